@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { AuthenticationError, UnavailableError } from '@trunkline/contracts';
+import { describe, expect, it } from 'vitest';
+import { createAuthenticate } from './authenticate.ts';
+import { createCallerCache } from './caller-cache.ts';
+import { createLookUp } from './caller-look-up.ts';
+import type { StoredCaller } from './caller-store.ts';
+import { createLookUpThrottle } from './look-up-throttle.ts';
+
+const key = 'a'.repeat(40);
+const mac = (text: string) => createHash('sha256').update(text).digest();
+const ann: StoredCaller = { mac: mac(key), apiKeyId: 7, userId: 3, usable: true, lifeMs: null, networks: [] };
+const invalid = new AuthenticationError('Invalid API key');
+
+/** A store with one row, which may change. */
+function setUp(row: Partial<StoredCaller> | null = {}) {
+  const clock = { time: 1, now: () => clock.time, async sleep() {} };
+  const state = { row: row && { ...ann, ...row }, reads: 0, fails: false };
+  const cache = createCallerCache(clock);
+  const find = async (sought: Buffer) => {
+    state.reads += 1;
+    if (state.fails) throw new UnavailableError();
+    return state.row?.mac.equals(sought) ? state.row : undefined;
+  };
+  const authenticate = createAuthenticate({
+    vault: { mac },
+    cache,
+    lookUp: createLookUp(find, { waitingMax: 10, waitMsMax: 60_000 }),
+    throttle: createLookUpThrottle(clock),
+  });
+  const call = (sent: unknown = key, ip = '192.0.2.1') => authenticate(sent, ip);
+  return { clock, state, cache, call };
+}
+
+describe('createAuthenticate', () => {
+  it('names user and key, and remembers them', async () => {
+    const { state, call } = setUp();
+    await expect(call()).resolves.toMatchObject({ userId: 3, apiKeyId: 7 });
+    await expect(call()).resolves.toMatchObject({ userId: 3, apiKeyId: 7 });
+    expect(state.reads).toBe(1);
+  });
+
+  it.each([
+    ['too short', 'a'.repeat(39)],
+    ['too long', 'a'.repeat(41)],
+    ['upper case', 'A'.repeat(40)],
+    ['a line end', `${key}\n`],
+    ['NUL', `${'a'.repeat(39)}\0`],
+    ['empty', ''],
+    ['null', null],
+    ['a number', 1e39],
+    ['a list', [key]],
+    ['an object', { toString: () => key }],
+  ])('B4 refuses a malformed key without asking the database: %s', async (_, sent) => {
+    const { state, call } = setUp();
+    await expect(call(sent)).rejects.toThrow(invalid);
+    expect(state.reads).toBe(0);
+  });
+
+  it('B3 refuses an unknown key, and a row that is not the one asked for', async () => {
+    await expect(setUp().call('b'.repeat(40))).rejects.toThrow(invalid);
+    const otherMac = Object.assign(mac('other'), { equals: () => true });
+    await expect(setUp({ mac: otherMac }).call()).rejects.toThrow(invalid);
+  });
+
+  it('B5 decides a refusal on a fresh read each time', async () => {
+    const { state, call } = setUp({ usable: false });
+    await expect(call()).rejects.toThrow(invalid);
+    state.row = ann;
+    await expect(call()).resolves.toMatchObject({ userId: 3 });
+    expect(state.reads).toBe(2);
+  });
+
+  it('B5 asks again after ten seconds, and at once after a change', async () => {
+    const { clock, state, cache, call } = setUp();
+    await call();
+    state.row = { ...ann, usable: false };
+    clock.time += 9_999;
+    await expect(call()).resolves.toMatchObject({ userId: 3 });
+    clock.time += 2;
+    await expect(call()).rejects.toThrow(invalid);
+
+    state.row = ann;
+    await call();
+    state.row = { ...ann, usable: false };
+    cache.drop();
+    await expect(call()).rejects.toThrow(invalid);
+  });
+
+  it('B5 does not keep what was read before a change was heard of', async () => {
+    const { state, cache, call } = setUp();
+    const early = call();
+    cache.drop();
+    await early;
+    await call();
+    expect(state.reads).toBe(2);
+  });
+
+  it('B5 remembers a key no longer than it lasts', async () => {
+    const { clock, state, call } = setUp({ lifeMs: 500 });
+    await call();
+    clock.time += 501;
+    state.row = { ...ann, usable: false };
+    await expect(call()).rejects.toThrow(invalid);
+  });
+
+  it.each([
+    ['192.0.2.0/24', '192.0.2.255'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8::/32', '2001:db8::1'],
+  ])('B12 lets a caller in from %s', async (network, ip) => {
+    await expect(setUp({ networks: [network] }).call(key, ip)).resolves.toMatchObject({ userId: 3 });
+  });
+
+  it('B12 refuses other addresses by name, also when the caller is remembered', async () => {
+    const { state, call } = setUp({ networks: ['192.0.2.0/24'] });
+    const refused = new AuthenticationError('request from IP:198.51.100.1 not allowed');
+    await expect(call(key, '198.51.100.1')).rejects.toThrow(refused);
+    await call(key, '192.0.2.1');
+    await expect(call(key, '198.51.100.1')).rejects.toThrow(refused);
+    state.row = { ...ann, networks: [] };
+    await expect(call(key, '198.51.100.1')).resolves.toMatchObject({ userId: 3 });
+  });
+
+  it('never calls a key invalid because the database is away', async () => {
+    const { state, call } = setUp();
+    state.fails = true;
+    for (let count = 0; count < 100; count += 1) await expect(call()).rejects.toThrow(UnavailableError);
+    state.fails = false;
+    await expect(call()).resolves.toMatchObject({ userId: 3 });
+  });
+});

@@ -1,0 +1,60 @@
+import { BusyError, UnavailableError } from '@trunkline/contracts';
+import { describe, expect, it, vi } from 'vitest';
+import { createLookUp } from './caller-look-up.ts';
+import type { StoredCaller } from './caller-store.ts';
+
+const limits = { waitingMax: 2, waitMsMax: 60_000 };
+const mac = (name: string) => Buffer.from(name.padEnd(32));
+
+function setUp(options = limits) {
+  const answers: ((found: StoredCaller | undefined) => void)[] = [];
+  const find = vi.fn(() => new Promise<StoredCaller | undefined>((resolve) => void answers.push(resolve)));
+  return { find, answers, lookUp: createLookUp(find, options) };
+}
+
+describe('createLookUp', () => {
+  it('reads a key once for all who wait for it', async () => {
+    const { find, answers, lookUp } = setUp();
+    const waiting = [lookUp.find(mac('a')), lookUp.find(mac('a')), lookUp.find(mac('b'))];
+    for (const answer of answers) answer(undefined);
+    await Promise.all(waiting);
+    expect(find).toHaveBeenCalledTimes(2);
+    const again = lookUp.find(mac('a'));
+    answers.at(-1)?.(undefined);
+    await again;
+    expect(find).toHaveBeenCalledTimes(3);
+  });
+
+  it('B5 reads again for whoever asks after a change', async () => {
+    const { find, answers, lookUp } = setUp();
+    const before = lookUp.find(mac('a'));
+    lookUp.forget();
+    const after = lookUp.find(mac('a'));
+    for (const answer of answers) answer(undefined);
+    await Promise.all([before, after]);
+    expect(find).toHaveBeenCalledTimes(2);
+  });
+
+  it('says busy when too many wait', async () => {
+    const { answers, lookUp } = setUp();
+    const waiting = [lookUp.find(mac('a')), lookUp.find(mac('b'))];
+    await expect(lookUp.find(mac('c'))).rejects.toThrow(BusyError);
+    for (const answer of answers) answer(undefined);
+    await Promise.all(waiting);
+    const next = lookUp.find(mac('c'));
+    answers.at(-1)?.(undefined);
+    await expect(next).resolves.toBeUndefined();
+  });
+
+  it('says unavailable when the database does not answer', async () => {
+    const { lookUp } = setUp({ waitingMax: 1, waitMsMax: 1 });
+    await expect(lookUp.find(mac('a'))).rejects.toThrow(UnavailableError);
+  });
+
+  it('passes failures on and forgets them', async () => {
+    const find = vi.fn().mockRejectedValueOnce(new UnavailableError()).mockResolvedValueOnce(undefined);
+    const lookUp = createLookUp(find, limits);
+    await expect(lookUp.find(mac('a'))).rejects.toThrow(UnavailableError);
+    await expect(lookUp.find(mac('a'))).resolves.toBeUndefined();
+  });
+});

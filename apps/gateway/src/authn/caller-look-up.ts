@@ -1,0 +1,48 @@
+import { BusyError, UnavailableError } from '@trunkline/contracts';
+import type { FindCaller, StoredCaller } from './caller-store.ts';
+
+export interface LookUp {
+  find(mac: Buffer): Promise<StoredCaller | undefined>;
+  /** Whoever asks from now on gets an answer read from now on. */
+  forget(): void;
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new UnavailableError()), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Reads callers from the database: each key once at a time, with bounds on how many wait and for how long. */
+export function createLookUp(
+  findCaller: FindCaller,
+  { waitingMax, waitMsMax }: { waitingMax: number; waitMsMax: number },
+): LookUp {
+  const flights = new Map<string, Promise<StoredCaller | undefined>>();
+  let waiting = 0;
+
+  const start = (mac: Buffer, name: string) => {
+    if (waiting >= waitingMax) throw new BusyError();
+    waiting += 1;
+    const flight = findCaller(mac).finally(() => {
+      waiting -= 1;
+      if (flights.get(name) === flight) flights.delete(name);
+    });
+    flights.set(name, flight);
+    return flight;
+  };
+
+  return {
+    async find(mac) {
+      const name = mac.toString('latin1');
+      return within(flights.get(name) ?? start(mac, name), waitMsMax);
+    },
+    forget: () => flights.clear(),
+  };
+}

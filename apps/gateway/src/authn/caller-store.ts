@@ -1,0 +1,49 @@
+import { InternalError, UnavailableError } from '@trunkline/contracts';
+import { apiKeys, databaseFailure, prepared, userIpAddresses, users, type Database } from '@trunkline/db';
+import { eq, sql } from 'drizzle-orm';
+
+/** The owner of a key as he is in the moment of reading. */
+export interface StoredCaller {
+  readonly mac: Buffer;
+  readonly apiKeyId: number;
+  readonly userId: number;
+  /** The key has not expired and its user is active; the user `default` never calls. */
+  readonly usable: boolean;
+  /** How long the key still lasts; null when it does not expire. By the database's clock, the only one all share. */
+  readonly lifeMs: number | null;
+  /** Where he may call from: his own networks and those of the user `default`; none means anywhere. */
+  readonly networks: readonly string[];
+}
+
+export type FindCaller = (mac: Buffer) => Promise<StoredCaller | undefined>;
+
+const callerByMac = prepared((executor) =>
+  executor
+    .select({
+      mac: apiKeys.mac,
+      apiKeyId: apiKeys.id,
+      userId: users.id,
+      usable: sql<boolean>`${users.active} and ${users.usernameKey} <> 'default'
+        and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
+      lifeMs: sql<number | null>`(extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8`,
+      networks: sql<string[]>`array(select ip_addr from ${userIpAddresses} where user_id = ${users.id}
+        or user_id = (select id from users where username_key = 'default'))`,
+    })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(eq(apiKeys.mac, sql.placeholder('mac')))
+    .prepare('caller_by_mac'),
+);
+
+/** Without the outer error, whose text holds the parameters. */
+function rethrow(thrown: unknown): never {
+  const cause = thrown instanceof Error ? thrown.cause : thrown;
+  throw databaseFailure(thrown) ? new UnavailableError({ cause }) : new InternalError({ cause });
+}
+
+export function callerStore(db: Database): FindCaller {
+  return async (mac) => {
+    const [row] = await callerByMac(db).execute({ mac }).catch(rethrow);
+    return row;
+  };
+}

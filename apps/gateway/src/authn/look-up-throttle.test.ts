@@ -1,0 +1,88 @@
+import { BusyError } from '@trunkline/contracts';
+import { describe, expect, it } from 'vitest';
+import { createLookUpThrottle } from './look-up-throttle.ts';
+
+function setUp() {
+  const clock = {
+    time: 1_000_000,
+    waits: [] as number[],
+    now: () => clock.time,
+    async sleep(ms: number) {
+      clock.waits.push(ms);
+    },
+  };
+  const throttle = createLookUpThrottle(clock);
+  const look = async (address: string, good = false): Promise<'found' | 'unknown' | 'busy'> => {
+    try {
+      const found = await throttle.run(
+        address,
+        async () => good,
+        (value) => value,
+      );
+      return found ? 'found' : 'unknown';
+    } catch (error) {
+      if (error instanceof BusyError) return 'busy';
+      throw error;
+    }
+  };
+  const fail = (times: number, address: string) => Promise.all(Array.from({ length: times }, () => look(address)));
+  return { clock, look, fail };
+}
+
+describe('createLookUpThrottle', () => {
+  it('B4 lets a burst of failures through at full speed', async () => {
+    const { clock, fail } = setUp();
+    expect(new Set(await fail(50, '1.1.1.1'))).toEqual(new Set(['unknown']));
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('B4 then spaces them, and turns away as busy what would wait too long', async () => {
+    const { clock, fail } = setUp();
+    const seen = await fail(1_000, '1.1.1.1');
+    expect(seen.filter((one) => one === 'unknown')).toHaveLength(80);
+    expect(seen.filter((one) => one === 'busy')).toHaveLength(920);
+    expect(clock.waits).toEqual(Array.from({ length: 30 }, (_, index) => (index + 1) * 100));
+  });
+
+  it('B4 only delays a good key from the same address', async () => {
+    const { clock, look, fail } = setUp();
+    await fail(60, '1.1.1.1');
+    expect(await look('1.1.1.1', true)).toBe('found');
+    expect(clock.waits.at(-1)).toBe(1_100);
+  });
+
+  it('B4 leaves other addresses alone', async () => {
+    const { look, fail } = setUp();
+    await fail(1_000, '1.1.1.1');
+    expect(await look('1.1.1.2')).toBe('unknown');
+  });
+
+  it('B4 takes a /64 of IPv6 for one source', async () => {
+    const { look, fail } = setUp();
+    await fail(1_000, '2001:db8::1');
+    expect(await look('2001:db8::ffff:1')).toBe('busy');
+    expect(await look('2001:db8:0:1::1')).toBe('unknown');
+  });
+
+  it('charges nothing for what succeeds', async () => {
+    const { clock, look } = setUp();
+    for (let count = 0; count < 500; count += 1) expect(await look('1.1.1.1', true)).toBe('found');
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('turns nobody away who comes with a thousand others and a good key', async () => {
+    const { clock, look } = setUp();
+    const seen = await Promise.all(Array.from({ length: 1_000 }, () => look('1.1.1.1', true)));
+    expect(new Set(seen)).toEqual(new Set(['found']));
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('forgives with time', async () => {
+    const { clock, look, fail } = setUp();
+    await fail(1_000, '1.1.1.1');
+    clock.time += 8_000;
+    clock.waits.length = 0;
+    expect(await look('1.1.1.1')).toBe('unknown');
+    expect(clock.waits).toEqual([]);
+  });
+});

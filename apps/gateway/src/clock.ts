@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Monotonic milliseconds and waiting, so that tests need neither. */
+export interface Clock {
+  now(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  async sleep(ms) {
+    await sleep(ms);
+  },
+};

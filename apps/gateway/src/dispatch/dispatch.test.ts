@@ -1,0 +1,127 @@
+import {
+  BusyError,
+  decodeWorkerRequest,
+  encodeError,
+  encodeResult,
+  ForbiddenError,
+  InvalidRequestError,
+  operations,
+  OutcomeUnknownError,
+  UnavailableError,
+  type Operation,
+} from '@trunkline/contracts';
+import { BusError, type BusReply } from '@trunkline/runtime';
+import { describe, expect, it } from 'vitest';
+import { createDispatch, laneOf } from './dispatch.ts';
+
+const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
+const caller = { userId: 1, apiKeyId: 2, ip: '192.0.2.1' };
+const result: BusReply = { payload: encodeResult('done').payload, isError: false };
+const busy: BusReply = { payload: encodeError(new BusyError()).payload, isError: true };
+
+/** A bus that gives these answers in turn, the last one for ever. */
+function setUp(...answers: (BusReply | BusError)[]) {
+  const clock = {
+    time: 0,
+    now: () => clock.time,
+    async sleep(ms: number) {
+      clock.time += ms;
+    },
+  };
+  const sent: { subject: string; request: ReturnType<typeof decodeWorkerRequest>; timeoutMs: number }[] = [];
+  const bus = {
+    payloadBytesMax: 1_000,
+    async request(subject: string, payload: Uint8Array, timeoutMs: number) {
+      sent.push({ subject, request: decodeWorkerRequest(payload), timeoutMs });
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (!answer || answer instanceof BusError) throw answer;
+      return answer;
+    },
+  };
+  const dispatch = createDispatch({ bus, transferTimeoutMs: 60_000, clock });
+  const run = (operation: Operation = operations.get_user, args: unknown = {}) =>
+    dispatch({ operation, lane: laneOf(operation, args), args, caller, requestId });
+  return { clock, sent, run };
+}
+
+describe('createDispatch', () => {
+  it('sends what the worker needs, to the lane and by the name of the operation', async () => {
+    const { sent, run } = setUp(result);
+    expect(Buffer.from(await run(operations.get_ip, { userid: 1 })).toString()).toBe('"done"');
+    expect(sent).toEqual([
+      {
+        subject: 'trunkline.rpc.metadata.get_ip',
+        request: { method: 'get_ip', args: { userid: 1 }, caller, requestId, timeoutMs: 4_750 },
+        timeoutMs: 5_000,
+      },
+    ]);
+  });
+
+  it('gives transfers the time the operator set', async () => {
+    const { sent, run } = setUp(result);
+    await run(operations.create_repo, { clone_uri: 'https://example.org/r' });
+    expect(sent[0]).toMatchObject({ subject: 'trunkline.rpc.transfer.create_repo', timeoutMs: 60_000 });
+  });
+
+  it.each([[null], [5], ['clone_uri'], [[1]], [{}], [{ clone_uri: '' }]])('counts args %j as no import', (args) => {
+    expect(laneOf(operations.create_repo, args)).toBe('storage');
+  });
+
+  it('throws the error a worker answered', async () => {
+    const forbidden = new ForbiddenError('Access was denied to this resource.');
+    const { sent, run } = setUp({ payload: encodeError(forbidden).payload, isError: true });
+    await expect(run()).rejects.toThrow(forbidden);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('E5 asks again while workers are busy, in the time that is left', async () => {
+    const { clock, sent, run } = setUp(busy, busy, busy, result);
+    await run(operations.create_user);
+    expect(sent).toHaveLength(4);
+    expect(clock.time).toBeGreaterThan(0);
+    expect(sent[3]?.timeoutMs).toBe(Math.ceil(5_000 - clock.time));
+  });
+
+  it.each([
+    [operations.get_user, 5_000],
+    [operations.pull, 10_000],
+  ])('says busy in time when workers stay busy', async (operation, msMax) => {
+    const { clock, run } = setUp(busy);
+    await expect(run(operation)).rejects.toThrow(BusyError);
+    expect(clock.time).toBeLessThan(msMax);
+    expect(clock.time).toBeGreaterThan(msMax - 500);
+  });
+
+  it('E5 asks once more when nobody hears, then says so', async () => {
+    const nobody = new BusError('no-responders');
+    const back = setUp(nobody, result);
+    await back.run(operations.delete_repo);
+    expect(back.clock.time).toBeLessThanOrEqual(30);
+    const gone = setUp(nobody);
+    await expect(gone.run(operations.delete_repo)).rejects.toThrow(UnavailableError);
+    expect(gone.sent).toHaveLength(2);
+    expect(gone.clock.time).toBeLessThanOrEqual(30);
+  });
+
+  it('E5 fails at once while the bus is away', async () => {
+    const { clock, sent, run } = setUp(new BusError('not-connected'));
+    await expect(run(operations.pull)).rejects.toThrow(UnavailableError);
+    expect(sent).toHaveLength(1);
+    expect(clock.time).toBe(0);
+  });
+
+  it.each(['timeout', 'lost'] as const)('never sends again what may have run: %s', async (reason) => {
+    const read = setUp(new BusError(reason));
+    await expect(read.run(operations.get_user)).rejects.toThrow(UnavailableError);
+    for (const operation of [operations.create_user, operations.delete_repo]) {
+      const change = setUp(new BusError(reason));
+      await expect(change.run(operation)).rejects.toThrow(OutcomeUnknownError.of(requestId));
+      expect(change.sent).toHaveLength(1);
+    }
+  });
+
+  it('names the limit of the bus', async () => {
+    const { run } = setUp(new BusError('too-large'));
+    await expect(run()).rejects.toThrow(new InvalidRequestError('Request body is too large (limit 1000 bytes)'));
+  });
+});

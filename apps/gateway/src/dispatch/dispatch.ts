@@ -1,0 +1,86 @@
+import {
+  BusyError,
+  decodeError,
+  encodeWorkerRequest,
+  InvalidRequestError,
+  lanes,
+  OutcomeUnknownError,
+  subjects,
+  UnavailableError,
+  type Caller,
+  type Lane,
+  type Operation,
+  type RpcError,
+} from '@trunkline/contracts';
+import { BusError, type Bus, type BusReply } from '@trunkline/runtime';
+import type { Clock } from '../clock.ts';
+import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
+
+/** How long before the gateway gives up the worker is to end, so that its own answer still arrives. */
+const answerMarginMs = 250;
+const busyMsMax = 10_000;
+
+export interface Command {
+  readonly operation: Operation;
+  readonly lane: Lane;
+  readonly args: unknown;
+  readonly caller: Caller;
+  readonly requestId: string;
+}
+
+/** Has a worker run the operation; the result is finished JSON. */
+export type Dispatch = (command: Command) => Promise<Uint8Array>;
+
+interface DispatchTools {
+  readonly bus: Pick<Bus, 'request' | 'payloadBytesMax'>;
+  readonly transferTimeoutMs: number;
+  readonly clock: Clock;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+export function laneOf(operation: Operation, args: unknown): Lane {
+  return operation.laneOf?.(isRecord(args) ? args : {}) ?? operation.lane;
+}
+
+export function createDispatch({ bus, transferTimeoutMs, clock }: DispatchTools): Dispatch {
+  const ask = ({ operation, lane, args, caller, requestId }: Command, timeLeftMs: number): Promise<BusReply> => {
+    const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
+    const request = encodeWorkerRequest({ method: operation.name, args, caller, requestId, timeoutMs });
+    return bus.request(subjects.rpc(lane, operation.name), request, Math.ceil(timeLeftMs));
+  };
+
+  const clientError = (error: BusError, { operation, requestId }: Command): RpcError => {
+    if (error.reason === 'too-large') {
+      const text = `Request body is too large (limit ${bus.payloadBytesMax} bytes)`;
+      return new InvalidRequestError(text, { cause: error });
+    }
+    if (error.nothingRan || operation.access === 'read') return new UnavailableError({ cause: error });
+    return OutcomeUnknownError.of(requestId, error);
+  };
+
+  return async (command) => {
+    const started = clock.now();
+    const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
+    const busyUntil = Math.min(deadline, started + busyMsMax);
+    let askedNobody = false;
+    for (let attempt = 0; ; attempt += 1) {
+      // Only where nothing ran is the request sent again.
+      try {
+        const { payload, isError } = await ask(command, deadline - clock.now());
+        if (!isError) return payload;
+        const error = decodeError(payload);
+        const waitMs = busyWaitMs(attempt);
+        if (!(error instanceof BusyError) || clock.now() + waitMs >= busyUntil) throw error;
+        await clock.sleep(waitMs);
+      } catch (error) {
+        if (!(error instanceof BusError)) throw error;
+        if (error.reason !== 'no-responders' || askedNobody) throw clientError(error, command);
+        askedNobody = true;
+        await clock.sleep(noRespondersWaitMs());
+      }
+    }
+  };
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startHttpServer, type HttpServer } from './http-server.ts';
+
+const cleanUps: (() => void)[] = [];
+
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+});
+
+/** A server on which `/slow` is answered when the test says so. */
+async function setUp() {
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  let begun = () => {};
+  const slowBegun = new Promise<void>((resolve) => (begun = resolve));
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.get('/', (c) => c.text('ok'));
+  app.get('/slow', async (c) => {
+    begun();
+    await finished;
+    return c.text('late');
+  });
+  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 });
+  const agent = new Agent({ keepAlive: true });
+  cleanUps.push(() => {
+    agent.destroy();
+    server.close();
+  });
+  const get = async (path: string): Promise<string> => {
+    const sent = request({ agent, host: '127.0.0.1', port: server.port, path }).end();
+    const [response] = await once(sent, 'response');
+    let text = '';
+    for await (const chunk of response) text += String(chunk);
+    return text;
+  };
+  return { app, server, get, finish, slowBegun };
+}
+
+async function isRefused(server: HttpServer): Promise<boolean> {
+  const socket = connect(server.port, '127.0.0.1');
+  return once(socket, 'connect').then(
+    () => false,
+    () => true,
+  );
+}
+
+describe('startHttpServer', () => {
+  it('names the port it cannot have', async () => {
+    const { app, server } = await setUp();
+    const again = startHttpServer(app, { host: '127.0.0.1', port: server.port });
+    await expect(again).rejects.toThrow(/EADDRINUSE/);
+  });
+
+  it('takes no new connection while it drains, and answers what was begun', async () => {
+    const { server, get, finish, slowBegun } = await setUp();
+    const slow = get('/slow');
+    await slowBegun;
+    const drained = server.drain(10_000);
+    expect(await isRefused(server)).toBe(true);
+    finish();
+    expect(await slow).toBe('late');
+    await drained;
+  });
+
+  it('answers on a connection that was idle when it began to drain', async () => {
+    const { server, get } = await setUp();
+    await get('/');
+    const drained = server.drain(10_000);
+    expect(await get('/')).toBe('ok');
+    await drained;
+  });
+
+  it('waits no longer than it was told', async () => {
+    const { server, get, slowBegun } = await setUp();
+    const slow = get('/slow');
+    await slowBegun;
+    await server.drain(1);
+    server.close();
+    await expect(slow).rejects.toThrow(/socket hang up|ECONNRESET/);
+  });
+});

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Server as TcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import type { createApp } from './app.ts';
+
+/** A client that is slower than this is not served; the time an answer takes is not limited here. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  // Longer than load balancers keep theirs, so that it is never this end that closes first.
+  keepAliveTimeout: 75_000,
+};
+const requestsPerSocketMax = 100_000;
+
+/** How long a client that holds an idle connection has to send, be answered and told to leave. */
+const leaveMs = 500;
+const idleCheckMs = 100;
+
+export interface HttpServer {
+  readonly port: number;
+  /** Takes no new connection; resolves when every request has been answered, at the latest after this long. */
+  drain(msMax: number): Promise<void>;
+  /** Ends what is left. */
+  close(): void;
+}
+
+export async function startHttpServer(
+  app: ReturnType<typeof createApp>,
+  { host, port }: { host: string; port: number },
+): Promise<HttpServer> {
+  const answer = getRequestListener(app.fetch, { hostname: host });
+  const server = createServer(limits, (incoming, outgoing) => void answer(incoming, outgoing));
+  server.maxRequestsPerSocket = requestsPerSocketMax;
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  let closed: Promise<true> | undefined;
+
+  const isClosedWithin = async (ms: number) =>
+    (await Promise.race([closed, sleep(ms, false, { ref: false })])) === true;
+
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async drain(msMax) {
+      const giveUpAt = performance.now() + msMax;
+      // Not http's own close: it resets idle connections, on which a request may be coming at this moment.
+      closed ??= new Promise((resolve) => TcpServer.prototype.close.call(server, () => resolve(true)));
+      let waitMs = leaveMs;
+      while (!(await isClosedWithin(waitMs)) && performance.now() < giveUpAt) {
+        server.closeIdleConnections();
+        waitMs = idleCheckMs;
+      }
+    },
+    close: () => server.closeAllConnections(),
+  };
+}

@@ -1,0 +1,35 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** An address without its zone, IPv4 taken out of IPv6; null for anything else, octal and short forms included. */
+export function parseAddress(text: string): Address | null {
+  const [address = ''] = text.split('%', 1);
+  // ipaddr.js alone reads 010.1 as an address.
+  return isIP(address) === 0 ? null : ipaddr.process(address);
+}
+
+interface Network {
+  readonly base: Address;
+  readonly bits: number;
+}
+
+function parseNetwork(text: string): Network | null {
+  const [address = '', bits, ...rest] = text.split('/');
+  const base = address.includes('%') ? null : parseAddress(address);
+  if (!base || rest.length > 0) return null;
+  const bitsMax = base.toByteArray().length * 8;
+  if (bits === undefined) return { base, bits: bitsMax };
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax ? { base, bits: Number(bits) } : null;
+}
+
+export function isNetwork(text: string): boolean {
+  return parseNetwork(text) !== null;
+}
+
+/** Whether an address lies in one of these networks. */
+export function networkMatcher(networks: readonly string[]): (address: Address) => boolean {
+  const parsed = networks.map(parseNetwork).filter((network) => network !== null);
+  return (address) => parsed.some(({ base, bits }) => address.kind() === base.kind() && address.match(base, bits));
+}

@@ -1,0 +1,48 @@
+import type { ErrorCode, Lane, RpcError } from '@trunkline/contracts';
+import type { CallMetrics, Logger } from '@trunkline/runtime';
+
+const methodCharsMax = 64;
+
+/** What becomes known of a call while it is answered; never its key or its arguments. */
+export interface Call {
+  readonly requestId: string;
+  readonly started: number;
+  readonly ip: string;
+  /** The request's id, as the client wrote it. */
+  rawId: string;
+  /** What the client asked for, whatever it was. */
+  method: unknown;
+  operation: string | null;
+  lane: Lane | null;
+  userId: number | null;
+}
+
+export type RecordCall = (call: Call, error: RpcError | null, bytes: number) => void;
+
+function shownMethod(method: unknown): string | null {
+  return typeof method === 'string' ? method.slice(0, methodCharsMax) : null;
+}
+
+/** One log line and one measurement a call. */
+export function callRecorder(logger: Logger, metrics: CallMetrics): RecordCall {
+  // The members of the line are fixed and none is secret; looking for secrets in each would cost a tenth of a call.
+  const plain = logger.child({}, { redact: [] });
+  return (call, error, bytes) => {
+    const ms = performance.now() - call.started;
+    const code: ErrorCode | 'ok' = error?.code ?? 'ok';
+    metrics.observe({ operation: call.operation ?? 'unknown', lane: call.lane ?? 'none', code, seconds: ms / 1_000 });
+    if (!logger.isLevelEnabled(code === 'internal' ? 'error' : 'info')) return;
+    const line = {
+      requestId: call.requestId,
+      method: shownMethod(call.method),
+      lane: call.lane,
+      userId: call.userId,
+      ip: call.ip,
+      code,
+      ms: Math.round(ms * 1_000) / 1_000,
+      bytes,
+    };
+    if (code === 'internal') logger.error({ ...line, err: error?.cause }, 'call');
+    else plain.info(error?.cause instanceof Error ? { ...line, reason: error.cause.message } : line, 'call');
+  };
+}

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { AuthenticationError, operations, type ErrorCode } from '@trunkline/contracts';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Command } from '../dispatch/dispatch.ts';
+import { createApp } from '../http/app.ts';
+import { startHttpServer, type HttpServer } from '../http/http-server.ts';
+import { rpcEndpoint, type EndpointTools } from './endpoint.ts';
+
+const bodyBytesMax = 2_000;
+const tooLarge = '{"id":null,"result":null,"error":"Request body is too large (limit 2000 bytes)"}';
+const servers: HttpServer[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A gateway whose worker answers "done" and whose only key is `good`. */
+async function setUp(tools: Partial<EndpointTools> = {}) {
+  const commands: Command[] = [];
+  const codes: (ErrorCode | 'ok')[] = [];
+  const endpoint = rpcEndpoint({
+    bodyBytesMax,
+    clientAddress: () => '192.0.2.1',
+    authenticate: async (apiKey) => {
+      if (apiKey !== 'good') throw new AuthenticationError('Invalid API key');
+      return { userId: 3, apiKeyId: 7 };
+    },
+    dispatch: async (command) => {
+      commands.push(command);
+      return Buffer.from('"done"');
+    },
+    record: (_, error) => codes.push(error?.code ?? 'ok'),
+    isStopping: () => false,
+    ...tools,
+  });
+  const app = createApp({ endpoint, readiness: async () => [], isStopping: () => false });
+  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 });
+  servers.push(server);
+  const send = (init: RequestInit, path = '/_admin/api') => fetch(`http://127.0.0.1:${server.port}${path}`, init);
+  const post = async (body: string) => (await send({ method: 'POST', body })).text();
+  return { port: server.port, commands, codes, send, post };
+}
+
+/** Speaks HTTP by hand; `text` is all that came until the server closed. */
+function openSocket(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('error', () => {});
+  socket.setEncoding('latin1').on('data', (chunk) => (text += String(chunk)));
+  const closed = new Promise<boolean>((resolve) => socket.once('close', resolve));
+  const until = async (pattern: RegExp) => {
+    while (!pattern.test(text)) await once(socket, 'data');
+  };
+  return { socket, closed, until, text: () => text };
+}
+
+describe('rpcEndpoint', () => {
+  it('has a worker run the operation and answers its bytes', async () => {
+    const { send, commands } = await setUp();
+    const body = '{"id":1.0,"api_key":"good","method":"show_ip","args":{"userid":3}}';
+    const response = await send({ method: 'POST', body });
+    expect(await response.text()).toBe('{"id":1.0,"result":"done","error":null}');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(commands).toEqual([
+      {
+        operation: operations.get_ip,
+        lane: 'metadata',
+        args: { userid: 3 },
+        caller: { userId: 3, apiKeyId: 7, ip: '192.0.2.1' },
+        requestId: response.headers.get('x-request-id'),
+      },
+    ]);
+  });
+
+  it.each([
+    ['{"api_key":"SECRETX', 'null', 'JSON parse error ERR:invalid JSON'],
+    ['{"id":1,"method":"_x"}', 'null', "Incorrect JSON query missing 'api_key'"],
+    ['{"id":1,"api_key":"SECRETX","method":"_x"}', '1', "Incorrect JSON query missing 'args'"],
+    ['{"id":1,"api_key":"SECRETX","method":"_x","args":{}}', '1', 'Invalid API key'],
+    ['{"id":1,"api_key":"good","method":"_x","args":{}}', '1', 'Method not allowed'],
+    ['{"id":1,"api_key":"good","method":"x","args":{}}', '1', 'No such method: x'],
+    ['', 'null', 'Content-Length is 0'],
+  ])('A1 answers %s in the order of the checks', async (body, id, error) => {
+    const { post, commands } = await setUp();
+    expect(await post(body)).toBe(`{"id":${id},"result":null,"error":${JSON.stringify(error)}}`);
+    expect(commands).toEqual([]);
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('A10 answers %s with status 200', async (method) => {
+    const { send } = await setUp();
+    for (const path of ['/_admin/api', '/_admin/api/', '/_admin/api?x=1']) {
+      const response = await send({ method }, path);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toBe('{"id":null,"result":null,"error":"Only POST is supported"}');
+    }
+  });
+
+  it('A10 answers HEAD without a body', async () => {
+    const { port, send, codes } = await setUp();
+    expect((await send({ method: 'HEAD' })).status).toBe(200);
+    const { socket, closed, text } = openSocket(port);
+    socket.write(`HEAD /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n${'x'.repeat(3_000)}`);
+    await closed;
+    expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^{]*\r\n\r\n$/);
+    expect(codes).toEqual(['invalid_request', 'invalid_request']);
+  });
+
+  it.each(['//_admin/api', '/_admin/api/x', '/_admin', '/', '/_ADMIN/api'])('A10 does not know %s', async (path) => {
+    const { send } = await setUp();
+    const response = await send({ method: 'POST', body: '{}' }, path);
+    expect([response.status, await response.text()]).toEqual([404, 'Not found']);
+  });
+
+  it('A8 refuses Content-Encoding, before the verb and after the size', async () => {
+    const { send } = await setUp();
+    const headers = { 'Content-Encoding': 'gzip' };
+    const refused = '{"id":null,"result":null,"error":"Content-Encoding is not supported"}';
+    expect(await (await send({ method: 'PUT', body: '{}', headers })).text()).toBe(refused);
+    expect(await (await send({ method: 'POST', body: 'x'.repeat(2_001), headers })).text()).toBe(tooLarge);
+  });
+
+  it('A4 takes a body of exactly the limit', async () => {
+    const { post } = await setUp();
+    const body = '{"id":1,"api_key":"good","method":"test","args":{}}'.padEnd(bodyBytesMax);
+    expect(await post(body)).toBe('{"id":1,"result":"done","error":null}');
+    expect(await post(`${body} `)).toBe(tooLarge);
+  });
+
+  it.each([
+    ['announced', 'Content-Length: 4000', 'x'],
+    ['chunked', 'Transfer-Encoding: chunked', `7d1\r\n${'x'.repeat(2_001)}`],
+  ])('A4 answers a client that is still sending too much (%s), then closes', async (_, framing, part) => {
+    const { port, post } = await setUp();
+    const { socket, closed, until, text } = openSocket(port);
+    socket.write(`POST /_admin/api HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n${part}`);
+    await until(/\r\n\r\n\{.*\}$/);
+    expect(text()).toContain(tooLarge);
+    expect(text()).toMatch(/^Connection: close\r$/m);
+    // The rest is heard out: until then the connection stays open.
+    expect(await post('[]')).toContain('missing');
+    expect(socket.readyState).toBe('open');
+    socket.write(framing.startsWith('Content') ? 'x'.repeat(3_999) : '\r\n0\r\n\r\n');
+    await expect(closed).resolves.toBe(false);
+  });
+
+  it('A4 ends the connection of a client that never stops', async () => {
+    const { port } = await setUp();
+    const { socket, closed, text } = openSocket(port);
+    socket.write('POST /_admin/api HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const chunk = `100000\r\n${'x'.repeat(2 ** 20)}\r\n`;
+    let sent = 0;
+    const more = () => {
+      sent += 1;
+      if (socket.writable) socket.write(chunk, more);
+    };
+    more();
+    await closed;
+    expect(text()).toContain(tooLarge);
+    // 16 MiB and what the buffers on the way hold.
+    expect(sent).toBeLessThan(64);
+  });
+
+  it('A4 refuses both framings at once', async () => {
+    const { port, commands } = await setUp();
+    const { socket, closed, text } = openSocket(port);
+    socket.write('POST /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}');
+    await closed;
+    expect(text()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(commands).toEqual([]);
+  });
+
+  it('answers pipelined requests in their order', async () => {
+    const { port } = await setUp();
+    const { socket, closed, text } = openSocket(port);
+    const request = (id: number, more: string) => {
+      const body = `{"id":${id},"api_key":"good","method":"test","args":{}}`;
+      return `POST /_admin/api HTTP/1.1\r\nHost: a\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    socket.write(request(1, '') + request(2, '') + request(3, 'Connection: close\r\n'));
+    await closed;
+    expect([...text().matchAll(/\{"id":(\d)/g)].map(([, id]) => id)).toEqual(['1', '2', '3']);
+  });
+
+  it('says nothing to a client that has gone', async () => {
+    const { port, codes, post } = await setUp();
+    const { socket, closed } = openSocket(port);
+    socket.write('POST /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{"id"', () =>
+      socket.resetAndDestroy(),
+    );
+    await closed;
+    await post('[]');
+    expect(codes).toEqual(['invalid_request']);
+  });
+
+  it('shows nothing of what was not foreseen', async () => {
+    const { post, codes } = await setUp({
+      dispatch: async () => {
+        throw new Error('SECRET');
+      },
+    });
+    expect(await post('{"id":1,"api_key":"good","method":"test","args":{}}')).toBe(
+      '{"id":1,"result":null,"error":"Internal server error"}',
+    );
+    expect(codes).toEqual(['internal']);
+  });
+
+  it('keeps no connection while stopping', async () => {
+    const { send } = await setUp({ isStopping: () => true });
+    const response = await send({ method: 'POST', body: '{}' });
+    expect(response.headers.get('connection')).toBe('close');
+  });
+});

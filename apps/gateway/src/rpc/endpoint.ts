@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import { toRpcError, type RpcError } from '@trunkline/contracts';
+import type { Handler } from 'hono';
+import type { Authenticate } from '../authn/authenticate.ts';
+import { laneOf, type Dispatch } from '../dispatch/dispatch.ts';
+import { hearOut } from '../http/hear-out.ts';
+import { BodyTooLargeError, ClientGoneError, readBody } from '../http/read-body.ts';
+import type { Call, RecordCall } from './call-recorder.ts';
+import { checkRequest } from './check-request.ts';
+import { openEnvelope, readEnvelope } from './envelope.ts';
+import { errorReply, resultReply } from './reply.ts';
+import { requireOperation } from './require-operation.ts';
+
+export interface EndpointTools {
+  readonly bodyBytesMax: number;
+  readonly clientAddress: (incoming: IncomingMessage) => string;
+  readonly authenticate: Authenticate;
+  readonly dispatch: Dispatch;
+  readonly record: RecordCall;
+  /** Whether the server takes leave: connections are not kept. */
+  readonly isStopping: () => boolean;
+}
+
+function openCall(ip: string): Call {
+  return {
+    requestId: randomUUID(),
+    started: performance.now(),
+    ip,
+    rawId: 'null',
+    method: null,
+    operation: null,
+    lane: null,
+    userId: null,
+  };
+}
+
+/** The result as finished JSON; notes in `call` what it learns on the way. */
+async function answerCall(call: Call, incoming: IncomingMessage, tools: EndpointTools): Promise<Uint8Array> {
+  const body = await readBody(incoming, tools.bodyBytesMax);
+  checkRequest(incoming, body);
+  const { rawId, members } = openEnvelope(body);
+  call.rawId = rawId;
+  const { apiKey, method, args } = readEnvelope(members);
+  call.method = method;
+  const { userId, apiKeyId } = await tools.authenticate(apiKey, call.ip);
+  call.userId = userId;
+  const operation = requireOperation(method);
+  call.operation = operation.name;
+  const lane = laneOf(operation, args);
+  call.lane = lane;
+  const caller = { userId, apiKeyId, ip: call.ip };
+  return tools.dispatch({ operation, lane, args, caller, requestId: call.requestId });
+}
+
+function headersOf(call: Call, keepConnection: boolean): Record<string, string> {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': call.requestId,
+  };
+  return keepConnection ? headers : { ...headers, Connection: 'close' };
+}
+
+/** `POST /_admin/api` (spec 4.1): whatever is asked, however, is answered by the envelope with status 200. */
+export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindings }> {
+  return async (c) => {
+    const { incoming } = c.env;
+    const call = openCall(tools.clientAddress(incoming));
+    let error: RpcError | null = null;
+    let reply: Buffer;
+    try {
+      const result = await answerCall(call, incoming, tools);
+      reply = resultReply(call.rawId, result);
+    } catch (thrown) {
+      if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
+      error = toRpcError(thrown);
+      reply = errorReply(call.rawId, error);
+    }
+    tools.record(call, error, reply.length);
+    if (error instanceof BodyTooLargeError) {
+      const headers = { ...headersOf(call, false), 'Content-Length': String(reply.length) };
+      return new Response(hearOut(incoming, reply), { headers });
+    }
+    return new Response(reply, { headers: headersOf(call, !tools.isStopping()) });
+  };
+}

@@ -1,0 +1,71 @@
+import { InvalidRequestError, requestMembers } from '@trunkline/contracts';
+import { scanJson } from './json-scan.ts';
+
+const depthMax = 32;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A request whose id is known; what else it lacks is found when it is read. */
+export interface OpenedEnvelope {
+  /** JSON, as the client wrote it. */
+  readonly rawId: string;
+  readonly members: Members;
+}
+
+export interface RpcRequest {
+  readonly apiKey: unknown;
+  readonly method: unknown;
+  readonly args: unknown;
+}
+
+/** The reasons are ours: the parser's own texts quote the body, which holds a key. */
+function parseError(reason: string): InvalidRequestError {
+  return new InvalidRequestError(`JSON parse error ERR:${reason}`);
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return decoder.decode(body);
+  } catch {
+    throw parseError('invalid UTF-8');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw parseError('invalid JSON');
+  }
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function has(members: Members, name: string): boolean {
+  return Object.hasOwn(members, name) || (name === 'api_key' && Object.hasOwn(members, 'auth_token'));
+}
+
+/** Throws InvalidRequestError for everything that is answered without the request's id. */
+export function openEnvelope(body: Uint8Array): OpenedEnvelope {
+  const text = decode(body);
+  const { tooDeep, rawValue: rawId } = scanJson(text, 'id', depthMax);
+  if (tooDeep) throw parseError(`nested deeper than ${depthMax} levels`);
+  const members = parse(text);
+  if (!isObject(members) || !has(members, 'api_key')) throw missing('api_key');
+  if (rawId === null) throw missing('id');
+  return { rawId, members };
+}
+
+/** Throws InvalidRequestError for a member that is missing. */
+export function readEnvelope(members: Members): RpcRequest {
+  for (const name of requestMembers) if (!has(members, name)) throw missing(name);
+  const apiKey = Object.hasOwn(members, 'api_key') ? members['api_key'] : members['auth_token'];
+  return { apiKey, method: members['method'], args: members['args'] };
+}
+
+function missing(name: (typeof requestMembers)[number]): InvalidRequestError {
+  return new InvalidRequestError(`Incorrect JSON query missing '${name}'`);
+}

@@ -1,0 +1,66 @@
+import { Command, CommanderError, Option } from 'commander';
+import { UsageError } from './client-error.ts';
+
+interface Options {
+  readonly apikey?: string;
+  readonly apihost?: string;
+  readonly config?: string;
+  readonly saveConfig?: true;
+  readonly format: 'pretty' | 'json';
+  readonly help?: true;
+  readonly version?: true;
+}
+
+export interface CommandLine {
+  readonly options: Options;
+  readonly method: string | undefined;
+  readonly items: readonly string[];
+}
+
+function optionValue(flag: string) {
+  return (value: string): string => {
+    // A forgotten value would take the next option for one; the text must not repeat it, it may hold the key.
+    if (value === '' || value.startsWith('--')) throw new UsageError(`Option ${flag} needs a value`);
+    return value;
+  };
+}
+
+function createProgram(): Command {
+  return (
+    new Command('service-api')
+      .usage('[options] METHOD [name:value ...]')
+      .description('Sends one call to a Trunkline service and prints what it answers.')
+      .argument('[METHOD]', 'operation to call')
+      .argument('[name:value...]', 'its arguments; values are sent as strings')
+      .option('--apikey <KEY>', 'API key (else TRUNKLINE_APIKEY)', optionValue('--apikey'))
+      .option('--apihost <URL>', 'base URL of the service (else TRUNKLINE_APIHOST)', optionValue('--apihost'))
+      .option('--config <FILE>', 'configuration file (default: ~/.config/trunkline)', optionValue('--config'))
+      .option('--save-config', 'store --apikey and --apihost in the configuration file')
+      .addOption(new Option('--format <FORMAT>', 'form of the output').choices(['pretty', 'json']).default('pretty'))
+      .option('-h, --help', 'list the operations, or describe METHOD')
+      .option('--version', 'print the version')
+      // The built-in help option would act before METHOD is known.
+      .helpOption(false)
+      .showSuggestionAfterError(false)
+      .configureOutput({ writeErr: () => {} })
+      .exitOverride()
+  );
+}
+
+/** Usage and options, without the operations. */
+export function optionsHelp(): string {
+  return createProgram().helpInformation();
+}
+
+export function parseCommandLine(words: readonly string[]): CommandLine {
+  const program = createProgram();
+  try {
+    program.parse(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // A misspelt `--apikey=...` must not show its value.
+    throw new UsageError(error.message.replace(/^error: /, '').replace(/^(unknown option '[^=]*)=.*'$/s, "$1'"));
+  }
+  const [method, ...items] = program.args;
+  return { options: program.opts<Options>(), method, items };
+}

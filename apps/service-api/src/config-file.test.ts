@@ -1,0 +1,79 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UsageError } from './client-error.ts';
+import { readConfigFile, writeConfigFile } from './config-file.ts';
+
+const connection = { apikey: 'k', apihost: 'http://h' };
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'service-api-'));
+  path = join(folder, 'new', 'trunkline');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
+
+describe('writeConfigFile', () => {
+  it('creates the folder and a file only its owner reads', async () => {
+    expect(await writeConfigFile(path, connection)).toBe('created');
+    expect(await readFile(path, 'utf8')).toBe('{\n    "apikey": "k",\n    "apihost": "http://h"\n}\n');
+    expect(await modeOf(path)).toBe(0o600);
+  });
+
+  it('takes the rights of others from a file that was there', async () => {
+    path = join(folder, 'trunkline');
+    await writeFile(path, 'old');
+    await chmod(path, 0o666);
+    expect(await writeConfigFile(path, connection)).toBe('updated');
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['trunkline']);
+  });
+
+  it('replaces a symbolic link and leaves its target alone', async () => {
+    const target = join(folder, 'target');
+    path = join(folder, 'trunkline');
+    await writeFile(target, 'theirs');
+    await symlink(target, path);
+    await writeConfigFile(path, connection);
+    expect(await readFile(target, 'utf8')).toBe('theirs');
+    expect(await readConfigFile(path)).toEqual(connection);
+  });
+
+  it('leaves nothing behind when it cannot write', async () => {
+    path = join(folder, 'trunkline');
+    await mkdir(join(path, 'in the way'), { recursive: true });
+    await expect(writeConfigFile(path, connection)).rejects.toThrow(UsageError);
+    expect(await readdir(folder)).toEqual(['trunkline']);
+  });
+});
+
+describe('readConfigFile', () => {
+  it('finds nothing where there is no file', async () => {
+    expect(await readConfigFile(path)).toEqual({});
+  });
+
+  it('takes strings only and ignores other members', async () => {
+    path = join(folder, 'trunkline');
+    await writeFile(path, '{"apikey":1,"apihost":"http://h","colour":"red"}');
+    expect(await readConfigFile(path)).toEqual({ apihost: 'http://h' });
+  });
+
+  it.each(['', '{"apikey":"SECRET"', '["SECRET"]', 'null'])('refuses %j without repeating it', async (text) => {
+    path = join(folder, 'trunkline');
+    await writeFile(path, text);
+    await expect(readConfigFile(path)).rejects.toThrow(
+      new UsageError(`Configuration file ${path} is not a JSON object`),
+    );
+  });
+
+  it('says what it could not read', async () => {
+    await expect(readConfigFile(folder)).rejects.toThrow(
+      new UsageError(`Could not read configuration file ${folder}: EISDIR`),
+    );
+  });
+});

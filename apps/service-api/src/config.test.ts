@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+describe('readConfig', () => {
+  it('reads host and key, and takes empty for unset', () => {
+    expect(readConfig({ TRUNKLINE_APIHOST: 'http://h', TRUNKLINE_APIKEY: 'k' })).toMatchObject({
+      apihost: 'http://h',
+      apikey: 'k',
+    });
+    expect(readConfig({ TRUNKLINE_APIHOST: '', TRUNKLINE_APIKEY: '' })).toEqual({});
+  });
+
+  it.each([
+    [{ HOME: '/home/a', USERPROFILE: '/users/a' }, '/home/a/.config/trunkline'],
+    [{ HOME: '', USERPROFILE: '/users/a' }, '/users/a/.config/trunkline'],
+    [{ HOME: '/home/a', XDG_CONFIG_HOME: '/xdg' }, '/xdg/trunkline'],
+    [{ HOME: '/home/a', XDG_CONFIG_HOME: '' }, '/home/a/.config/trunkline'],
+    [{ HOME: '/home/a', XDG_CONFIG_HOME: 'relative' }, '/home/a/.config/trunkline'],
+    [{}, undefined],
+  ])('finds the configuration file of %j', (env, path) => {
+    expect(readConfig(env).configPath).toBe(path);
+  });
+});

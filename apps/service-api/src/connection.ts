@@ -1,0 +1,5 @@
+/** Where to call and as whom. */
+export interface Connection {
+  readonly apihost: string;
+  readonly apikey: string;
+}

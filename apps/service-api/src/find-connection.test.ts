@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsageError } from './client-error.ts';
+import { findConnection } from './find-connection.ts';
+
+let folder: string;
+let saved: string;
+let broken: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'service-api-'));
+  saved = join(folder, 'saved');
+  broken = join(folder, 'broken');
+  await writeFile(saved, '{"apikey":"file-key","apihost":"http://file"}');
+  await writeFile(broken, '{');
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+const environment = { apihost: 'http://env', apikey: 'env-key' };
+const options = { apihost: 'http://option', apikey: 'option-key' };
+const noEnvironment = { apihost: undefined, apikey: undefined };
+
+describe('findConnection', () => {
+  it('prefers options to the environment, and the environment to the file', async () => {
+    expect(await findConnection(options, { ...environment, configPath: saved })).toEqual(options);
+    expect(await findConnection({}, { ...environment, configPath: saved })).toEqual(environment);
+    expect(await findConnection({}, { ...noEnvironment, configPath: saved })).toEqual({
+      apikey: 'file-key',
+      apihost: 'http://file',
+    });
+  });
+
+  it('decides each value by itself', async () => {
+    expect(
+      await findConnection({ apihost: 'http://option' }, { ...noEnvironment, apikey: 'env-key', configPath: saved }),
+    ).toEqual({ apihost: 'http://option', apikey: 'env-key' });
+    expect(await findConnection({ apihost: 'http://option' }, { ...noEnvironment, configPath: saved })).toEqual({
+      apihost: 'http://option',
+      apikey: 'file-key',
+    });
+  });
+
+  it('reads the file an option names instead of the usual one', async () => {
+    expect(await findConnection({ config: saved }, { ...noEnvironment, configPath: broken })).toMatchObject({
+      apikey: 'file-key',
+    });
+  });
+
+  it('does not open a file it does not need', async () => {
+    expect(await findConnection(options, { ...noEnvironment, configPath: broken })).toEqual(options);
+  });
+
+  it.each([
+    ['no file', { apikey: 'k' }, '/nonexistent/trunkline'],
+    ['no home', { apihost: 'http://h' }, undefined],
+  ])('says what is missing: %s', async (_case, given, configPath) => {
+    await expect(findConnection(given, { ...noEnvironment, configPath })).rejects.toThrow(
+      new UsageError('Could not find config file and missing --apikey or --apihost in params'),
+    );
+  });
+});

@@ -1,0 +1,23 @@
+import { UsageError } from './client-error.ts';
+import type { Config } from './config.ts';
+import { readConfigFile } from './config-file.ts';
+import type { Connection } from './connection.ts';
+
+interface ConnectionOptions {
+  readonly apihost?: string;
+  readonly apikey?: string;
+  readonly config?: string;
+}
+
+/** Options before the environment before the configuration file, each value by itself. */
+export async function findConnection(options: ConnectionOptions, config: Config): Promise<Connection> {
+  const apihost = options.apihost ?? config.apihost;
+  const apikey = options.apikey ?? config.apikey;
+  if (apihost && apikey) return { apihost, apikey };
+
+  const path = options.config ?? config.configPath;
+  const saved = path === undefined ? {} : await readConfigFile(path);
+  const found = { apihost: apihost ?? saved.apihost, apikey: apikey ?? saved.apikey };
+  if (found.apihost && found.apikey) return { apihost: found.apihost, apikey: found.apikey };
+  throw new UsageError('Could not find config file and missing --apikey or --apihost in params');
+}

@@ -1,0 +1,51 @@
+import { operations } from '@trunkline/contracts';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from './client-error.ts';
+import { generalHelp, operationHelp } from './help.ts';
+
+describe('generalHelp', () => {
+  it('lists every operation with its summary', () => {
+    const lines = generalHelp().split('\n');
+    for (const { name, summary } of Object.values(operations)) {
+      expect(lines.find((line) => line.trim().startsWith(`${name} `))?.endsWith(summary)).toBe(true);
+    }
+  });
+
+  it.each(['--apikey', '--apihost', '--config', '--save-config', '--format', '--help', '--version'])(
+    'explains %s',
+    (option) => {
+      expect(generalHelp()).toContain(option);
+    },
+  );
+});
+
+describe('operationHelp', () => {
+  it('shows arguments, permission and an example', () => {
+    const text = operationHelp('create_repo');
+    expect(text).toContain('Permission: users with hg.create.repository\n');
+    expect(text).toMatch(/^ {2}repo_name +Full name;.* \(required\)$/m);
+    expect(text).toMatch(/^ {2}owner +.* \(default: the caller\)$/m);
+    expect(text).toMatch(/^ {2}private +.* \(default: false\)$/m);
+    expect(text).toContain('\n  service-api create_repo repo_name:VALUE\n');
+  });
+
+  it.each([
+    ['get_repo', 'read right on the repository'],
+    ['get_users', 'administrators only'],
+    ['get_user', 'any user'],
+  ])('says who may call %s', (name, permission) => {
+    expect(operationHelp(name)).toContain(`\nPermission: ${permission}\n`);
+  });
+
+  it('knows earlier names', () => {
+    expect(operationHelp('show_ip')).toContain('get_ip: ');
+  });
+
+  it.each(Object.keys(operations))('has an example for %s', (name) => {
+    expect(operationHelp(name)).toContain(`service-api ${name}`);
+  });
+
+  it.each(['nosuch', '__proto__', 'constructor'])('knows nothing of %s', (name) => {
+    expect(() => operationHelp(name)).toThrow(UsageError);
+  });
+});

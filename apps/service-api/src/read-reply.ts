@@ -1,0 +1,23 @@
+import type { ReplyEnvelope } from '@trunkline/contracts';
+
+export type Reply = Pick<ReplyEnvelope, 'result' | 'error'>;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The reply to the call with this id; undefined for anything else. */
+export function readReply(text: string, sentId: number): Reply | undefined {
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('id' in value && 'result' in value && 'error' in value)) return undefined;
+  const { id, result, error } = value;
+  if (error !== null && typeof error !== 'string') return undefined;
+  // A service that could not read the call's id answers an error with none.
+  const ours = id === sentId || (id === null && error !== null);
+  return ours ? { result, error } : undefined;
+}

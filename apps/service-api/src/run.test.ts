@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { run } from './run.ts';
+
+interface Heard {
+  readonly verb: string | undefined;
+  readonly path: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: { id: number; api_key: string; method: string; args: Record<string, string> };
+}
+
+const key = 'a'.repeat(40);
+const withKey = `--apikey=${key}`;
+
+let server: Server;
+let host: string;
+let heard: Heard[];
+let answer: (id: number) => string;
+let folder: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const parsed: Heard['body'] = JSON.parse(body);
+      heard.push({ verb: request.method, path: request.url, headers: request.headers, body: parsed });
+      response.end(answer(parsed.id));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  host = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+});
+
+afterAll(() => server.close());
+
+beforeEach(async () => {
+  heard = [];
+  answer = (id) => JSON.stringify({ id, result: null, error: null });
+  folder = await mkdtemp(join(tmpdir(), 'service-api-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function runClient(...words: string[]) {
+  const shown = { out: '', err: '' };
+  const config = { apihost: undefined, apikey: undefined, configPath: join(folder, 'trunkline') };
+  const exitCode = await run(words, config, {
+    out: (chunk) => void (shown.out += chunk),
+    err: (chunk) => void (shown.err += chunk),
+  });
+  return { exitCode, ...shown };
+}
+
+describe('a call', () => {
+  it('posts one request with string arguments', async () => {
+    await runClient('create_repo', 'repo_name:Grüße', withKey, 'private:true', `--apihost=${host}//`);
+    expect(heard).toEqual([
+      {
+        verb: 'POST',
+        path: '/_admin/api',
+        headers: expect.objectContaining({ 'content-type': 'text/plain' }),
+        body: {
+          id: expect.any(Number),
+          api_key: key,
+          method: 'create_repo',
+          args: { repo_name: 'Grüße', private: 'true' },
+        },
+      },
+    ]);
+    expect(heard[0]?.body.id).toBeGreaterThanOrEqual(1);
+    expect(heard[0]?.body.id).toBeLessThanOrEqual(9_998);
+  });
+
+  it('prints method, host and result', async () => {
+    answer = (id) => JSON.stringify({ id, result: { b: 'ü', a: 1 }, error: null });
+    expect(await runClient('anything', withKey, `--apihost=${host}`)).toEqual({
+      exitCode: 0,
+      out: `Calling method anything => ${host}\nServer response \n{\n    "a": 1,\n    "b": "ü"\n}\n`,
+      err: '',
+    });
+  });
+
+  it('prints an error of the service and exits 1', async () => {
+    answer = (id) => JSON.stringify({ id, result: null, error: 'Missing non optional `repoid` arg in JSON DATA' });
+    expect(await runClient('get_repo', withKey, `--apihost=${host}`)).toEqual({
+      exitCode: 1,
+      out: `Calling method get_repo => ${host}\nServer response \nERROR:"Missing non optional \`repoid\` arg in JSON DATA"\n`,
+      err: '',
+    });
+  });
+
+  it('prints nothing but JSON when asked', async () => {
+    const json = ['test', withKey, `--apihost=${host}`, '--format=json'];
+    answer = (id) => JSON.stringify({ id, result: [{ b: 1, a: 2 }], error: null });
+    expect(await runClient(...json)).toEqual({ exitCode: 0, out: '[{"b":1,"a":2}]\n', err: '' });
+    answer = (id) => JSON.stringify({ id, result: null, error: 'no' });
+    expect(await runClient(...json)).toEqual({ exitCode: 1, out: '"no"\n', err: '' });
+  });
+
+  it('prints a reply of eight megabytes whole', async () => {
+    const result = 'é'.repeat(4_000_000);
+    answer = (id) => JSON.stringify({ id, result, error: null });
+    const { exitCode, out } = await runClient('test', withKey, `--apihost=${host}`, '--format=json');
+    expect(exitCode).toBe(0);
+    expect(out === `"${result}"\n`).toBe(true);
+  });
+
+  it('takes host and key from the file it saved', async () => {
+    await runClient('--save-config', withKey, `--apihost=${host}`);
+    expect((await runClient('test')).exitCode).toBe(0);
+    expect(heard[0]?.body.api_key).toBe(key);
+  });
+});
+
+describe('network failures', () => {
+  it.each([
+    ['a page', () => '<html>gateway</html>'],
+    ['another id', (id: number) => JSON.stringify({ id: id + 1, result: 1, error: null })],
+    ['nothing', () => ''],
+  ])('%s instead of the reply is one line and exit 3', async (_case, reply) => {
+    answer = reply;
+    const { exitCode, out, err } = await runClient('test', withKey, `--apihost=${host}`);
+    expect({ exitCode, out }).toEqual({ exitCode: 3, out: `Calling method test => ${host}\n` });
+    expect(err).toBe(`What ${host} answered (HTTP 200) is not the reply to this call\n`);
+  });
+
+  it('nobody listening is one line and exit 3', async () => {
+    const gone = createServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const address = gone.address();
+    const port = typeof address === 'object' ? address?.port : '';
+    gone.close();
+    await once(gone, 'close');
+    const { exitCode, err } = await runClient('test', withKey, `--apihost=http://localhost:${port}`);
+    expect(exitCode).toBe(3);
+    expect(err).toMatch(/^Could not call http:\/\/localhost:\d+: connect ECONNREFUSED .*\n$/);
+  });
+});
+
+describe('usage', () => {
+  it.each([
+    [[], 'Please specify method name\n'],
+    [['test'], 'Could not find config file and missing --apikey or --apihost in params\n'],
+    [['test', 'word', withKey], 'Error parsing arguments\n'],
+    [['--save-config', withKey], '--save-config requires --apikey and --apihost\n'],
+    [['--save-config', withKey, '--apihost=h:1'], 'Invalid apihost: expected http://<host> or https://<host>\n'],
+    [['test', withKey, '--apihost=h:1'], 'Invalid apihost: expected http://<host> or https://<host>\n'],
+    [['nosuch', '--help'], 'No help for nosuch: this client does not know it\n'],
+  ])('%j exits 2', async (words, err) => {
+    expect(await runClient(...words)).toEqual({ exitCode: 2, out: '', err });
+    expect(heard).toEqual([]);
+  });
+
+  it('saves the configuration without a call', async () => {
+    const path = join(folder, 'trunkline');
+    const save = ['--save-config', withKey, '--apihost', host, 'test'];
+    expect(await runClient(...save)).toEqual({ exitCode: 0, out: `Created new config in ${path}\n`, err: '' });
+    expect(await runClient(...save)).toEqual({ exitCode: 0, out: `Updated config in ${path}\n`, err: '' });
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ apikey: key, apihost: host });
+    expect(heard).toEqual([]);
+  });
+
+  it('saves where an option says', async () => {
+    const path = join(folder, 'elsewhere');
+    const { out } = await runClient('--save-config', withKey, `--apihost=${host}`, '--config', path);
+    expect(out).toBe(`Created new config in ${path}\n`);
+  });
+
+  it('explains without a call', async () => {
+    expect((await runClient('--help')).out).toContain('get_repo_nodes');
+    expect((await runClient('--apikey=k', 'get_repo', 'repoid:1', '-h')).out).toContain('repoid');
+    expect((await runClient('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,15 @@
+import { repoGroups, users } from '@trunkline/db';
+import { sql, type SQL } from 'drizzle-orm';
+import { defaultUserId } from './effective-level.ts';
+
+/** The level on a repository group, by the same ladder of rules as on a repository; `users` must be the user's row. */
+export function effectiveGroupLevel(userId: SQL): SQL<number> {
+  return sql<number>`case when ${users.admin} or ${repoGroups.ownerId} = ${users.id} then 4 else coalesce(
+    (select p.level from user_repo_group_permissions p where p.user_id = ${userId} and p.repo_group_id = ${repoGroups.id}),
+    (select max(p.level) from user_group_repo_group_permissions p
+      join user_group_members m on m.user_group_id = p.user_group_id and m.user_id = ${userId}
+      join user_groups g on g.id = p.user_group_id and g.active
+      where p.repo_group_id = ${repoGroups.id}),
+    (select p.level from user_repo_group_permissions p where p.user_id = ${defaultUserId} and p.repo_group_id = ${repoGroups.id}),
+    0) end`;
+}

@@ -1,0 +1,76 @@
+import { laneNames, type Lane } from '@trunkline/contracts';
+import {
+  clusterSettings,
+  commandValue,
+  integerValue,
+  listValue,
+  optionalTextValue,
+  readConfig,
+  setting,
+  textValue,
+} from '@trunkline/runtime';
+import * as v from 'valibot';
+
+const lanesValue = v.pipe(
+  listValue,
+  v.check(
+    (words) => words.every((word) => laneNames.some((lane) => lane === word)),
+    `must be some of ${laneNames.join(', ')}`,
+  ),
+  v.transform((words): readonly Lane[] => laneNames.filter((lane) => words.includes(lane))),
+  v.minLength(1, 'must name at least one lane'),
+);
+
+/** Every environment variable of the worker; docs/running.md lists them. */
+export const workerSettings = {
+  ...clusterSettings,
+  TRUNKLINE_STORAGE_ROOT: setting(textValue, { default: null, description: 'Directory that holds the repositories' }),
+  TRUNKLINE_LANES: setting(lanesValue, {
+    default: 'metadata,storage,transfer',
+    description: 'Which calls this worker answers: database only, repository bytes, long transfers',
+  }),
+  TRUNKLINE_ALLOWED_REMOTES: setting(listValue, {
+    default: '',
+    description: 'Networks (CIDR) that imports and pulls may reach although they are private, loopback or link-local',
+  }),
+  TRUNKLINE_SSH_DIR: setting(optionalTextValue, {
+    default: '',
+    description: 'Directory with id_ed25519 (or id_rsa) and known_hosts; without it ssh remotes are refused',
+  }),
+  TRUNKLINE_IMPORT_BYTES_MAX: setting(integerValue(1, 2 ** 46), {
+    default: '21474836480',
+    description: 'Bytes that one import or pull may receive',
+  }),
+  TRUNKLINE_LEASE_SECONDS: setting(integerValue(3, 3_600), {
+    default: '30',
+    description: 'After how many seconds without a sign of life the operations of a worker are taken over',
+  }),
+  TRUNKLINE_TRASH_DAYS: setting(integerValue(0, 3_650), {
+    default: '7',
+    description: 'Days for which the bytes of deleted repositories are kept',
+  }),
+  TRUNKLINE_GIT_COMMAND: setting(commandValue, {
+    default: '["git"]',
+    description: 'How git is started, as a JSON list',
+  }),
+  TRUNKLINE_HG_COMMAND: setting(commandValue, {
+    default: '["hg"]',
+    description: 'How Mercurial is started, as a JSON list',
+  }),
+  TRUNKLINE_ADMIN_USER: setting(textValue, {
+    default: 'admin',
+    description: 'Name of the administrator that is made when there is none',
+  }),
+  TRUNKLINE_ADMIN_PASSWORD: setting(optionalTextValue, {
+    default: '',
+    description: 'His password; only used when he is made',
+  }),
+  TRUNKLINE_ADMIN_API_KEY: setting(
+    v.union([v.literal(''), v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/))], 'must be 40 lowercase hexadecimal digits'),
+    { default: '', description: 'His API key; only used when he is made, which without a key does not happen' },
+  ),
+};
+
+export function readWorkerConfig() {
+  return readConfig(workerSettings, process.env);
+}

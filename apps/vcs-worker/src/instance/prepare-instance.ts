@@ -1,0 +1,97 @@
+import {
+  createSecretVault,
+  foldCase,
+  generateApiKey,
+  openDatabase,
+  userGlobalPermissions,
+  users,
+  type Database,
+  type SecretVault,
+} from '@trunkline/db';
+import { eq } from 'drizzle-orm';
+import { hashPassword } from '../user/password.ts';
+import { claimStorage } from '../storage/marker.ts';
+import { insertUser } from '../user/user-store.ts';
+
+export interface FirstAdmin {
+  readonly username: string;
+  readonly password: string | null;
+  /** Without a key no administrator is made. */
+  readonly apiKey: string | null;
+}
+
+/** What everybody may do on a fresh instance; operators can change it. */
+const everybodysRights = [
+  'repository.read',
+  'group.read',
+  'usergroup.read',
+  'hg.create.repository',
+  'hg.fork.repository',
+  'hg.register.manual_activate',
+];
+
+async function ensureDefaultUser(db: Database, vault: SecretVault): Promise<void> {
+  const [known] = await db.select({ id: users.id }).from(users).where(eq(users.usernameKey, 'default'));
+  if (known) return;
+  await db.transaction(async (tx) => {
+    const user = await insertUser(tx, {
+      ...noDetails,
+      username: 'default',
+      email: 'anonymous@localhost',
+      firstname: 'Anonymous',
+      lastname: 'User',
+      key: newKey(vault, generateApiKey()),
+    });
+    await tx
+      .insert(userGlobalPermissions)
+      .values(everybodysRights.map((permission) => ({ userId: user.id, permission })));
+  });
+}
+
+const noDetails = {
+  passwordHash: null,
+  firstname: null,
+  lastname: null,
+  active: true,
+  admin: false,
+  ldapDn: null,
+  externType: null,
+  externName: null,
+};
+
+function newKey(vault: SecretVault, key: string) {
+  return { mac: vault.mac(key), sealed: vault.seal(key), secretId: vault.secretId };
+}
+
+async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin): Promise<void> {
+  const [known] = await db.select({ id: users.id }).from(users).where(eq(users.admin, true)).limit(1);
+  if (known || admin.apiKey === null) return;
+  const passwordHash = admin.password === null ? null : await hashPassword(admin.password);
+  const { username, apiKey } = admin;
+  await db.transaction((tx) =>
+    insertUser(tx, {
+      ...noDetails,
+      username,
+      email: `${foldCase(username)}@localhost`,
+      passwordHash,
+      admin: true,
+      key: newKey(vault, apiKey),
+    }),
+  );
+}
+
+/** What must be there before the first call: the user `default`, an administrator, a storage. Runs under the migration lock. */
+export async function prepareInstance(
+  url: string,
+  options: { secret: string; storageRoot: string; admin: FirstAdmin },
+): Promise<{ storageId: string }> {
+  const { db, close } = openDatabase(url, { connectionsMax: 1, name: 'trunkline prepare' });
+  try {
+    const vault = createSecretVault(options.secret);
+    await ensureDefaultUser(db, vault);
+    await ensureAdmin(db, vault, options.admin);
+    return { storageId: await claimStorage(db, options.storageRoot) };
+  } finally {
+    await close();
+  }
+}

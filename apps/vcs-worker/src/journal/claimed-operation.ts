@@ -1,0 +1,20 @@
+import type { operations } from '@trunkline/db';
+
+type Row = typeof operations.$inferSelect;
+
+/** A row of the journal that this worker holds, in this attempt. */
+export type ClaimedOperation = Pick<Row, 'id' | 'kind' | 'repositoryId' | 'attempt' | 'request'>;
+
+export type OperationKind = Row['kind'];
+
+/** How one kind of operation is done, and undone. Both see nothing but the journal's row, so any worker can. */
+export interface Executor {
+  /** Whether a worker that takes it over starts it again; otherwise it is undone. */
+  readonly restartable: boolean;
+  /** The text the client hears when it fails. */
+  failureText(operation: ClaimedOperation, error: unknown): string;
+  run(operation: ClaimedOperation, signal: AbortSignal): Promise<void>;
+  undo(operation: ClaimedOperation, error: string): Promise<void>;
+}
+
+export type Executors = Readonly<Record<OperationKind, Executor>>;

@@ -1,0 +1,76 @@
+import type { Database } from '@trunkline/db';
+import type { Logger } from '@trunkline/runtime';
+import { extendLeases, releaseLeases } from './journal-store.ts';
+
+/** Why a running operation's signal fired. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+export interface LeaseKeeper {
+  /** Keeps an operation's lease until released; its signal fires when the lease can no longer be trusted. */
+  hold(operationId: string): { readonly signal: AbortSignal; release(): void };
+  /** Gives every lease away at once; their signals fire. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Beats on a connection of its own. A beat that is late by this process's own clock means that another
+ * worker may hold the operation already: the work is stopped before that can be.
+ */
+export function startLeaseKeeper(options: {
+  db: Database;
+  worker: string;
+  leaseSeconds: number;
+  logger: Logger;
+}): LeaseKeeper {
+  const { db, worker, leaseSeconds, logger } = options;
+  const held = new Map<string, { controller: AbortController; since: number }>();
+  const lostAfterMs = leaseSeconds * 1000 * 0.8;
+
+  const lose = (id: string) => {
+    held.get(id)?.controller.abort(new LeaseLostError(`lease of operation ${id}`));
+    held.delete(id);
+    logger.warn({ operationId: id }, 'lease lost');
+  };
+
+  const beat = async () => {
+    const ids = [...held.keys()];
+    if (ids.length === 0) return;
+    const asked = performance.now();
+    const kept = new Set(await extendLeases(db, ids, worker, leaseSeconds));
+    for (const id of ids) {
+      const entry = held.get(id);
+      if (!entry) continue;
+      if (kept.has(id)) entry.since = asked;
+      else lose(id);
+    }
+  };
+
+  let beating = false;
+  const timer = setInterval(
+    () => {
+      for (const [id, { since }] of held) if (performance.now() - since > lostAfterMs) lose(id);
+      if (beating) return;
+      beating = true;
+      beat()
+        .catch((error: unknown) => logger.warn({ err: error }, 'lease beat failed'))
+        .finally(() => (beating = false));
+    },
+    (leaseSeconds * 1000) / 6,
+  );
+
+  return {
+    hold(operationId) {
+      const controller = new AbortController();
+      held.set(operationId, { controller, since: performance.now() });
+      return { signal: controller.signal, release: () => held.delete(operationId) };
+    },
+    async stop() {
+      clearInterval(timer);
+      const ids = [...held.keys()];
+      for (const id of ids) lose(id);
+      if (ids.length > 0) await releaseLeases(db, ids, worker);
+    },
+  };
+}

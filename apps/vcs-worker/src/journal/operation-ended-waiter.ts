@@ -1,0 +1,21 @@
+import { EventEmitter } from 'node:events';
+import { subjects } from '@trunkline/contracts';
+import type { Bus } from '@trunkline/runtime';
+
+const lookAgainMs = 500;
+
+/** Waits until some worker says that an operation ended; looks again after a while, since the word may be lost. */
+export function operationEndedWaiter(bus: Pick<Bus, 'listen'>): () => Promise<void> {
+  const emitter = new EventEmitter().setMaxListeners(0);
+  bus.listen(subjects.operationEnded, () => emitter.emit('ended'));
+  return () =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        emitter.off('ended', done);
+        resolve();
+      };
+      const timer = setTimeout(done, lookAgainMs);
+      emitter.on('ended', done);
+    });
+}

@@ -1,0 +1,77 @@
+import type { Database } from '@trunkline/db';
+import type { Logger } from '@trunkline/runtime';
+import type { Storage } from '../storage/storage.ts';
+import type { Journal } from './journal.ts';
+import { claimOrphans, notRunning } from './journal-store.ts';
+
+export interface SweeperOptions {
+  readonly db: Database;
+  readonly worker: string;
+  readonly leaseSeconds: number;
+  readonly journal: Journal;
+  readonly storage: Storage;
+  readonly trashDays: number;
+  readonly slots: number;
+  readonly logger: Logger;
+}
+
+export interface Sweeper {
+  /** Looks for work now instead of at the next turn. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+/** Takes over what dead workers left, runs what is queued, and clears staging and trash. */
+export function startSweeper(options: SweeperOptions): Sweeper {
+  const { db, worker, leaseSeconds, journal, storage, logger } = options;
+  const running = new Set<Promise<void>>();
+  let stopped = false;
+
+  const start = (id: string, work: Promise<void>) => {
+    const tracked = work
+      .catch((error: unknown) => logger.warn({ err: error, operationId: id }, 'taken-over operation did not succeed'))
+      .finally(() => running.delete(tracked));
+    running.add(tracked);
+  };
+
+  const takeOrphans = async () => {
+    const free = options.slots - running.size;
+    if (free <= 0) return;
+    for (const operation of await claimOrphans(db, worker, leaseSeconds, free)) {
+      logger.info(
+        { operationId: operation.id, kind: operation.kind, attempt: operation.attempt },
+        'operation taken over',
+      );
+      await storage.clearStaging(operation.id);
+      start(operation.id, journal.takeOver(operation));
+    }
+  };
+
+  const sweep = async () => {
+    await takeOrphans();
+    for (const id of await notRunning(db, await storage.stagedOperations())) await storage.clearStaging(id);
+    await storage.emptyTrash(options.trashDays * dayMs);
+  };
+
+  let sweeping: Promise<void> | undefined;
+  const wake = () => {
+    if (stopped) return;
+    sweeping ??= sweep()
+      .catch((error: unknown) => logger.warn({ err: error }, 'sweep failed'))
+      .finally(() => (sweeping = undefined));
+  };
+  const timer = setInterval(wake, Math.min(5_000, (leaseSeconds * 1000) / 3));
+  wake();
+
+  return {
+    wake,
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await sweeping;
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lanes, subjects, type Lane } from '@trunkline/contracts';
+import { createSecretVault, migrate, openDatabase, type Database } from '@trunkline/db';
+import {
+  announceReady,
+  connectBus,
+  createCallMetrics,
+  createLogger,
+  runMain,
+  serveMetrics,
+  stopOnSignal,
+  type Bus,
+  type Logger,
+} from '@trunkline/runtime';
+import { readWorkerConfig } from './config.ts';
+import { prepareInstance } from './instance/prepare-instance.ts';
+import { createJournal, type Journal } from './journal/journal.ts';
+import { startLeaseKeeper } from './journal/lease-keeper.ts';
+import { operationEndedWaiter } from './journal/operation-ended-waiter.ts';
+import { startSweeper } from './journal/sweeper.ts';
+import { createLaneSlots } from './nats/lane-slots.ts';
+import { observeSlots } from './nats/slot-metrics.ts';
+import { startResponder } from './nats/responder.ts';
+import { createExecutor } from './repo/executors/create-executor.ts';
+import { deleteExecutor } from './repo/executors/delete-executor.ts';
+import { pullExecutor } from './repo/executors/pull-executor.ts';
+import type { Tools } from './operations/context.ts';
+import { openStorage } from './storage/storage.ts';
+import { createVcs } from './vcs/create-vcs.ts';
+import { startEgressGuard } from './vcs/egress/egress-guard.ts';
+
+const cores = availableParallelism();
+const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, transfer: 2 * cores };
+const handOverAfterMs = 5_000;
+
+type Config = ReturnType<typeof readWorkerConfig>;
+
+/** Schema, first administrator and storage: one worker at a time. */
+async function prepare(config: Config): Promise<{ storageId: string }> {
+  const url = config.TRUNKLINE_DATABASE_URL;
+  const admin = {
+    username: config.TRUNKLINE_ADMIN_USER,
+    password: config.TRUNKLINE_ADMIN_PASSWORD,
+    apiKey: config.TRUNKLINE_ADMIN_API_KEY || null,
+  };
+  let storageId = '';
+  await migrate(url, async () => {
+    ({ storageId } = await prepareInstance(url, {
+      secret: config.TRUNKLINE_SECRET,
+      storageRoot: config.TRUNKLINE_STORAGE_ROOT,
+      admin,
+    }));
+  });
+  return { storageId };
+}
+
+/** What handlers and executors reach repository bytes with. */
+async function openTools(config: Config, storageId: string) {
+  const sshDir = config.TRUNKLINE_SSH_DIR;
+  const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
+  const runtimeDir = await mkdtemp(join(tmpdir(), 'trunkline-worker-'));
+  const vcs = await createVcs({
+    gitCommand: config.TRUNKLINE_GIT_COMMAND,
+    hgCommand: config.TRUNKLINE_HG_COMMAND,
+    runtimeDir,
+    egress,
+    sshDir,
+    transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
+    commandTimeoutMs: lanes.storage.timeoutMs,
+    hgServers: cores,
+    importBytesMax: config.TRUNKLINE_IMPORT_BYTES_MAX,
+  });
+  const tools: Tools = {
+    vault: createSecretVault(config.TRUNKLINE_SECRET),
+    storage: await openStorage(config.TRUNKLINE_STORAGE_ROOT, storageId),
+    backends: vcs.backends,
+    sshEnabled: sshDir !== null,
+  };
+  const close = async () => {
+    await vcs.close();
+    await egress.close();
+    await rm(runtimeDir, { recursive: true, force: true });
+  };
+  return { tools, close };
+}
+
+interface Connections {
+  readonly worker: string;
+  readonly db: Database;
+  readonly beats: Database;
+  readonly bus: Bus;
+  readonly logger: Logger;
+}
+
+function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, logger }: Connections) {
+  const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
+  const leases = startLeaseKeeper({ db: beats, worker, leaseSeconds, logger });
+  const executorTools = { ...tools, db, worker };
+  const building = createExecutor(executorTools);
+  const journal = createJournal({
+    db,
+    worker,
+    leaseSeconds,
+    leases,
+    executors: {
+      create: building,
+      import: building,
+      pull: pullExecutor(executorTools),
+      delete: deleteExecutor(executorTools),
+    },
+    logger,
+    announceEnd: () => bus.publish(subjects.operationEnded),
+  });
+  const sweeper = startSweeper({
+    db,
+    worker,
+    leaseSeconds,
+    journal,
+    storage: tools.storage,
+    trashDays: config.TRUNKLINE_TRASH_DAYS,
+    slots: slotsOf.transfer,
+    logger,
+  });
+  bus.listen(subjects.operationQueued, () => sweeper.wake());
+  return { journal, leases, sweeper };
+}
+
+async function startServing(config: Config, tools: Tools, journal: Journal, { db, bus, logger }: Connections) {
+  const metrics = createCallMetrics();
+  const served = config.TRUNKLINE_LANES.map((lane) => ({
+    lane,
+    slots: createLaneSlots(slotsOf[lane]),
+    timeLimitMs: lane === 'transfer' ? config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000 : lanes[lane].timeoutMs,
+  }));
+  observeSlots(metrics.registry, served);
+  const metricsServer = await serveMetrics(
+    metrics.registry,
+    config.TRUNKLINE_METRICS_HOST,
+    config.TRUNKLINE_METRICS_PORT,
+  );
+  const environment = { tools, db, journal, operationEnded: operationEndedWaiter(bus) };
+  const responder = startResponder({ bus, environment, lanes: served, metrics, logger });
+  return { responder, metricsServer };
+}
+
+async function main(): Promise<void> {
+  const config = readWorkerConfig();
+  const logger = createLogger({ role: 'vcs-worker', level: config.TRUNKLINE_LOG_LEVEL });
+  const worker = randomUUID();
+  const name = `vcs-worker ${worker}`;
+  const url = config.TRUNKLINE_DATABASE_URL;
+
+  const { storageId } = await prepare(config);
+  const database = openDatabase(url, { connectionsMax: 4, name });
+  const beats = openDatabase(url, { connectionsMax: 1, name: `${name} beat`, statementTimeoutMs: 3_000 });
+  const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
+  const connections = { worker, db: database.db, beats: beats.db, bus, logger };
+  const { tools, close: closeTools } = await openTools(config, storageId);
+  const { journal, leases, sweeper } = startJournal(config, tools, connections);
+  const { responder, metricsServer } = await startServing(config, tools, journal, connections);
+
+  stopOnSignal(logger, async () => {
+    // Long transfers do not hold up a stop: what is not done soon is given to another worker.
+    const handOver = setTimeout(() => void leases.stop(), handOverAfterMs);
+    await Promise.all([responder.drain(), sweeper.stop()]);
+    clearTimeout(handOver);
+    await leases.stop();
+    await bus.close();
+    await closeTools();
+    await metricsServer.close();
+    await Promise.all([beats.close(), database.close()]);
+  });
+  announceReady({ metricsPort: metricsServer.port });
+  logger.info({ worker, lanes: config.TRUNKLINE_LANES }, 'serving');
+}
+
+await runMain(main);

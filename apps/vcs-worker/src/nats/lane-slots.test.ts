@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { createLaneSlots } from './lane-slots.ts';
+
+describe('createLaneSlots', () => {
+  it('refuses at once when every slot is taken', () => {
+    const slots = createLaneSlots(1);
+    const first = slots.tryTake();
+    expect(slots.tryTake()).toBeNull();
+    first?.release();
+    expect(slots.busy).toBe(0);
+    expect(slots.tryTake()).not.toBeNull();
+  });
+
+  it('a slot given back twice counts once', () => {
+    const slots = createLaneSlots(2);
+    const [first, second] = [slots.tryTake(), slots.tryTake()];
+    first?.release();
+    first?.release();
+    expect(slots.busy).toBe(1);
+    second?.release();
+    expect(slots.busy).toBe(0);
+  });
+
+  it('those who wait for their place again get it in order, before new calls', async () => {
+    const slots = createLaneSlots(1);
+    const parked = slots.tryTake();
+    parked?.release();
+    const running = slots.tryTake();
+    const regained = parked?.regain();
+    running?.release();
+    expect(slots.tryTake()).toBeNull();
+    await regained;
+    expect(slots.busy).toBe(1);
+    parked?.release();
+    expect(slots.busy).toBe(0);
+  });
+});

@@ -1,0 +1,111 @@
+import {
+  BusyError,
+  decodeWorkerRequest,
+  encodeError,
+  encodeResult,
+  MethodNotFoundError,
+  operations,
+  OutcomeUnknownError,
+  RpcError,
+  subjects,
+  toRpcError,
+  UnavailableError,
+  workerQueueGroup,
+  type ErrorCode,
+  type Lane,
+  type OperationName,
+  type WorkerReply,
+  type WorkerRequest,
+} from '@trunkline/contracts';
+import { databaseFailure } from '@trunkline/db';
+import type { Bus, CallMetrics, Logger, Service } from '@trunkline/runtime';
+import { invoke, type Environment } from '../invoke.ts';
+import type { LaneSlots } from './lane-slots.ts';
+
+export interface ResponderOptions {
+  readonly bus: Bus;
+  readonly environment: Environment;
+  readonly lanes: readonly { readonly lane: Lane; readonly slots: LaneSlots; readonly timeLimitMs: number }[];
+  readonly metrics: CallMetrics;
+  readonly logger: Logger;
+}
+
+function isOperation(method: string): method is OperationName {
+  return Object.hasOwn(operations, method);
+}
+
+/** For a call that was cut off: a write may have happened all the same. */
+function cutOff({ method, requestId }: WorkerRequest, cause?: unknown): RpcError {
+  const changes = isOperation(method) && operations[method].access !== 'read';
+  return changes ? OutcomeUnknownError.of(requestId, cause) : new UnavailableError({ cause });
+}
+
+/** What the client hears of a failure. */
+function clientError(error: unknown, request: WorkerRequest): RpcError {
+  if (error instanceof RpcError) return error;
+  const failure = databaseFailure(error);
+  if (!failure) return toRpcError(error);
+  return failure === 'lost' ? cutOff(request, error) : new UnavailableError({ cause: error });
+}
+
+/** Answers every lane of this worker: admission, decoding, one log line and one measurement a call. */
+export function startResponder(options: ResponderOptions): { drain(): Promise<void> } {
+  const { bus, environment, metrics, logger } = options;
+
+  const record = (lane: Lane, request: WorkerRequest, started: number, error: RpcError | null) => {
+    const code: ErrorCode | 'ok' = error?.code ?? 'ok';
+    const seconds = (performance.now() - started) / 1000;
+    const operation = isOperation(request.method) ? request.method : 'unknown';
+    metrics.observe({ operation, lane, code, seconds });
+    const line = { requestId: request.requestId, method: operation, lane, code, ms: Math.round(seconds * 1e6) / 1e3 };
+    if (error?.code === 'internal') logger.error({ ...line, err: error.cause }, 'call');
+    else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause.message } : line, 'call');
+  };
+
+  const call = async (
+    { lane, slots, timeLimitMs }: ResponderOptions['lanes'][number],
+    payload: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<WorkerReply> => {
+    const slot = slots.tryTake();
+    if (!slot) return encodeError(new BusyError());
+    try {
+      const request = decodeWorkerRequest(payload);
+      const started = performance.now();
+      try {
+        if (!isOperation(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
+        const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
+        const result = await invoke(environment, request.method, { request, slot, signal, deadline });
+        const reply = encodeResult(result);
+        record(lane, request, started, null);
+        return reply;
+      } catch (thrown) {
+        const error = clientError(thrown, request);
+        record(lane, request, started, error);
+        return encodeError(error);
+      }
+    } finally {
+      slot.release();
+    }
+  };
+
+  const services: Service[] = options.lanes.flatMap((one) => [
+    bus.serve(subjects.rpcLane(one.lane), {
+      queue: workerQueueGroup,
+      timeLimitMs: one.timeLimitMs,
+      lateReply: (payload) => encodeError(cutOff(decodeWorkerRequest(payload))),
+      handle: (payload, signal) => call(one, payload, signal),
+    }),
+    bus.serve(subjects.ping(one.lane), {
+      queue: workerQueueGroup,
+      timeLimitMs: 1_000,
+      handle: async () => encodeResult('pong'),
+    }),
+  ]);
+
+  return {
+    async drain() {
+      await Promise.all(services.map((service) => service.drain()));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { CallMetrics } from '@trunkline/runtime';
+import { Gauge } from 'prom-client';
+import type { LaneSlots } from './lane-slots.ts';
+
+/** Slots of each lane, all and busy: what to scale workers by. */
+export function observeSlots(
+  registry: CallMetrics['registry'],
+  lanes: readonly { readonly lane: string; readonly slots: LaneSlots }[],
+): void {
+  const size = new Gauge({
+    name: 'trunkline_lane_slots',
+    help: 'Calls a lane runs at once',
+    labelNames: ['lane'],
+    registers: [],
+    collect() {
+      for (const { lane, slots } of lanes) this.set({ lane }, slots.size);
+    },
+  });
+  const busy = new Gauge({
+    name: 'trunkline_lane_slots_busy',
+    help: 'Calls a lane is running',
+    labelNames: ['lane'],
+    registers: [],
+    collect() {
+      for (const { lane, slots } of lanes) this.set({ lane }, slots.busy);
+    },
+  });
+  registry.registerMetric(size);
+  registry.registerMetric(busy);
+}

@@ -1,0 +1,62 @@
+import type { ArgsOfOperation, Operation, OperationName, Operations, ResultOfOperation } from '@trunkline/contracts';
+import type { Executor, SecretVault, Transaction } from '@trunkline/db';
+import type { Access } from '../authz/authorize.ts';
+import type { NewOperation } from '../journal/journal-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { VcsBackend } from '../vcs/backend.ts';
+
+/** What every handler may use. */
+export interface Tools {
+  readonly vault: SecretVault;
+  readonly storage: Storage;
+  readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  /** Whether the operator has set up ssh for remotes. */
+  readonly sshEnabled: boolean;
+}
+
+/** The caller's rights are checked; nothing will be changed. */
+export interface ReadContext extends Tools {
+  readonly db: Executor;
+  readonly access: Access;
+}
+
+export interface WriteScope {
+  readonly db: Transaction;
+  readonly access: Access;
+}
+
+export interface JournalScope extends WriteScope {
+  /** Id of the first operation that is begun; the client knows it. */
+  readonly operationId: string;
+  begin(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
+}
+
+export interface WriteContext extends Tools {
+  /** Checks the caller's rights without acting on them: for work that is too slow for a transaction. */
+  authorize(): Promise<Access>;
+  /** Checks the caller's rights and acts on them, in one transaction. */
+  transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
+}
+
+export interface JournalContext extends Tools {
+  readonly db: Executor;
+  /**
+   * Checks the caller's rights and begins operations, in one transaction; then runs them to their end.
+   * Waits, holding nothing, while another operation runs on the repository.
+   */
+  journal<T>(reserve: (scope: JournalScope) => Promise<T>): Promise<T>;
+}
+
+interface Contexts {
+  readonly read: ReadContext;
+  readonly write: WriteContext;
+  readonly journal: JournalContext;
+}
+
+type AccessOf<O> = O extends Operation & { readonly access: infer X extends keyof Contexts } ? X : never;
+
+/** The signature that the operation's contract asks of its handler. */
+export type Handler<N extends OperationName> = (
+  args: ArgsOfOperation<Operations[N]>,
+  context: Contexts[AccessOf<Operations[N]>],
+) => Promise<ResultOfOperation<Operations[N]>>;

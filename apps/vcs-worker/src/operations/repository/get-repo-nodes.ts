@@ -1,0 +1,29 @@
+import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { meansTip } from '../../vcs/revision.ts';
+import { VcsError } from '../../vcs/vcs-error.ts';
+import type { Handler } from '../context.ts';
+
+const wanted = new Map([
+  ['all', ['dir', 'file']],
+  ['dirs', ['dir']],
+  ['files', ['file']],
+]);
+
+export const getRepoNodes: Handler<'get_repo_nodes'> = async (args, { access, storage, backends }) => {
+  const repository = requireRepository(access, args.repoid);
+  const backend = backends[repository.type];
+  const path = storage.absolute(repository.storagePath);
+  try {
+    if (args.root_path === null) throw new VcsError('unknown-path', 'null is no path');
+    const known = meansTip(args.revision) ? repository.tipId : null;
+    const rawId = known ?? (await backend.resolveRevision(path, args.revision));
+    const nodes = await backend.nodes(path, rawId, args.root_path);
+    const types = wanted.get(args.ret_type);
+    if (!types) throw new InvalidArgsError('ret_type must be one of files,dirs,all');
+    return nodes.filter(({ type }) => types.includes(type));
+  } catch (error) {
+    if (!(error instanceof VcsError)) throw error;
+    throw new OperationFailedError(`failed to get repo: \`${repository.name}\` nodes`, { cause: error });
+  }
+};

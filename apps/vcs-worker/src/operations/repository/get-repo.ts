@@ -1,0 +1,38 @@
+import { levelName } from '@trunkline/contracts';
+import { listFollowers, listUserGroupMembers, listUserMembers } from '../../repo/member-store.ts';
+import { toChangesetRecord, toRepositoryRecord } from '../../repo/repository-record.ts';
+import { findRepository } from '../../repo/repository-store.ts';
+import { toEmbeddedUserRecord } from '../../user/user-record.ts';
+import type { Handler } from '../context.ts';
+
+export const getRepo: Handler<'get_repo'> = async (_args, { db, access, vault }) => {
+  const row = access.repository && (await findRepository(db, access.repository.id));
+  if (!row) return null;
+  const [userMembers, groupMembers, followers] = await Promise.all([
+    listUserMembers(db, row.id),
+    listUserGroupMembers(db, row.id),
+    listFollowers(db, row.id),
+  ]);
+  const toAdmin = access.user.admin;
+  return {
+    ...toRepositoryRecord(row, { admin: toAdmin, vault }),
+    last_changeset: toChangesetRecord(row.lastChangeset),
+    members: [
+      ...userMembers.map(({ user, level }) => ({
+        ...toEmbeddedUserRecord(user, { vault, toAdmin, addresses: false }),
+        type: 'user' as const,
+        permission: `repository.${levelName(level)}` as const,
+      })),
+      ...groupMembers.map(({ id, name, active, level }) => ({
+        type: 'users_group' as const,
+        id,
+        name,
+        users_group_id: id,
+        group_name: name,
+        active,
+        permission: `repository.${levelName(level)}` as const,
+      })),
+    ],
+    followers: followers.map((user) => toEmbeddedUserRecord(user, { vault, toAdmin, addresses: true })),
+  };
+};

@@ -1,0 +1,35 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { generateApiKey } from '@trunkline/db';
+import { hashPassword } from '../../user/password.ts';
+import { toUserRecord } from '../../user/user-record.ts';
+import { insertUser, requireEmailFree, requireUsernameFree } from '../../user/user-store.ts';
+import { usernameProblem } from '../../user/username.ts';
+import type { Handler } from '../context.ts';
+
+export const createUser: Handler<'create_user'> = async (args, { authorize, transact, vault }) => {
+  await authorize();
+  const passwordHash = args.password ? await hashPassword(args.password) : null;
+
+  const user = await transact(async ({ db }) => {
+    await requireUsernameFree(db, args.username);
+    await requireEmailFree(db, args.email);
+    const problem = usernameProblem(args.username);
+    if (problem) throw new OperationFailedError(`failed to create user \`${args.username}\`: ${problem}`);
+    const key = generateApiKey();
+    return insertUser(db, {
+      username: args.username,
+      email: args.email,
+      passwordHash,
+      firstname: args.firstname,
+      lastname: args.lastname,
+      active: args.active,
+      admin: args.admin,
+      ldapDn: args.extern_type === 'ldap' ? (args.extern_name ?? args.ldap_dn) : args.ldap_dn,
+      externType: args.extern_type,
+      externName: args.extern_name,
+      key: { mac: vault.mac(key), sealed: vault.seal(key), secretId: vault.secretId },
+    });
+  });
+
+  return { msg: `created new user \`${user.username}\``, user: toUserRecord(user) };
+};

@@ -1,0 +1,19 @@
+import type { SecretVault } from '@trunkline/db';
+import { maskCredentials } from '../vcs/remote/mask-credentials.ts';
+
+export interface StoredCloneUri {
+  readonly cloneUri: string | null;
+  readonly cloneUriSealed: Buffer | null;
+}
+
+/** How a remote location is kept: in the clear without a password, else masked with the whole sealed beside it. */
+export function toStoredCloneUri(cloneUri: string | null, vault: SecretVault): StoredCloneUri {
+  if (cloneUri === null) return { cloneUri: null, cloneUriSealed: null };
+  const masked = maskCredentials(cloneUri);
+  return { cloneUri: masked, cloneUriSealed: masked === cloneUri ? null : vault.seal(cloneUri) };
+}
+
+/** The remote location as the client once gave it. */
+export function openCloneUri(stored: StoredCloneUri, vault: SecretVault): string | null {
+  return stored.cloneUriSealed ? vault.open(stored.cloneUriSealed) : stored.cloneUri;
+}

@@ -1,0 +1,57 @@
+import type { ClaimedOperation, Executor } from '../../journal/claimed-operation.ts';
+import { endOperation } from '../../journal/journal-store.ts';
+import { parseRemote } from '../../vcs/remote/parse-remote.ts';
+import { VcsError } from '../../vcs/vcs-error.ts';
+import { openCloneUri } from '../clone-uri.ts';
+import { removeRepository } from '../deletion-store.ts';
+import { removeEmptyGroups } from '../repo-group-store.ts';
+import { completeChange, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
+
+function createdGroupIds(operation: ClaimedOperation): number[] {
+  const ids = operation.request['createdGroupIds'];
+  return Array.isArray(ids) ? ids.filter((id): id is number => typeof id === 'number') : [];
+}
+
+/** Builds a repository, empty or from its remote, beside the others and moves it into place when it is whole. */
+export function createExecutor(tools: ExecutorTools): Executor {
+  const { db, worker, storage, backends, vault } = tools;
+
+  const build = async (operation: ClaimedOperation, signal: AbortSignal) => {
+    const repository = await loadRepository(tools, operation);
+    const backend = backends[repository.type];
+    const staging = storage.staging(operation.id, operation.attempt);
+    const cloneUri = openCloneUri(repository, vault);
+    if (cloneUri === null) await backend.init(staging, repository.uuid);
+    else {
+      const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
+      await backend.importFrom(staging, repository.uuid, remote, signal);
+    }
+    signal.throwIfAborted();
+    await storage.publish(staging, repository.storagePath);
+  };
+
+  return {
+    restartable: true,
+    failureText(operation, error) {
+      const text = `failed to create repository \`${nameIn(operation)}\``;
+      const refused = error instanceof VcsError && error.kind === 'remote-refused';
+      return refused ? `${text}: clone_uri address is not allowed` : text;
+    },
+    async run(operation, signal) {
+      const { storagePath, type } = await loadRepository(tools, operation);
+      // An earlier attempt may have ended between the move and its record.
+      if (!(await storage.exists(storagePath))) await build(operation, signal);
+      await completeChange(tools, operation, await backends[type].tip(storage.absolute(storagePath)));
+    },
+    async undo(operation, error) {
+      await storage.clearStaging(operation.id);
+      const { storagePath } = await loadRepository(tools, operation);
+      if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
+      await db.transaction(async (tx) => {
+        await endOperation(tx, operation, worker, { state: 'failed', error });
+        await removeRepository(tx, operation.repositoryId);
+        await removeEmptyGroups(tx, createdGroupIds(operation));
+      });
+    },
+  };
+}

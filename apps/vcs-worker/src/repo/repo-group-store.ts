@@ -1,0 +1,113 @@
+import { ForbiddenError, levels, reaches, type LevelName, type OperationFailedError } from '@trunkline/contracts';
+import {
+  names,
+  repoGroups,
+  userGlobalPermissions,
+  userRepoGroupPermissions,
+  users,
+  type Transaction,
+} from '@trunkline/db';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
+import { defaultUserId } from '../authz/effective-level.ts';
+import { kindsOf, takeName } from './name-store.ts';
+import { groupPaths } from './repository-name.ts';
+
+/** The level that everybody gets on what is new: the default user's `repository.…` or `group.…`. */
+export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'): Promise<number> {
+  const rows = await tx
+    .select({ permission: userGlobalPermissions.permission })
+    .from(userGlobalPermissions)
+    .where(eq(userGlobalPermissions.userId, defaultUserId));
+  const found = rows.map(({ permission }) => permission.split('.')).find(([prefix]) => prefix === kind)?.[1];
+  const isLevel = (word: string | undefined): word is LevelName => word !== undefined && Object.hasOwn(levels, word);
+  return isLevel(found) ? levels[found] : levels.none;
+}
+
+async function requireWrite(tx: Transaction, path: string, userId: number): Promise<void> {
+  const [row] = await tx
+    .select({ level: effectiveGroupLevel(sql`${userId}`) })
+    .from(repoGroups)
+    .innerJoin(users, eq(users.id, userId))
+    .where(eq(repoGroups.name, path));
+  if (!row || !reaches(row.level, 'write')) throw new ForbiddenError(`no permission to create repo in ${path}`);
+}
+
+async function createGroup(tx: Transaction, name: string, parentId: number | null): Promise<number> {
+  const [owner] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(users.admin, users.active))
+    .orderBy(asc(users.id))
+    .limit(1);
+  if (!owner) throw new Error('the instance has no administrator');
+  const [group] = await tx
+    .insert(repoGroups)
+    .values({ name, parentId, description: `${name} group`, ownerId: owner.id })
+    .returning({ id: repoGroups.id });
+  if (!group) throw new Error('no group was inserted');
+  const level = await defaultLevel(tx, 'group');
+  await tx.insert(userRepoGroupPermissions).values({ userId: defaultUserId, repoGroupId: group.id, level });
+  return group.id;
+}
+
+export interface EnsuredGroups {
+  /** The group that holds the repository; null at the top level. */
+  readonly groupId: number | null;
+  readonly createdIds: number[];
+}
+
+/**
+ * Creates the groups that a repository's name implies, from the root to the leaf.
+ * Below an existing group, others than administrators need write on the deepest one.
+ */
+export async function ensureGroups(
+  tx: Transaction,
+  repositoryName: string,
+  caller: { id: number; admin: boolean },
+  refuse: (reason: string) => OperationFailedError,
+): Promise<EnsuredGroups> {
+  const paths = groupPaths(repositoryName);
+  const kinds = await kindsOf(tx, paths);
+  const repository = paths.find((path) => kinds.get(path) === 'repository');
+  if (repository !== undefined) throw refuse(`\`${repository}\` is a repository`);
+  const deepest = paths.findLast((path) => kinds.has(path));
+  if (deepest !== undefined && !caller.admin) await requireWrite(tx, deepest, caller.id);
+
+  const createdIds: number[] = [];
+  let groupId: number | null = null;
+  for (const path of paths) {
+    if (!kinds.has(path) && (await takeName(tx, path, 'group'))) {
+      groupId = await createGroup(tx, path, groupId);
+      createdIds.push(groupId);
+      continue;
+    }
+    const [existing] = await tx.select({ id: repoGroups.id }).from(repoGroups).where(eq(repoGroups.name, path));
+    // Somebody made a repository of this name in the meantime.
+    if (!existing) throw refuse(`\`${path}\` is a repository`);
+    groupId = existing.id;
+  }
+  return { groupId, createdIds };
+}
+
+/** Removes those of these groups that hold nothing: what a failed creation had made on its way. */
+export async function removeEmptyGroups(tx: Transaction, ids: readonly number[]): Promise<void> {
+  for (const id of [...ids].toReversed()) {
+    const removed = await tx
+      .delete(repoGroups)
+      .where(
+        and(
+          eq(repoGroups.id, id),
+          sql`not exists (select 1 from repositories r where r.group_id = ${id})`,
+          sql`not exists (select 1 from repo_groups g where g.parent_id = ${id})`,
+        ),
+      )
+      .returning({ name: repoGroups.name });
+    await tx.delete(names).where(
+      inArray(
+        names.path,
+        removed.map(({ name }) => name),
+      ),
+    );
+  }
+}

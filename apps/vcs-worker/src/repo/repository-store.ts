@@ -1,0 +1,91 @@
+import {
+  followers,
+  prepared,
+  repositories,
+  userRepositoryPermissions,
+  users,
+  type Executor,
+  type Transaction,
+} from '@trunkline/db';
+import { levels } from '@trunkline/contracts';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { defaultUserId, effectiveLevel } from '../authz/effective-level.ts';
+import { defaultLevel } from './repo-group-store.ts';
+
+const forkSource = alias(repositories, 'fork_source');
+const owners = alias(users, 'owners');
+
+/** What the base record shows of a repository. */
+const repositoryColumns = {
+  id: repositories.id,
+  name: repositories.name,
+  type: repositories.type,
+  cloneUri: repositories.cloneUri,
+  cloneUriSealed: repositories.cloneUriSealed,
+  private: repositories.private,
+  createdAt: repositories.createdAt,
+  description: repositories.description,
+  landingRev: repositories.landingRev,
+  owner: owners.username,
+  forkOf: forkSource.name,
+  enableDownloads: repositories.enableDownloads,
+  enableLocking: repositories.enableLocking,
+  enableStatistics: repositories.enableStatistics,
+  lastChangeset: repositories.lastChangeset,
+};
+
+const repositoryById = prepared((executor) =>
+  executor
+    .select(repositoryColumns)
+    .from(repositories)
+    .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .leftJoin(forkSource, eq(forkSource.id, repositories.forkOfId))
+    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, 'ready')))
+    .prepare('repository_by_id'),
+);
+
+const readableRepositories = prepared((executor) => {
+  const userId = sql.placeholder('userId');
+  const rule = effectiveLevel(executor, userId);
+  return executor
+    .select(repositoryColumns)
+    .from(repositories)
+    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .leftJoin(forkSource, eq(forkSource.id, repositories.forkOfId))
+    .leftJoin(rule.own.table, rule.own.on)
+    .leftJoin(rule.everybody.table, rule.everybody.on)
+    .leftJoin(rule.byGroup.table, rule.byGroup.on)
+    .where(and(eq(repositories.state, 'ready'), sql`${rule.level} >= ${levels.read}`))
+    .orderBy(asc(repositories.id))
+    .prepare('readable_repositories');
+});
+
+export type RepositoryRow = Awaited<ReturnType<typeof listReadable>>[number];
+
+/** The repositories a user may read, by id. */
+export async function listReadable(db: Executor, userId: number) {
+  return readableRepositories(db).execute({ userId });
+}
+
+/** A repository that exists for readers; undefined while it is being created or deleted. */
+export async function findRepository(db: Executor, id: number): Promise<RepositoryRow | undefined> {
+  const [row] = await repositoryById(db).execute({ id });
+  return row;
+}
+
+export type NewRepository = Omit<typeof repositories.$inferInsert, 'state' | 'id'>;
+
+/** Inserts a repository that does not exist yet for readers: its name is taken, its owner follows it. */
+export async function insertCreating(tx: Transaction, repository: NewRepository): Promise<number> {
+  const [row] = await tx
+    .insert(repositories)
+    .values({ ...repository, state: 'creating' })
+    .returning({ id: repositories.id });
+  if (!row) throw new Error('no repository was inserted');
+  const level = repository.private ? levels.none : await defaultLevel(tx, 'repository');
+  await tx.insert(userRepositoryPermissions).values({ userId: defaultUserId, repositoryId: row.id, level });
+  await tx.insert(followers).values({ userId: repository.ownerId, repositoryId: row.id });
+  return row.id;
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const filesSyncedSingly = 64;
+
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A rename or a new entry survives a power cut only when its directory was synced. */
+export const syncDirectory = syncPath;
+
+/** Brings a whole tree to disk: file by file when there are few, else by syncing its file system once. */
+export async function makeDurable(root: string): Promise<void> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() || entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+  if (paths.length > filesSyncedSingly) {
+    await promisify(execFile)('sync', ['-f', '--', root]);
+    return;
+  }
+  await Promise.all([...paths, root].map(syncPath));
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ForeignStorageError } from './foreign-storage-error.ts';
+import { openStorage, storagePathOf, type Storage } from './storage.ts';
+
+const uuid = '0a1b2c3d-0000-4000-8000-000000000000';
+const path = storagePathOf(uuid);
+
+let root: string;
+let storage: Storage;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'trunkline-storage-'));
+  await writeFile(join(root, '.trunkline-storage'), 'mine\n');
+  storage = await openStorage(root, 'mine');
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function stage(operation: string, attempt: number): Promise<string> {
+  const staging = storage.staging(operation, attempt);
+  await mkdir(join(staging, 'deep'), { recursive: true });
+  await writeFile(join(staging, 'deep/file'), 'x');
+  return staging;
+}
+
+describe('openStorage', () => {
+  it('publishes what was staged, and moves it to the trash', async () => {
+    await storage.publish(await stage('op', 1), path);
+    expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
+    await storage.trash(path, 'op2');
+    expect(await storage.exists(path)).toBe(false);
+    expect(await readdir(join(root, '@trash'))).toHaveLength(1);
+    await storage.emptyTrash(60_000);
+    expect(await readdir(join(root, '@trash'))).toHaveLength(1);
+    await storage.emptyTrash(-1);
+    expect(await readdir(join(root, '@trash'))).toHaveLength(0);
+  });
+
+  it('a tree of many files is published whole', async () => {
+    const staging = await stage('many', 1);
+    await Promise.all(Array.from({ length: 100 }, (_, index) => writeFile(join(staging, `f${index}`), '')));
+    await storage.publish(staging, path);
+    expect(await readdir(join(root, path))).toHaveLength(101);
+  });
+
+  it('clears every attempt of an operation, and no other', async () => {
+    await stage('one', 1);
+    await stage('one', 2);
+    await stage('two', 1);
+    await storage.clearStaging('one');
+    expect(await storage.stagedOperations()).toEqual(['two']);
+  });
+
+  it('C5 without its marker nothing is published and nothing deleted', async () => {
+    await storage.publish(await stage('op', 1), path);
+    await rm(join(root, '.trunkline-storage'));
+    await expect(storage.trash(path, 'op2')).rejects.toThrow(ForeignStorageError);
+    await expect(storage.publish(await stage('op', 2), storagePathOf('ff'))).rejects.toThrow(ForeignStorageError);
+    expect(existsSync(dirname(join(root, path)))).toBe(true);
+  });
+});

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toIpRange } from './ip-range.ts';
+
+describe('toIpRange', () => {
+  it.each([
+    ['10.0.0.0/8', '10.0.0.0', '10.255.255.255'],
+    ['192.168.7.7', '192.168.7.7', '192.168.7.7'],
+    ['192.168.7.7/32', '192.168.7.7', '192.168.7.7'],
+    ['10.1.2.3/24', '10.1.2.0', '10.1.2.255'],
+    ['0.0.0.0/0', '0.0.0.0', '255.255.255.255'],
+    ['2001:db8::/64', '2001:db8::', '2001:db8::ffff:ffff:ffff:ffff'],
+    ['::1', '::1', '::1'],
+  ])('%s', (network, first, last) => {
+    expect(toIpRange(network)).toEqual([first, last]);
+  });
+
+  it('holds as many addresses as its mask says', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.integer({ min: 0, max: 32 }), (address, bits) => {
+        const [first, last] = toIpRange(`${address}/${bits}`).map((text) =>
+          text.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0),
+        );
+        expect((last ?? 0) - (first ?? 0) + 1).toBe(2 ** (32 - bits));
+      }),
+    );
+  });
+});

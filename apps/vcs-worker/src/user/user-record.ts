@@ -1,0 +1,34 @@
+import { toTimestamp, type EmbeddedUserRecord, type FullUserRecord, type UserRecord } from '@trunkline/contracts';
+import type { SecretVault } from '@trunkline/db';
+import type { UserRow } from './user-store.ts';
+
+/** Spec 2.1 without key and addresses. */
+export function toUserRecord(row: UserRow): UserRecord {
+  return {
+    user_id: row.id,
+    username: row.username,
+    firstname: row.firstname,
+    lastname: row.lastname,
+    email: row.email,
+    emails: row.emails,
+    active: row.active,
+    admin: row.admin,
+    ldap_dn: row.ldapDn,
+    last_login: row.lastLogin && toTimestamp(row.lastLogin),
+  };
+}
+
+/** With the built-in key and the address list: for administrators and for the user himself. */
+export function toFullUserRecord(row: UserRow, vault: SecretVault): FullUserRecord {
+  return { ...toUserRecord(row), api_key: vault.open(row.sealedKey), ip_addresses: row.networks };
+}
+
+/** A user inside a repository record: only administrators see the key, and of followers the addresses. */
+export function toEmbeddedUserRecord(
+  row: UserRow,
+  shown: { vault: SecretVault; toAdmin: boolean; addresses: boolean },
+): EmbeddedUserRecord {
+  if (!shown.toAdmin) return toUserRecord(row);
+  const record = { ...toUserRecord(row), api_key: shown.vault.open(row.sealedKey) };
+  return shown.addresses ? { ...record, ip_addresses: row.networks } : record;
+}

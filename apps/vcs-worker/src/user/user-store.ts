@@ -1,0 +1,106 @@
+import { apiKeys, foldCase, isUniqueViolation, userEmails, userIpAddresses, users, type Executor } from '@trunkline/db';
+import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
+import { and, asc, eq, ne, sql, type SQL } from 'drizzle-orm';
+
+// Inside a query of one table the builder leaves the table's name away, and `id` would be the inner one.
+/** A user with what hangs on it. */
+export const userColumns = {
+  id: users.id,
+  username: users.username,
+  firstname: users.firstname,
+  lastname: users.lastname,
+  active: users.active,
+  admin: users.admin,
+  ldapDn: users.ldapDn,
+  lastLogin: users.lastLogin,
+  email: sql<string | null>`(select email from ${userEmails} where user_id = users.id and is_primary)`,
+  emails: sql<string[]>`array(select email from ${userEmails} where user_id = users.id and not is_primary order by id)`,
+  networks: sql<string[]>`array(select ip_addr from ${userIpAddresses} where user_id = users.id order by id)`,
+  sealedKey: sql<Buffer>`(select sealed from ${apiKeys} where user_id = users.id and builtin)`,
+};
+
+export type UserRow = Awaited<ReturnType<typeof listUsers>>[number];
+
+/** The condition under which a row is the one that a reference names. */
+export function userNamed(ref: EntityRef): SQL {
+  if (ref.id !== null) return eq(users.id, ref.id);
+  return ref.name === null ? sql`false` : eq(users.username, ref.name);
+}
+
+export async function findUser(db: Executor, where: SQL): Promise<UserRow | undefined> {
+  const [row] = await db.select(userColumns).from(users).where(where);
+  return row;
+}
+
+/** Every user but `default`, by username in byte order. */
+export async function listUsers(db: Executor) {
+  return db.select(userColumns).from(users).where(ne(users.usernameKey, 'default')).orderBy(asc(users.username));
+}
+
+/** The id and name of the user that a reference names; `default` stands for nobody and owns nothing. */
+export async function requireOwner(db: Executor, ref: EntityRef): Promise<{ id: number; username: string }> {
+  const [row] = await db
+    .select({ id: users.id, username: users.username })
+    .from(users)
+    .where(and(userNamed(ref), ne(users.usernameKey, 'default')));
+  if (!row) throw userNotFound(ref);
+  return row;
+}
+
+export function userNotFound(ref: EntityRef): NotFoundError {
+  return new NotFoundError(`user \`${ref.sent}\` does not exist`);
+}
+
+export interface NewUser {
+  readonly username: string;
+  readonly email: string;
+  readonly passwordHash: string | null;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly active: boolean;
+  readonly admin: boolean;
+  readonly ldapDn: string | null;
+  readonly externType: string | null;
+  readonly externName: string | null;
+  readonly key: { readonly mac: Buffer; readonly sealed: Buffer; readonly secretId: string };
+}
+
+export async function requireUsernameFree(db: Executor, username: string): Promise<void> {
+  const [row] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.usernameKey, foldCase(username)));
+  if (row) throw new ConflictError(`user \`${username}\` already exist`);
+}
+
+export async function requireEmailFree(db: Executor, email: string): Promise<void> {
+  const [row] = await db
+    .select({ id: userEmails.id })
+    .from(userEmails)
+    .where(eq(userEmails.emailKey, foldCase(email)));
+  if (row) throw new ConflictError(`email \`${email}\` already exist`);
+}
+
+/** Inserts user, primary address and built-in key; a race for name or address ends in the same text as a lookup. */
+export async function insertUser(db: Executor, { email, key, ...user }: NewUser): Promise<UserRow> {
+  try {
+    const [row] = await db
+      .insert(users)
+      .values({ ...user, usernameKey: foldCase(user.username) })
+      .returning({ id: users.id });
+    if (!row) throw new Error('no user was inserted');
+    await db.insert(userEmails).values({ userId: row.id, email, emailKey: foldCase(email), isPrimary: true });
+    await db.insert(apiKeys).values({ userId: row.id, builtin: true, ...key });
+    const inserted = await findUser(db, eq(users.id, row.id));
+    if (!inserted) throw new Error('the inserted user is gone');
+    return inserted;
+  } catch (error) {
+    if (isUniqueViolation(error, 'users_username_key_unique')) {
+      throw new ConflictError(`user \`${user.username}\` already exist`, { cause: error });
+    }
+    if (isUniqueViolation(error, 'user_emails_email_key_unique')) {
+      throw new ConflictError(`email \`${email}\` already exist`, { cause: error });
+    }
+    throw error;
+  }
+}

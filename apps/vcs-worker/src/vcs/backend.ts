@@ -1,0 +1,35 @@
+import type { Remote } from './remote/remote.ts';
+
+export interface Changeset {
+  readonly rawId: string;
+  readonly revision: number;
+  /** The full author string. */
+  readonly author: string;
+  /** When it was committed. */
+  readonly date: Date;
+  readonly message: string;
+}
+
+/** A file or directory; the name is the full path from the repository's root. */
+export interface TreeNode {
+  readonly name: string;
+  readonly type: 'file' | 'dir';
+}
+
+/** What the service asks of a version control system. Paths are absolute and never come from users. */
+export interface VcsBackend {
+  readonly type: 'hg' | 'git';
+  /** Makes an empty repository; the path does not exist yet, its parent does. */
+  init(path: string, repositoryUuid: string): Promise<void>;
+  /** Makes a repository with everything the remote has. */
+  importFrom(path: string, repositoryUuid: string, remote: Remote, signal: AbortSignal): Promise<void>;
+  pull(path: string, remote: Remote, signal: AbortSignal): Promise<void>;
+  /** Repairs what a killed write left; the caller holds the repository's lease. */
+  recover(path: string): Promise<void>;
+  /** The newest changeset; null when there is none. */
+  tip(path: string): Promise<Changeset | null>;
+  /** The full id that a user's revision names. */
+  resolveRevision(path: string, revision: string | number | null): Promise<string>;
+  /** Everything below a directory at a changeset: directories first, each list in the order of a walk. */
+  nodes(path: string, rawId: string, root: string): Promise<TreeNode[]>;
+}

@@ -1,0 +1,48 @@
+import type { VcsBackend } from './backend.ts';
+import type { EgressGuard } from './egress/egress-guard.ts';
+import { createGitBackend } from './git/create-git-backend.ts';
+import { createHgBackend } from './hg/create-hg-backend.ts';
+import { writeRuntimeFiles } from './process/runtime-files.ts';
+
+export interface VcsOptions {
+  readonly gitCommand: readonly string[];
+  readonly hgCommand: readonly string[];
+  /** A private directory for the files that children read and run. */
+  readonly runtimeDir: string;
+  readonly egress: EgressGuard;
+  readonly sshDir: string | null;
+  readonly transferTimeoutMs: number;
+  readonly commandTimeoutMs: number;
+  readonly hgServers: number;
+  readonly importBytesMax: number;
+}
+
+export interface Vcs {
+  readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  close(): Promise<void>;
+}
+
+const memoryBytesMax = 4 * 1024 * 1024 * 1024;
+
+export async function createVcs(options: VcsOptions): Promise<Vcs> {
+  const { egress, sshDir, commandTimeoutMs } = options;
+  const files = await writeRuntimeFiles(options.runtimeDir);
+  const transfer = {
+    files,
+    egress,
+    sshDir,
+    timeoutMs: options.transferTimeoutMs,
+    bytesMax: options.importBytesMax,
+    memoryBytesMax,
+    commandTimeoutMs,
+  };
+  const git = createGitBackend({ ...transfer, gitCommand: options.gitCommand });
+  const hg = createHgBackend({ ...transfer, hgCommand: options.hgCommand, servers: options.hgServers });
+  return {
+    backends: { git: git.backend, hg: hg.backend },
+    async close() {
+      git.close();
+      hg.close();
+    },
+  };
+}

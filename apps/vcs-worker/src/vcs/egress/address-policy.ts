@@ -1,0 +1,45 @@
+import { isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Block = readonly [Address, number];
+
+const GLOBAL_UNICAST_V6: Block = [ipaddr.IPv6.parse('2000::'), 3];
+
+/** Public unicast addresses pass, and what the operator lists; addresses that carry an IPv4 one inside do not. */
+export function createAddressPolicy(allowedRemotes: readonly string[]): (address: string) => boolean {
+  const allowedBlocks = allowedRemotes.map(parseBlock);
+  return (text) => {
+    const address = parseAddress(text);
+    if (address === null) return false;
+    return isPublic(address) || allowedBlocks.some((block) => contains(block, address));
+  };
+}
+
+// ipaddr.js calls every IPv6 address it has no name for unicast, `::127.0.0.1` among them.
+function isPublic(address: Address): boolean {
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || contains(GLOBAL_UNICAST_V6, address));
+}
+
+function contains([network, prefix]: Block, address: Address): boolean {
+  return network.kind() === address.kind() && address.match(network, prefix);
+}
+
+// ipaddr.js takes `::8.8.8.8` for an IPv4-mapped address; the form with hexadecimal groups alone is unambiguous.
+function parseAddress(text: string): Address | null {
+  if (isIP(text) === 0) return null;
+  if (!isIPv6(text)) return ipaddr.process(text);
+  const url = `http://[${text}]/`;
+  return URL.canParse(url) ? ipaddr.process(new URL(url).hostname.slice(1, -1)) : null;
+}
+
+function parseBlock(text: string): Block {
+  const [, host = '', digits] = /^([^/]+)(?:\/(\d{1,3}))?$/u.exec(text) ?? [];
+  const address = parseAddress(host);
+  const bits = address?.kind() === 'ipv4' ? 32 : 128;
+  const prefix = digits === undefined ? bits : Number(digits);
+  if (address === null || prefix > bits) {
+    throw new Error(`allowed remote ${text} is neither an address nor a CIDR block`);
+  }
+  return [address, prefix];
+}

@@ -1,0 +1,72 @@
+import { connect, isIP, isIPv6 } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EgressError } from './egress-error.ts';
+import type { LookupAddresses } from './lookup-addresses.ts';
+import type { Target } from './target.ts';
+
+export type Dial = (target: Target) => Promise<Socket>;
+
+const NEXT_ADDRESS_AFTER_MS = 2_500;
+
+interface DialOptions {
+  readonly isAllowed: (address: string) => boolean;
+  readonly lookup: LookupAddresses;
+  readonly guardPort: number;
+  readonly connectTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** Connects to a target whose addresses are resolved once and all allowed; only those are dialled. */
+export function createDial(options: DialOptions): Dial {
+  return async (target) => {
+    const addresses =
+      isIP(target.host) === 0
+        ? await resolveHost(options.lookup, target.host, options.connectTimeoutMs)
+        : [target.host];
+    // The guard's own port is refused wherever it is, so that a listed loopback address makes no loop.
+    if (target.port === options.guardPort || !addresses.every(options.isAllowed)) {
+      throw new EgressError(403, 'remote address is not allowed');
+    }
+    const socket = await connectTo(addresses, target, options.connectTimeoutMs);
+    socket.setTimeout(options.idleTimeoutMs);
+    return socket;
+  };
+}
+
+async function resolveHost(lookup: LookupAddresses, host: string, timeoutMs: number): Promise<readonly string[]> {
+  const timer = new AbortController();
+  const timeUp = sleep(timeoutMs, [], { signal: timer.signal });
+  try {
+    const addresses = await Promise.race([lookup(host), timeUp]);
+    if (addresses.length === 0) throw new EgressError(502, 'remote name does not resolve');
+    return addresses;
+  } finally {
+    timer.abort();
+  }
+}
+
+function connectTo(addresses: readonly string[], target: Target, timeoutMs: number): Promise<Socket> {
+  const lookup: LookupFunction = (_host, _options, callback) => {
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 })),
+    );
+  };
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: target.host,
+      port: target.port,
+      lookup,
+      allowHalfOpen: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    });
+    socket.setTimeout(timeoutMs);
+    socket.on('timeout', () => socket.destroy(new Error('remote is silent')));
+    socket.on('error', reject);
+    socket.once('connect', () => {
+      resolve(socket);
+    });
+  });
+}

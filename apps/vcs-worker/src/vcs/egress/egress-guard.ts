@@ -1,0 +1,97 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { createAddressPolicy } from './address-policy.ts';
+import { createDial } from './dial.ts';
+import { EgressProxy } from './egress-proxy.ts';
+import { lookupAddresses } from './lookup-addresses.ts';
+import type { LookupAddresses } from './lookup-addresses.ts';
+import { OpenSession } from './open-session.ts';
+import type { Target } from './target.ts';
+
+const HOST = '127.0.0.1';
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** What one transfer may use to reach the outside: a loopback proxy and credentials that end with it. */
+export interface EgressSession {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly bytesReceived: number;
+  /** Whether a target was refused for its address. */
+  readonly refused: boolean;
+  close(): void;
+}
+
+export interface EgressGuard {
+  /** With `only`, nothing but that target is reached, whatever a remote redirects to. */
+  open(options: { bytesMax: number; only?: Target | null }): EgressSession;
+  close(): Promise<void>;
+}
+
+export interface EgressGuardOptions {
+  /** Addresses or CIDR blocks the operator allows although they are not public. */
+  readonly allowedRemotes: readonly string[];
+  readonly lookup?: LookupAddresses;
+  readonly connectTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+}
+
+/** A forward proxy on loopback through which hg, git and ssh reach their remotes, and nothing else. */
+export async function startEgressGuard(options: EgressGuardOptions): Promise<EgressGuard> {
+  const isAllowed = createAddressPolicy(options.allowedRemotes);
+  const idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
+  const server = createServer({ keepAliveTimeout: idleTimeoutMs, requestTimeout: 0 });
+  const port = await listen(server);
+  const sessions = new Map<string, OpenSession>();
+  const dial = createDial({
+    isAllowed,
+    lookup: options.lookup ?? lookupAddresses,
+    guardPort: port,
+    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    idleTimeoutMs,
+  });
+
+  const proxy = new EgressProxy(sessions, dial);
+  server.on('request', (request, response) => void proxy.forward(request, response));
+  server.on('checkContinue', (request, response) => void proxy.forward(request, response));
+  server.on('connect', (request, _socket, head) => void proxy.tunnel(request, head));
+
+  return {
+    open({ bytesMax, only = null }) {
+      const session = new OpenSession({
+        host: HOST,
+        port,
+        bytesMax,
+        only,
+        onClose: () => sessions.delete(session.credentials),
+      });
+      sessions.set(session.credentials, session);
+      return session;
+    },
+    close() {
+      for (const session of sessions.values()) session.close();
+      return stop(server);
+    },
+  };
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, HOST, () => {
+      const address = server.address();
+      if (address !== null && typeof address === 'object') resolve(address.port);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Dial } from './dial.ts';
+import { EgressError } from './egress-error.ts';
+import { forwardRequest } from './forward-request.ts';
+import { joinSockets } from './join-sockets.ts';
+import type { OpenSession } from './open-session.ts';
+import { readProxyCredentials } from './read-proxy-credentials.ts';
+import { refuseRequest, refuseTunnel } from './refuse.ts';
+import { parseAuthority, parseHttpUrl, toTarget } from './target.ts';
+import type { Target } from './target.ts';
+
+/** Serves both kinds of proxy request for the sessions that are open, by their credentials. */
+export class EgressProxy {
+  readonly #sessions: ReadonlyMap<string, OpenSession>;
+  readonly #dial: Dial;
+
+  constructor(sessions: ReadonlyMap<string, OpenSession>, dial: Dial) {
+    this.#sessions = sessions;
+    this.#dial = dial;
+  }
+
+  async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const session = this.#authenticate(request);
+      const url = parseHttpUrl(request.url ?? '');
+      const remote = await this.#reach(session, request.socket, toTarget(url));
+      await forwardRequest(request, response, url, remote);
+    } catch (error) {
+      refuseRequest(request, response, error);
+    }
+  }
+
+  async tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
+    const client = request.socket;
+    client.on('error', () => client.destroy());
+    try {
+      const session = this.#authenticate(request);
+      const remote = await this.#reach(session, client, parseAuthority(request.url ?? ''));
+      client.unshift(head);
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      joinSockets(client, remote);
+    } catch (error) {
+      refuseTunnel(client, error);
+    }
+  }
+
+  #authenticate(request: IncomingMessage): OpenSession {
+    const session = this.#sessions.get(readProxyCredentials(request) ?? '');
+    if (session === undefined) throw new EgressError(407, 'proxy credentials are required');
+    session.requireBytesLeft();
+    session.adoptClient(request.socket);
+    return session;
+  }
+
+  async #reach(session: OpenSession, client: Socket, target: Target): Promise<Socket> {
+    session.requireTarget(target);
+    const remote = await this.#dial(target).catch((error: unknown) => {
+      if (error instanceof EgressError && error.status === 403) session.refused = true;
+      throw error;
+    });
+    if (client.destroyed) {
+      remote.destroy();
+      throw new EgressError(502, 'client is gone');
+    }
+    session.adoptRemote(remote);
+    return remote;
+  }
+}

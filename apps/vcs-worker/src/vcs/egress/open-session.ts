@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { EgressError } from './egress-error.ts';
+import type { Target } from './target.ts';
+
+interface OpenSessionOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly bytesMax: number;
+  readonly only: Target | null;
+  readonly onClose: () => void;
+}
+
+/** The credentials, the sockets and the byte account of one egress session. */
+export class OpenSession {
+  readonly host: string;
+  readonly port: number;
+  readonly username = randomBytes(16).toString('hex');
+  readonly password = randomBytes(24).toString('hex');
+  /** Whether a target was refused for its address. */
+  refused = false;
+  readonly #bytesMax: number;
+  readonly #only: Target | null;
+  readonly #onClose: () => void;
+  readonly #sockets = new Set<Socket>();
+  #bytesReceived = 0;
+  #closed = false;
+
+  constructor(options: OpenSessionOptions) {
+    this.host = options.host;
+    this.port = options.port;
+    this.#bytesMax = options.bytesMax;
+    this.#only = options.only;
+    this.#onClose = options.onClose;
+  }
+
+  get credentials(): string {
+    return `${this.username}:${this.password}`;
+  }
+
+  get bytesReceived(): number {
+    return this.#bytesReceived;
+  }
+
+  requireBytesLeft(): void {
+    if (this.#bytesReceived > this.#bytesMax) throw new EgressError(403, 'transfer limit reached');
+  }
+
+  requireTarget({ host, port }: Target): void {
+    if (this.#only === null || (this.#only.host === host && this.#only.port === port)) return;
+    throw new EgressError(403, 'only the remote itself is reachable');
+  }
+
+  adoptClient(socket: Socket): void {
+    this.#adopt(socket);
+  }
+
+  adoptRemote(socket: Socket): void {
+    this.#adopt(socket);
+    socket.on('data', (chunk: Buffer) => {
+      this.#bytesReceived += chunk.length;
+      if (this.#bytesReceived > this.#bytesMax) this.#destroySockets();
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#onClose();
+    this.#destroySockets();
+  }
+
+  #adopt(socket: Socket): void {
+    if (this.#closed) socket.destroy();
+    if (socket.destroyed || this.#sockets.has(socket)) return;
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  #destroySockets(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}

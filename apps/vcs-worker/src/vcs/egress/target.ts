@@ -1,0 +1,33 @@
+import { EgressError } from './egress-error.ts';
+
+const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@\\:[\]]+):\d{1,5}$/iu;
+
+export interface Target {
+  /** A name, or an address in its usual spelling and without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads the target of a CONNECT request, `host:port`. */
+export function parseAuthority(authority: string): Target {
+  if (!AUTHORITY.test(authority)) throw badTarget();
+  return toTarget(parseHttpUrl(`http://${authority}/`));
+}
+
+/** Reads the target of a forwarded request, which a client writes as a whole url. */
+export function parseHttpUrl(text: string): URL {
+  if (!/^http:\/\/[^/]/iu.test(text) || !URL.canParse(text)) throw badTarget();
+  return new URL(text);
+}
+
+export function toTarget(url: URL): Target {
+  return { host: url.hostname.replace(/^\[|\]$/gu, ''), port: url.port === '' ? defaultPort(url) : Number(url.port) };
+}
+
+function defaultPort(url: URL): number {
+  return url.protocol === 'https:' ? 443 : 80;
+}
+
+function badTarget(): EgressError {
+  return new EgressError(400, 'only http:// urls and CONNECT host:port are served');
+}

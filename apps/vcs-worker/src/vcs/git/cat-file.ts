@@ -1,0 +1,105 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { killGroup, spawnGroup } from '../process/process-group.ts';
+import { VcsError } from '../vcs-error.ts';
+
+export interface GitObject {
+  readonly id: string;
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+interface Waiting {
+  resolve(object: GitObject | null): void;
+  reject(error: VcsError): void;
+}
+
+const contentBytesMax = 16 * 1024 * 1024;
+
+/** One `git cat-file --batch`: requests are answered in the order in which they were written. */
+export class CatFile {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #waiting: Waiting[] = [];
+  readonly #timeoutMs: number;
+  #buffered: Buffer[] = [];
+  #bytes = 0;
+  #wanted = 0;
+  #retired = false;
+  ended = false;
+
+  constructor(words: readonly string[], env: NodeJS.ProcessEnv, timeoutMs: number) {
+    const end = () => this.#end(new VcsError('failed', 'git cat-file ended'));
+    this.#timeoutMs = timeoutMs;
+    this.#child = spawnGroup(words, env);
+    this.#child.on('error', end);
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#child.stderr.resume();
+    this.#child.stdin.on('error', end);
+    this.#child.on('close', end);
+  }
+
+  async ask(expression: string): Promise<GitObject | null> {
+    const late = () => this.#end(new VcsError('timeout', `no answer after ${this.#timeoutMs} ms`));
+    const timer = setTimeout(late, this.#timeoutMs);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.push({ resolve, reject });
+        this.#child.stdin.write(`${expression}\n`);
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends it as soon as nobody waits for an answer. */
+  retire(): void {
+    this.#retired = true;
+    this.#endIfUnused();
+  }
+
+  #endIfUnused(): void {
+    if (this.#retired && this.#waiting.length === 0) this.#end(new VcsError('failed', 'git cat-file is retired'));
+  }
+
+  #end(error: VcsError): void {
+    if (this.ended) return;
+    this.ended = true;
+    killGroup(this.#child);
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+
+  #answer(object: GitObject | null): void {
+    this.#waiting.shift()?.resolve(object);
+    this.#endIfUnused();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#buffered.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < this.#wanted) return;
+    let rest: Buffer = Buffer.concat(this.#buffered, this.#bytes);
+    for (let used = this.#answerFrom(rest); used > 0; used = this.#answerFrom(rest)) rest = rest.subarray(used);
+    this.#buffered = [rest];
+    this.#bytes = rest.length;
+  }
+
+  /** Answers the oldest request if it is here whole; how many bytes that took. */
+  #answerFrom(data: Buffer): number {
+    const lineEnd = data.indexOf(0x0a);
+    if (lineEnd < 0) return 0;
+    const [id = '', type = '', size = ''] = data.toString('utf8', 0, lineEnd).split(' ');
+    if (!/^\d+$/.test(size) || !/^[0-9a-f]{40}$/.test(id)) {
+      this.#answer(null);
+      return lineEnd + 1;
+    }
+    const end = lineEnd + 1 + Number(size);
+    this.#wanted = end + 1;
+    if (Number(size) > contentBytesMax) {
+      this.#end(new VcsError('too-large', `an object of ${size} bytes`));
+      return 0;
+    }
+    if (data.length < this.#wanted) return 0;
+    this.#wanted = 0;
+    this.#answer({ id, type, content: Buffer.from(data.subarray(lineEnd + 1, end)) });
+    return end + 1;
+  }
+}

@@ -1,0 +1,87 @@
+import fs from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import isomorphicGit from 'isomorphic-git';
+import type { VcsBackend } from '../backend.ts';
+import { orderNodes } from '../node-order.ts';
+import { childEnvironment } from '../process/child-environment.ts';
+import { normalizeRoot } from '../root-path.ts';
+import { VcsError } from '../vcs-error.ts';
+import { createGitCommands } from './git-commands.ts';
+import { createObjectReader } from './object-reader.ts';
+import { parseCommit } from './parse-commit.ts';
+import { parseTree } from './parse-tree.ts';
+import { commitFromNewest, countCommits, resolveGitRevision } from './resolve-revision.ts';
+import { withRemote, type TransferOptions } from './transfer.ts';
+
+export interface GitBackendOptions extends TransferOptions {
+  readonly gitCommand: readonly string[];
+  readonly commandTimeoutMs: number;
+}
+
+const treeBytesMax = 256 * 1024 * 1024;
+
+async function initRepository(path: string, repositoryUuid: string): Promise<void> {
+  await isomorphicGit.init({ fs, gitdir: path, bare: true, defaultBranch: 'master' });
+  await isomorphicGit.setConfig({ fs, gitdir: path, path: 'trunkline.uuid', value: repositoryUuid });
+}
+
+/** The branch that a remote's HEAD stands for, from the answer to `ls-remote --symref`. */
+function headBranch(answer: string): string | undefined {
+  return /^ref: (refs\/heads\/[^\s]+)\tHEAD$/m.exec(answer)?.[1];
+}
+
+async function removeStaleLocks(path: string): Promise<void> {
+  const objects = join(path, 'objects');
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    // No reference ends in `.lock`, but one may well be called `tmp_x`.
+    const stale =
+      entry.name.endsWith('.lock') || (entry.parentPath.startsWith(objects) && entry.name.startsWith('tmp_'));
+    if (entry.isFile() && stale) await rm(join(entry.parentPath, entry.name), { force: true });
+  }
+}
+
+/** Git: isomorphic-git makes repositories, native git does everything that grows with their size. */
+export function createGitBackend(options: GitBackendOptions): { backend: VcsBackend; close(): void } {
+  const env = childEnvironment();
+  const timeoutMs = options.commandTimeoutMs;
+  const git = createGitCommands({ gitCommand: options.gitCommand, env, timeoutMs, stdoutBytesMax: treeBytesMax });
+  const reader = createObjectReader(git, env, timeoutMs);
+
+  const backend: VcsBackend = {
+    type: 'git',
+    init: initRepository,
+    async importFrom(path, repositoryUuid, remote, signal) {
+      await initRepository(path, repositoryUuid);
+      await withRemote(git, options, remote, signal, async (run) => {
+        const head = headBranch(await run(path, ['ls-remote', '--symref', '--end-of-options', remote.url, 'HEAD']));
+        const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+        await run(path, ['fetch', '--quiet', '--no-write-fetch-head', '--end-of-options', remote.url, ...refs]);
+        if (head) await git.read(path, ['symbolic-ref', 'HEAD', head]);
+      });
+    },
+    async pull(path, remote, signal) {
+      const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--end-of-options'];
+      await withRemote(git, options, remote, signal, (run) =>
+        run(path, [...args, remote.url, '+refs/heads/*:refs/heads/*']),
+      );
+    },
+    recover: removeStaleLocks,
+    async tip(path) {
+      const [rawId, count] = await Promise.all([commitFromNewest(git, path, 0), countCommits(git, path)]);
+      if (rawId === null) return null;
+      const object = await reader.read(path, rawId);
+      if (!object) throw new VcsError('failed', `commit ${rawId} cannot be read`);
+      return parseCommit(object, count - 1);
+    },
+    resolveRevision: (path, revision) => resolveGitRevision(git, reader, path, revision),
+    async nodes(path, rawId, root) {
+      const directory = normalizeRoot(root);
+      const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options', `${rawId}:${directory}`];
+      const { exitCode, stdout, stderr } = await git.tryRead(path, args);
+      if (exitCode !== 0) throw new VcsError('unknown-path', `git ls-tree ended with ${exitCode}: ${stderr}`);
+      return orderNodes(directory, parseTree(stdout));
+    },
+  };
+  return { backend, close: () => reader.close() };
+}

@@ -1,0 +1,33 @@
+import type { CommandResult } from '../process/run-command.ts';
+import { runCommand } from '../process/run-command.ts';
+import { VcsError } from '../vcs-error.ts';
+
+/** Runs git on a repository for reading; what it prints, or VcsError when it fails. */
+export interface GitCommands {
+  read(path: string, args: readonly string[]): Promise<Buffer>;
+  /** Like `read`, but the exit code is the caller's to judge. */
+  tryRead(path: string, args: readonly string[]): Promise<CommandResult>;
+  /** The words that start git on a repository. */
+  words(path: string, args: readonly string[]): readonly string[];
+}
+
+export function createGitCommands(options: {
+  gitCommand: readonly string[];
+  env: NodeJS.ProcessEnv;
+  timeoutMs: number;
+  stdoutBytesMax: number;
+}): GitCommands {
+  const { gitCommand, env, timeoutMs, stdoutBytesMax } = options;
+  const words = (path: string, args: readonly string[]) => [...gitCommand, `--git-dir=${path}`, ...args];
+  const tryRead = (path: string, args: readonly string[]) =>
+    runCommand(words(path, args), { env, timeoutMs, stdoutBytesMax });
+  return {
+    words,
+    tryRead,
+    async read(path, args) {
+      const { exitCode, stdout, stderr } = await tryRead(path, args);
+      if (exitCode !== 0) throw new VcsError('failed', `git ${args[0]} ended with ${exitCode}: ${stderr}`);
+      return stdout;
+    },
+  };
+}

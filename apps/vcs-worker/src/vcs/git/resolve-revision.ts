@@ -1,0 +1,80 @@
+import { parseRevision } from '../revision.ts';
+import { VcsError } from '../vcs-error.ts';
+import type { GitCommands } from './git-commands.ts';
+import type { ObjectReader } from './object-reader.ts';
+
+/** Git's own rules for reference names; what breaks them could be read as revision syntax. */
+function isRefName(name: string): boolean {
+  return (
+    // eslint-disable-next-line no-control-regex -- control characters are among what git forbids
+    !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.lock(\/|$)|^[-/.]|\/\.|[/.]$/.test(name) && name !== '@'
+  );
+}
+
+const candidatesMax = 1_000;
+
+/** How many commits all references reach. */
+export async function countCommits(git: GitCommands, path: string): Promise<number> {
+  return Number((await git.read(path, ['rev-list', '--all', '--count'])).toString());
+}
+
+/** The commit at a place in date order over all references, counted from the newest; null when there is none. */
+export async function commitFromNewest(git: GitCommands, path: string, skip: number): Promise<string | null> {
+  const args = ['rev-list', '--all', '--date-order', `--skip=${skip}`, '--max-count=1'];
+  return (await git.read(path, args)).toString().trim() || null;
+}
+
+async function byNumber(git: GitCommands, path: string, number: number): Promise<string | null> {
+  const skip = (await countCommits(git, path)) - 1 - number;
+  return skip < 0 ? null : commitFromNewest(git, path, skip);
+}
+
+async function byName(reader: ObjectReader, path: string, name: string): Promise<string | null> {
+  if (!isRefName(name)) return null;
+  const full = name.startsWith('refs/') ? [name] : [];
+  for (const ref of [`refs/heads/${name}`, `refs/tags/${name}`, ...full]) {
+    const object = await reader.read(path, `${ref}^{commit}`);
+    if (object) return object.id;
+  }
+  return null;
+}
+
+async function byPrefix(git: GitCommands, reader: ObjectReader, path: string, prefix: string): Promise<string | null> {
+  const { stdout } = await git.tryRead(path, ['rev-parse', `--disambiguate=${prefix}`]);
+  const ids = stdout.toString().split('\n').filter(Boolean);
+  if (ids.length > candidatesMax) return null;
+  // Peeled, so that the content of a big file that happens to have this prefix is never read.
+  const commits = await Promise.all(ids.map(async (id) => (await reader.read(path, `${id}^{commit}`))?.id === id));
+  const [rawId = null, ...others] = ids.filter((_, index) => commits[index]);
+  return others.length === 0 ? rawId : null;
+}
+
+/** The full id of the commit that a user's revision names. */
+export async function resolveGitRevision(
+  git: GitCommands,
+  reader: ObjectReader,
+  path: string,
+  sent: string | number | null,
+): Promise<string> {
+  const revision = parseRevision(sent);
+  const find = async (): Promise<string | null> => {
+    switch (revision?.kind) {
+      case 'tip':
+        return commitFromNewest(git, path, 0);
+      case 'id':
+        return (await reader.read(path, `${revision.rawId}^{commit}`))?.id === revision.rawId ? revision.rawId : null;
+      case 'number':
+        return byNumber(git, path, revision.number);
+      case 'name':
+        return (
+          (await byName(reader, path, revision.name)) ??
+          (revision.prefix && (await byPrefix(git, reader, path, revision.prefix)))
+        );
+      case undefined:
+        return null;
+    }
+  };
+  const rawId = await find();
+  if (rawId) return rawId;
+  throw new VcsError(revision?.kind === 'tip' ? 'empty-repository' : 'unknown-revision', 'no such commit');
+}

@@ -1,0 +1,42 @@
+import type { EgressGuard } from '../egress/egress-guard.ts';
+import { transferEnvironment } from '../process/child-environment.ts';
+import { fencedCommand } from '../process/fenced-command.ts';
+import { runCommand } from '../process/run-command.ts';
+import type { RuntimeFiles } from '../process/runtime-files.ts';
+import type { Remote } from '../remote/remote.ts';
+import { VcsError } from '../vcs-error.ts';
+import type { GitCommands } from './git-commands.ts';
+
+export interface TransferOptions {
+  readonly files: RuntimeFiles;
+  readonly egress: EgressGuard;
+  readonly sshDir: string | null;
+  readonly timeoutMs: number;
+  readonly bytesMax: number;
+  readonly memoryBytesMax: number;
+}
+
+/** Runs git commands on one repository that may reach one remote, through the guard and nothing else. */
+export async function withRemote<T>(
+  git: GitCommands,
+  options: TransferOptions,
+  remote: Remote,
+  signal: AbortSignal,
+  act: (run: (path: string, args: readonly string[]) => Promise<string>) => Promise<T>,
+): Promise<T> {
+  const { files, egress, sshDir, timeoutMs, bytesMax, memoryBytesMax } = options;
+  const session = egress.open({ bytesMax });
+  const env = transferEnvironment(files, remote, session, sshDir);
+  try {
+    return await act(async (path, args) => {
+      const words = fencedCommand(git.words(path, args), memoryBytesMax);
+      const { exitCode, stdout, stderr } = await runCommand(words, { env, timeoutMs, signal, stdoutBytesMax: 1 << 26 });
+      if (exitCode === 0) return stdout.toString();
+      if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
+      if (session.bytesReceived > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);
+      throw new VcsError('remote-failed', `git ${args[0]} ended with ${exitCode}: ${stderr}`);
+    });
+  } finally {
+    session.close();
+  }
+}

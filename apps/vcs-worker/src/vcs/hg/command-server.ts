@@ -1,0 +1,133 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { killGroup, spawnGroup } from '../process/process-group.ts';
+import { VcsError } from '../vcs-error.ts';
+import { encodeCommand, FrameReader, noInput } from './frames.ts';
+
+export interface HgResult {
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface HgRunOptions {
+  readonly timeoutMs: number;
+  readonly stdoutBytesMax: number;
+  readonly signal?: AbortSignal;
+}
+
+interface Running {
+  readonly chunks: Buffer[];
+  bytes: number;
+  stderr: string;
+  resolve(exitCode: number): void;
+  fail(error: VcsError): void;
+}
+
+const stderrCharsMax = 4_000;
+
+/** One `hg serve --cmdserver pipe`: runs one command at a time; after any failure it is dead. */
+export class CommandServer {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #frames = new FrameReader();
+  readonly #greeted: Promise<void>;
+  #greet: () => void = () => {};
+  #isGreeting = true;
+  #running: Running | undefined;
+  #stdoutBytesMax = 0;
+  /** When the process is gone. */
+  readonly ended: Promise<void>;
+  dead = false;
+  commands = 0;
+
+  constructor(words: readonly string[], env: NodeJS.ProcessEnv) {
+    this.#greeted = new Promise((resolve) => (this.#greet = resolve));
+    this.#child = spawnGroup(words, env);
+    this.#child.on('error', () => this.kill());
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#child.stderr.resume();
+    this.#child.stdin.on('error', () => this.kill());
+    this.ended = new Promise((resolve) => this.#child.on('close', () => resolve()));
+    this.#child.on('close', () => this.kill());
+  }
+
+  async run(args: readonly string[], options: HgRunOptions): Promise<HgResult> {
+    const { signal, timeoutMs } = options;
+    const request = encodeCommand(args);
+    this.commands += 1;
+    this.#stdoutBytesMax = options.stdoutBytesMax;
+    const timer = setTimeout(() => this.kill(new VcsError('timeout', `no end after ${timeoutMs} ms`)), timeoutMs);
+    const cancel = () => this.kill(new VcsError('cancelled', 'cancelled', { cause: signal?.reason }));
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await new Promise<HgResult>((resolve, reject) => {
+        const running: Running = {
+          chunks: [],
+          bytes: 0,
+          stderr: '',
+          resolve: (exitCode) =>
+            resolve({ exitCode, stdout: Buffer.concat(running.chunks, running.bytes), stderr: running.stderr }),
+          fail: reject,
+        };
+        this.#running = running;
+        if (signal?.aborted) return cancel();
+        if (this.dead) return reject(new VcsError('failed', 'the command server is dead'));
+        void this.#greeted.then(() => this.#child.stdin.write(request));
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Resident memory in bytes; 0 where the system does not tell. */
+  async memoryBytes(): Promise<number> {
+    const statm = await readFile(`/proc/${this.#child.pid}/statm`, 'utf8').catch(() => '0 0');
+    return Number(statm.split(' ')[1]) * 4_096;
+  }
+
+  kill(error = new VcsError('failed', 'the command server ended')): void {
+    this.dead = true;
+    killGroup(this.#child);
+    const running = this.#running;
+    this.#running = undefined;
+    running?.fail(error);
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      for (const { channel, data } of this.#frames.push(chunk)) {
+        if (data === null) this.#child.stdin.write(noInput);
+        else if (channel === 'e') this.#heard(data);
+        else if (channel === 'o') this.#printed(data);
+        else if (channel === 'r') this.#exited(data.readInt32BE(0));
+      }
+    } catch (cause) {
+      this.kill(new VcsError('failed', 'the command server broke its protocol', { cause }));
+    }
+  }
+
+  #heard(data: Buffer): void {
+    if (this.#running) this.#running.stderr = (this.#running.stderr + data.toString('utf8')).slice(-stderrCharsMax);
+  }
+
+  #printed(data: Buffer): void {
+    if (this.#isGreeting) {
+      this.#isGreeting = false;
+      this.#greet();
+      return;
+    }
+    if (!this.#running) return;
+    this.#running.bytes += data.length;
+    this.#running.chunks.push(Buffer.from(data));
+    if (this.#running.bytes > this.#stdoutBytesMax) {
+      this.kill(new VcsError('too-large', `more than ${this.#stdoutBytesMax} bytes of output`));
+    }
+  }
+
+  #exited(exitCode: number): void {
+    const running = this.#running;
+    this.#running = undefined;
+    running?.resolve(exitCode);
+  }
+}

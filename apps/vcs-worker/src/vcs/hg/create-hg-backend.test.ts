@@ -1,0 +1,254 @@
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { VcsBackend } from '../backend.ts';
+import { VcsError } from '../vcs-error.ts';
+import { commitHg, hg, writeFiles } from '../testing/tools.ts';
+import {
+  makeSource,
+  never,
+  openWorkbench,
+  remoteOf,
+  type SourceRepository,
+  type Workbench,
+} from '../testing/workbench.ts';
+
+let bench: Workbench;
+let backend: VcsBackend;
+beforeAll(async () => {
+  bench = await openWorkbench();
+  backend = bench.backends.hg;
+});
+afterAll(() => bench.close());
+
+async function imported({ url }: SourceRepository): Promise<string> {
+  const path = bench.freshPath();
+  await backend.importFrom(path, 'uuid', remoteOf('hg', url), never);
+  return path;
+}
+
+async function fresh(): Promise<string> {
+  const path = bench.freshPath();
+  await mkdir(path);
+  await hg(path, 'init', '.');
+  return path;
+}
+
+const unknown = { kind: 'unknown-revision' };
+
+describe('importFrom and pull', () => {
+  it('bring every head, branch, tag and bookmark, and a sound repository', async () => {
+    const source = await makeSource(bench, 'hg');
+    const first = await commitHg(source.directory, { a: '1' });
+    await hg(source.directory, 'tag', 'v1', '-u', 'Ann');
+    await hg(source.directory, 'bookmark', '-r', first, 'mark/é');
+    const path = await imported(source);
+    expect(await hg(path, 'bookmarks', '-T', '{bookmark} {node}\n')).toBe(`mark/é ${first}`);
+    expect(await backend.resolveRevision(path, 'v1')).toBe(first);
+
+    await hg(source.directory, 'update', '-q', first);
+    await hg(source.directory, 'branch', '-q', 'side');
+    const side = await commitHg(source.directory, { b: '1' });
+    await hg(source.directory, 'bookmark', '-r', side, 'later');
+    await backend.pull(path, remoteOf('hg', source.url), never);
+    expect(await hg(path, 'heads', '-t', '-T', '{node}\n')).toContain(side);
+    expect(await backend.resolveRevision(path, 'side')).toBe(side);
+    expect(await backend.resolveRevision(path, 'later')).toBe(side);
+    await hg(path, 'verify', '-q');
+  });
+});
+
+describe('revisions', () => {
+  const ids = { first: '', second: '', closed: '', open: '', tip: '' };
+  let path = '';
+  beforeAll(async () => {
+    path = await fresh();
+    ids.first = await commitHg(path, { a: '0' });
+    ids.second = await commitHg(path, { a: '1' });
+    await hg(path, 'branch', '-q', 'side');
+    ids.open = await commitHg(path, { a: '2' });
+    await hg(path, 'update', '-q', ids.second);
+    await hg(path, 'branch', '-q', '-f', 'side');
+    await commitHg(path, { a: '3' });
+    await hg(path, 'commit', '--close-branch', '-m', 'x', '-u', 'Ann');
+    await hg(path, 'update', '-q', ids.first);
+    await hg(path, 'branch', '-q', 'done');
+    await commitHg(path, { a: '4' });
+    await hg(path, 'commit', '--close-branch', '-m', 'x', '-u', 'Ann');
+    ids.closed = await hg(path, 'log', '-r', '.', '-T', '{node}');
+    await hg(path, 'update', '-q', 'default');
+    await hg(path, 'tag', '-u', 'Ann', '-r', ids.first, 'v1', 'both');
+    for (const name of ['both', 'side"', '\\x', "it's", 'a b', 'é', 'all()', ids.first]) {
+      await hg(path, 'bookmark', '-f', '-r', ids.second, name);
+    }
+    ids.tip = await hg(path, 'log', '-r', 'tip', '-T', '{node}');
+  });
+
+  it.each(['', 'tip', 'HEAD', 'head', -1, '-1', null])('%j is the newest', async (revision) => {
+    expect(await backend.resolveRevision(path, revision)).toBe(ids.tip);
+    expect((await backend.tip(path))?.rawId).toBe(ids.tip);
+  });
+
+  it('numbers are local numbers', async () => {
+    const found = await Promise.all([0, '1', '00000000002'].map((number) => backend.resolveRevision(path, number)));
+    expect(found).toEqual([ids.first, ids.second, ids.open]);
+    for (const number of [99, 2 ** 31 - 2, 2 ** 31 - 1, 2 ** 31, 99_999_999_999, -2, '1.5']) {
+      await expect(backend.resolveRevision(path, number), String(number)).rejects.toMatchObject(unknown);
+    }
+  });
+
+  it('a bookmark goes before a branch, a branch before a tag; names are taken as they are', async () => {
+    const second = ['both', 'side"', '\\x', "it's", 'a b', 'é', 'all()'];
+    for (const name of second) expect(await backend.resolveRevision(path, name), name).toBe(ids.second);
+    expect(await backend.resolveRevision(path, 'v1')).toBe(ids.first);
+    for (const name of ['literal:v1', 're:v', 'v.*']) {
+      await expect(backend.resolveRevision(path, name), name).rejects.toMatchObject(unknown);
+    }
+    expect(await backend.resolveRevision(path, 'default')).toBe(ids.tip);
+    await hg(path, 'bookmark', '-f', '-r', ids.open, 'default');
+    expect(await backend.resolveRevision(path, 'default')).toBe(ids.open);
+    await hg(path, 'bookmark', '-d', 'default');
+  });
+
+  it('a branch is its newest open head, or a closed one when none is open', async () => {
+    expect(await backend.resolveRevision(path, 'side')).toBe(ids.open);
+    expect(await backend.resolveRevision(path, 'done')).toBe(ids.closed);
+  });
+
+  it('D4 forty digits are an id before they are a name', async () => {
+    expect(await backend.resolveRevision(path, ids.first)).toBe(ids.first);
+    expect(await backend.resolveRevision(path, ids.first.toUpperCase())).toBe(ids.first);
+    await hg(path, 'bookmark', '-r', ids.second, 'e'.repeat(40));
+    for (const id of ['e'.repeat(40), 'f'.repeat(40), '0'.repeat(40)]) {
+      await expect(backend.resolveRevision(path, id)).rejects.toMatchObject(unknown);
+    }
+    await hg(path, 'bookmark', '-d', 'e'.repeat(40));
+  });
+
+  it('a unique prefix is an id, after every name', async () => {
+    expect(await backend.resolveRevision(path, ids.second.slice(0, 12))).toBe(ids.second);
+    expect(await backend.resolveRevision(path, ids.second.slice(0, 39).toUpperCase())).toBe(ids.second);
+    await hg(path, 'bookmark', '-r', ids.open, ids.second.slice(0, 13));
+    expect(await backend.resolveRevision(path, ids.second.slice(0, 13))).toBe(ids.open);
+    for (const text of ['ffff', '000000000000', 'null', '.', 'wdir()', 'v2', 'tip~1', 'V1']) {
+      await expect(backend.resolveRevision(path, text), text).rejects.toMatchObject(unknown);
+    }
+  });
+
+  it('a prefix of two changesets is none', async () => {
+    const crowded = await fresh();
+    await hg(crowded, 'debugbuilddag', '+1500');
+    const prefixes = (await hg(crowded, 'log', '-T', '{sub(".{36}$", "", node)}\n')).split('\n');
+    const shared = prefixes.find((one) => /[a-f]/.test(one) && prefixes.indexOf(one) !== prefixes.lastIndexOf(one));
+    await expect(backend.resolveRevision(crowded, shared ?? '')).rejects.toMatchObject(unknown);
+  });
+});
+
+describe('nodes', () => {
+  it('leaves subrepositories out', async () => {
+    const path = await fresh();
+    await mkdir(join(path, 'sub'));
+    await hg(join(path, 'sub'), 'init', '.');
+    await commitHg(join(path, 'sub'), { inner: '' });
+    const rawId = await commitHg(path, { '.hgsub': 'sub = sub\n', f: '' });
+    expect((await backend.nodes(path, rawId, '')).map(({ name }) => name)).toEqual(['.hgsub', '.hgsubstate', 'f']);
+    const clone = bench.freshPath();
+    await hg(path, 'clone', '-q', '--noupdate', '.', clone);
+    await expect(backend.nodes(clone, rawId, 'sub')).rejects.toBeInstanceOf(VcsError);
+    expect(await readdir(clone)).toEqual(['.hg']);
+  });
+
+  it('D9 shows names that are no UTF-8', async () => {
+    const path = await fresh();
+    await writeFile(Buffer.concat([Buffer.from(`${path}/c`), Buffer.from([0xff])]), '');
+    const rawId = await commitHg(path, { 'd/\\"q': '', '-x': '', ' ': '' });
+    expect((await backend.nodes(path, rawId, '')).map(({ name }) => name)).toEqual([
+      'd',
+      ' ',
+      '-x',
+      'c\ufffd',
+      'd/\\"q',
+    ]);
+  });
+});
+
+describe('tip', () => {
+  it('reads any author, message and time', async () => {
+    const path = await fresh();
+    await writeFiles(path, { a: '' });
+    await hg(path, 'commit', '-A', '-q', '-u', '\u{1f600} {node} <x>', '-d', '-86400 3600', '-m', '{rev}\\0\n\n é');
+    expect(await backend.tip(path)).toMatchObject({
+      author: '\u{1f600} {node} <x>',
+      message: '{rev}\\0\n\n é',
+      date: new Date(-86_400_000),
+      revision: 0,
+    });
+  });
+});
+
+describe('C9 recover', () => {
+  it('removes stale locks and rolls an interrupted transaction back', async () => {
+    const source = await makeSource(bench, 'hg');
+    await commitHg(source.directory, { a: '1' });
+    const path = await imported(source);
+    const before = await backend.tip(path);
+    const rawId = await commitHg(source.directory, { a: '2' });
+    const deadly = '--config=hooks.pretxnchangegroup=kill -9 $PPID';
+    await expect(hg(path, deadly, 'pull', '-q', source.url)).rejects.toThrow('Command failed');
+    for (const lock of ['.hg/store/lock', '.hg/wlock']) {
+      await rm(join(path, lock), { force: true });
+      await symlink('elsewhere:1', join(path, lock));
+    }
+    const remote = remoteOf('hg', source.url);
+    expect(await backend.tip(path)).toEqual(before);
+    await expect(backend.pull(path, remote, never)).rejects.toMatchObject({ kind: 'remote-failed' });
+    await backend.recover(path);
+    await backend.pull(path, remote, never);
+    expect(await backend.tip(path)).toMatchObject({ rawId });
+    await hg(path, 'verify', '-q');
+  });
+
+  it('does nothing to a repository that needs nothing', async () => {
+    const path = bench.freshPath();
+    await backend.init(path, 'uuid');
+    await backend.recover(path);
+    expect(await backend.tip(path)).toBeNull();
+  });
+});
+
+it('C4 hooks, extensions and aliases of a repository’s own configuration do not run', async () => {
+  const source = await makeSource(bench, 'hg');
+  await commitHg(source.directory, { a: '1' });
+  const path = await imported(source);
+  const canary = join(bench.directory, 'canary');
+  await writeFile(join(bench.directory, 'evil.py'), `open(${JSON.stringify(canary)}, 'w').write('extension')\n`);
+  const run = `!touch ${canary}`;
+  const hooks = [
+    'pre-log',
+    'pre-files',
+    'pre-pull',
+    'incoming',
+    'changegroup',
+    'post-log',
+    'prechangegroup',
+    'txnclose',
+  ];
+  const hostile = [
+    '[extensions]',
+    `evil = ${bench.directory}/evil.py`,
+    '[alias]',
+    ...['log', 'files', 'pull', 'recover'].map((name) => `${name} = ${run}`),
+    '[hooks]',
+    ...hooks.map((hook) => `${hook} = touch ${canary}`),
+    '[ui]',
+    `ssh = touch ${canary};`,
+  ].join('\n');
+  await writeFile(join(path, '.hg/hgrc'), hostile);
+  await writeFile(join(path, '.hg/hgrc-not-shared'), hostile);
+  const rawId = await commitHg(source.directory, { a: '2' });
+  await backend.pull(path, remoteOf('hg', source.url), never);
+  expect(await backend.tip(path)).toMatchObject({ rawId });
+  expect(await backend.nodes(path, rawId, '')).toHaveLength(1);
+  await expect(backend.pull(path, remoteOf('hg', 'ssh://127.0.0.1:1/x'), never)).rejects.toThrow('hg');
+  await expect(readFile(canary)).rejects.toThrow('ENOENT');
+});

@@ -1,0 +1,105 @@
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Changeset, VcsBackend } from '../backend.ts';
+import { changesetDate } from '../changeset-date.ts';
+import { orderNodes } from '../node-order.ts';
+import { childEnvironment } from '../process/child-environment.ts';
+import { fencedCommand } from '../process/fenced-command.ts';
+import { normalizeRoot } from '../root-path.ts';
+import { VcsError } from '../vcs-error.ts';
+import { CommandServer } from './command-server.ts';
+import { createHgCommands, onRepository } from './hg-commands.ts';
+import { resolveHgRevision } from './resolve-revision.ts';
+import { createServerPool } from './server-pool.ts';
+import { runTransfer, type HgTransferOptions } from './transfer.ts';
+
+export interface HgBackendOptions extends Omit<HgTransferOptions, 'serverWords'> {
+  readonly hgCommand: readonly string[];
+  readonly servers: number;
+  readonly commandTimeoutMs: number;
+}
+
+const settings = [
+  '--config=ui.interactive=False',
+  '--config=ui.timeout=2',
+  '--config=ui.relative-paths=False',
+  // Reading the path of a subrepository would make an empty one there.
+  '--config=subrepos.allowed=False',
+];
+const noChangeset = '0'.repeat(40);
+
+function parseTip(output: string): Changeset | null {
+  const [rawId = '', revision = '', date = '', author = '', ...message] = output.split('\0');
+  if (rawId === noChangeset) return null;
+  return {
+    rawId,
+    revision: Number(revision),
+    author,
+    date: changesetDate(Number(date.split(' ')[0])),
+    message: message.join('\0'),
+  };
+}
+
+/** The files that Mercurial lists, relative to the directory that was asked for. */
+function* relativeTo(directory: string, output: Buffer): Iterable<{ path: string; isDirectory: boolean }> {
+  const prefix = directory === '' ? 0 : directory.length + 1;
+  // Names are bytes; what is no UTF-8 is shown with replacement characters.
+  for (const path of output.toString('utf8').split('\0')) {
+    if (path === '') continue;
+    if (prefix > 0 && path.length < prefix) throw new VcsError('unknown-path', 'a file, no directory');
+    yield { path: path.slice(prefix), isDirectory: false };
+  }
+}
+
+async function writeOwnConfig(path: string, repositoryUuid: string): Promise<void> {
+  await writeFile(join(path, '.hg/hgrc'), `[trunkline]\nuuid = ${repositoryUuid}\n`);
+}
+
+/** Mercurial: kept command servers for what is local, a server of its own for each transfer. */
+export function createHgBackend(options: HgBackendOptions): { backend: VcsBackend; close(): void } {
+  const { hgCommand, memoryBytesMax, commandTimeoutMs: timeoutMs } = options;
+  const serverWords = [...hgCommand, ...settings, 'serve', '--cmdserver', 'pipe'];
+  const transfer = { ...options, serverWords };
+  const env = childEnvironment();
+  const start = () => new CommandServer(fencedCommand(serverWords, memoryBytesMax), env);
+  const pool = createServerPool(options.servers, start);
+  const hg = createHgCommands(pool, timeoutMs);
+
+  const backend: VcsBackend = {
+    type: 'hg',
+    async init(path, repositoryUuid) {
+      const { exitCode, stderr } = await pool.run(['init', '--', path], { timeoutMs, stdoutBytesMax: 1 << 20 });
+      if (exitCode !== 0) throw new VcsError('failed', `hg init ended with ${exitCode}: ${stderr}`);
+      await writeOwnConfig(path, repositoryUuid);
+    },
+    async importFrom(path, repositoryUuid, remote, signal) {
+      await runTransfer(transfer, remote, signal, ['clone', '--noupdate', '--', remote.url, path]);
+      // It wrote the remote's address there; ours is in the database.
+      await writeOwnConfig(path, repositoryUuid);
+    },
+    pull: (path, remote, signal) =>
+      runTransfer(transfer, remote, signal, onRepository(path, ['pull', '--', remote.url])),
+    async recover(path) {
+      for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });
+      const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);
+      if (interrupted) await hg.read(path, ['recover']);
+    },
+    async tip(path) {
+      const template = '--template={node}\\0{rev}\\0{date|hgdate}\\0{author}\\0{desc}';
+      return parseTip((await hg.read(path, ['log', '--rev=tip', template])).toString('utf8'));
+    },
+    resolveRevision: (path, revision) => resolveHgRevision(hg, path, revision),
+    async nodes(path, rawId, root) {
+      const directory = normalizeRoot(root);
+      const pattern = directory === '' ? [] : ['--', `path:${directory}`];
+      const args = ['files', `--rev=${rawId}`, '--print0', ...pattern];
+      const { exitCode, stdout, stderr } = await hg.tryRead(path, args);
+      // 1 means that nothing matched: at the root that is an empty changeset.
+      if (exitCode !== 0 && !(exitCode === 1 && directory === '')) {
+        throw new VcsError(exitCode === 1 ? 'unknown-path' : 'failed', `hg files ended with ${exitCode}: ${stderr}`);
+      }
+      return orderNodes(directory, relativeTo(directory, stdout));
+    },
+  };
+  return { backend, close: () => pool.close() };
+}

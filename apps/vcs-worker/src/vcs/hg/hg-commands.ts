@@ -1,0 +1,38 @@
+import { VcsError } from '../vcs-error.ts';
+import type { HgResult } from './command-server.ts';
+import type { ServerPool } from './server-pool.ts';
+
+/** Runs Mercurial commands on a repository through the pool. */
+export interface HgCommands {
+  /** What it prints, or VcsError when it fails. */
+  read(path: string, args: readonly string[]): Promise<Buffer>;
+  tryRead(path: string, args: readonly string[]): Promise<HgResult>;
+}
+
+const stdoutBytesMax = 256 * 1024 * 1024;
+
+/** Global options stand before the command and whole: with strict flags they are options nowhere else. */
+export function onRepository(path: string, args: readonly string[]): readonly string[] {
+  return [`--repository=${path}`, ...args];
+}
+
+export function createHgCommands(pool: ServerPool, timeoutMs: number): HgCommands {
+  const tryRead = async (path: string, args: readonly string[]): Promise<HgResult> => {
+    const run = () => pool.run(onRepository(path, args), { timeoutMs, stdoutBytesMax });
+    try {
+      return await run();
+    } catch (error) {
+      // A kept server can have been killed while nobody looked; that shows at the next command.
+      if (!(error instanceof VcsError && error.kind === 'failed')) throw error;
+      return run();
+    }
+  };
+  return {
+    tryRead,
+    async read(path, args) {
+      const { exitCode, stdout, stderr } = await tryRead(path, args);
+      if (exitCode !== 0) throw new VcsError('failed', `hg ${args[0]} ended with ${exitCode}: ${stderr}`);
+      return stdout;
+    },
+  };
+}

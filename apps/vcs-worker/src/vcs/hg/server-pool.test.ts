@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { HgResult } from './command-server.ts';
+import { createServerPool } from './server-pool.ts';
+
+const options = { timeoutMs: 1_000, stdoutBytesMax: 1 };
+const result: HgResult = { exitCode: 0, stdout: Buffer.alloc(0), stderr: '' };
+
+class FakeServer {
+  dead = false;
+  commands = 0;
+  bytes = 0;
+  killed = false;
+  finish: (error?: Error) => void = () => {};
+
+  run(): Promise<HgResult> {
+    this.commands += 1;
+    return new Promise((resolve, reject) => {
+      this.finish = (error) => (error ? reject(error) : resolve(result));
+    });
+  }
+
+  memoryBytes(): Promise<number> {
+    return Promise.resolve(this.bytes);
+  }
+
+  kill(): void {
+    this.dead = true;
+    this.killed = true;
+  }
+}
+
+function poolOf(size: number) {
+  const started: FakeServer[] = [];
+  const pool = createServerPool(size, () => {
+    const server = new FakeServer();
+    started.push(server);
+    return server;
+  });
+  const one = async (server: number) => {
+    const running = pool.run([], options);
+    await settle();
+    started[server]?.finish();
+    await running;
+  };
+  return { pool, started, one };
+}
+
+/** Lets every promise that can go on do so. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('createServerPool', () => {
+  it('uses one server again and starts another only when all are busy', async () => {
+    const { pool, started, one } = poolOf(2);
+    await one(0);
+    await one(0);
+    expect(started).toHaveLength(1);
+    const both = [pool.run([], options), pool.run([], options)];
+    await settle();
+    expect(started).toHaveLength(2);
+    for (const server of started) server.finish();
+    await Promise.all(both);
+  });
+
+  it('lets commands wait in order for a free server', async () => {
+    const { pool, started } = poolOf(1);
+    const ended: number[] = [];
+    const all = [0, 1, 2].map((index) => pool.run([], options).then(() => ended.push(index)));
+    for (let index = 0; index < 3; index += 1) {
+      await settle();
+      started[0]?.finish();
+    }
+    await Promise.all(all);
+    expect(ended).toEqual([0, 1, 2]);
+    expect(started).toHaveLength(1);
+  });
+
+  it('gives up waiting in time, and the place goes to the next', async () => {
+    vi.useFakeTimers();
+    const { pool, started } = poolOf(1);
+    const first = pool.run([], { ...options, timeoutMs: 10_000 });
+    const late = expect(pool.run([], options)).rejects.toMatchObject({ kind: 'timeout' });
+    const patient = pool.run([], { ...options, timeoutMs: 10_000 });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await late;
+    started[0]?.finish();
+    await first;
+    await settle();
+    started[0]?.finish();
+    await expect(patient).resolves.toBe(result);
+  });
+
+  it('D11 replaces a server that died, idle or at work, also for who waits', async () => {
+    const { pool, started, one } = poolOf(1);
+    await one(0);
+    if (started[0]) started[0].dead = true;
+    await one(1);
+    const failing = expect(pool.run([], options)).rejects.toThrow('died');
+    const waiting = pool.run([], options);
+    await settle();
+    if (started[1]) started[1].dead = true;
+    started[1]?.finish(new Error('died'));
+    await failing;
+    await settle();
+    started[2]?.finish();
+    await expect(waiting).resolves.toBe(result);
+    expect(started.map(({ killed }) => killed)).toEqual([true, true, false]);
+  });
+
+  it('D11 replaces a server after many commands', async () => {
+    const { started, one } = poolOf(1);
+    for (let time = 0; time < 1_000; time += 1) await one(0);
+    await one(1);
+    expect(started.map(({ killed }) => killed)).toEqual([true, false]);
+  });
+
+  it('D11 replaces a server that has grown', async () => {
+    const { started, one } = poolOf(1);
+    await one(0);
+    if (started[0]) started[0].bytes = 1e9;
+    for (let time = 1; time < 20; time += 1) await one(0);
+    await one(1);
+    expect(started.map(({ killed }) => killed)).toEqual([true, false]);
+  });
+
+  it('closing ends every server and refuses whoever waits or comes', async () => {
+    const { pool, started } = poolOf(1);
+    const running = pool.run([], options);
+    const waiting = expect(pool.run([], options)).rejects.toMatchObject({ kind: 'failed' });
+    await settle();
+    pool.close();
+    await waiting;
+    started[0]?.finish();
+    await running;
+    await expect(pool.run([], options)).rejects.toMatchObject({ kind: 'failed' });
+    expect(started.map(({ killed }) => killed)).toEqual([true]);
+  });
+});

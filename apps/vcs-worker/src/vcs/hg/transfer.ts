@@ -1,0 +1,76 @@
+import type { EgressGuard, EgressSession } from '../egress/egress-guard.ts';
+import { transferEnvironment } from '../process/child-environment.ts';
+import { fencedCommand } from '../process/fenced-command.ts';
+import { toTarget } from '../egress/target.ts';
+import { quoted } from '../process/quoted.ts';
+import type { RuntimeFiles } from '../process/runtime-files.ts';
+import type { Remote } from '../remote/remote.ts';
+import { VcsError } from '../vcs-error.ts';
+import { CommandServer } from './command-server.ts';
+
+export interface HgTransferOptions {
+  readonly files: RuntimeFiles;
+  readonly egress: EgressGuard;
+  readonly sshDir: string | null;
+  readonly timeoutMs: number;
+  readonly bytesMax: number;
+  readonly memoryBytesMax: number;
+  readonly serverWords: readonly string[];
+}
+
+function hasLogin({ username, scheme }: Remote): boolean {
+  return username !== null && scheme !== 'ssh';
+}
+
+function loginOptions(remote: Remote): string[] {
+  if (!hasLogin(remote)) return [];
+  return [
+    `--config=auth.remote.prefix=${new URL(remote.url).host}/`,
+    '--config=auth.remote.schemes=http https',
+    `--config=auth.remote.username=${remote.username ?? ''}`,
+    ...(remote.password === null ? [] : [`--config=auth.remote.password=${remote.password}`]),
+  ];
+}
+
+function guardOptions({ host, port, username, password }: EgressSession, files: RuntimeFiles): string[] {
+  return [
+    `--config=http_proxy.host=${host}:${port}`,
+    `--config=http_proxy.user=${username}`,
+    `--config=http_proxy.passwd=${password}`,
+    '--config=http_proxy.always=True',
+    '--config=http.timeout=60',
+    '--config=ui.clonebundles=False',
+    `--config=ui.ssh=${quoted(files.ssh)}`,
+  ];
+}
+
+/**
+ * Runs one command against a remote on a server of its own, so that credentials go through its pipe
+ * and are on no command line.
+ */
+export async function runTransfer(
+  options: HgTransferOptions,
+  remote: Remote,
+  signal: AbortSignal,
+  args: readonly string[],
+): Promise<void> {
+  const { files, egress, sshDir, timeoutMs, bytesMax, memoryBytesMax, serverWords } = options;
+  // Mercurial sends a login that it has once sent to whatever host it is redirected to.
+  const only = hasLogin(remote) ? toTarget(new URL(remote.url)) : null;
+  const session = egress.open({ bytesMax, only });
+  const env = transferEnvironment(files, remote, session, sshDir);
+  const server = new CommandServer(fencedCommand(serverWords, memoryBytesMax), env);
+  try {
+    const words = [...guardOptions(session, files), ...loginOptions(remote), ...args];
+    const { exitCode, stderr } = await server.run(words, { timeoutMs, signal, stdoutBytesMax: 1 << 26 });
+    if (exitCode === 0) return;
+    if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
+    if (session.bytesReceived > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);
+    throw new VcsError('remote-failed', `hg ended with ${exitCode}: ${stderr}`);
+  } finally {
+    server.kill();
+    session.close();
+    // Whoever holds the repository's lease may go on only when nothing writes any more.
+    await server.ended;
+  }
+}

@@ -1,0 +1,208 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { VcsBackend } from './backend.ts';
+import { importFast } from './testing/feed-git.ts';
+import { hg } from './testing/tools.ts';
+import { openWorkbench, type Workbench } from './testing/workbench.ts';
+import { VcsError } from './vcs-error.ts';
+
+const commits = 3_000;
+const callMsMax = 2_000;
+
+let bench: Workbench;
+let canaries = '';
+beforeAll(async () => {
+  bench = await openWorkbench();
+  canaries = bench.freshPath();
+  await mkdir(canaries);
+}, 60_000);
+afterAll(() => bench.close());
+
+function payloads(canary: string): string[] {
+  return [
+    `--config=alias.log=!touch ${canary}`,
+    `--config=alias.files=!touch ${canary}`,
+    `--config=hooks.pre-log=touch ${canary}`,
+    `--config=hooks.pre-files=touch ${canary}`,
+    `--config=extensions.x=${canary}`,
+    `tip" or "--config=alias.log=!touch ${canary}`,
+    ...[
+      '--cwd=/etc',
+      '--debugger',
+      '--profile',
+      '--traceback',
+      '-R/etc',
+      '-R',
+      '--repository=/etc',
+      '--',
+      '-',
+      '--help',
+      '--stdin',
+    ],
+    ...[
+      `--output=${canary}`,
+      `-o${canary}`,
+      `--upload-pack=touch ${canary}`,
+      `--exec=touch ${canary}`,
+      '--all',
+      '--not',
+    ],
+    ...[`$(touch ${canary})`, `\`touch ${canary}\``, `;touch ${canary}`, `|touch ${canary}`, `!touch ${canary}`],
+    ...[
+      'listfile:/etc/passwd',
+      'listfile0:/etc/passwd',
+      'include:/etc/passwd',
+      'subinclude:/etc/passwd',
+      "set:grep('root')",
+    ],
+    ...[
+      're:.*',
+      'glob:**',
+      'relglob:*',
+      'rootfilesin:.',
+      'path:/etc/passwd',
+      ':(top)*',
+      ':/change',
+      ':/!-x',
+      ':0:f',
+      ':f',
+    ],
+    ...[
+      'matching(all())',
+      'all()',
+      'contains("set:grep(x)")',
+      "file('listfile:/etc/passwd')",
+      "desc('re:(.*)*x$')",
+      '0:tip',
+      '::tip',
+    ],
+    ...[
+      'tip~1',
+      'tip^',
+      'tip and 0',
+      'not 0',
+      'wdir()',
+      'null',
+      '.',
+      '.^',
+      '2147483647',
+      'ffffffff',
+      'only(tip)',
+      'x or y',
+    ],
+    ...[
+      '(',
+      '('.repeat(250),
+      '"',
+      '\\',
+      '"""',
+      '%',
+      '{rev}',
+      '#',
+      '\u{1f600}',
+      '\ud800',
+      '..',
+      '/..',
+      '../../etc/passwd',
+      '/etc/passwd',
+    ],
+    ...[
+      '@',
+      '@{0}',
+      '@{-1}',
+      '@{u}',
+      'HEAD@{1}',
+      'master@{yesterday}',
+      'HEAD^{/(a+)+$}',
+      'HEAD^{tree}',
+      'HEAD:f',
+      'HEAD~99999',
+    ],
+    ...[
+      'refs/heads/../../config',
+      'refs/heads/',
+      'refs/*',
+      'refs/heads/*',
+      'a..b',
+      'a...b',
+      '^master',
+      'master^@',
+      'master^!',
+      'x.lock',
+    ],
+    ...[
+      'a\nb',
+      'master\nmaster',
+      'a\0--config=alias.log=!x',
+      'a\rb',
+      '\t',
+      '\u007f',
+      ' ',
+      'master ',
+      ' master',
+      'master 5\n',
+    ],
+    ...[
+      'x'.repeat(255),
+      'x'.repeat(100_000),
+      '('.repeat(5_000),
+      'a/'.repeat(20_000),
+      'f'.repeat(40),
+      '0'.repeat(40),
+      '0'.repeat(39),
+    ],
+  ];
+}
+
+async function makeGit(path: string): Promise<void> {
+  const one = (index: number) => {
+    const text = String(index).padStart(4, '0');
+    return `commit refs/heads/master\ncommitter A <a@b> ${index} +0000\ndata 4\n${text}\nM 644 inline d/f\ndata 4\n${text}\n`;
+  };
+  await bench.backends.git.init(path, 'uuid');
+  await importFast(path, Array.from({ length: commits }, (_, index) => one(index)).join(''));
+}
+
+async function makeHg(path: string): Promise<void> {
+  await mkdir(path);
+  await hg(path, 'init', '.');
+  await hg(path, 'debugbuilddag', '--overwritten-file', `+${commits}`);
+}
+
+describe.each([
+  ['git', makeGit, 'd', 'd/f'],
+  ['hg', makeHg, '', 'of'],
+] as const)('%s', (type, make, directory, file) => {
+  let backend: VcsBackend;
+  let path = '';
+  let newest = '';
+  const canary = () => join(canaries, 'canary');
+
+  beforeAll(async () => {
+    backend = bench.backends[type];
+    path = bench.freshPath();
+    await make(path);
+    newest = await backend.resolveRevision(path, 'tip');
+  }, 120_000);
+
+  /** What came of a call that may only fail, and soon. */
+  async function refusal(call: () => Promise<unknown>, payload: string): Promise<void> {
+    const begun = performance.now();
+    const outcome = await call().catch((error: unknown) => error);
+    expect(performance.now() - begun, JSON.stringify(payload).slice(0, 80)).toBeLessThan(callMsMax);
+    expect(outcome, JSON.stringify(payload).slice(0, 80)).toBeInstanceOf(VcsError);
+    expect(String(outcome)).not.toContain('root:x');
+    expect(await readdir(canaries)).toEqual([]);
+    expect(await backend.resolveRevision(path, newest)).toBe(newest);
+    expect((await backend.nodes(path, newest, directory)).map(({ name }) => name)).toEqual([file]);
+  }
+
+  it('D1 D2 D3 D5 no revision is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
+    for (const payload of payloads(canary())) await refusal(() => backend.resolveRevision(path, payload), payload);
+  });
+
+  it('D1 D2 D3 D5 no path is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
+    for (const payload of payloads(canary())) await refusal(() => backend.nodes(path, newest, payload), payload);
+  });
+});

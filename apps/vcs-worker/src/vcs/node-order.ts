@@ -1,0 +1,72 @@
+import type { TreeNode } from './backend.ts';
+import { VcsError } from './vcs-error.ts';
+
+const entriesMax = 1_000_000;
+const surrogate = /[\ud800-\udfff]/;
+
+interface Directory {
+  readonly path: string;
+  readonly directories: Map<string, Directory>;
+  readonly files: string[];
+}
+
+function emptyDirectory(path: string): Directory {
+  return { path, directories: new Map(), files: [] };
+}
+
+/** JavaScript sorts by UTF-16 units; beyond the basic plane that is not the order of code points. */
+function inCodePointOrder(names: string[]): string[] {
+  if (!names.some((name) => surrogate.test(name))) return names.sort();
+  return names
+    .map((name) => ({ name, bytes: Buffer.from(name) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    .map(({ name }) => name);
+}
+
+function plant(root: Directory, path: string, isDirectory: boolean): void {
+  let directory = root;
+  let start = 0;
+  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', start)) {
+    directory = enter(directory, path.slice(start, slash));
+    start = slash + 1;
+  }
+  const last = path.slice(start);
+  if (isDirectory) enter(directory, last);
+  else directory.files.push(last);
+}
+
+function enter(directory: Directory, name: string): Directory {
+  const known = directory.directories.get(name);
+  if (known) return known;
+  const made = emptyDirectory(`${directory.path}${name}/`);
+  directory.directories.set(name, made);
+  return made;
+}
+
+/**
+ * Files and directories below a root, both named relative to it, as the API lists them: every directory of one walk,
+ * then every file. A visited directory first lists its own directories and files by last segment, then they are visited.
+ */
+export function orderNodes(
+  root: string,
+  paths: Iterable<{ readonly path: string; readonly isDirectory: boolean }>,
+): TreeNode[] {
+  const top = emptyDirectory(root === '' ? '' : `${root}/`);
+  let entries = 0;
+  for (const { path, isDirectory } of paths) {
+    entries += 1;
+    if (entries > entriesMax) throw new VcsError('too-large', `more than ${entriesMax} entries`);
+    plant(top, path, isDirectory);
+  }
+  const directories: TreeNode[] = [];
+  const files: TreeNode[] = [];
+  const toVisit = [top];
+  for (let next = toVisit.pop(); next; next = toVisit.pop()) {
+    const visited = next;
+    const names = inCodePointOrder([...visited.directories.keys()]);
+    for (const name of names) directories.push({ name: `${visited.path}${name}`, type: 'dir' });
+    for (const name of inCodePointOrder(visited.files)) files.push({ name: `${visited.path}${name}`, type: 'file' });
+    for (const name of names.toReversed()) toVisit.push(enter(visited, name));
+  }
+  return [...directories, ...files];
+}

@@ -1,0 +1,83 @@
+import type { EgressSession } from '../egress/egress-guard.ts';
+import type { Remote } from '../remote/remote.ts';
+import { quoted } from './quoted.ts';
+import type { RuntimeFiles } from './runtime-files.ts';
+
+type GitSettings = Readonly<Record<string, string>>;
+
+const gitSettings: GitSettings = {
+  'safe.directory': '*',
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.askPass': '',
+  'credential.helper': '',
+  'fetch.writeCommitGraph': 'false',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+};
+
+/** Settings in the environment stand above every file's, those in a repository's own one included. */
+function gitEnvironment(settings: GitSettings): NodeJS.ProcessEnv {
+  const numbered = Object.entries(settings).flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_COUNT: String(Object.keys(settings).length),
+    ...Object.fromEntries<string>(numbered.map(([name = '', value = '']) => [name, value])),
+  };
+}
+
+/** The environment of every child: built from nothing, so that no variable of ours or of a user's reaches it. */
+export function childEnvironment(): NodeJS.ProcessEnv {
+  return {
+    ...gitEnvironment(gitSettings),
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: '/nonexistent',
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    HGPLAIN: '+strictflags',
+    HGRCPATH: '',
+    HGRCSKIPREPO: '1',
+    HGENCODING: 'utf-8',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_ALLOW_PROTOCOL: '',
+  };
+}
+
+/** The login is bound to the remote's origin: to another one, after a redirect, git has nothing to say. */
+function loginSettings(remote: Remote, files: RuntimeFiles): GitSettings {
+  if (remote.username === null || remote.scheme === 'ssh') return {};
+  return { [`credential.${new URL(remote.url).origin}.helper`]: `!${quoted(files.login)}` };
+}
+
+/** What a child needs beside that to reach one remote through the egress guard; secrets travel here, never in words. */
+export function transferEnvironment(
+  files: RuntimeFiles,
+  remote: Remote,
+  session: EgressSession,
+  sshDir: string | null,
+): NodeJS.ProcessEnv {
+  const { host, port, username, password } = session;
+  return {
+    ...childEnvironment(),
+    ...gitEnvironment({
+      ...gitSettings,
+      'http.proxy': `http://${username}:${password}@${host}:${port}`,
+      'http.followRedirects': 'initial',
+      ...loginSettings(remote, files),
+    }),
+    GIT_ALLOW_PROTOCOL: remote.scheme,
+    GIT_PROXY_COMMAND: files.connect,
+    GIT_SSH_COMMAND: quoted(files.ssh),
+    GIT_SSH_VARIANT: 'ssh',
+    TRUNKLINE_REMOTE_USERNAME: remote.username ?? '',
+    TRUNKLINE_REMOTE_PASSWORD: remote.password ?? '',
+    TRUNKLINE_EGRESS: `${host}:${port}:${username}:${password}`,
+    TRUNKLINE_SSH_KEY: `${sshDir ?? '/nonexistent'}/id_ed25519`,
+    TRUNKLINE_SSH_KNOWN_HOSTS: `${sshDir ?? '/nonexistent'}/known_hosts`,
+  };
+}

@@ -1,0 +1,59 @@
+import { VcsError } from '../vcs-error.ts';
+import { killGroup, spawnGroup } from './process-group.ts';
+
+export interface CommandOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  readonly stdoutBytesMax: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+  /** The end of what it said, for the log. */
+  readonly stderr: string;
+}
+
+const stderrCharsMax = 4_000;
+
+/**
+ * Runs one command to its end. Time, output and cancellation are bounded: past a bound its whole process group
+ * is killed and VcsError thrown. A non-zero exit code is the caller's to judge.
+ */
+export async function runCommand(command: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const { env, timeoutMs, stdoutBytesMax, signal } = options;
+  if (signal?.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
+  const child = spawnGroup(command, env);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let stderr = '';
+  let failure: VcsError | undefined;
+  const stop = (error: VcsError) => {
+    failure ??= error;
+    killGroup(child);
+  };
+  const timer = setTimeout(() => stop(new VcsError('timeout', `no end after ${timeoutMs} ms`)), timeoutMs);
+  const cancel = () => stop(new VcsError('cancelled', 'cancelled', { cause: signal?.reason }));
+  signal?.addEventListener('abort', cancel, { once: true });
+  child.stdin.on('error', () => {}).end();
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > stdoutBytesMax) stop(new VcsError('too-large', `more than ${stdoutBytesMax} bytes of output`));
+    else chunks.push(chunk);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString('utf8')).slice(-stderrCharsMax);
+  });
+  try {
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      child.on('error', (error) => reject(new VcsError('failed', 'the command did not start', { cause: error })));
+      child.on('close', (code) => resolve(code ?? -1));
+    });
+    if (failure) throw failure;
+    return { exitCode, stdout: Buffer.concat(chunks, bytes), stderr };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}

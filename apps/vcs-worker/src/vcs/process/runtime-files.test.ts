@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RuntimeFiles } from './runtime-files.ts';
+import { writeRuntimeFiles } from './runtime-files.ts';
+
+const run = promisify(execFile);
+let directory = '';
+let files: RuntimeFiles;
+
+beforeAll(async () => {
+  directory = join(await mkdtemp(join(tmpdir(), 'trunkline-runtime-')), `it's a "dir"`);
+  await mkdir(join(directory, 'bin'), { recursive: true });
+  await writeFile(join(directory, 'bin/ssh'), `#!/bin/sh\nprintf '%s\\n' "$@"\n`, { mode: 0o755 });
+  files = await writeRuntimeFiles(directory);
+});
+afterAll(() => rm(join(directory, '..'), { recursive: true }));
+
+async function ssh(env: Record<string, string>, ...args: string[]): Promise<string[]> {
+  const all = {
+    PATH: `${directory}/bin:/usr/bin:/bin`,
+    TRUNKLINE_SSH_KEY: '/keys/a key',
+    TRUNKLINE_SSH_KNOWN_HOSTS: '/keys/known',
+    ...env,
+  };
+  return (await run(files.ssh, args, { env: all })).stdout.trimEnd().split('\n');
+}
+
+it('nobody else can read or run the files', async () => {
+  expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  for (const file of Object.values(files)) expect((await stat(String(file))).mode & 0o777).toBe(0o500);
+});
+
+it('ssh gets the operator’s key, the guard and the remote’s user, then git’s own words', async () => {
+  const words = await ssh({ TRUNKLINE_REMOTE_USERNAME: 'git' }, '-p', '2222', 'host.example', `git-upload-pack '/a b'`);
+  expect(words).toEqual(
+    expect.arrayContaining(['/keys/a key', 'UserKnownHostsFile=/keys/known', 'StrictHostKeyChecking=yes']),
+  );
+  expect(words.slice(-6)).toEqual(['-l', 'git', '-p', '2222', 'host.example', `git-upload-pack '/a b'`]);
+  const proxy = words.find((word) => word.startsWith('ProxyCommand='))?.slice('ProxyCommand='.length) ?? '';
+  const { stdout } = await run('sh', ['-c', `printf '%s\\n' ${proxy}`]);
+  expect(stdout).toBe(`${files.connect}\n%h\n%p\n`);
+});
+
+it('ssh gets no user when the remote names none', async () => {
+  const words = await ssh({ TRUNKLINE_REMOTE_USERNAME: '' }, 'host.example', 'x');
+  expect(words).not.toContain('-l');
+});
+
+it('D10 the login is told only when git asks for one', async () => {
+  const env = { PATH: '/usr/bin:/bin', TRUNKLINE_REMOTE_USERNAME: 'an n', TRUNKLINE_REMOTE_PASSWORD: '%s\\n$x' };
+  expect((await run(files.login, ['get'], { env })).stdout).toBe('username=an n\npassword=%s\\n$x\n');
+  for (const action of ['store', 'erase']) expect((await run(files.login, [action], { env })).stdout).toBe('');
+});

@@ -1,0 +1,39 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connectCommandPath } from '../egress/connect-command-path.ts';
+import { quoted } from './quoted.ts';
+
+/** Programs that children run; all fixed, what differs between calls is in their environment. */
+export interface RuntimeFiles {
+  /** Git's credential helper. */
+  readonly login: string;
+  readonly connect: string;
+  readonly ssh: string;
+}
+
+const loginScript = `#!/bin/sh
+[ "$1" = get ] || exit 0
+printf 'username=%s\\npassword=%s\\n' "$TRUNKLINE_REMOTE_USERNAME" "$TRUNKLINE_REMOTE_PASSWORD"
+`;
+
+function connectScript(): string {
+  return `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(connectCommandPath)} "$@"\n`;
+}
+
+function sshScript(connect: string): string {
+  return `#!/bin/sh
+exec ssh -F /dev/null -i "$TRUNKLINE_SSH_KEY" -o IdentitiesOnly=yes -o BatchMode=yes \\
+  -o StrictHostKeyChecking=yes -o "UserKnownHostsFile=$TRUNKLINE_SSH_KNOWN_HOSTS" -o GlobalKnownHostsFile=/dev/null \\
+  -o ProxyCommand=${quoted(`${quoted(connect)} %h %p`)} \\
+  \${TRUNKLINE_REMOTE_USERNAME:+-l "$TRUNKLINE_REMOTE_USERNAME"} "$@"
+`;
+}
+
+export async function writeRuntimeFiles(directory: string): Promise<RuntimeFiles> {
+  const files = { login: join(directory, 'login'), connect: join(directory, 'connect'), ssh: join(directory, 'ssh') };
+  await chmod(directory, 0o700);
+  await writeFile(files.login, loginScript, { mode: 0o500 });
+  await writeFile(files.connect, connectScript(), { mode: 0o500 });
+  await writeFile(files.ssh, sshScript(files.connect), { mode: 0o500 });
+  return files;
+}

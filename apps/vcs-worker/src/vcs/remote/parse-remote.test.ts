@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { parseRemote } from './parse-remote.ts';
+import { RemoteRefusedError } from './remote-refused-error.ts';
+
+const both = ['hg', 'git'] as const;
+
+const CHARACTER = 'holds a character that is not allowed';
+const MALFORMED = 'is malformed';
+const HOST = 'has a host that is not allowed';
+const START = /^must start with http:\/\/ or /u;
+
+const refused: readonly (readonly [uri: string, reason: string | RegExp])[] = [
+  ['', START],
+  ['ext::sh -c id', CHARACTER],
+  ['ext::sh', START],
+  ['EXT::sh', START],
+  ['fd::17', START],
+  ['file:///etc/passwd', START],
+  ['file://localhost/srv/x', START],
+  ['FILE:///srv/x', START],
+  ['/srv/repositories/secret', START],
+  ['../secret', START],
+  ['secret', START],
+  ['C:/secret', START],
+  ['C:\\secret', CHARACTER],
+  ['bundle:/srv/secret.hg', START],
+  ['bundle:../secret+bundle.hg', START],
+  ['union:/srv/a+/srv/b', START],
+  ['static-http://host.example/x', START],
+  ['svn+http://host.example/x', START],
+  ['svn+ssh://host.example/x', START],
+  ['git+ssh://host.example/x', START],
+  ['git+https://host.example/x', START],
+  ['ftp://host.example/x', START],
+  ['javascript:alert(1)', START],
+  ['http:////host.example/x', START],
+  ['http:///host.example/x', START],
+  ['http:host.example/x', START],
+  ['http::https://host.example/x', START],
+  ['https:\\\\host.example\\x', CHARACTER],
+  ['http://', START],
+  ['http://@/x', MALFORMED],
+  ['http://:80/x', MALFORMED],
+  [' http://host.example/x', CHARACTER],
+  ['http://host.example/a b', CHARACTER],
+  ['http://host.example/x\n', CHARACTER],
+  ['http://host.example/x\r\nHost: victim', CHARACTER],
+  ['http://host.example/x\u0000', CHARACTER],
+  ['http://host.example/\u202egnp', CHARACTER],
+  ['http://host.example/\u00a0', CHARACTER],
+  ['http://host.example/`id`', CHARACTER],
+  ['http://host.example/x|id', CHARACTER],
+  ['git://host.example:9418/%0ahost=victim', CHARACTER],
+  ['git://host.example/x\nhost=victim', CHARACTER],
+  ['git://host.example/x%00host=victim', CHARACTER],
+  ['http://host.example/%7f', CHARACTER],
+  ['http://us%0Aer:pw@host.example/x', CHARACTER],
+  ['http://host.example/%zz', MALFORMED],
+  ['http://host.example/100%', MALFORMED],
+  ['http://host.example/x#default', 'must not hold a query or a fragment'],
+  ['http://host.example/x?token=1', 'must not hold a query or a fragment'],
+  ['http://-oProxyCommand=id/x', HOST],
+  ['http://%2doProxyCommand/x', HOST],
+  ['http://ho$t/x', HOST],
+  ['http://host,example/x', HOST],
+  [`http://${'a.'.repeat(130)}example/x`, HOST],
+  ['http://host.example:99999/x', MALFORMED],
+  ['http://host.example:0/x', 'has a port that is not allowed'],
+  ['http://host.example:8x/x', MALFORMED],
+  ['http://1.2.3.4.5/x', MALFORMED],
+  ['http://[::1/x', MALFORMED],
+  ['http://[fe80::1%25eth0]/x', MALFORMED],
+  ['http://-user:pw@host.example/x', 'has a user name that is not allowed'],
+  ['http://%2duser@host.example/x', 'has a user name that is not allowed'],
+  ['http://a%3ab:pw@host.example/x', 'has a user name that is not allowed'],
+  ['http://%ff@host.example/x', MALFORMED],
+  ['http://:pw@host.example/x', 'has a password without a user name'],
+  [`http://host.example/${'x'.repeat(2048)}`, 'is too long'],
+];
+
+const refusedForGit: readonly (readonly [uri: string, reason: string])[] = [
+  ['git://host.example', 'names no repository'],
+  ['ssh://host.example/', 'names no repository'],
+  ['git://user:pw@host.example/x', 'must not hold credentials with scheme git'],
+  ['git://user@host.example/x', 'must not hold credentials with scheme git'],
+  ['git://host.example:0/x', 'has a port that is not allowed'],
+  ['git://ho%2fst/x', HOST],
+  ['git://ho%00st/x', CHARACTER],
+  ['ssh://-oProxyCommand=id/x', HOST],
+  ['ssh://%2doProxyCommand=id/x', HOST],
+  ['ssh://git@-oProxyCommand=id/x', HOST],
+  ['ssh://-oProxyCommand=id@host.example/x', 'has a user name that is not allowed'],
+  ['ssh://a;id@host.example/x', 'has a user name that is not allowed'],
+  ['ssh://git:pw@host.example/x', 'must not hold a password with scheme ssh'],
+  ['ssh://git@host.example/-x', 'has a path that is not allowed'],
+  ['-oProxyCommand=id@host.example:x', 'has a user name that is not allowed'],
+  ['git@-oProxyCommand=id:x', HOST],
+  ['git@host.example:-x', 'has a path that is not allowed'],
+];
+
+const accepted: readonly (readonly [uri: string, url: string, username: string | null, password: string | null])[] = [
+  ['http://host.example', 'http://host.example/', null, null],
+  ['HTTPS://Host.Example:443/A/b.git', 'https://host.example/A/b.git', null, null],
+  ['https://host.example:8443/a//b/', 'https://host.example:8443/a//b/', null, null],
+  ['https://bob:s3cr%40t@host.example/x', 'https://host.example/x', 'bob', 's3cr@t'],
+  ['https://token@host.example/x', 'https://host.example/x', 'token', null],
+  ['https://bob:@host.example/x', 'https://host.example/x', 'bob', null],
+  ['https://a@b:p@ss@host.example/x', 'https://host.example/x', 'a@b', 'p@ss'],
+  ['https://münchen.example/ü', 'https://xn--mnchen-3ya.example/%C3%BC', null, null],
+  ['https://host.example/a%20b/c%2Fd', 'https://host.example/a%20b/c%2Fd', null, null],
+  ['https://host.example/../../x', 'https://host.example/x', null, null],
+  // The guard judges addresses; the grammar only takes their disguises away.
+  ['http://127.1/x', 'http://127.0.0.1/x', null, null],
+  ['http://0177.0.0.1/x', 'http://127.0.0.1/x', null, null],
+  ['http://0x7f.1/x', 'http://127.0.0.1/x', null, null],
+  ['http://2130706433/x', 'http://127.0.0.1/x', null, null],
+  ['http://[::ffff:127.0.0.1]/x', 'http://[::ffff:7f00:1]/x', null, null],
+  ['http://[64:ff9b::7f00:1]/x', 'http://[64:ff9b::7f00:1]/x', null, null],
+  ['http://localhost./x', 'http://localhost./x', null, null],
+];
+
+const acceptedForGit: readonly (readonly [uri: string, url: string, username: string | null])[] = [
+  ['git://Host.Example:9418/x.git', 'git://host.example:9418/x.git', null],
+  ['git://127.1/x.git', 'git://127.0.0.1/x.git', null],
+  ['git://münchen.example/x', 'git://xn--mnchen-3ya.example/x', null],
+  ['ssh://git@Host.Example:2222/a/b', 'ssh://host.example:2222/a/b', 'git'],
+  ['ssh://[2001:DB8::1]/a', 'ssh://[2001:db8::1]/a', null],
+  ['ssh://host.example/~bob/a', 'ssh://host.example/~bob/a', null],
+  ['git@host.example:group/x.git', 'ssh://host.example/group/x.git', 'git'],
+  ['git@host.example:/srv/50%/x', 'ssh://host.example/srv/50%25/x', 'git'],
+  ['git@[::1]:x', 'ssh://[::1]/x', 'git'],
+];
+
+function refusal(type: 'hg' | 'git', uri: string, sshEnabled = true): string {
+  try {
+    parseRemote(type, uri, { sshEnabled });
+  } catch (error) {
+    if (error instanceof RemoteRefusedError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe.each(both)('parseRemote for %s', (type) => {
+  it.each(refused)('D6 refuses %j', (uri, reason) => {
+    expect(refusal(type, uri)).toMatch(reason);
+  });
+
+  it.each(accepted)('D6 reads %j', (uri, url, username, password) => {
+    const scheme = url.startsWith('https') ? 'https' : 'http';
+    expect(parseRemote(type, uri, { sshEnabled: false })).toEqual({ scheme, url, username, password });
+  });
+
+  it('D6 refuses ssh unless it is enabled', () => {
+    expect(refusal(type, 'ssh://host.example/x', false)).toBe('scheme ssh is not enabled');
+    expect(refusal(type, 'ssh://host.example/x', true)).toBe('accepted');
+  });
+});
+
+describe('parseRemote for one type', () => {
+  it.each(refusedForGit)('D6 refuses %j for git', (uri, reason) => {
+    expect(refusal('git', uri)).toBe(reason);
+  });
+
+  it.each(acceptedForGit)('D6 reads %j for git', (uri, url, username) => {
+    const scheme = url.startsWith('git') ? 'git' : 'ssh';
+    expect(parseRemote('git', uri, { sshEnabled: true })).toEqual({ scheme, url, username, password: null });
+  });
+
+  it('D6 refuses the scp-like form unless ssh is enabled, and for hg, which reads it as a path', () => {
+    expect(refusal('git', 'git@host.example:x', false)).toBe('scheme ssh is not enabled');
+    expect(refusal('hg', 'git@host.example:x')).toBe('must start with http:// or https:// or ssh:// and a host');
+  });
+
+  it('D6 names only the schemes that can be used', () => {
+    expect(refusal('hg', 'git://host.example/x', false)).toBe('must start with http:// or https:// and a host');
+    expect(refusal('git', 'x', false)).toBe('must start with http:// or https:// or git:// and a host');
+  });
+
+  it('D10 a reason never quotes the address', () => {
+    for (const [uri] of [...refused, ...refusedForGit]) {
+      expect(refusal('git', uri)).not.toMatch(/host\.example|pw|victim|secret|ProxyCommand/u);
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import { RemoteRefusedError } from './remote-refused-error.ts';
+import type { Remote } from './remote.ts';
+
+type Scheme = Remote['scheme'];
+
+const URI_LENGTH_MAX = 2048;
+const HOST_LENGTH_MAX = 253;
+const SCHEMES: Record<'hg' | 'git', readonly Scheme[]> = {
+  hg: ['http', 'https', 'ssh'],
+  git: ['http', 'https', 'ssh', 'git'],
+};
+
+const FORBIDDEN_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\"<>^`{|}]/u;
+const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/iu;
+const BROKEN_ENCODING = /%(?![0-9a-f]{2})/iu;
+const WITH_AUTHORITY = /^([a-z][a-z0-9+.-]*):\/\/[^/]/iu;
+const SCP_LIKE = /^([^@:/]+)@(\[[^\]]+\]|[^@:/[\]]+):(?!\/\/)(.+)$/u;
+const HOST = /^(?:[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:.]+\])$/u;
+const USERNAME = /^[^-:\p{Cc}][^:\p{Cc}]*$/u;
+const SSH_USERNAME = /^[a-z0-9_][a-z0-9_.+-]*$/iu;
+
+/** Reads a clone_uri; nothing local passes, nor what hg, git and this parser could read in different ways. */
+export function parseRemote(type: 'hg' | 'git', cloneUri: string, options: { sshEnabled: boolean }): Remote {
+  refuseCharacters(cloneUri);
+  const uri = type === 'git' ? fromScpLike(cloneUri) : cloneUri;
+  const scheme = parseScheme(uri, SCHEMES[type], options.sshEnabled);
+  if (/[?#]/u.test(uri)) throw new RemoteRefusedError('must not hold a query or a fragment');
+  const url = parseUrl(uri);
+  const path = url.pathname;
+  if (scheme === 'ssh' || scheme === 'git') refusePath(path);
+  return {
+    scheme,
+    url: `${scheme}://${parseHost(url)}${parsePort(url)}${path}`,
+    ...parseCredentials(url, scheme),
+  };
+}
+
+function refuseCharacters(uri: string): void {
+  if (uri.length > URI_LENGTH_MAX) throw new RemoteRefusedError('is too long');
+  if (FORBIDDEN_CHARACTER.test(uri) || ENCODED_CONTROL.test(uri)) {
+    throw new RemoteRefusedError('holds a character that is not allowed');
+  }
+}
+
+// Forges read `git@host:a/b` and `ssh://git@host/a/b` alike; a path below a login's home needs `ssh://host/~/a/b`.
+function fromScpLike(uri: string): string {
+  const match = SCP_LIKE.exec(uri);
+  if (match === null) return uri;
+  const [, username = '', host = '', path = ''] = match;
+  if (path.startsWith('-')) throw new RemoteRefusedError('has a path that is not allowed');
+  return `ssh://${encodeURIComponent(username)}@${host}/${encodeURI(path.replace(/^\//u, ''))}`;
+}
+
+function parseScheme(uri: string, known: readonly Scheme[], sshEnabled: boolean): Scheme {
+  const name = WITH_AUTHORITY.exec(uri)?.[1]?.toLowerCase();
+  const scheme = known.find((candidate) => candidate === name);
+  if (scheme === 'ssh' && !sshEnabled) throw new RemoteRefusedError('scheme ssh is not enabled');
+  if (scheme !== undefined) return scheme;
+  const usable = known.filter((candidate) => candidate !== 'ssh' || sshEnabled);
+  throw new RemoteRefusedError(`must start with ${usable.map((each) => `${each}://`).join(' or ')} and a host`);
+}
+
+function parseUrl(uri: string): URL {
+  if (BROKEN_ENCODING.test(uri) || !URL.canParse(uri)) throw new RemoteRefusedError('is malformed');
+  return new URL(uri);
+}
+
+// WHATWG normalises hosts (IDN, percent-encoding, 127.1) for http alone, so every host is read as one of http.
+function parseHost(url: URL): string {
+  const asHttp = `http://${url.hostname}/`;
+  const host = URL.canParse(asHttp) ? new URL(asHttp).hostname : '';
+  if (host.length > HOST_LENGTH_MAX || !HOST.test(host)) {
+    throw new RemoteRefusedError('has a host that is not allowed');
+  }
+  return host;
+}
+
+function parsePort(url: URL): string {
+  if (url.port === '0') throw new RemoteRefusedError('has a port that is not allowed');
+  return url.port === '' ? '' : `:${url.port}`;
+}
+
+function refusePath(path: string): void {
+  if (path === '' || path === '/') throw new RemoteRefusedError('names no repository');
+  if (path.startsWith('/-')) throw new RemoteRefusedError('has a path that is not allowed');
+}
+
+function parseCredentials(url: URL, scheme: Scheme): Pick<Remote, 'username' | 'password'> {
+  const username = decode(url.username);
+  const password = decode(url.password);
+  if (username === null && password !== null) {
+    throw new RemoteRefusedError('has a password without a user name');
+  }
+  if (scheme === 'git' && username !== null) {
+    throw new RemoteRefusedError('must not hold credentials with scheme git');
+  }
+  if (scheme === 'ssh' && password !== null) {
+    throw new RemoteRefusedError('must not hold a password with scheme ssh');
+  }
+  const grammar = scheme === 'ssh' ? SSH_USERNAME : USERNAME;
+  if (username !== null && !grammar.test(username)) {
+    throw new RemoteRefusedError('has a user name that is not allowed');
+  }
+  return { username, password };
+}
+
+function decode(component: string): string | null {
+  if (component === '') return null;
+  try {
+    return decodeURIComponent(component);
+  } catch {
+    throw new RemoteRefusedError('is malformed');
+  }
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseRevision } from './revision.ts';
+
+const id = 'a1b2c3d4e5'.repeat(4);
+
+describe('parseRevision', () => {
+  it.each(['', 'tip', 'HEAD', 'head', '-1', -1, null])('%j is the newest changeset', (revision) => {
+    expect(parseRevision(revision)).toEqual({ kind: 'tip' });
+  });
+
+  it.each([
+    [0, 0],
+    ['0', 0],
+    ['007', 7],
+    ['99999999999', 99_999_999_999],
+  ])('%j is a number', (revision, number) => {
+    expect(parseRevision(revision)).toEqual({ kind: 'number', number });
+  });
+
+  it('D4 forty hexadecimal digits are an id, in any case', () => {
+    expect(parseRevision(id)).toEqual({ kind: 'id', rawId: id });
+    expect(parseRevision(id.toUpperCase())).toEqual({ kind: 'id', rawId: id });
+    expect(parseRevision('1'.repeat(40))).toEqual({ kind: 'id', rawId: '1'.repeat(40) });
+  });
+
+  it.each([
+    ['main', null],
+    ['Head', null],
+    ['-2', null],
+    ['1.5', null],
+    ['abc', null],
+    ['ABCD', 'abcd'],
+    ['123456789012', '123456789012'],
+    [id.slice(1), id.slice(1)],
+    [`${id}0`, null],
+    ['feature/é', null],
+  ])('%j is a name or the prefix %j', (name, prefix) => {
+    expect(parseRevision(name)).toEqual({ kind: 'name', name, prefix });
+  });
+
+  it.each(['a\nb', '\0', 'a\u007f', 'x'.repeat(256)])('D1 %j means nothing', (revision) => {
+    expect(parseRevision(revision)).toBeUndefined();
+  });
+
+  it('D1 any text keeps to the grammar', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9a-f]{1,42}$/)), (text) => {
+        const revision = parseRevision(text);
+        if (revision?.kind === 'id') expect(revision.rawId).toMatch(/^[0-9a-f]{40}$/);
+        if (revision?.kind === 'number') expect(revision.number).toBeLessThan(1e11);
+        if (revision?.kind !== 'name') return;
+        expect(revision.name).toBe(text);
+        expect(text).not.toMatch(/\p{Cc}(?<![\u0080-\u009f])/u);
+        if (revision.prefix !== null) expect(revision.prefix).toMatch(/^[0-9a-f]{4,39}$/);
+      }),
+    );
+  });
+});

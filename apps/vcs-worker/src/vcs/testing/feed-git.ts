@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { plainEnvironment } from './tools.ts';
+
+/** Runs git with something to read; what it prints. */
+export async function feedGit(path: string, args: readonly string[], input: string | Buffer): Promise<string> {
+  const child = spawn('git', [`--git-dir=${path}`, ...args], {
+    env: plainEnvironment,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.end(input);
+  const [exitCode] = await once(child, 'close');
+  if (exitCode !== 0) throw new Error(`git ${args[0]} ended with ${exitCode}`);
+  return output.trim();
+}
+
+export function importFast(path: string, stream: string): Promise<string> {
+  return feedGit(path, ['fast-import', '--quiet', '--date-format=raw', '--force'], stream);
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createInterface } from 'node:readline';
+import { plainEnvironment } from './tools.ts';
+
+export interface Served {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function serve(answer: RequestListener): Promise<Served> {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => new Promise((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
+  };
+}
+
+/** Answers like a web server with `git http-backend` for the repositories below a directory. */
+export function gitBackend(root: string): RequestListener {
+  return (request, response) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://host.example');
+    const env = {
+      ...plainEnvironment,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: decodeURIComponent(pathname),
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    };
+    const child = spawn('git', ['http-backend'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    request.pipe(child.stdin.on('error', () => {}));
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('close', () => answerFrom(Buffer.concat(chunks), response));
+  };
+}
+
+function answerFrom(output: Buffer, response: ServerResponse): void {
+  const end = output.indexOf('\r\n\r\n');
+  for (const line of output.toString('latin1', 0, end).split('\r\n')) {
+    const [name = '', value = ''] = line.split(': ');
+    if (name === 'Status') response.statusCode = Number.parseInt(value, 10);
+    else response.setHeader(name, value);
+  }
+  response.end(output.subarray(end + 4));
+}
+
+/** Starts `hg serve` on a repository and answers by forwarding to it. */
+export async function startHg(directory: string): Promise<{ forward: RequestListener; close(): Promise<void> }> {
+  const child = spawn('hg', ['serve', '-a', '127.0.0.1', '-p', '0', '--print-url'], {
+    cwd: directory,
+    env: { ...plainEnvironment, PYTHONUNBUFFERED: '1' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const { port } = new URL(String(line));
+  const forward: RequestListener = (request, response) => {
+    void forwardTo(`http://127.0.0.1:${port}${request.url ?? '/'}`, request, response);
+  };
+  return {
+    forward,
+    async close() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function forwardTo(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
+    ['host', 'connection', 'authorization'].includes(name)
+      ? []
+      : values.map((value): [string, string] => [name, value]),
+  );
+  const body = [];
+  for await (const chunk of request) body.push(chunk);
+  const sent = request.method === 'POST' ? { body: Buffer.concat(body) } : {};
+  const answer = await fetch(url, { method: request.method ?? 'GET', headers, ...sent });
+  response.writeHead(answer.status, { 'Content-Type': answer.headers.get('Content-Type') ?? '' });
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
+/** Lets only this login through. */
+export function requireLogin(login: string, answer: RequestListener): RequestListener {
+  const expected = `Basic ${Buffer.from(login).toString('base64')}`;
+  return (request, response) => {
+    if (request.headers.authorization === expected) return answer(request, response);
+    response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="test"' }).end();
+  };
+}

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A person's environment, without that person's settings. */
+export const plainEnvironment = {
+  PATH: process.env['PATH'],
+  HOME: '/nonexistent',
+  HGRCPATH: '',
+  HGPLAIN: '1',
+  HGENCODING: 'utf-8',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Ann',
+  GIT_AUTHOR_EMAIL: 'ann@example.com',
+  GIT_COMMITTER_NAME: 'Ann',
+  GIT_COMMITTER_EMAIL: 'ann@example.com',
+  TZ: 'UTC',
+};
+
+function tool(name: string) {
+  return async (cwd: string, ...args: string[]): Promise<string> => {
+    const { stdout } = await run(name, args, { cwd, env: plainEnvironment, maxBuffer: 1 << 28 });
+    return stdout.trim();
+  };
+}
+
+export const git = tool('git');
+export const hg = tool('hg');
+
+export async function writeFiles(directory: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), content);
+  }
+}
+
+export async function commitGit(directory: string, files: Readonly<Record<string, string>>): Promise<string> {
+  await writeFiles(directory, files);
+  await git(directory, 'add', '-A');
+  await git(directory, 'commit', '-q', '--allow-empty', '-m', 'change');
+  return git(directory, 'rev-parse', 'HEAD');
+}
+
+export async function commitHg(directory: string, files: Readonly<Record<string, string>>): Promise<string> {
+  await writeFiles(directory, files);
+  await hg(directory, 'addremove', '-q');
+  await hg(directory, 'commit', '-q', '-m', 'change', '-u', 'Ann <ann@example.com>');
+  return hg(directory, 'log', '-r', '.', '-T', '{node}');
+}

@@ -1,0 +1,21 @@
+export type VcsErrorKind =
+  | 'unknown-revision'
+  | 'empty-repository'
+  | 'unknown-path'
+  | 'remote-failed'
+  | 'remote-refused'
+  | 'timeout'
+  | 'cancelled'
+  | 'too-large'
+  | 'failed';
+
+/** What a version control system could not do. The message is for the log and holds no credentials. */
+export class VcsError extends Error {
+  override readonly name = 'VcsError';
+  readonly kind: VcsErrorKind;
+
+  constructor(kind: VcsErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, buildIsFresh } from './build.mjs';
+import { installPackages, packagesAreFresh } from './packages.mjs';
+import { SetupError } from './setup-error.mjs';
+import { withSetupLock } from './setup-lock.mjs';
+import { findTools } from './tools.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '..', '..', '..');
+const say = (line) => process.stderr.write(`${line}\n`);
+
+async function preparePrograms() {
+  if (packagesAreFresh(root) && buildIsFresh(root)) return;
+  await withSetupLock(root, say, async () => {
+    if (!packagesAreFresh(root)) await installPackages(root, process.env, say);
+    if (!buildIsFresh(root)) await build(root, say);
+  });
+}
+
+// Both run in this process: one less to pass signals to, and nothing is left over when it is killed.
+function startStack() {
+  return import(pathToFileURL(join(root, 'infra/local/dist/start.js')).href);
+}
+
+function runVitest(args) {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const reporters = ['--reporter=default', `--reporter=${join(here, 'count-reporter.mjs')}`];
+  process.argv = [process.execPath, vitest, 'run', ...reporters, ...args];
+  return import(pathToFileURL(vitest).href);
+}
+
+function runCommand([command, ...args]) {
+  const child = spawn(command, args, { stdio: 'inherit' });
+  child.on('error', (error) => say(error.message));
+  child.on('close', (code) => process.exit(code === 0 ? 0 : 1));
+}
+
+const tasks = {
+  start: startStack,
+  test: (args) => runVitest(args.some((arg) => arg.startsWith('--project')) ? args : ['--project=!bench', ...args]),
+  bench: (args) => runVitest(['--project=bench', ...args]),
+  // Any command, with the tools on its PATH.
+  exec: runCommand,
+};
+
+export async function main([task, ...args]) {
+  const parent = process.ppid;
+  try {
+    if (!Object.hasOwn(tasks, task)) throw new SetupError(`Usage: bootstrap.mjs ${Object.keys(tasks).join('|')}`);
+    const [tools] = await Promise.all([findTools(process.env, say), preparePrograms()]);
+    Object.assign(process.env, tools);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    say(error.message);
+    process.exit(1);
+  }
+  // npm has been stopped meanwhile.
+  if (process.env.npm_lifecycle_event && process.ppid !== parent) process.exit(1);
+  process.chdir(root);
+  await tasks[task](args);
+}

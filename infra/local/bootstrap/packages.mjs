@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectsOf } from './build.mjs';
+import { run, tellingLine } from './run.mjs';
+import { SetupError } from './setup-error.mjs';
+
+// What npm tells the scripts it runs about itself; what a user configures (npm_config_registry, ...) is kept.
+const npmOwn =
+  /^(npm_(lifecycle|package|command|execpath|node_execpath)|npm_config_(user_agent|node_gyp|init_module)|INIT_CWD)/;
+const npmOwnPrefixes = /^npm_config_(local_prefix|global_prefix|prefix|globalconfig)$/;
+
+function cleanEnvironment(env) {
+  const kept = Object.entries(env).filter(([name]) => !npmOwn.test(name) && !npmOwnPrefixes.test(name));
+  return { ...Object.fromEntries(kept), CI: '1' };
+}
+
+function stampFile(root) {
+  return join(root, 'node_modules', '.trunkline-packages');
+}
+
+function stampOf(root) {
+  const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}`);
+  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(root, name)));
+  return hash.digest('hex');
+}
+
+/** The packages in every node_modules are those of the lock file, for this Node. */
+export function packagesAreFresh(root) {
+  const file = stampFile(root);
+  const linked = projectsOf(root).every((project) => existsSync(join(project, 'node_modules')));
+  return linked && existsSync(file) && readFileSync(file, 'utf8') === stampOf(root);
+}
+
+export async function installPackages(root, env, say) {
+  const { pnpmVersion } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  say(`Installing packages with pnpm ${pnpmVersion}`);
+  rmSync(stampFile(root), { force: true });
+  const { ok, output } = await run('npx', ['-y', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile'], {
+    cwd: root,
+    env: cleanEnvironment(env),
+  });
+  if (!ok) {
+    const log = join(root, '.bootstrap', 'packages.log');
+    mkdirSync(join(root, '.bootstrap'), { recursive: true });
+    writeFileSync(log, output);
+    const line = tellingLine(output, /ERR_|ERR!|ENOTFOUND|EAI_AGAIN|ENOENT/);
+    throw new SetupError(`The packages cannot be installed: ${line} (log: ${log})`);
+  }
+  writeFileSync(stampFile(root), stampOf(root));
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { integerValue, optionalTextValue, readConfig, setting, textValue, type Settings } from '@trunkline/runtime';
+import * as v from 'valibot';
+
+const secretValue = v.pipe(
+  optionalTextValue,
+  v.check((secret) => secret === null || secret.length >= 32, 'must have at least 32 characters'),
+);
+
+const apiKeyValue = v.pipe(
+  optionalTextValue,
+  v.check((key) => key === null || /^[0-9a-f]{40}$/.test(key), 'must be 40 lowercase hex digits'),
+);
+
+const entries = {
+  TRUNKLINE_DATA_DIR: setting(optionalTextValue, {
+    default: '',
+    description:
+      'Directory of all data. When empty: `.trunkline/` in the checkout; for root in a checkout that other users ' +
+      'cannot enter, a directory below `/var/lib/trunkline`.',
+  }),
+  TRUNKLINE_PORT: setting(integerValue(0, 65_535), {
+    default: '5000',
+    description:
+      'Port of the first gateway on 127.0.0.1; further gateways take the ones after it. When unset, busy ports are ' +
+      'passed over; when set, a busy port is an error. 0 takes free ports.',
+  }),
+  TRUNKLINE_GATEWAYS: setting(integerValue(1, 16), { default: '1', description: 'Number of gateway processes.' }),
+  TRUNKLINE_WORKERS: setting(integerValue(1, 16), { default: '2', description: 'Number of worker processes.' }),
+  TRUNKLINE_SECRET: setting(secretValue, {
+    default: '',
+    description: 'Secret that API keys are stored under. When empty: made once and kept in the data directory.',
+  }),
+  TRUNKLINE_ADMIN_USER: setting(textValue, {
+    default: 'admin',
+    description: 'Name of the administrator made at the first start.',
+  }),
+  TRUNKLINE_ADMIN_PASSWORD: setting(optionalTextValue, {
+    default: '',
+    description: "First administrator's password. When empty: made and printed at the first start.",
+  }),
+  TRUNKLINE_ADMIN_API_KEY: setting(apiKeyValue, {
+    default: '',
+    description: "First administrator's API key, 40 lowercase hex digits. When empty: made at the first start.",
+  }),
+  TRUNKLINE_DATABASE_URL: setting(optionalTextValue, {
+    default: '',
+    description: 'Postgres database to use. When empty: a Postgres of its own in the data directory.',
+  }),
+  TRUNKLINE_NATS_URL: setting(optionalTextValue, {
+    default: '',
+    description: 'NATS server to use. When empty: a nats-server of its own.',
+  }),
+};
+
+/** Every variable that `npm start` reads itself; all other TRUNKLINE_ variables are passed on to the apps. */
+export const localConfigEntries: Settings = entries;
+
+export interface LocalConfig {
+  readonly dataDir: string | null;
+  readonly port: number;
+  /** The port was asked for, not taken from the default. */
+  readonly portIsAsked: boolean;
+  readonly gateways: number;
+  readonly workers: number;
+  readonly secret: string | null;
+  readonly adminUser: string;
+  readonly adminPassword: string | null;
+  readonly adminApiKey: string | null;
+  readonly databaseUrl: string | null;
+  readonly natsUrl: string | null;
+  /** What the apps are told beside what this program decides. */
+  readonly passedOn: Readonly<Record<string, string>>;
+  /** npm lies between this process and whoever stops it. */
+  readonly startedByNpm: boolean;
+}
+
+function definedEntries(env: NodeJS.ProcessEnv): (readonly [string, string])[] {
+  return Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+/** Throws ConfigError, which names every variable that is wrong. */
+export function readLocalConfig(env: NodeJS.ProcessEnv = process.env): LocalConfig {
+  const read = readConfig(entries, env);
+  const passedOn = definedEntries(env).filter(
+    ([name]) => name.startsWith('TRUNKLINE_') && !Object.hasOwn(entries, name),
+  );
+  return {
+    dataDir: read.TRUNKLINE_DATA_DIR,
+    port: read.TRUNKLINE_PORT,
+    portIsAsked: (env['TRUNKLINE_PORT'] ?? '') !== '',
+    gateways: read.TRUNKLINE_GATEWAYS,
+    workers: read.TRUNKLINE_WORKERS,
+    secret: read.TRUNKLINE_SECRET,
+    adminUser: read.TRUNKLINE_ADMIN_USER,
+    adminPassword: read.TRUNKLINE_ADMIN_PASSWORD,
+    adminApiKey: read.TRUNKLINE_ADMIN_API_KEY,
+    databaseUrl: read.TRUNKLINE_DATABASE_URL,
+    natsUrl: read.TRUNKLINE_NATS_URL,
+    passedOn: Object.fromEntries(passedOn),
+    startedByNpm: env['npm_lifecycle_event'] !== undefined,
+  };
+}
+
+/** The environment of every process started here, without the settings and secrets meant for another one. */
+export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const kept = definedEntries(env).filter(
+    ([name]) => name === 'TRUNKLINE_DATA_DIR' || !/^(TRUNKLINE_|npm_)/.test(name),
+  );
+  return Object.fromEntries(kept);
+}
+
+/** The nats-server that `npm start` or `npm test` found, else the one of the system. */
+export function natsServerPath(env: NodeJS.ProcessEnv = process.env): string {
+  const usual = ['/usr/sbin/nats-server', '/usr/local/sbin/nats-server'].find((path) => existsSync(path));
+  return env['TRUNKLINE_NATS_SERVER'] ?? usual ?? 'nats-server';
+}

@@ -1,0 +1,87 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chooseDataDir, findClosedDir, prepareDataDir } from './data-dir.ts';
+
+const stranger = { uid: 65_534, gid: 65_534 };
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+let base = '';
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'trunkline-data-dir-')));
+  chmodSync(base, 0o755);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+describe('findClosedDir', () => {
+  it('names the outermost directory that the user cannot enter', () => {
+    mkdirSync(join(base, 'closed', 'open', 'shut'), { recursive: true });
+    chmodSync(join(base, 'closed', 'open', 'shut'), 0o700);
+    chmodSync(join(base, 'closed'), 0o700);
+    expect(findClosedDir(join(base, 'closed', 'open', 'shut'), stranger)).toBe(join(base, 'closed'));
+  });
+
+  it('looks at the bits of the owner for the owner', () => {
+    const { uid, gid } = statSync(base);
+    chmodSync(base, 0o700);
+    expect(findClosedDir(base, stranger)).toBe(base);
+    expect(findClosedDir(base, { uid, gid })).toBeNull();
+  });
+});
+
+describe('prepareDataDir', () => {
+  it('makes a directory for its owner alone', () => {
+    expect(prepareDataDir(join(base, 'a', 'b'), null)).toBe(join(base, 'a', 'b'));
+    expect(modeOf(join(base, 'a', 'b'))).toBe(0o700);
+  });
+
+  it('lets the user of Postgres through what it makes', () => {
+    const umask = process.umask(0o077);
+    prepareDataDir(join(base, 'a', 'b'), stranger);
+    process.umask(umask);
+    expect([modeOf(join(base, 'a')), modeOf(join(base, 'a', 'b'))]).toEqual([0o711, 0o711]);
+  });
+
+  it('opens an empty directory, never one in use', () => {
+    const [empty, used] = [join(base, 'empty'), join(base, 'used')];
+    for (const dir of [empty, used]) mkdirSync(dir, { mode: 0o700 });
+    writeFileSync(join(used, 'file'), '');
+    expect(prepareDataDir(empty, stranger)).toBe(empty);
+    expect(() => prepareDataDir(used, stranger)).toThrow(`cannot enter ${used}`);
+    expect(modeOf(used)).toBe(0o700);
+  });
+
+  it('says when a file is in the way', () => {
+    writeFileSync(join(base, 'file'), '');
+    expect(() => prepareDataDir(join(base, 'file'), null)).toThrow(`${join(base, 'file')} cannot serve: a file is in`);
+    expect(() => prepareDataDir(join(base, 'file', 'x'), null)).toThrow('a file is in the way');
+  });
+});
+
+describe('chooseDataDir', () => {
+  const choose = (user: typeof stranger | null, asked: string | null) =>
+    chooseDataDir({ asked, checkout: join(base, 'checkout'), systemDir: join(base, 'system'), user });
+
+  beforeEach(() => mkdirSync(join(base, 'checkout'), { mode: 0o700 }));
+
+  it('takes the one asked for', () => {
+    expect(choose(null, join(base, 'asked'))).toBe(join(base, 'asked'));
+  });
+
+  it('takes the checkout', () => {
+    expect(choose(null, null)).toBe(join(base, 'checkout', '.trunkline'));
+    chmodSync(join(base, 'checkout'), 0o755);
+    expect(choose(stranger, null)).toBe(join(base, 'checkout', '.trunkline'));
+  });
+
+  it('takes one of its own below the system directory when the checkout is closed to Postgres', () => {
+    const chosen = choose(stranger, null);
+    expect(chosen).toMatch(new RegExp(`^${join(base, 'system')}/checkout-[0-9a-f]{8}$`));
+    expect(existsSync(join(base, 'checkout', '.trunkline'))).toBe(false);
+  });
+
+  it('does not move away from one that was asked for', () => {
+    expect(() => choose(stranger, join(base, 'checkout', 'data'))).toThrow(`cannot enter ${join(base, 'checkout')} (`);
+  });
+});

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { prepareDataDir } from '../data-dir.ts';
+import { findFreePort } from '../process/free-port.ts';
+import { guardedSpawn } from '../process/guarded-spawn.ts';
+import type { RunningChild } from '../process/running-child.ts';
+import { unprivilegedUser } from '../process/system-user.ts';
+import { keptSecret } from '../secret-file.ts';
+import { clearFormerServer, prepareCluster, superuser } from './cluster-dir.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+
+const throwawaySettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+
+export interface PostgresServer extends RunningChild {
+  readonly port: number;
+  /** The administrator's connection, to the database `postgres`. */
+  readonly url: string;
+}
+
+export interface PostgresOptions {
+  readonly dataDir: string;
+  /** For tests: quick, and lost with the machine. */
+  readonly throwaway?: boolean;
+  /** A free one when absent. */
+  readonly port?: number;
+}
+
+/** Starts a Postgres on 127.0.0.1 that keeps its files in the data directory; as root it runs as `nobody`. */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const { throwaway = false } = options;
+  const user = unprivilegedUser();
+  const dataDir = prepareDataDir(options.dataDir, user);
+  const clusterDir = join(dataDir, 'postgres');
+  const password = keptSecret(join(dataDir, 'postgres-password'));
+  const binaries = findPostgresBinaries(user);
+  await prepareCluster({ clusterDir, binaries, password, user, throwaway });
+  await clearFormerServer(clusterDir);
+
+  const port = options.port ?? (await findFreePort());
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(throwaway ? throwawaySettings : [])];
+  const { child } = await guardedSpawn({
+    name: 'Postgres',
+    command: binaries.postgres,
+    args: ['-D', clusterDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    logPath: join(dataDir, 'logs', 'postgres.log'),
+    // Not SIGTERM, at which Postgres waits for its clients to leave.
+    stopSignal: throwaway ? 'SIGQUIT' : 'SIGINT',
+    user,
+    readyPattern: /ready to accept connections/,
+  });
+  return { ...child, port, url: `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres` };
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { childEnvironment } from '../config.ts';
+import { StartError } from '../start-error.ts';
+import { guardedCommand } from './guard.ts';
+import { openLogFile, type LogFile } from './log-file.ts';
+import { followChild, type Ending, type RunningChild } from './running-child.ts';
+import type { SystemUser } from './system-user.ts';
+
+export interface GuardedProgram {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly logPath: string;
+  /** Asks the program for an orderly end, also when this process dies. */
+  readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGQUIT';
+  readonly user: SystemUser | null;
+  /** Matches the log once the program serves. */
+  readonly readyPattern: RegExp;
+}
+
+function lastLine(log: string): string {
+  const lines = log.trim().split('\n');
+  return lines.findLast((line) => /FATAL|\[FTL\]|\[ERR\]|error/i.test(line)) ?? lines.at(-1) ?? '';
+}
+
+async function untilReady(program: GuardedProgram, child: RunningChild, log: LogFile): Promise<RegExpMatchArray> {
+  let ending: Ending | undefined;
+  void child.exited.then((how) => (ending = how));
+  for (const deadline = Date.now() + 60_000; ; await sleep(10)) {
+    const text = log.readNew();
+    const ready = text.match(program.readyPattern);
+    if (ready !== null) return ready;
+    if (ending === undefined && Date.now() < deadline) continue;
+    await child.kill();
+    const why = ending === undefined ? 'not ready after 60 s' : lastLine(text) || ending;
+    throw new StartError(`${program.name} did not start: ${why} (log: ${log.path})`);
+  }
+}
+
+/**
+ * Starts a server in a process group of its own, so that Ctrl-C in a terminal reaches only its starter, and
+ * waits until it serves. The kernel ends it when the starting thread dies.
+ */
+export async function guardedSpawn(program: GuardedProgram): Promise<{ child: RunningChild; ready: RegExpMatchArray }> {
+  const log = openLogFile(program.logPath);
+  try {
+    const guard = { signal: program.stopSignal, user: program.user };
+    const { command, args } = guardedCommand(program.command, program.args, guard);
+    const spawned = spawn(command, args, {
+      cwd: '/',
+      detached: true,
+      env: childEnvironment(),
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    const child = await followChild(spawned, program.stopSignal);
+    return { child, ready: await untilReady(program, child, log) };
+  } finally {
+    log.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const rotateAboveBytes = 10_000_000;
+const tailBytesMax = 64_000;
+
+export interface LogFile {
+  readonly path: string;
+  /** Where a child process appends. */
+  readonly fd: number;
+  /** What was appended since this opening, at most its last 64 kB. */
+  readNew(): string;
+  close(): void;
+}
+
+/** Opens a log for appending; what is above 10 MB is set aside as `<path>.1` first. */
+export function openLogFile(path: string): LogFile {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (existsSync(path) && statSync(path).size > rotateAboveBytes) renameSync(path, `${path}.1`);
+  const fd = openSync(path, 'a+', 0o600);
+  const opened = fstatSync(fd).size;
+  return {
+    path,
+    fd,
+    readNew() {
+      const size = fstatSync(fd).size;
+      const from = Math.max(opened, size - tailBytesMax);
+      const bytes = Buffer.alloc(Math.max(0, size - from));
+      return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, from));
+    },
+    close: () => closeSync(fd),
+  };
+}

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Replaces `path` at once by a file only its owner can read. */
+export function writePrivateFile(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.new`;
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
+  renameSync(temporary, path);
+}
+
+/** The secret kept in `path`, 32 random bytes in hex, made when the file is not there. */
+export function keptSecret(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    const secret = randomBytes(32).toString('hex');
+    writePrivateFile(path, `${secret}\n`);
+    return secret;
+  }
+}

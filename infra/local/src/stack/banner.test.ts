@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { readyBanner } from './banner.ts';
+
+const info = {
+  baseUrl: 'http://127.0.0.1:5000',
+  baseUrls: ['http://127.0.0.1:5000', 'http://127.0.0.1:5001'],
+  metricsUrl: '',
+  adminUser: 'admin',
+  adminApiKey: 'ab'.repeat(20),
+  storageRoot: '',
+  databaseUrl: '',
+  natsUrl: '',
+};
+
+it('shows the password when it is known', () => {
+  const place = { dataDir: '/data', seconds: 1.23 };
+  expect(readyBanner({ ...info, adminPassword: 'hush' }, place)).toContain('hush');
+  expect(readyBanner(info, place)).not.toContain('Password');
+});
+
+it('has a command line that can be copied', () => {
+  const banner = readyBanner(info, { dataDir: '/data', seconds: 1.23 });
+  expect(banner).toContain(`npx service-api --apihost=http://127.0.0.1:5000 --apikey=${'ab'.repeat(20)} get_repos\n`);
+  expect(banner).toContain('http://127.0.0.1:5001');
+});

@@ -1,0 +1,20 @@
+import type { StackInfo } from './stack-file.ts';
+
+/** What a person sees once the stack is ready. */
+export function readyBanner(
+  info: Omit<StackInfo, 'processes'>,
+  { dataDir, seconds }: { dataDir: string; seconds: number },
+): string {
+  const rows = [
+    ['URL', info.baseUrls.join('  ')],
+    ['Admin', info.adminUser],
+    ...(info.adminPassword === undefined
+      ? []
+      : [['Password', `${info.adminPassword}   (shown at the first start only)`]]),
+    ['API key', info.adminApiKey],
+    ['Data', dataDir],
+    ['Try', `npx service-api --apihost=${info.baseUrl} --apikey=${info.adminApiKey} get_repos`],
+  ];
+  const lines = rows.map(([label = '', value = '']) => `  ${label.padEnd(10)}${value}`);
+  return ['', `Trunkline is ready after ${seconds.toFixed(1)} s`, '', ...lines, '', 'Ctrl-C stops.', ''].join('\n');
+}

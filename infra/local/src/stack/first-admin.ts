@@ -1,0 +1,22 @@
+import { findFirstAdmin } from '@trunkline/db';
+import { StartError } from '../start-error.ts';
+
+export interface AdminAccess {
+  readonly username: string;
+  readonly apiKey: string;
+}
+
+/** Finds the administrator in a database that may not have its tables yet. */
+export async function findAdmin(databaseUrl: string, secret: string): Promise<AdminAccess | null> {
+  try {
+    return await findFirstAdmin(databaseUrl, secret);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (!(cause instanceof Error)) {
+      throw new StartError("The administrator's API key cannot be read: was TRUNKLINE_SECRET another one before?");
+    }
+    const code = 'code' in cause ? String(cause.code) : '';
+    if (code === '42P01') return null;
+    throw new StartError(`The database cannot be used: ${cause.message || code}`);
+  }
+}

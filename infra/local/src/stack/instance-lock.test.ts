@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { takeInstanceLock, type InstanceLock } from './instance-lock.ts';
+
+let dir = '';
+const taken: InstanceLock[] = [];
+
+beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'trunkline-lock-'))));
+afterEach(() => {
+  for (const lock of taken.splice(0)) lock.release();
+  rmSync(dir, { recursive: true });
+});
+
+async function take(path: string, name: string): Promise<InstanceLock> {
+  const lock = await takeInstanceLock(path, () => name);
+  taken.push(lock);
+  return lock;
+}
+
+it('is held by one, who tells the others who he is', async () => {
+  expect((await take(dir, 'first')).heldBy).toBeNull();
+  expect((await take(dir, 'second')).heldBy).toBe('first');
+  const [third, fourth] = await Promise.all([take(dir, 'third'), take(dir, 'fourth')]);
+  expect([third.heldBy, fourth.heldBy]).toEqual(['first', 'first']);
+});
+
+it('is about the directory, whatever its path', async () => {
+  const alias = `${dir}-alias`;
+  symlinkSync(dir, alias);
+  try {
+    await take(dir, 'first');
+    expect((await take(alias, 'second')).heldBy).toBe('first');
+  } finally {
+    rmSync(alias);
+  }
+});
+
+it('is free again after its release', async () => {
+  (await take(dir, 'first')).release();
+  expect((await take(dir, 'second')).heldBy).toBeNull();
+});

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { rmSync, statSync } from 'node:fs';
+import { createConnection, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+export interface InstanceLock {
+  /** Who holds the directory; null when it is taken by this call. */
+  readonly heldBy: string | null;
+  release(): void;
+}
+
+const answerMsMax = 2_000;
+
+function socketOf(dir: string): string {
+  const { dev, ino } = statSync(dir);
+  const name = `trunkline-${dev}-${ino}`;
+  return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
+}
+
+async function listen(server: Server, socket: string): Promise<boolean> {
+  server.listen(socket);
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
+    throw error;
+  }
+}
+
+/** What the holder says of itself; null when nobody listens. */
+async function askHolder(socket: string): Promise<string | null> {
+  const connection = createConnection(socket);
+  connection.setTimeout(answerMsMax, () => connection.destroy());
+  try {
+    return await text(connection);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED' ? null : '';
+  }
+}
+
+/**
+ * Takes a directory for this process until it ends, however it ends: the lock is a listening socket named after the
+ * directory (abstract on Linux, so nothing can lie about). It answers others with what `describe` says.
+ */
+export async function takeInstanceLock(dir: string, describe: () => string): Promise<InstanceLock> {
+  const socket = socketOf(dir);
+  const server = createServer((connection) => {
+    connection.on('error', () => {});
+    connection.end(describe());
+  });
+  server.unref();
+  const taken = { heldBy: null, release: () => void server.close() };
+  if (await listen(server, socket)) return taken;
+  const heldBy = await askHolder(socket);
+  if (heldBy !== null) return { heldBy, release: () => {} };
+  if (!socket.startsWith('\0')) rmSync(socket, { force: true });
+  return (await listen(server, socket)) ? taken : { heldBy: (await askHolder(socket)) ?? '', release: () => {} };
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import type { RunningChild } from '../process/running-child.ts';
+import { keepRunning } from './keep-running.ts';
+
+interface FakeChild extends RunningChild {
+  end(ending: string): void;
+}
+
+function fakeChild(pid: number): FakeChild {
+  let end: (ending: string) => void = () => {};
+  const exited = new Promise<string>((resolve) => (end = resolve));
+  const stop = () => Promise.resolve(end('SIGTERM'));
+  return { pid, exited, end, stop, kill: stop };
+}
+
+/** A supervised fake whose starts fail where `plan` says so, and a queue of what happens to it. */
+function scene(plan: readonly ('ok' | 'fails')[]) {
+  const started: FakeChild[] = [];
+  const formers: (number | null)[] = [];
+  const said: string[] = [];
+  const pauses: number[] = [];
+  let replaced: () => void = () => {};
+  let attempt = 0;
+  return {
+    started,
+    formers,
+    said,
+    pauses,
+    nextReplacement: () => new Promise<void>((resolve) => (replaced = resolve)),
+    options: {
+      name: 'app',
+      start: (former: FakeChild | null) => {
+        formers.push(former?.pid ?? null);
+        if (plan[attempt++] === 'fails') return Promise.reject(new Error('no luck'));
+        const child = fakeChild(attempt);
+        started.push(child);
+        return Promise.resolve(child);
+      },
+      say: (line: string) => void said.push(line),
+      onReplaced: () => replaced(),
+      pause: (ms: number) => Promise.resolve(void pauses.push(ms)),
+    },
+  };
+}
+
+it('tries a few times at first', async () => {
+  const { options, pauses } = scene(['fails', 'fails', 'ok']);
+  expect((await keepRunning(options)).current.pid).toBe(3);
+  expect(pauses).toEqual([200, 400]);
+});
+
+it('gives up with the last error', async () => {
+  const { options, formers } = scene(['fails', 'fails', 'fails', 'ok']);
+  await expect(keepRunning(options)).rejects.toThrow('no luck');
+  expect(formers).toHaveLength(3);
+});
+
+it('starts again what ended, after growing pauses, and tells whose place is taken', async () => {
+  const { options, started, formers, said, pauses, nextReplacement } = scene(['ok', 'ok', 'fails', 'ok']);
+  const kept = await keepRunning(options);
+
+  let replacement = nextReplacement();
+  started[0]?.end('SIGKILL');
+  await replacement;
+  expect(kept.current.pid).toBe(2);
+
+  replacement = nextReplacement();
+  started[1]?.end('exit code 1');
+  await replacement;
+  expect(kept.current.pid).toBe(4);
+  expect(formers).toEqual([null, 1, 2, 2]);
+  expect(pauses).toEqual([200, 400, 800]);
+  expect(said).toEqual([
+    'app ended (SIGKILL), starting it again',
+    'app ended (exit code 1), starting it again',
+    'app cannot be started again: no luck',
+  ]);
+});
+
+it('does not start again what was stopped', async () => {
+  const { options, started, said } = scene(['ok', 'ok']);
+  const kept = await keepRunning(options);
+  await kept.stop();
+  expect(await kept.current.exited).toBe('SIGTERM');
+  await new Promise(setImmediate);
+  expect([started.length, said]).toEqual([1, []]);
+});

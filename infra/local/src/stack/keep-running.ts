@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningChild } from '../process/running-child.ts';
+
+const startAttempts = 3;
+const startMsMax = 20_000;
+const pauseMsMin = 200;
+const pauseMsMax = 10_000;
+const steadyMs = 60_000;
+
+export interface KeptProcess<T extends RunningChild> {
+  /** The process that runs, or ran last. */
+  readonly current: T;
+  /** Ends it and does not start it again. */
+  stop(): Promise<void>;
+}
+
+export interface KeepOptions<T extends RunningChild> {
+  readonly name: string;
+  /** Starts the process; `former` is the one whose place (port) it takes. */
+  readonly start: (former: T | null) => Promise<T>;
+  readonly say: (line: string) => void;
+  /** Told when another process has taken the place of one that ended. */
+  readonly onReplaced: () => void;
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+function pauseMs(failures: number): number {
+  return Math.min(pauseMsMin * 2 ** failures, pauseMsMax);
+}
+
+/** A few attempts, because what a process needs may be a moment late; then the last error. */
+async function firstStart<T extends RunningChild>({ start, pause = sleep }: KeepOptions<T>): Promise<T> {
+  const began = Date.now();
+  for (let failures = 0; ; failures++) {
+    try {
+      return await start(null);
+    } catch (error) {
+      if (failures + 1 === startAttempts || Date.now() - began > startMsMax) throw error;
+      await pause(pauseMs(failures));
+    }
+  }
+}
+
+/**
+ * Starts a process and starts it again whenever it ends, after a pause that grows while it keeps ending soon.
+ * Throws when it does not come up in the first place.
+ */
+export async function keepRunning<T extends RunningChild>(options: KeepOptions<T>): Promise<KeptProcess<T>> {
+  const { name, start, say, onReplaced, pause = sleep } = options;
+  let current = await firstStart(options);
+  let stopping = false;
+
+  const replace = async () => {
+    try {
+      current = await start(current);
+      if (stopping) await current.stop();
+      else onReplaced();
+      return true;
+    } catch (error) {
+      say(`${name} cannot be started again: ${error instanceof Error ? error.message : String(error)}`);
+      return false;
+    }
+  };
+  const watch = async () => {
+    for (let failures = 0; ;) {
+      const since = Date.now();
+      const ending = await current.exited;
+      if (stopping) return;
+      say(`${name} ended (${ending}), starting it again`);
+      if (Date.now() - since > steadyMs) failures = 0;
+      do {
+        await pause(pauseMs(failures++));
+        if (stopping) return;
+      } while (!(await replace()));
+    }
+  };
+  void watch();
+
+  return {
+    get current() {
+      return current;
+    },
+    stop() {
+      stopping = true;
+      return current.stop();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { startApp, type AppOptions } from '../app/start-app.ts';
+import type { KeptProcess } from './keep-running.ts';
+import type { Roster, Served } from './roster.ts';
+import type { Services } from './start-services.ts';
+
+const portValue = v.pipe(v.number(), v.integer(), v.minValue(1));
+const gatewayReady = v.object({ ready: v.literal(true), port: portValue, metricsPort: portValue });
+const workerReady = v.object({ ready: v.literal(true), metricsPort: portValue });
+
+export interface Gateway extends Served {
+  readonly port: number;
+  readonly metricsPort: number;
+}
+
+export interface AppPlan {
+  readonly entries: { readonly gateway: string; readonly worker: string };
+  readonly gatewayPorts: readonly number[];
+  readonly workers: number;
+  readonly services: Services;
+  readonly secret: string;
+  readonly storageRoot: string;
+  readonly logDir: string;
+  readonly firstAdmin: { readonly username: string; readonly password: string; readonly apiKey: string };
+  /** Further TRUNKLINE_ variables, for every app. */
+  readonly passedOn: Readonly<Record<string, string>>;
+}
+
+function commonEnv({ passedOn, services, secret }: AppPlan) {
+  return {
+    ...passedOn,
+    TRUNKLINE_DATABASE_URL: services.databaseUrl,
+    TRUNKLINE_NATS_URL: services.natsUrl,
+    TRUNKLINE_SECRET: secret,
+    TRUNKLINE_METRICS_PORT: '0',
+  };
+}
+
+async function startGateway(
+  plan: AppPlan,
+  options: Pick<AppOptions, 'name' | 'logPath'>,
+  port: number,
+): Promise<Gateway> {
+  const env = { ...commonEnv(plan), TRUNKLINE_HOST: '127.0.0.1', TRUNKLINE_PORT: String(port) };
+  const app = await startApp({ entry: plan.entries.gateway, env, ...options });
+  const ready = v.parse(gatewayReady, app.ready);
+  return { ...app, port: ready.port, metricsPort: ready.metricsPort };
+}
+
+async function startWorker(plan: AppPlan, options: Pick<AppOptions, 'name' | 'logPath'>): Promise<Served> {
+  const { firstAdmin } = plan;
+  const env = {
+    ...commonEnv(plan),
+    TRUNKLINE_STORAGE_ROOT: plan.storageRoot,
+    TRUNKLINE_ADMIN_USER: firstAdmin.username,
+    TRUNKLINE_ADMIN_PASSWORD: firstAdmin.password,
+    TRUNKLINE_ADMIN_API_KEY: firstAdmin.apiKey,
+  };
+  const app = await startApp({ entry: plan.entries.worker, env, ...options });
+  return { ...app, port: v.parse(workerReady, app.ready).metricsPort };
+}
+
+/** Starts every worker and gateway at once and keeps them running; a gateway keeps its port. */
+export async function startApps(plan: AppPlan, roster: Roster): Promise<readonly KeptProcess<Gateway>[]> {
+  const named = (name: string) => ({ name, logPath: join(plan.logDir, `${name}.log`) });
+  const workers = Array.from({ length: plan.workers }, (_, index) => {
+    const name = `vcs-worker-${index + 1}`;
+    return roster.keep('vcs-worker', { name, start: () => startWorker(plan, named(name)) });
+  });
+  const gateways = plan.gatewayPorts.map((port, index) => {
+    const name = `gateway-${index + 1}`;
+    return roster.keep<Gateway>('gateway', {
+      name,
+      start: (former) => startGateway(plan, named(name), former?.port ?? port),
+    });
+  });
+  const [started] = await Promise.all([Promise.all(gateways), Promise.all(workers)]);
+  return started;
+}

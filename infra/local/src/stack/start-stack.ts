@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateApiKey } from '@trunkline/db';
+import type { LocalConfig } from '../config.ts';
+import { probePort } from '../process/free-port.ts';
+import { keptSecret } from '../secret-file.ts';
+import { StartError } from '../start-error.ts';
+import type { AdminAccess } from './first-admin.ts';
+import { chooseGatewayPorts } from './gateway-ports.ts';
+import type { Roster } from './roster.ts';
+import type { StackInfo } from './stack-file.ts';
+import { startApps } from './start-apps.ts';
+import { startServices } from './start-services.ts';
+
+export interface StackOptions {
+  readonly config: LocalConfig;
+  readonly dataDir: string;
+  readonly entries: { readonly gateway: string; readonly worker: string };
+  readonly findAdmin: (databaseUrl: string, secret: string) => Promise<AdminAccess | null>;
+  readonly roster: Roster;
+}
+
+/** Starts the whole product on this machine with its state in one directory. */
+export async function startStack(options: StackOptions): Promise<Omit<StackInfo, 'processes'>> {
+  const { config, dataDir, entries, findAdmin, roster } = options;
+  const gatewayPorts = await chooseGatewayPorts({
+    first: config.port,
+    isAsked: config.portIsAsked,
+    count: config.gateways,
+    probe: probePort,
+  });
+  const storageRoot = join(dataDir, 'repositories');
+  mkdirSync(storageRoot, { recursive: true, mode: 0o700 });
+  const secret = config.secret ?? keptSecret(join(dataDir, 'secret'));
+  const services = await startServices(config, dataDir, roster);
+
+  const firstAdmin = {
+    username: config.adminUser,
+    password: config.adminPassword ?? randomBytes(12).toString('base64url'),
+    apiKey: config.adminApiKey ?? generateApiKey(),
+  };
+  const former = await findAdmin(services.databaseUrl, secret);
+  const { passedOn, workers } = config;
+  const logDir = join(dataDir, 'logs');
+  const gateways = await startApps(
+    { entries, gatewayPorts, workers, services, secret, storageRoot, logDir, firstAdmin, passedOn },
+    roster,
+  );
+  const admin = former ?? (await findAdmin(services.databaseUrl, secret));
+  if (admin === null) throw new StartError('The workers have made no administrator');
+  const isFirstStart = former === null && admin.apiKey === firstAdmin.apiKey;
+
+  const baseUrls = gateways.map(({ current }) => `http://127.0.0.1:${current.port}`);
+  return {
+    baseUrl: baseUrls[0] ?? '',
+    baseUrls,
+    metricsUrl: `http://127.0.0.1:${gateways[0]?.current.metricsPort}/metrics`,
+    adminUser: admin.username,
+    ...(isFirstStart ? { adminPassword: firstAdmin.password } : {}),
+    adminApiKey: admin.apiKey,
+    storageRoot,
+    ...services,
+  };
+}

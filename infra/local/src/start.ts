@@ -1,0 +1,87 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readLocalConfig, type LocalConfig } from './config.ts';
+import { chooseDataDir } from './data-dir.ts';
+import { unprivilegedUser } from './process/system-user.ts';
+import { readyBanner } from './stack/banner.ts';
+import { findAdmin } from './stack/first-admin.ts';
+import { takeInstanceLock } from './stack/instance-lock.ts';
+import { createRoster } from './stack/roster.ts';
+import { clearFormerStack, writeStackFile, type StackInfo } from './stack/stack-file.ts';
+import { startStack } from './stack/start-stack.ts';
+import { StartError } from './start-error.ts';
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+const entries = {
+  gateway: join(checkout, 'apps/gateway/dist/main.js'),
+  worker: join(checkout, 'apps/vcs-worker/dist/main.js'),
+};
+const parentCheckMs = 500;
+
+/** Calls `stop` when this process shall end: by a signal, or because what lay between npm and it has gone. */
+function onStopWanted(stop: () => void, { startedByNpm }: LocalConfig): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  const parent = process.ppid;
+  if (startedByNpm) setInterval(() => process.ppid !== parent && stop(), parentCheckMs).unref();
+}
+
+function report(error: unknown): void {
+  console.error(error instanceof Error ? error.message.split('\n')[0] : error);
+}
+
+async function main(): Promise<void> {
+  const config = readLocalConfig();
+  const user = unprivilegedUser();
+  const dataDir = chooseDataDir({ asked: config.dataDir, checkout, systemDir: '/var/lib/trunkline', user });
+  const stackPath = join(dataDir, 'stack.json');
+  let summary: Omit<StackInfo, 'processes'> | null = null;
+
+  const url = () => (summary === null ? 'and starting' : `at ${summary.baseUrl}`);
+  const lock = await takeInstanceLock(dataDir, () => `(pid ${process.pid}) ${url()}`);
+  if (lock.heldBy !== null)
+    throw new StartError(`Trunkline is already running ${lock.heldBy}, with the data in ${dataDir}`);
+
+  const publish = () => {
+    if (summary === null) return;
+    const supervisor = { role: 'supervisor', pid: process.pid, port: null } as const;
+    writeStackFile(stackPath, { ...summary, processes: [supervisor, ...roster.processes()] });
+  };
+  const roster = createRoster({ say: (line) => console.error(line), onReplaced: publish });
+
+  let stopping = false;
+  const finish = async (exitCode: number) => {
+    // A Ctrl-C comes twice: from the terminal and passed on by npm.
+    if (stopping) return;
+    stopping = true;
+    await roster.stop().catch(report);
+    rmSync(stackPath, { force: true });
+    lock.release();
+    process.exit(exitCode);
+  };
+  onStopWanted(() => {
+    if (!stopping) console.log('Stopping');
+    void finish(0);
+  }, config);
+
+  try {
+    await clearFormerStack(stackPath);
+    summary = await startStack({ config, dataDir, entries, findAdmin, roster });
+    if (stopping) return;
+    publish();
+    console.log(readyBanner(summary, { dataDir, seconds: performance.now() / 1000 }));
+  } catch (error) {
+    if (!stopping) report(error);
+    await finish(1);
+  }
+}
+
+// A terminal that was closed must not end the orderly stop.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+try {
+  await main();
+} catch (error) {
+  report(error);
+  process.exit(1);
+}

@@ -1,0 +1,40 @@
+import type * as v from 'valibot';
+
+type Schema<T> = v.GenericSchema<unknown, T>;
+
+/** One named argument of an operation. */
+export interface Arg<T> {
+  readonly schema: Schema<T>;
+  readonly summary: string;
+  /** Its value when the client leaves it out; `required` when it may not. */
+  readonly fallback: T | typeof requiredMark;
+  /** How the documentation prints the default. */
+  readonly shownDefault: string;
+  /** Names by which older clients send it. */
+  readonly alsoNamed: readonly string[];
+}
+
+export const requiredMark: unique symbol = Symbol('required');
+
+/** An argument that must be present; an explicit null reaches its schema. */
+export function required<T>(schema: Schema<T>, summary: string, alsoNamed: readonly string[] = []): Arg<T> {
+  return { schema, summary, fallback: requiredMark, shownDefault: '', alsoNamed };
+}
+
+/** An argument that may be absent or null; both give the fallback. */
+export function optional<T, const F extends T | null>(
+  schema: Schema<T>,
+  fallback: F,
+  summary: string,
+  shownDefault = JSON.stringify(fallback),
+): Arg<T | F> {
+  return { schema, summary, fallback, shownDefault, alsoNamed: [] };
+}
+
+/** The arguments of an operation in declaration order. */
+export type ArgSpecs = Readonly<Record<string, Arg<unknown>>>;
+
+/** The parsed arguments that a handler receives. */
+export type ArgsOf<A extends ArgSpecs> = {
+  readonly [K in keyof A]: A[K] extends Arg<infer T> ? T : never;
+};

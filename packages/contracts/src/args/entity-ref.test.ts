@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { entityRef } from './entity-ref.ts';
+
+const idMax = 2 ** 31 - 1;
+
+describe('entityRef', () => {
+  it.each([
+    [0, '0'],
+    [42, '42'],
+    [idMax, '2147483647'],
+    ['42', '42'],
+    ['007', '007'],
+    ['2147483647', '2147483647'],
+  ])('B6 takes %j for an id', (value, sent) => {
+    expect(v.parse(entityRef, value)).toEqual({ sent, id: Number(value), name: null });
+  });
+
+  it.each([
+    [-1, '-1'],
+    [idMax + 1, '2147483648'],
+    [1e21, '1000000000000000000000'],
+    ['2147483648', '2147483648'],
+    ['9'.repeat(255), '9'.repeat(255)],
+  ])('lets %j name nothing, without a fall-back to a name', (value, sent) => {
+    expect(v.parse(entityRef, value)).toEqual({ sent, id: null, name: null });
+  });
+
+  it.each(['docs', 'a/b', '-1', '1.0', '1e3', ' 1', '1 ', '0x10', '١٢', '', 'x'.repeat(255)])(
+    'takes %j for a name',
+    (value) => {
+      expect(v.parse(entityRef, value)).toEqual({ sent: value, id: null, name: value });
+    },
+  );
+
+  it('reads null as something that does not exist', () => {
+    expect(v.parse(entityRef, null)).toEqual({ sent: 'None', id: null, name: null });
+  });
+
+  it.each([[1.5], [true], [false], [[]], [[1]], [{}], [undefined]])('refuses %j', (value) => {
+    expect(() => v.parse(entityRef, value)).toThrow('must be an id or a name');
+  });
+
+  it.each([
+    ['x'.repeat(256), 'must be at most 255 characters'],
+    ['1'.repeat(256), 'must be at most 255 characters'],
+    ['a\0', 'must not contain NUL'],
+    ['a\ud800', 'must be well-formed Unicode'],
+  ])('refuses the text %j', (value, reason) => {
+    expect(() => v.parse(entityRef, value)).toThrow(reason);
+  });
+});

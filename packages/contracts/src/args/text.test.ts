@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { emailText, text } from './text.ts';
+
+describe('text', () => {
+  it.each(['', 'abc', 'a\nb', '日本', '\u{1f600}a', '\u0001'])('keeps %j as it is', (value) => {
+    expect(v.parse(text(3), value)).toBe(value);
+  });
+
+  it.each([
+    ['abcd', 'must be at most 3 characters'],
+    ['\u{1f600}\u{1f600}', 'must be at most 3 characters'],
+    ['a\0b', 'must not contain NUL'],
+    ['\ud83d', 'must be well-formed Unicode'],
+    ['\ude00\ud83d', 'must be well-formed Unicode'],
+    [1, 'must be a string'],
+    [null, 'must be a string'],
+    [true, 'must be a string'],
+    [['a'], 'must be a string'],
+    [{}, 'must be a string'],
+  ])('refuses %j', (value, reason) => {
+    expect(() => v.parse(text(3), value)).toThrow(reason);
+  });
+});
+
+describe('emailText', () => {
+  it.each([
+    ['A.User@Example.COM', 'a.user@example.com'],
+    [' a@b ', 'a@b'],
+    ['ü@bücher.example', 'ü@bücher.example'],
+  ])('takes %j', (value, kept) => {
+    expect(v.parse(emailText, value)).toBe(kept);
+  });
+
+  it.each(['', 'a', '@', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b\nc@d'])('refuses %j', (value) => {
+    expect(() => v.parse(emailText, value)).toThrow('must be an e-mail address');
+  });
+
+  it('refuses what is too long or no text', () => {
+    expect(() => v.parse(emailText, `${'a'.repeat(255)}@b`)).toThrow('must be at most 254 characters');
+    expect(() => v.parse(emailText, 7)).toThrow('must be a string');
+  });
+});

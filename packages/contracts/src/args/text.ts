@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** A string of at most `charsMax` UTF-16 units without NUL and without lone surrogates. */
+export function text(charsMax: number) {
+  return v.pipe(
+    v.unknown(),
+    v.string('must be a string'),
+    v.maxLength(charsMax, `must be at most ${charsMax} characters`),
+    v.check((value) => !value.includes('\0'), 'must not contain NUL'),
+    v.check((value) => !loneSurrogate.test(value), 'must be well-formed Unicode'),
+  );
+}
+
+/** Names may be longer than any valid one here: the operation refuses those with its own text. */
+export const nameText = text(1_000);
+
+export const emailText = v.pipe(
+  text(254),
+  v.trim(),
+  v.check((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'must be an e-mail address'),
+  v.transform((value) => value.toLowerCase()),
+);

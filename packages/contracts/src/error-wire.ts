@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import {
+  AuthenticationError,
+  BusyError,
+  ConflictError,
+  errorCodes,
+  ForbiddenError,
+  InternalError,
+  InvalidArgsError,
+  InvalidRequestError,
+  MethodNotFoundError,
+  NotFoundError,
+  OperationFailedError,
+  OutcomeUnknownError,
+  RpcError,
+  UnavailableError,
+  type ErrorCode,
+} from './errors.ts';
+
+const WireErrorSchema = v.object({ code: v.picklist(errorCodes), message: v.string() });
+
+/** What crosses the bus of an error: its code and the client's text, nothing else. */
+export type WireError = v.InferOutput<typeof WireErrorSchema>;
+
+const rebuild: Record<ErrorCode, (message: string) => RpcError> = {
+  invalid_request: (message) => new InvalidRequestError(message),
+  method_not_found: (message) => new MethodNotFoundError(message),
+  authentication: (message) => new AuthenticationError(message),
+  invalid_args: (message) => new InvalidArgsError(message),
+  forbidden: (message) => new ForbiddenError(message),
+  not_found: (message) => new NotFoundError(message),
+  conflict: (message) => new ConflictError(message),
+  operation_failed: (message) => new OperationFailedError(message),
+  outcome_unknown: (message) => new OutcomeUnknownError(message),
+  busy: () => new BusyError(),
+  unavailable: () => new UnavailableError(),
+  internal: () => new InternalError(),
+};
+
+/** Any thrown value as an RpcError; what is none becomes InternalError with the value as its cause. */
+export function toRpcError(thrown: unknown): RpcError {
+  return thrown instanceof RpcError ? thrown : new InternalError({ cause: thrown });
+}
+
+export function toWireError(error: RpcError): WireError {
+  return { code: error.code, message: error.message };
+}
+
+/** The error class named by a reply; a reply that is none of ours becomes InternalError. */
+export function fromWireError(wire: unknown): RpcError {
+  const parsed = v.safeParse(WireErrorSchema, wire);
+  return parsed.success ? rebuild[parsed.output.code](parsed.output.message) : new InternalError({ cause: wire });
+}

@@ -1,0 +1,29 @@
+export { requiredMark, type Arg, type ArgsOf, type ArgSpecs } from './args/arg.ts';
+export type { EntityRef } from './args/entity-ref.ts';
+export { requestMembers, rpcPath, type ReplyEnvelope } from './envelope.ts';
+export { toRpcError } from './error-wire.ts';
+export * from './errors.ts';
+export { laneNames, lanes, type Lane } from './lanes.ts';
+export { levelName, levels, reaches, type LevelName } from './level.ts';
+export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
+export {
+  decodeWorkerRequest,
+  encodeWorkerRequest,
+  type Caller,
+  type WorkerRequest,
+} from './messages/worker-request.ts';
+export type {
+  Access,
+  ArgsOfOperation,
+  GlobalPermission,
+  Operation,
+  Permission,
+  ResultOfOperation,
+} from './operation.ts';
+export { findOperation, operations, type OperationName, type Operations } from './operations/index.ts';
+export { parseArgs } from './parse-args.ts';
+export type { IpRecord } from './records/ip.ts';
+export type { ChangesetRecord, RepositoryDetailsRecord, RepositoryRecord } from './records/repository.ts';
+export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
+export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';
+export { subjects, workerQueueGroup } from './subjects.ts';

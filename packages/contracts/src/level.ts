@@ -1,0 +1,21 @@
+/** The role ladder on a repository or repository group, as stored and compared. */
+export const levels = { none: 0, read: 1, write: 3, admin: 4 } as const;
+
+export type LevelName = keyof typeof levels;
+
+const namesByValue = new Map<number, LevelName>([
+  [levels.none, 'none'],
+  [levels.read, 'read'],
+  [levels.write, 'write'],
+  [levels.admin, 'admin'],
+]);
+
+/** The name of a stored level; values outside the ladder read as none. */
+export function levelName(value: number): LevelName {
+  return namesByValue.get(value) ?? 'none';
+}
+
+/** Whether a stored level reaches what an operation asks for. */
+export function reaches(value: number, wanted: LevelName): boolean {
+  return value >= levels[wanted];
+}

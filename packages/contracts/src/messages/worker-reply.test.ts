@@ -1,0 +1,39 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConflictError, InternalError } from '../errors.ts';
+import { decodeError, encodeError, encodeResult } from './worker-reply.ts';
+
+const text = (payload: Uint8Array) => new TextDecoder().decode(payload);
+
+describe('encodeResult', () => {
+  it('is finished JSON', () => {
+    expect(encodeResult({ a: 'ü' })).toEqual({ payload: new TextEncoder().encode('{"a":"ü"}'), errorCode: null });
+  });
+
+  it('makes null of no result', () => {
+    expect(text(encodeResult(undefined).payload)).toBe('null');
+  });
+});
+
+describe('the error codec', () => {
+  it('names the code outside the payload and brings the error back', () => {
+    const reply = encodeError(new ConflictError('repo `ä` already exist', { details: { secret: 1 } }));
+    expect(reply.errorCode).toBe('conflict');
+    expect(text(reply.payload)).not.toContain('secret');
+    expect(decodeError(reply.payload)).toEqual(new ConflictError('repo `ä` already exist'));
+  });
+
+  it('makes an internal error of any other bytes', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          fc.json().map((json) => new TextEncoder().encode(json)),
+        ),
+        (hostile) => {
+          expect(decodeError(hostile)).toBeInstanceOf(InternalError);
+        },
+      ),
+    );
+  });
+});

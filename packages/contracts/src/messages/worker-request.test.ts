@@ -1,0 +1,70 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../errors.ts';
+import { decodeWorkerRequest, encodeWorkerRequest, type WorkerRequest } from './worker-request.ts';
+
+const request: WorkerRequest = {
+  method: 'get_repo',
+  args: { repoid: 'grüße' },
+  caller: { userId: 2, apiKeyId: 3, ip: '::1' },
+  requestId: '0b0c3a3e-7b3f-4f0e-9c51-0c8f6e1f2a3b',
+  timeoutMs: 5_000,
+};
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const without = (name: string) => JSON.stringify({ ...request, [name]: undefined });
+const withCaller = (caller: unknown) => JSON.stringify({ ...request, caller });
+
+describe('the request codec', () => {
+  it('brings a request back', () => {
+    expect(decodeWorkerRequest(encodeWorkerRequest(request))).toEqual(request);
+  });
+
+  it('brings any arguments back', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        const args: unknown = JSON.parse(json);
+        expect(JSON.stringify(decodeWorkerRequest(encodeWorkerRequest({ ...request, args })).args)).toBe(
+          JSON.stringify(args),
+        );
+      }),
+    );
+  });
+
+  it('drops members it does not know', () => {
+    expect(decodeWorkerRequest(bytes(JSON.stringify({ ...request, isAdmin: true })))).toEqual(request);
+    expect(decodeWorkerRequest(bytes(withCaller({ ...request.caller, isAdmin: true }))).caller).toEqual(request.caller);
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['nothing', bytes('')],
+    ['no UTF-8', Buffer.from(JSON.stringify({ ...request, method: 'ÿ' }), 'latin1')],
+    ['no JSON', bytes('{"method":')],
+    ['two values', bytes(`${JSON.stringify(request)}{}`)],
+    ['null', bytes('null')],
+    ['a list', bytes(`[${JSON.stringify(request)}]`)],
+    ['inherited members', bytes(`{"__proto__":${JSON.stringify(request)}}`)],
+    ...['method', 'args', 'caller', 'requestId', 'timeoutMs'].map((name): [string, Uint8Array] => [
+      `no ${name}`,
+      bytes(without(name)),
+    ]),
+    ['a method that is no text', bytes(JSON.stringify({ ...request, method: ['get_repo'] }))],
+    ['a caller that is no object', bytes(withCaller('2'))],
+    ['a user id that is a text', bytes(withCaller({ ...request.caller, userId: '2' }))],
+    ['a caller without a key', bytes(withCaller({ userId: 2, ip: '::1' }))],
+    ['a request id that is none', bytes(JSON.stringify({ ...request, requestId: 'x\n{"level":50}' }))],
+    ['deep nesting', bytes('['.repeat(100_000))],
+  ])('refuses %s', (_case, hostile) => {
+    expect(() => decodeWorkerRequest(hostile)).toThrow(
+      expect.objectContaining({ name: InvalidRequestError.name, message: 'The request on the bus is malformed' }),
+    );
+  });
+
+  it('refuses any bytes with the same error', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (hostile) => {
+        expect(() => decodeWorkerRequest(hostile)).toThrow(InvalidRequestError);
+      }),
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import type * as v from 'valibot';
+import type { ArgsOf, ArgSpecs } from './args/arg.ts';
+import type { Lane } from './lanes.ts';
+import type { LevelName } from './level.ts';
+
+export type GlobalPermission = 'hg.create.repository' | 'hg.fork.repository';
+
+/** Who may call: checked in the worker, in this order, before the handler runs. */
+export interface Permission {
+  /** Any valid key, an administrator's, or one whose user has one of these global permissions. */
+  readonly caller: 'any' | 'admin' | readonly GlobalPermission[];
+  /** The level needed on the repository named by `repoid`; less reads as "does not exist". */
+  readonly repository?: LevelName;
+}
+
+/**
+ * How the worker runs it: `read` outside a transaction, `write` inside one,
+ * `journal` as a row of the operations journal that survives its worker.
+ */
+export type Access = 'read' | 'write' | 'journal';
+
+export interface Operation<
+  Name extends string = string,
+  A extends ArgSpecs = ArgSpecs,
+  R extends v.GenericSchema = v.GenericSchema,
+  X extends Access = Access,
+> {
+  readonly name: Name;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly permission: Permission;
+  readonly lane: Lane;
+  readonly access: X;
+  readonly args: A;
+  readonly result: R;
+  /** The lane of a call with these arguments, when it is not always the same. */
+  readonly laneOf?: (args: Readonly<Record<string, unknown>>) => Lane;
+}
+
+type Described<Name extends string, A extends ArgSpecs, R extends v.GenericSchema, X extends Access> = Omit<
+  Operation<Name, A, R, X>,
+  'aliases'
+> & { readonly aliases?: readonly string[] };
+
+/** One operation of the API: the one place from which types, checks, documentation and help come. */
+export function defineOperation<
+  const Name extends string,
+  A extends ArgSpecs,
+  R extends v.GenericSchema,
+  const X extends Access,
+>(described: Described<Name, A, R, X>): Operation<Name, A, R, X> {
+  return { aliases: [], ...described };
+}
+
+export type ArgsOfOperation<O> = O extends Operation<string, infer A> ? ArgsOf<A> : never;
+
+export type ResultOfOperation<O> = O extends Operation<string, ArgSpecs, infer R> ? v.InferOutput<R> : never;

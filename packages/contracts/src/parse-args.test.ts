@@ -1,0 +1,93 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { optional, required } from './args/arg.ts';
+import { entityRef } from './args/entity-ref.ts';
+import { flag } from './args/flag.ts';
+import { text } from './args/text.ts';
+import { InvalidArgsError } from './errors.ts';
+import { parseArgs } from './parse-args.ts';
+
+const specs = {
+  first: required(text(10), 'A text'),
+  second: required(entityRef, 'An object', ['olderSecond']),
+  third: optional(flag, true, 'A switch'),
+  fourth: optional(text(10), null, 'A text or nothing'),
+};
+
+const complete = { first: 'a', second: 'b' };
+const second = { sent: 'b', id: null, name: 'b' };
+
+function refusal(sent: unknown): string {
+  try {
+    parseArgs(specs, sent);
+  } catch (error) {
+    if (error instanceof InvalidArgsError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('parseArgs', () => {
+  it('fills in what is absent', () => {
+    expect(parseArgs(specs, complete)).toEqual({ first: 'a', second, third: true, fourth: null });
+  });
+
+  it('takes an explicit null of an optional argument for absent', () => {
+    expect(parseArgs(specs, { ...complete, third: null, fourth: null })).toEqual({
+      first: 'a',
+      second,
+      third: true,
+      fourth: null,
+    });
+  });
+
+  it('takes an explicit null of a required argument for present', () => {
+    expect(parseArgs(specs, { first: 'a', second: null }).second).toEqual({ sent: 'None', id: null, name: null });
+    expect(refusal({ first: null, second: 'b' })).toBe('Invalid value for `first`: must be a string');
+  });
+
+  it('ignores members it does not know', () => {
+    expect(parseArgs(specs, { ...complete, unknown: { deep: [1] } })).not.toHaveProperty('unknown');
+  });
+
+  it('reports missing arguments in declaration order', () => {
+    expect(refusal({})).toBe('Missing non optional `first` arg in JSON DATA');
+    expect(refusal({ first: 'a' })).toBe('Missing non optional `second` arg in JSON DATA');
+  });
+
+  it('reports a missing argument before a wrong one that is declared earlier', () => {
+    expect(refusal({ first: 1, third: 'maybe' })).toBe('Missing non optional `second` arg in JSON DATA');
+  });
+
+  it('reports wrong arguments in declaration order', () => {
+    expect(refusal({ fourth: 2, third: 'maybe', ...complete })).toBe('Invalid value for `third`: must be a boolean');
+  });
+
+  it('accepts a name that older clients use, after the present one', () => {
+    expect(parseArgs(specs, { first: 'a', olderSecond: 'old' }).second.sent).toBe('old');
+    expect(parseArgs(specs, { first: 'a', olderSecond: 'old', second: 'new' }).second.sent).toBe('new');
+    expect(refusal({ first: 'a', olderSecond: 1.5 })).toBe('Invalid value for `second`: must be an id or a name');
+  });
+
+  it.each([[null], [undefined], [7], ['text'], [true], [['first', 'a']], [Object.assign([], complete)]])(
+    'counts %j as no arguments',
+    (sent) => {
+      expect(refusal(sent)).toBe('Missing non optional `first` arg in JSON DATA');
+    },
+  );
+
+  it('does not look through __proto__', () => {
+    expect(refusal(JSON.parse('{"__proto__":{"first":"a","second":"b"}}'))).toContain('`first`');
+    expect(refusal(Object.create({ first: 'a', second: 'b' }))).toContain('`first`');
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])('knows %s only as a member of its own', (name) => {
+    const one = Object.fromEntries([[name, required(v.unknown(), 'Anything')]]);
+    expect(() => parseArgs(one, {})).toThrow(`Missing non optional \`${name}\` arg in JSON DATA`);
+    expect(Object.entries(parseArgs(one, JSON.parse(`{"${name}":5}`)))).toEqual([[name, 5]]);
+  });
+
+  it('says nothing of the value it refuses', () => {
+    expect(refusal({ first: 'a', second: { secret: 1 } })).toBe('Invalid value for `second`: must be an id or a name');
+  });
+});

@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { requiredMark, type Arg, type ArgsOf, type ArgSpecs } from './args/arg.ts';
+import { InvalidArgsError } from './errors.ts';
+
+type Sent = { readonly present: boolean; readonly value: unknown };
+
+function findSent(sent: object, name: string, arg: Arg<unknown>): Sent {
+  for (const known of [name, ...arg.alsoNamed]) {
+    // Own members only: `__proto__` and `constructor` are names like any other.
+    const descriptor = Object.getOwnPropertyDescriptor(sent, known);
+    if (descriptor) return { present: true, value: descriptor.value };
+  }
+  return { present: false, value: undefined };
+}
+
+function parseOne(name: string, arg: Arg<unknown>, { present, value }: Sent): unknown {
+  if (arg.fallback !== requiredMark && (!present || value === null)) return arg.fallback;
+  const parsed = v.safeParse(arg.schema, value, { abortEarly: true });
+  if (parsed.success) return parsed.output;
+  throw new InvalidArgsError(`Invalid value for \`${name}\`: ${parsed.issues[0].message}`);
+}
+
+/**
+ * The arguments a handler works with. Unknown members are ignored; what is no object counts as none.
+ * Missing arguments are reported before wrong ones, both in declaration order.
+ */
+export function parseArgs<A extends ArgSpecs>(specs: A, sent: unknown): ArgsOf<A>;
+export function parseArgs(specs: ArgSpecs, sent: unknown): Record<string, unknown> {
+  const members = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};
+  const found = Object.entries(specs).map(([name, arg]) => ({ name, arg, sent: findSent(members, name, arg) }));
+  for (const { name, arg, sent: one } of found) {
+    if (arg.fallback === requiredMark && !one.present) {
+      throw new InvalidArgsError(`Missing non optional \`${name}\` arg in JSON DATA`);
+    }
+  }
+  return Object.fromEntries(found.map(({ name, arg, sent: one }) => [name, parseOne(name, arg, one)]));
+}

@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { EmbeddedUserRecord } from './user.ts';
+import { timestamp } from './timestamp.ts';
+
+export const ChangesetRecord = v.strictObject({
+  short_id: v.pipe(v.string(), v.regex(/^[0-9a-f]{12}$/)),
+  raw_id: v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/)),
+  revision: v.number(),
+  message: v.string(),
+  date: timestamp,
+  author: v.string(),
+});
+export type ChangesetRecord = v.InferOutput<typeof ChangesetRecord>;
+
+const repositoryFields = {
+  repo_id: v.number(),
+  repo_name: v.string(),
+  repo_type: v.picklist(['hg', 'git']),
+  clone_uri: v.nullable(v.string()),
+  private: v.boolean(),
+  created_on: timestamp,
+  description: v.string(),
+  landing_rev: v.string(),
+  owner: v.string(),
+  fork_of: v.nullable(v.string()),
+  enable_downloads: v.boolean(),
+  enable_locking: v.boolean(),
+  enable_statistics: v.boolean(),
+};
+
+/** Spec 2.4, base fields. */
+export const RepositoryRecord = v.strictObject(repositoryFields);
+export type RepositoryRecord = v.InferOutput<typeof RepositoryRecord>;
+
+const permission = v.picklist(['repository.none', 'repository.read', 'repository.write', 'repository.admin']);
+
+export const UserMemberRecord = v.strictObject({
+  ...EmbeddedUserRecord.entries,
+  type: v.literal('user'),
+  permission,
+});
+
+export const UserGroupMemberRecord = v.strictObject({
+  type: v.literal('users_group'),
+  id: v.number(),
+  name: v.string(),
+  users_group_id: v.number(),
+  group_name: v.string(),
+  active: v.boolean(),
+  permission,
+});
+
+export const RepositoryDetailsRecord = v.strictObject({
+  ...repositoryFields,
+  last_changeset: ChangesetRecord,
+  members: v.array(v.union([UserMemberRecord, UserGroupMemberRecord])),
+  followers: v.array(EmbeddedUserRecord),
+});
+export type RepositoryDetailsRecord = v.InferOutput<typeof RepositoryDetailsRecord>;
+
+/** A file or directory; `name` is the full path from the repository's root. */
+export const NodeRecord = v.strictObject({ name: v.string(), type: v.picklist(['file', 'dir']) });

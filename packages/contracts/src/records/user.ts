@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import { timestamp } from './timestamp.ts';
+
+const userFields = {
+  user_id: v.number(),
+  username: v.string(),
+  firstname: v.nullable(v.string()),
+  lastname: v.nullable(v.string()),
+  email: v.nullable(v.string()),
+  emails: v.array(v.string()),
+  active: v.boolean(),
+  admin: v.boolean(),
+  ldap_dn: v.nullable(v.string()),
+  last_login: v.nullable(timestamp),
+};
+
+/** Spec 2.1, without the members that only some operations add. */
+export const UserRecord = v.strictObject(userFields);
+export type UserRecord = v.InferOutput<typeof UserRecord>;
+
+/** A user inside another record: keys and addresses of others appear to administrators only. */
+export const EmbeddedUserRecord = v.strictObject({
+  ...userFields,
+  api_key: v.optional(v.string()),
+  ip_addresses: v.optional(v.array(v.string())),
+});
+export type EmbeddedUserRecord = v.InferOutput<typeof EmbeddedUserRecord>;
+
+/** A user with key and addresses, as get_users lists it. */
+export const FullUserRecord = v.strictObject({
+  ...userFields,
+  api_key: v.string(),
+  ip_addresses: v.array(v.string()),
+});
+export type FullUserRecord = v.InferOutput<typeof FullUserRecord>;
+
+/** Spec 2.2: what a user may do, by name. */
+export const PermissionsRecord = v.strictObject({
+  global: v.array(v.string()),
+  repositories: v.record(v.string(), v.string()),
+  repositories_groups: v.record(v.string(), v.string()),
+  user_groups: v.record(v.string(), v.string()),
+});
+export type PermissionsRecord = v.InferOutput<typeof PermissionsRecord>;
+
+export const UserWithPermissionsRecord = v.strictObject({
+  ...FullUserRecord.entries,
+  permissions: PermissionsRecord,
+});

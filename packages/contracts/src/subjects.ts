@@ -1,0 +1,19 @@
+import type { Lane } from './lanes.ts';
+
+/** Every NATS subject of the service; nothing a user can choose is ever part of one. */
+export const subjects = {
+  /** Request-reply: one operation. */
+  rpc: (lane: Lane, method: string): string => `trunkline.rpc.${lane}.${method}`,
+  /** What a worker that serves a lane subscribes to. */
+  rpcLane: (lane: Lane): string => `trunkline.rpc.${lane}.*`,
+  /** Request-reply: is some worker serving this lane? */
+  ping: (lane: Lane): string => `trunkline.ping.${lane}`,
+  /** Published when users or keys changed: gateways drop what they remember of them. */
+  callersChanged: 'trunkline.event.callers_changed',
+  /** Published when the journal holds a row that any worker may claim. */
+  operationQueued: 'trunkline.event.operation_queued',
+  /** Published when an operation ended: those who wait for its repository look again. */
+  operationEnded: 'trunkline.event.operation_ended',
+} as const;
+
+export const workerQueueGroup = 'vcs-workers';

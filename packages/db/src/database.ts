@@ -1,0 +1,42 @@
+import { drizzle, type PostgresJsDatabase, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
+import type { ExtractTablesWithRelations } from 'drizzle-orm';
+import type { PgTransaction } from 'drizzle-orm/pg-core';
+import postgres from 'postgres';
+
+export type Database = PostgresJsDatabase;
+export type Transaction = PgTransaction<
+  PostgresJsQueryResultHKT,
+  Record<string, never>,
+  ExtractTablesWithRelations<Record<string, never>>
+>;
+
+/** Where a query may run: the pool or an open transaction. */
+export type Executor = Database | Transaction;
+
+export interface OpenDatabase {
+  readonly db: Database;
+  close(): Promise<void>;
+}
+
+/**
+ * A small pool (2-4 connections serve best, the driver pipelines). A statement that runs longer than
+ * `statementTimeoutMs` fails; closing waits at most five seconds for what is running.
+ */
+export function openDatabase(
+  url: string,
+  options: { connectionsMax: number; name: string; statementTimeoutMs?: number },
+): OpenDatabase {
+  const client = postgres(url, {
+    max: options.connectionsMax,
+    connect_timeout: 5,
+    // Queries wait for the next attempt to connect: keep attempts close, so that they fail soon.
+    backoff: () => 0.05,
+    // The server announces notices (existing schema, truncated names) that nobody reads.
+    onnotice: () => {},
+    connection: {
+      application_name: options.name,
+      statement_timeout: options.statementTimeoutMs ?? 30_000,
+    },
+  });
+  return { db: drizzle(client, { casing: 'snake_case' }), close: () => client.end({ timeout: 5 }) };
+}

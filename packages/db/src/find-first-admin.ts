@@ -1,0 +1,24 @@
+import { and, asc, eq } from 'drizzle-orm';
+import { openDatabase } from './database.ts';
+import { apiKeys, users } from './schema/users.ts';
+import { createSecretVault } from './secret-vault.ts';
+
+/** The first administrator and his built-in key; null while there is none. For whoever starts the instance. */
+export async function findFirstAdmin(
+  databaseUrl: string,
+  secret: string,
+): Promise<{ username: string; apiKey: string } | null> {
+  const { db, close } = openDatabase(databaseUrl, { connectionsMax: 1, name: 'trunkline start' });
+  try {
+    const [row] = await db
+      .select({ username: users.username, sealed: apiKeys.sealed })
+      .from(users)
+      .innerJoin(apiKeys, and(eq(apiKeys.userId, users.id), eq(apiKeys.builtin, true)))
+      .where(eq(users.admin, true))
+      .orderBy(asc(users.id))
+      .limit(1);
+    return row ? { username: row.username, apiKey: createSecretVault(secret).open(row.sealed) } : null;
+  } finally {
+    await close();
+  }
+}

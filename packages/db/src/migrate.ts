@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
+import postgres from 'postgres';
+
+const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
+const lockKey = 7_236_401;
+
+/** The database was written by a newer release than this one. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+}
+
+interface JournalEntry {
+  readonly when: number;
+}
+
+function newestKnown(): number {
+  const journal: { entries: JournalEntry[] } = JSON.parse(
+    readFileSync(`${migrationsFolder}/meta/_journal.json`, 'utf8'),
+  );
+  return Math.max(...journal.entries.map((entry) => entry.when));
+}
+
+async function newestApplied(client: postgres.Sql): Promise<number> {
+  const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
+  if (!table?.['exists']) return 0;
+  const [row] = await client`select coalesce(max(created_at), 0) as newest from drizzle.__drizzle_migrations`;
+  return Number(row?.['newest'] ?? 0);
+}
+
+/**
+ * Brings the schema up to this release, one process at a time, then runs `prepare` under the same lock.
+ * Throws NewerSchemaError when the schema is ahead.
+ */
+export async function migrate(url: string, prepare: (url: string) => Promise<void> = async () => {}): Promise<void> {
+  const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    await client`select pg_advisory_lock(${lockKey})`;
+    const applied = await newestApplied(client);
+    const known = newestKnown();
+    if (applied > known) throw new NewerSchemaError('The database was written by a newer release; upgrade this one');
+    // The migrator itself takes no lock: several processes starting at once would collide.
+    if (applied < known) await applyMigrations(drizzle(client), { migrationsFolder });
+    await prepare(url);
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,5 @@
+export * from './operations.ts';
+export * from './permissions.ts';
+export * from './repositories.ts';
+export * from './user-groups.ts';
+export * from './users.ts';

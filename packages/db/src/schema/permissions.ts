@@ -1,0 +1,60 @@
+import { index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { createdAt } from './columns.ts';
+import { repoGroups, repositories } from './repositories.ts';
+import { userGroups } from './user-groups.ts';
+import { users } from './users.ts';
+
+const userId = () =>
+  integer()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' });
+const userGroupId = () =>
+  integer()
+    .notNull()
+    .references(() => userGroups.id, { onDelete: 'cascade' });
+const repositoryId = () =>
+  integer()
+    .notNull()
+    .references(() => repositories.id, { onDelete: 'cascade' });
+const repoGroupId = () =>
+  integer()
+    .notNull()
+    .references(() => repoGroups.id, { onDelete: 'cascade' });
+
+/** Levels are 0 none, 1 read, 3 write, 4 admin. */
+export const userRepositoryPermissions = pgTable(
+  'user_repository_permissions',
+  { userId: userId(), repositoryId: repositoryId(), level: smallint().notNull(), grantedAt: createdAt() },
+  (table) => [primaryKey({ columns: [table.userId, table.repositoryId] }), index().on(table.repositoryId)],
+);
+
+export const userGroupRepositoryPermissions = pgTable(
+  'user_group_repository_permissions',
+  { userGroupId: userGroupId(), repositoryId: repositoryId(), level: smallint().notNull(), grantedAt: createdAt() },
+  (table) => [primaryKey({ columns: [table.userGroupId, table.repositoryId] }), index().on(table.repositoryId)],
+);
+
+export const userRepoGroupPermissions = pgTable(
+  'user_repo_group_permissions',
+  { userId: userId(), repoGroupId: repoGroupId(), level: smallint().notNull(), grantedAt: createdAt() },
+  (table) => [primaryKey({ columns: [table.userId, table.repoGroupId] }), index().on(table.repoGroupId)],
+);
+
+export const userGroupRepoGroupPermissions = pgTable(
+  'user_group_repo_group_permissions',
+  { userGroupId: userGroupId(), repoGroupId: repoGroupId(), level: smallint().notNull(), grantedAt: createdAt() },
+  (table) => [primaryKey({ columns: [table.userGroupId, table.repoGroupId] }), index().on(table.repoGroupId)],
+);
+
+/** Rights on the service as a whole; those of the user `default` hold for everybody. */
+export const userGlobalPermissions = pgTable(
+  'user_global_permissions',
+  { userId: userId(), permission: text().notNull() },
+  (table) => [primaryKey({ columns: [table.userId, table.permission] })],
+);
+
+export const userGroupGlobalPermissions = pgTable(
+  'user_group_global_permissions',
+  { userGroupId: userGroupId(), permission: text().notNull() },
+  (table) => [primaryKey({ columns: [table.userGroupId, table.permission] })],
+);

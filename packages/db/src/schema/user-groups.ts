@@ -1,0 +1,29 @@
+import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { createdAt, exactText, id } from './columns.ts';
+import { users } from './users.ts';
+
+export const userGroups = pgTable('user_groups', {
+  id: id(),
+  name: exactText().notNull(),
+  nameKey: text().notNull().unique('user_groups_name_key_unique'),
+  description: text().notNull().default(''),
+  ownerId: integer()
+    .notNull()
+    .references(() => users.id),
+  active: boolean().notNull().default(true),
+  createdAt: createdAt(),
+});
+
+export const userGroupMembers = pgTable(
+  'user_group_members',
+  {
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    userGroupId: integer()
+      .notNull()
+      .references(() => userGroups.id, { onDelete: 'cascade' }),
+    addedAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.userGroupId] }), index().on(table.userGroupId)],
+);

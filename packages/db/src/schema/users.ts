@@ -1,0 +1,77 @@
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bytea, createdAt, exactText, id, instant } from './columns.ts';
+
+export const users = pgTable('users', {
+  id: id(),
+  username: exactText().notNull(),
+  /** The username without regard to case. */
+  usernameKey: text().notNull().unique('users_username_key_unique'),
+  passwordHash: text(),
+  firstname: text(),
+  lastname: text(),
+  active: boolean().notNull().default(true),
+  admin: boolean().notNull().default(false),
+  ldapDn: text(),
+  externType: text(),
+  externName: text(),
+  lastLogin: instant(),
+  createdAt: createdAt(),
+});
+
+export const userEmails = pgTable(
+  'user_emails',
+  {
+    id: id(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    email: text().notNull(),
+    emailKey: text().notNull().unique('user_emails_email_key_unique'),
+    isPrimary: boolean().notNull().default(false),
+  },
+  (table) => [
+    index().on(table.userId),
+    uniqueIndex('user_emails_one_primary')
+      .on(table.userId)
+      .where(sql`is_primary`),
+  ],
+);
+
+export const userIpAddresses = pgTable(
+  'user_ip_addresses',
+  {
+    id: id(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** A network in CIDR form; rows of the user `default` hold for everybody. */
+    ipAddr: text().notNull(),
+  },
+  (table) => [uniqueIndex().on(table.userId, table.ipAddr)],
+);
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: id(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The one key that can be reset but never removed and never expires. */
+    builtin: boolean().notNull().default(false),
+    description: text().notNull().default(''),
+    mac: bytea().notNull().unique(),
+    sealed: bytea().notNull(),
+    secretId: text().notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant(),
+    lastUsedAt: instant(),
+  },
+  (table) => [
+    index().on(table.userId),
+    uniqueIndex('api_keys_one_builtin')
+      .on(table.userId)
+      .where(sql`builtin`),
+  ],
+);

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSecretVault, generateApiKey } from './secret-vault.ts';
+
+const secret = randomBytes(32).toString('hex');
+const vault = createSecretVault(secret);
+const other = createSecretVault(randomBytes(32).toString('hex'));
+const key = generateApiKey();
+
+describe('sealing', () => {
+  it('gives back what was sealed, also in a later process', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(createSecretVault(secret).open(vault.seal(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('never seals the same text to the same bytes', () => {
+    expect(vault.seal(key).equals(vault.seal(key))).toBe(false);
+  });
+
+  it('notices a change of any byte', () => {
+    const sealed = vault.seal(key);
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = Buffer.from(sealed);
+      changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+      expect(() => vault.open(changed), `byte ${at}`).toThrow('unable to authenticate');
+    }
+  });
+
+  it.each(['text', ''])('notices that the end of sealed %j is missing', (text) => {
+    const sealed = vault.seal(text);
+    for (let length = 0; length < sealed.length; length += 1) {
+      expect(() => vault.open(sealed.subarray(0, length)), `${length} bytes`).toThrow(Error);
+    }
+  });
+
+  it('B2 opens nothing that another secret sealed', () => {
+    expect(() => other.open(vault.seal(key))).toThrow('unable to authenticate');
+  });
+});
+
+it('what an earlier release sealed is opened', () => {
+  const sealed = Buffer.from('070707070707070707070707d6b6bfce5bef632ee7cdafc83366cb6598', 'hex');
+  expect(createSecretVault('s').open(sealed)).toBe('k');
+});
+
+describe('the look-up value', () => {
+  it('is the same for a key in every process of the instance', () => {
+    expect(createSecretVault(secret).mac(key)).toEqual(vault.mac(key));
+    expect(vault.mac(key)).toHaveLength(32);
+  });
+
+  it('B2 differs by key and by secret', () => {
+    expect(vault.mac(generateApiKey())).not.toEqual(vault.mac(key));
+    expect(other.mac(key)).not.toEqual(vault.mac(key));
+  });
+
+  it('is pinned: a change would lock out every key of every instance', () => {
+    expect(createSecretVault('s').mac('k').toString('hex')).toBe(
+      '1920753906310a17cc307f9912094606bb584e44b84fed054e153b67fc38dad6',
+    );
+  });
+});
+
+it('B2 nothing that is stored holds the key or the secret', () => {
+  for (const stored of [vault.mac(key), vault.seal(key), Buffer.from(vault.secretId)]) {
+    for (const hidden of [key, secret]) {
+      for (const form of [Buffer.from(hidden), Buffer.from(hidden, 'hex')]) {
+        expect(stored.includes(form)).toBe(false);
+        expect(stored.toString('latin1')).not.toContain(hidden.slice(0, 16));
+      }
+    }
+  }
+});
+
+it('a secret is recognised by its id', () => {
+  expect(createSecretVault(secret).secretId).toBe(vault.secretId);
+  expect(other.secretId).not.toBe(vault.secretId);
+  expect(vault.secretId).toMatch(/^[0-9a-f]{16}$/);
+});
+
+it('a new API key is 40 lowercase hex digits and never the same', () => {
+  const keys = Array.from({ length: 100 }, generateApiKey);
+  expect(new Set(keys).size).toBe(100);
+  for (const one of keys) expect(one).toMatch(/^[0-9a-f]{40}$/);
+});

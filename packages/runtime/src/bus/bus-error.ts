@@ -1,0 +1,17 @@
+/** Why a request on the bus has no answer: nobody was there to hear it, nobody answered in time, or the bus was lost meanwhile. */
+export type BusErrorReason = 'no-responders' | 'not-connected' | 'too-large' | 'timeout' | 'lost';
+
+export class BusError extends Error {
+  override readonly name = 'BusError';
+  readonly reason: BusErrorReason;
+
+  constructor(reason: BusErrorReason, cause?: unknown) {
+    super(`bus: ${reason}`, { cause });
+    this.reason = reason;
+  }
+
+  /** True when no worker can have begun anything. */
+  get nothingRan(): boolean {
+    return this.reason === 'no-responders' || this.reason === 'not-connected' || this.reason === 'too-large';
+  }
+}

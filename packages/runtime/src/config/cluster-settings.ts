@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { integerValue, setting, textValue } from './setting.ts';
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** What every program of a cluster reads. */
+export const clusterSettings = {
+  TRUNKLINE_DATABASE_URL: setting(textValue, {
+    default: null,
+    description: 'Postgres, as postgres://user:password@host:port/database',
+  }),
+  TRUNKLINE_NATS_URL: setting(textValue, {
+    default: null,
+    description: 'NATS servers as nats://user:password@host:port, separated by commas',
+  }),
+  TRUNKLINE_SECRET: setting(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters')), {
+    default: null,
+    description: 'Seals API keys and remote passwords; the same for every gateway and worker, and never changed',
+  }),
+  TRUNKLINE_TRANSFER_TIMEOUT: setting(integerValue(1, 86_400), {
+    default: '3600',
+    description: 'Seconds that one import or pull may take',
+  }),
+  TRUNKLINE_METRICS_HOST: setting(textValue, {
+    default: '127.0.0.1',
+    description: 'Address on which metrics are served',
+  }),
+  TRUNKLINE_METRICS_PORT: setting(integerValue(0, 65_535), {
+    default: '0',
+    description: 'Port of /metrics; 0 takes a free one',
+  }),
+  TRUNKLINE_LOG_LEVEL: setting(v.picklist(logLevels, 'must be a log level'), {
+    default: 'info',
+    description: 'The least important messages that are logged',
+  }),
+};

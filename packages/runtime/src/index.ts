@@ -1,0 +1,21 @@
+export { connectBus, type Bus, type BusReply } from './bus/bus.ts';
+export { BusError } from './bus/bus-error.ts';
+export type { Service } from './bus/serve-subject.ts';
+export { clusterSettings } from './config/cluster-settings.ts';
+export { ConfigError, readConfig } from './config/read-config.ts';
+export {
+  commandValue,
+  integerValue,
+  listValue,
+  optionalTextValue,
+  setting,
+  textValue,
+  type ConfigOf,
+  type Setting,
+  type Settings,
+} from './config/setting.ts';
+export { announceReady, runMain, stopOnSignal } from './lifecycle.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { addressAllowed } from './net/address-allowed.ts';
+export { createCallMetrics, type CallMetrics } from './metrics/call-metrics.ts';
+export { serveMetrics } from './metrics/serve-metrics.ts';

@@ -1,0 +1,77 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLogger } from './logger.ts';
+
+function logged(write: (logger: ReturnType<typeof createLogger>) => void, level = 'info') {
+  const lines: string[] = [];
+  const logger = createLogger({ role: 'test', level, destination: { write: (line) => void lines.push(line) } });
+  write(logger);
+  return lines;
+}
+
+function events(write: Parameters<typeof logged>[0]): readonly Record<string, unknown>[] {
+  return logged(write).map((line): Record<string, unknown> => JSON.parse(line));
+}
+
+describe('createLogger', () => {
+  it('says which role wrote when', () => {
+    const [event] = events((logger) => logger.info('text'));
+    expect(event).toMatchObject({ role: 'test', pid: process.pid, msg: 'text' });
+    expect(event?.['time']).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+  });
+
+  it('E9 keeps one event one line of JSON, whatever a value holds', () => {
+    const hostile = 'x\n{"level":60,"msg":"forged"}\r\u001b[2J\u2028"';
+    const lines = logged((logger) => {
+      logger.info({ name: hostile, [hostile]: 1 }, hostile);
+      logger.error({ err: new Error(hostile) }, 'failed');
+    });
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      expect(line.endsWith('\n')).toBe(true);
+      expect(line.slice(0, -1)).not.toMatch(/\p{Cc}/u);
+      expect(JSON.parse(line)).toMatchObject({ role: 'test' });
+    }
+  });
+
+  it('E9 loses and adds no event', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
+        const seen = events((logger) => texts.forEach((text) => logger.info({ text }, 'event')));
+        expect(seen.map((event) => event['msg'])).toEqual(texts.map(() => 'event'));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each(['api_key', 'auth_token', 'password', 'clone_uri', 'authorization', 'cookie'])(
+    'E9 shows no %s, at the top or two levels down',
+    (name) => {
+      const secret = { [name]: 'SECRET' };
+      const lines = logged((logger) => {
+        logger.info(secret);
+        logger.info({ args: secret });
+        logger.info({ request: { args: secret } });
+        logger.error({ err: Object.assign(new Error('x'), { details: secret }) });
+      });
+      expect(lines).toHaveLength(4);
+      for (const line of lines) {
+        expect(line).not.toContain('SECRET');
+        expect(line).toContain('[redacted]');
+      }
+    },
+  );
+
+  it('shows errors with their causes, and none of a query’s parameters', () => {
+    const cause = Object.assign(new Error('select $1\nparams: SECRET,2'), { code: '23505', params: ['SECRET'] });
+    const lines = logged((logger) => logger.error({ err: new Error('outer', { cause }) }));
+    expect(lines[0]).not.toContain('SECRET');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      err: { message: 'outer', cause: { message: 'select $1', code: '23505' } },
+    });
+  });
+
+  it('writes nothing below its level', () => {
+    expect(logged((logger) => logger.info('x'), 'warn')).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger };
+
+const secretNames = ['api_key', 'auth_token', 'password', 'clone_uri', 'authorization', 'cookie'];
+
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: unknown;
+  readonly details?: unknown;
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+
+/** Query errors append the values of their parameters; those stay out of the log. */
+function withoutParams(text: string): string {
+  return text.replaceAll(/\nparams: [^\n]*/g, '');
+}
+
+function toLoggedError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  return {
+    type: error.name,
+    message: withoutParams(error.message),
+    ...('code' in error ? { code: error.code } : {}),
+    ...('details' in error ? { details: error.details } : {}),
+    ...(error.stack === undefined ? {} : { stack: withoutParams(error.stack) }),
+    ...(error.cause === undefined || depth > 5 ? {} : { cause: toLoggedError(error.cause, depth + 1) }),
+  };
+}
+
+/** One JSON line an event; values under names that hold secrets are replaced, two levels deep. */
+export function createLogger(options: { role: string; level: string; destination?: DestinationStream }): Logger {
+  return pino(
+    {
+      level: options.level,
+      base: { role: options.role, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => toLoggedError(error) },
+      redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+    },
+    options.destination ?? pino.destination({ fd: 1, sync: false }),
+  );
+}

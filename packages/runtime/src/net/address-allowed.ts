@@ -1,0 +1,28 @@
+import { BlockList, isIP } from 'node:net';
+
+const families = { 4: 'ipv4', 6: 'ipv6' } as const;
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+  const version = isIP(address);
+  return version === 4 || version === 6 ? families[version] : undefined;
+}
+
+/** Adds a network; one that is none can hold no address. */
+function add(list: BlockList, network: string): void {
+  const [base = '', bits] = network.split('/');
+  const family = familyOf(base);
+  if (!family) return;
+  const bitsMax = family === 'ipv4' ? 32 : 128;
+  const prefix = bits === undefined ? bitsMax : Number(bits);
+  if (Number.isInteger(prefix) && prefix >= 0 && prefix <= bitsMax) list.addSubnet(base, prefix, family);
+}
+
+/** Whether an address lies in one of the networks (CIDR or single addresses); an empty list allows every address. */
+export function addressAllowed(address: string, networks: readonly string[]): boolean {
+  if (networks.length === 0) return true;
+  const family = familyOf(address);
+  if (!family) return false;
+  const list = new BlockList();
+  for (const network of networks) add(list, network);
+  return list.check(address, family);
+}

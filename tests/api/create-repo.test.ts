@@ -1,0 +1,265 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeRemote } from '../harness/remotes.ts';
+import {
+  admin,
+  cluster,
+  makeRepository,
+  makeUser,
+  repositoryTypes,
+  sql,
+  uniqueName,
+} from '../harness/shared-cluster.ts';
+
+interface Created {
+  readonly msg: string;
+  readonly repo: { readonly repo_id: number; readonly repo_name: string; readonly owner: string; clone_uri: string };
+  readonly task: null;
+}
+
+async function storagePathOf(name: string): Promise<string> {
+  const [row] = await sql`select storage_path from repositories where name = ${name}`;
+  return join(cluster.storageRoot, String(row?.['storage_path']));
+}
+
+/** Nothing of a failed creation is left: no row, no name, no directory. */
+async function expectNothingLeft(name: string): Promise<void> {
+  expect(await sql`select path from names where path = ${name}`).toHaveLength(0);
+  expect(await sql`select id from repositories where name = ${name}`).toHaveLength(0);
+  const unfinished =
+    await sql`select id from operations where request->>'name' = ${name} and state in ('running', 'queued')`;
+  expect(unfinished).toHaveLength(0);
+  const ids = await sql`select id from operations where request->>'name' = ${name}`;
+  const staged = readdirSync(join(cluster.storageRoot, '@staging'));
+  expect(staged.filter((entry) => ids.some(({ id }) => entry.startsWith(String(id))))).toEqual([]);
+}
+
+describe.each(repositoryTypes)('create_repo %s', (type) => {
+  it('admin: an empty repository, with the record', async () => {
+    const name = uniqueName(type);
+    const created = await admin.result<Created>('create_repo', { repo_name: name, repo_type: type });
+    expect(created).toEqual({
+      msg: `Created new repository \`${name}\``,
+      repo: {
+        repo_id: expect.any(Number),
+        repo_name: name,
+        repo_type: type,
+        clone_uri: null,
+        private: false,
+        created_on: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        description: name,
+        landing_rev: 'tip',
+        owner: 'admin',
+        fork_of: null,
+        enable_downloads: false,
+        enable_locking: false,
+        enable_statistics: false,
+      },
+      task: null,
+    });
+    const path = await storagePathOf(name);
+    expect(existsSync(join(path, type === 'hg' ? '.hg/requires' : 'HEAD'))).toBe(true);
+    expect(path).toMatch(/@repos\/[0-9a-f]{2}\/[0-9a-f-]{36}$/);
+  });
+
+  it('every option', async () => {
+    const { username } = await makeUser();
+    const name = uniqueName(type);
+    const args = {
+      owner: username,
+      description: 'Für alle',
+      private: 'true',
+      landing_rev: 'rev:tip',
+      enable_downloads: '1',
+      enable_locking: true,
+      enable_statistics: 'on',
+    };
+    const { repo } = await admin.result<Created>('create_repo', { repo_name: name, repo_type: type, ...args });
+    expect(repo).toMatchObject({
+      owner: username,
+      description: 'Für alle',
+      private: true,
+      landing_rev: 'rev:tip',
+      enable_downloads: true,
+      enable_locking: true,
+      enable_statistics: true,
+    });
+  });
+
+  it('missing groups are created and owned by the first administrator', async () => {
+    const { client } = await makeUser();
+    const top = uniqueName('grp');
+    const name = `${top}/inner/${type}`;
+    await client.result('create_repo', { repo_name: name, repo_type: type });
+    const groups = await sql`
+      select g.name, u.username, p.level from repo_groups g join users u on u.id = g.owner_id
+      join user_repo_group_permissions p on p.repo_group_id = g.id where g.name like ${`${top}%`} order by g.name`;
+    expect(groups.map((row) => ({ ...row }))).toEqual([
+      { name: top, username: 'admin', level: 1 },
+      { name: `${top}/inner`, username: 'admin', level: 1 },
+    ]);
+  });
+
+  it('from a remote, with history', async () => {
+    const remote = await makeRemote[type]();
+    try {
+      await remote.commit({ 'a.txt': '1' }, 'first');
+      const rawId = await remote.commit({ 'dir/b.txt': '2' }, 'second');
+      const name = uniqueName(type);
+      const { repo } = await admin.result<Created>('create_repo', {
+        repo_name: name,
+        repo_type: type,
+        clone_uri: remote.url,
+      });
+      expect(repo.clone_uri).toBe(remote.url);
+      expect(await admin.result('get_repo', { repoid: name })).toMatchObject({
+        last_changeset: { raw_id: rawId, short_id: rawId.slice(0, 12), revision: 1, author: 'Ann <ann@example.com>' },
+      });
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('an unreachable remote leaves nothing behind', async () => {
+    const name = `${uniqueName('grp')}/${type}`;
+    const text = await admin.error('create_repo', {
+      repo_name: name,
+      repo_type: type,
+      clone_uri: 'http://127.0.0.1:9/x',
+    });
+    expect(text).toBe(`failed to create repository \`${name}\``);
+    await expectNothingLeft(name);
+    expect(await sql`select path from names where path = ${name.split('/')[0] ?? ''}`).toHaveLength(0);
+  });
+
+  it('a remote of the other type leaves nothing behind', async () => {
+    const remote = await makeRemote[type === 'hg' ? 'git' : 'hg']();
+    try {
+      await remote.commit({ a: '1' });
+      const name = uniqueName(type);
+      const text = await admin.error('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
+      expect(text).toBe(`failed to create repository \`${name}\``);
+      await expectNothingLeft(name);
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('already there', async () => {
+    const name = await makeRepository(type);
+    expect(await admin.error('create_repo', { repo_name: name, repo_type: type })).toBe(
+      `repo \`${name}\` already exist`,
+    );
+  });
+
+  it('one of many at once gets the name', async () => {
+    const name = `${uniqueName('grp')}/${type}`;
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => admin.call('create_repo', { repo_name: name, repo_type: type })),
+    );
+    expect(replies.filter(({ error }) => error === null)).toHaveLength(1);
+    const refused = replies.flatMap(({ error }) => (error === null ? [] : [error]));
+    expect(new Set(refused)).toEqual(new Set([`repo \`${name}\` already exist`]));
+  });
+});
+
+describe('create_repo', () => {
+  it('a regular user with the right creates, owns and follows', async () => {
+    const { client, username } = await makeUser();
+    const name = uniqueName('own');
+    const { repo } = await client.result<Created>('create_repo', { repo_name: name });
+    expect(repo.owner).toBe(username);
+    expect(await client.result('get_repo', { repoid: name })).toMatchObject({ followers: [{ username }] });
+  });
+
+  it('B9 as a regular user, owner is refused', async () => {
+    const { client, username } = await makeUser();
+    expect(await client.error('create_repo', { repo_name: uniqueName('x'), owner: username })).toBe(
+      'Only admin can specify `owner` param',
+    );
+  });
+
+  it('B9 a regular user needs write on the deepest existing group', async () => {
+    const { client, id } = await makeUser();
+    const group = uniqueName('grp');
+    await admin.result('create_repo', { repo_name: `${group}/first` });
+    const name = `${group}/new/second`;
+    expect(await client.error('create_repo', { repo_name: name })).toBe(`no permission to create repo in ${group}`);
+    await sql`insert into user_repo_group_permissions (user_id, repo_group_id, level)
+      select ${id}, id, 3 from repo_groups where name = ${group}`;
+    await client.result('create_repo', { repo_name: name });
+  });
+
+  it('no permission', async () => {
+    const { client } = await makeUser();
+    await sql`delete from user_global_permissions where permission = 'hg.create.repository'`;
+    try {
+      expect(await client.error('create_repo', { repo_name: uniqueName('x') })).toBe(
+        'Access was denied to this resource.',
+      );
+    } finally {
+      await sql`insert into user_global_permissions select id, 'hg.create.repository' from users where username = 'default'`;
+    }
+  });
+
+  it('unknown owner, and nobody owns as default', async () => {
+    for (const owner of ['ghost', 'default', 99_999_999]) {
+      expect(await admin.error('create_repo', { repo_name: uniqueName('x'), owner })).toBe(
+        `user \`${owner}\` does not exist`,
+      );
+    }
+  });
+
+  it('unknown repo_type', async () => {
+    const name = uniqueName('x');
+    for (const repo_type of ['svn', 'HG', '']) {
+      expect(await admin.error('create_repo', { repo_name: name, repo_type })).toBe(
+        `failed to create repository \`${name}\`: unknown repo_type`,
+      );
+    }
+    await expectNothingLeft(name);
+  });
+
+  it('C2 no repository inside a repository, and none with the name of a group', async () => {
+    const name = uniqueName('a');
+    await admin.result('create_repo', { repo_name: name });
+    const inside = `${name}/hooks/post-update`;
+    expect(await admin.error('create_repo', { repo_name: inside })).toBe(
+      `failed to create repository \`${inside}\`: \`${name}\` is a repository`,
+    );
+    const group = uniqueName('g');
+    await admin.result('create_repo', { repo_name: `${group}/r` });
+    expect(await admin.error('create_repo', { repo_name: group })).toBe(`repo \`${group}\` already exist`);
+  });
+
+  it('passwords of remotes: masked for others than administrators', async () => {
+    const { client } = await makeUser();
+    const name = uniqueName('masked');
+    await admin.result('create_repo', { repo_name: name });
+    const stored = await sql`select clone_uri, clone_uri_sealed from repositories where name = ${name}`;
+    expect(stored[0]).toMatchObject({ clone_uri: null, clone_uri_sealed: null });
+    const uri = 'http://bob:s3cret@127.0.0.1:9/x';
+    const text = await client.error('create_repo', { repo_name: uniqueName('bad'), repo_type: 'git', clone_uri: uri });
+    expect(text).not.toContain('s3cret');
+    const dump = await sql`select o::text as text from operations o`;
+    expect(dump.some((row) => String(row['text']).includes('s3cret'))).toBe(false);
+  });
+
+  it.each([
+    ['repo_name', 7],
+    ['repo_name', null],
+    ['repo_name', 'a\0b'],
+    ['repo_name', 'x'.repeat(1 << 19)],
+    ['owner', 1.5],
+    ['repo_type', ['hg']],
+    ['description', 'x'.repeat(10_001)],
+    ['private', 'maybe'],
+    ['clone_uri', {}],
+    ['landing_rev', '\ud800'],
+    ['enable_downloads', 3],
+  ])('A7 wrong value for %s', async (name, value) => {
+    const text = await admin.error('create_repo', { repo_name: uniqueName('x'), [name]: value });
+    expect(text).toMatch(new RegExp(`^Invalid value for \`${name}\`: `));
+  });
+});

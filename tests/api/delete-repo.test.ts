@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { admin, cluster, makeRepository, makeUser, repositoryTypes, sql } from '../harness/shared-cluster.ts';
+
+async function storagePathOf(name: string): Promise<string> {
+  const [row] = await sql`select storage_path from repositories where name = ${name}`;
+  return join(cluster.storageRoot, String(row?.['storage_path']));
+}
+
+/** A repository that stands as the fork of another. */
+async function makeFork(of: string): Promise<string> {
+  const name = await makeRepository('git');
+  await sql`update repositories set fork_of_id = (select id from repositories where name = ${of}) where name = ${name}`;
+  return name;
+}
+
+describe.each(repositoryTypes)('delete_repo %s', (type) => {
+  it('admin: the repository, its name and its bytes are gone', async () => {
+    const name = await makeRepository(type);
+    const path = await storagePathOf(name);
+    expect(await admin.result('delete_repo', { repoid: name })).toEqual({
+      msg: `Deleted repository \`${name}\``,
+      success: true,
+    });
+    expect(existsSync(path)).toBe(false);
+    expect(await admin.result('get_repo', { repoid: name })).toBeNull();
+    await admin.result('create_repo', { repo_name: name, repo_type: type });
+  });
+});
+
+describe('delete_repo', () => {
+  it('the owner, and who has admin on it', async () => {
+    const owner = await makeUser();
+    const helper = await makeUser();
+    const own = await makeRepository('hg', { owner: owner.username });
+    await owner.client.result('delete_repo', { repoid: own });
+    const helped = await makeRepository('hg', { owner: owner.username });
+    await sql`insert into user_repository_permissions (user_id, repository_id, level) select ${helper.id}, id, 4 from repositories where name = ${helped}`;
+    await helper.client.result('delete_repo', { repoid: helped });
+    expect(await admin.result('get_repo', { repoid: helped })).toBeNull();
+  });
+
+  it('B10 no permission reads as missing', async () => {
+    const { client, id } = await makeUser();
+    const name = await makeRepository('hg');
+    await sql`insert into user_repository_permissions (user_id, repository_id, level) select ${id}, id, 3 from repositories where name = ${name}`;
+    expect(await client.error('delete_repo', { repoid: name })).toBe(`repository \`${name}\` does not exist`);
+    expect(await client.error('delete_repo', { repoid: 'gone' })).toBe('repository `gone` does not exist');
+    expect(await admin.result('get_repo', { repoid: name })).not.toBeNull();
+  });
+
+  it('attached forks stop it', async () => {
+    const name = await makeRepository('git');
+    await makeFork(name);
+    for (const forks of [undefined, null, '']) {
+      expect(await admin.error('delete_repo', { repoid: name, forks })).toBe(
+        `Cannot delete \`${name}\` it still contains attached forks`,
+      );
+    }
+    expect(await admin.result('get_repo', { repoid: name })).not.toBeNull();
+  });
+
+  it('detach: forks stand on their own', async () => {
+    const name = await makeRepository('git');
+    const fork = await makeFork(name);
+    expect(await admin.result('get_repo', { repoid: fork })).toMatchObject({ fork_of: name });
+    expect(await admin.result('delete_repo', { repoid: name, forks: 'detach' })).toEqual({
+      msg: `Deleted repository \`${name}\` Detached 1 forks`,
+      success: true,
+    });
+    expect(await admin.result('get_repo', { repoid: fork })).toMatchObject({ fork_of: null });
+  });
+
+  it('delete: forks of forks too, direct ones counted', async () => {
+    const name = await makeRepository('git');
+    const forks = [await makeFork(name), await makeFork(name)];
+    const grandchild = await makeFork(forks[0] ?? '');
+    expect(await admin.result('delete_repo', { repoid: name, forks: 'delete' })).toEqual({
+      msg: `Deleted repository \`${name}\` Deleted 2 forks`,
+      success: true,
+    });
+    for (const gone of [name, grandchild, ...forks])
+      expect(await admin.result('get_repo', { repoid: gone })).toBeNull();
+  });
+
+  it('asked for forks without any', async () => {
+    const name = await makeRepository('hg');
+    expect(await admin.result('delete_repo', { repoid: name, forks: 'delete' })).toEqual({
+      msg: `Deleted repository \`${name}\` Deleted 0 forks`,
+      success: true,
+    });
+  });
+
+  it('wrong value for forks', async () => {
+    const name = await makeRepository('hg');
+    for (const forks of ['remove', 7]) {
+      expect(await admin.error('delete_repo', { repoid: name, forks })).toMatch(/^Invalid value for `forks`: /);
+    }
+  });
+
+  it('twice at once: one deletes, the other hears that it does not exist', async () => {
+    const name = await makeRepository('git');
+    const replies = await Promise.all([1, 2].map(() => admin.call('delete_repo', { repoid: name })));
+    expect(new Set(replies.map(({ error }) => error))).toEqual(
+      new Set([null, `repository \`${name}\` does not exist`]),
+    );
+  });
+
+  it('missing argument', async () => {
+    expect(await admin.error('delete_repo')).toBe('Missing non optional `repoid` arg in JSON DATA');
+  });
+
+  it('unknown repository', async () => {
+    expect(await admin.error('delete_repo', { repoid: 'gone' })).toBe('repository `gone` does not exist');
+  });
+});

@@ -1,0 +1,200 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { eventually } from '../harness/eventually.ts';
+import { git, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
+
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+
+beforeEach(async () => {
+  cluster = await startCluster({
+    postgresUrl: inject('postgresUrl'),
+    gateways: 1,
+    workers: 1,
+    env: { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '60' },
+  });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 4, onnotice: () => {} });
+});
+
+afterEach(async () => {
+  await sql.end();
+  await cluster.kill();
+});
+
+const states = (kind: string) => async () =>
+  (await sql<{ state: string; attempt: number }[]>`select state, attempt from operations where kind = ${kind}`).map(
+    (row) => ({ ...row }),
+  );
+
+/** Holds every operation of a kind at the moment in which its end would be recorded, until released. */
+async function holdEndsOf(kind: string): Promise<() => Promise<void>> {
+  const holder = postgres(cluster.databaseUrl, { max: 1 });
+  await holder`select pg_advisory_lock(4711)`;
+  await sql.unsafe(`
+    create function hold() returns trigger language plpgsql as $$ begin
+      perform pg_advisory_xact_lock_shared(4711); return new; end $$;
+    create trigger hold before update of state on operations for each row
+      when (new.state = 'done' and new.kind = '${kind}') execute function hold();`);
+  return () => holder.end();
+}
+
+/** The one worker dies as by kill -9; another one is there. */
+async function replaceWorker(): Promise<void> {
+  await cluster.startWorker();
+  await cluster.workers[0]?.kill();
+}
+
+const blockedOnHold = () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`;
+
+describe('C6 a worker killed in the middle', () => {
+  it.each(['hg', 'git'])('of create_repo %s, built but not recorded: another one finishes it', async (type) => {
+    const release = await holdEndsOf('create');
+    const call = admin.call('create_repo', { repo_name: 'grp/made', repo_type: type });
+    call.catch(() => {});
+    await eventually(blockedOnHold, (rows) => rows.length > 0);
+    await replaceWorker();
+    await release();
+    await eventually(states('create'), (rows) => rows[0]?.state === 'done');
+    expect(await states('create')()).toEqual([{ state: 'done', attempt: 2 }]);
+    expect(await admin.result('get_repo', { repoid: 'grp/made' })).toMatchObject({ repo_type: type });
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('of create_repo, while it is being built: another one builds it anew', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'trunkline-slow-hg-'));
+    try {
+      const hanging = join(directory, 'hg');
+      await writeFile(hanging, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
+      await cluster.workers[0]?.kill();
+      const slow = await cluster.startWorker({ TRUNKLINE_HG_COMMAND: JSON.stringify([hanging]) });
+      admin.call('create_repo', { repo_name: 'made', repo_type: 'hg' }).catch(() => {});
+      await eventually(states('create'), (rows) => rows[0]?.state === 'running');
+      await cluster.startWorker();
+      await slow.kill();
+      await eventually(states('create'), (rows) => rows[0]?.state === 'done');
+      expect(await admin.result('get_repo', { repoid: 'made' })).toMatchObject({ repo_type: 'hg' });
+      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('of an import: another one finishes it', async () => {
+    const gate = { open: false, asked: 0 };
+    const remote = await makeGitRemote({
+      intercept: async (request) => {
+        if (!request.url?.endsWith('/git-upload-pack')) return false;
+        gate.asked += 1;
+        return !gate.open;
+      },
+    });
+    try {
+      const rawId = await remote.commit({ a: '1' });
+      admin.call('create_repo', { repo_name: 'copy', repo_type: 'git', clone_uri: remote.url }).catch(() => {});
+      await eventually(
+        async () => gate.asked,
+        (asked) => asked > 0,
+      );
+      gate.open = true;
+      await replaceWorker();
+      await eventually(states('import'), (rows) => rows[0]?.state === 'done');
+      expect(await admin.result('get_repo', { repoid: 'copy' })).toMatchObject({ last_changeset: { raw_id: rawId } });
+      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('of an import whose remote has gone: another one undoes it, group and all', async () => {
+    const remote = await makeGitRemote({ intercept: (request) => request.url?.endsWith('/git-upload-pack') ?? false });
+    await remote.commit({ a: '1' });
+    admin.call('create_repo', { repo_name: 'new/copy', repo_type: 'git', clone_uri: remote.url }).catch(() => {});
+    await eventually(states('import'), (rows) => rows[0]?.state === 'running');
+    await remote.close();
+    await replaceWorker();
+    await eventually(states('import'), (rows) => rows[0]?.state === 'failed');
+    expect(await sql`select path from names`).toHaveLength(0);
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('of pull: it is marked failed, and the next pull repairs and succeeds', async () => {
+    const remote = await makeHgRemote();
+    try {
+      await remote.commit({ a: '1' });
+      await admin.result('create_repo', { repo_name: 'copy', repo_type: 'hg', clone_uri: remote.url });
+      const rawId = await remote.commit({ b: '2' });
+      const release = await holdEndsOf('pull');
+      admin.call('pull', { repoid: 'copy' }).catch(() => {});
+      await eventually(blockedOnHold, (rows) => rows.length > 0);
+      await replaceWorker();
+      await release();
+      await eventually(states('pull'), (rows) => rows[0]?.state === 'failed');
+      expect(await admin.result('pull', { repoid: 'copy' })).toBe('Pulled from `copy`');
+      expect(await admin.result('get_repo', { repoid: 'copy' })).toMatchObject({ last_changeset: { raw_id: rawId } });
+      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('of delete_repo, moved away but not recorded: another one finishes it', async () => {
+    await admin.result('create_repo', { repo_name: 'gone', repo_type: 'git' });
+    const release = await holdEndsOf('delete');
+    admin.call('delete_repo', { repoid: 'gone' }).catch(() => {});
+    await eventually(blockedOnHold, (rows) => rows.length > 0);
+    await replaceWorker();
+    await release();
+    await eventually(states('delete'), (rows) => rows[0]?.state === 'done');
+    await admin.result('create_repo', { repo_name: 'gone', repo_type: 'git' });
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('of delete_repo, before anything was moved: another one finishes it', async () => {
+    await admin.result('create_repo', { repo_name: 'gone', repo_type: 'git' });
+    await sql`update repositories set state = 'deleting'`;
+    await sql`insert into operations (id, kind, repository_id, request, state, worker, attempt, lease_until)
+      select gen_random_uuid(), 'delete', id, '{"name":"gone"}', 'running', 'a dead worker', 1, now() - interval '1 s' from repositories`;
+    await eventually(states('delete'), (rows) => rows[0]?.state === 'done');
+    expect(await admin.result('get_repo', { repoid: 'gone' })).toBeNull();
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('a killed worker’s client hears that the outcome is not known, with the operation’s id', async () => {
+    const release = await holdEndsOf('create');
+    const call = admin.error('create_repo', { repo_name: 'made' });
+    await eventually(blockedOnHold, (rows) => rows.length > 0);
+    await cluster.startWorker();
+    await cluster.workers[0]?.kill();
+    await release();
+    const [row] = await sql`select id from operations`;
+    expect(await call).toBe(`The outcome of operation ${String(row?.['id'])} is not known yet, ask get_operation`);
+    await eventually(states('create'), (rows) => rows[0]?.state === 'done');
+  }, 60_000);
+
+  it('a stopping worker hands a long import to another one at once', async () => {
+    const gate = { open: false };
+    const remote = await makeGitRemote({
+      intercept: (request) => (request.url?.endsWith('/git-upload-pack') ?? false) && !gate.open,
+    });
+    try {
+      await remote.commit({ a: '1' });
+      admin.call('create_repo', { repo_name: 'copy', repo_type: 'git', clone_uri: remote.url }).catch(() => {});
+      await eventually(states('import'), (rows) => rows[0]?.state === 'running');
+      await cluster.startWorker();
+      gate.open = true;
+      await cluster.workers[0]?.stop();
+      await eventually(states('import'), (rows) => rows[0]?.state === 'done');
+      expect(await git(remote.directory, 'rev-list', '--count', 'HEAD')).toBe('1\n');
+    } finally {
+      await remote.close();
+    }
+  });
+});

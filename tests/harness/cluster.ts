@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createDatabase, startApp, startNats } from '@trunkline/local';
+import * as v from 'valibot';
+
+type App = Awaited<ReturnType<typeof startApp>>;
+
+const entryOf = (app: string) => fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
+const Ready = v.object({ port: v.optional(v.number()), metricsPort: v.number() });
+
+export interface Cluster {
+  readonly baseUrl: string;
+  readonly baseUrls: readonly string[];
+  readonly metricsUrls: readonly string[];
+  readonly adminKey: string;
+  readonly databaseUrl: string;
+  readonly storageRoot: string;
+  readonly secret: string;
+  readonly gateways: readonly App[];
+  readonly workers: readonly App[];
+  readonly nats: Awaited<ReturnType<typeof startNats>>;
+  /** Starts the bus again on its port after it was killed. */
+  restartNats(): Promise<void>;
+  startWorker(env?: Record<string, string>): Promise<App>;
+  /** Everything that gateways and workers have logged so far. */
+  logs(): Promise<string>;
+  stop(): Promise<void>;
+  /** Ends everything at once: for tests that leave calls hanging. */
+  kill(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  readonly postgresUrl: string;
+  readonly gateways: number;
+  readonly workers: number;
+  readonly env?: Record<string, string>;
+}
+
+/** Where the bootstrap found git and Mercurial; apps do not inherit it. */
+function toolCommands(): Record<string, string> {
+  const names = ['TRUNKLINE_GIT_COMMAND', 'TRUNKLINE_HG_COMMAND'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** A cluster of real processes with a database, a bus and a storage of its own. */
+export async function startCluster({ postgresUrl, gateways, workers, env = {} }: ClusterOptions): Promise<Cluster> {
+  const directory = await mkdtemp(join(tmpdir(), 'trunkline-cluster-'));
+  // The bus may run as another user when the tests run as root.
+  await chmod(directory, 0o755);
+  const storageRoot = join(directory, 'repositories');
+  const secret = randomBytes(32).toString('hex');
+  const adminKey = randomBytes(20).toString('hex');
+  const databaseUrl = await createDatabase(postgresUrl, `test_${randomBytes(6).toString('hex')}`);
+  let nats = await startNats({ dataDir: join(directory, 'nats') });
+  const common = {
+    TRUNKLINE_DATABASE_URL: databaseUrl,
+    TRUNKLINE_NATS_URL: nats.url,
+    TRUNKLINE_SECRET: secret,
+    TRUNKLINE_ALLOWED_REMOTES: '127.0.0.0/8,::1/128',
+    TRUNKLINE_LOG_LEVEL: 'warn',
+    ...toolCommands(),
+    ...env,
+  };
+  const running: App[] = [];
+  let starts = 0;
+  await mkdir(join(directory, 'logs'));
+  const start = async (app: string, own: Record<string, string>) => {
+    starts += 1;
+    const logPath = join(directory, 'logs', `${app}-${starts}.log`);
+    const started = await startApp({ entry: entryOf(app), env: { ...common, ...own }, logPath });
+    running.push(started);
+    return started;
+  };
+  const startWorker = (own: Record<string, string> = {}) =>
+    start('vcs-worker', {
+      TRUNKLINE_STORAGE_ROOT: storageRoot,
+      TRUNKLINE_ADMIN_API_KEY: adminKey,
+      TRUNKLINE_ADMIN_PASSWORD: 'secret of the first administrator',
+      ...own,
+    });
+  const clear = async () => {
+    await nats.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  const started = await Promise.all([
+    Promise.all(Array.from({ length: workers }, () => startWorker())),
+    Promise.all(
+      Array.from({ length: gateways }, () => start('gateway', { TRUNKLINE_HOST: '127.0.0.1', TRUNKLINE_PORT: '0' })),
+    ),
+  ]);
+  const readies = started[1].map((gateway) => v.parse(Ready, gateway.ready));
+  const baseUrls = readies.map(({ port }) => `http://127.0.0.1:${port}`);
+  return {
+    baseUrl: baseUrls[0] ?? '',
+    baseUrls,
+    metricsUrls: [...started[1], ...started[0]].map(
+      (app) => `http://127.0.0.1:${v.parse(Ready, app.ready).metricsPort}/metrics`,
+    ),
+    adminKey,
+    databaseUrl,
+    storageRoot,
+    secret,
+    gateways: started[1],
+    workers: started[0],
+    get nats() {
+      return nats;
+    },
+    async restartNats() {
+      nats = await startNats({ dataDir: join(directory, 'nats'), port: nats.port });
+    },
+    startWorker,
+    async logs() {
+      const files = await readdir(join(directory, 'logs'));
+      return (await Promise.all(files.map((file) => readFile(join(directory, 'logs', file), 'utf8')))).join('');
+    },
+    async stop() {
+      await Promise.all(running.map((app) => app.stop()));
+      await clear();
+    },
+    async kill() {
+      await Promise.all(running.map((app) => app.kill()));
+      await clear();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Sql } from 'postgres';
+
+async function below(directory: string): Promise<string[]> {
+  return readdir(directory).catch(() => []);
+}
+
+/** What database and storage disagree about; empty when nothing is half done. */
+export async function findInconsistencies(sql: Sql, storageRoot: string): Promise<string[]> {
+  const repositories = await sql<{ name: string; storagePath: string; state: string }[]>`
+    select name, storage_path as "storagePath", state from repositories`;
+  const known = new Set(repositories.map(({ storagePath }) => storagePath));
+  const onDisk = (
+    await Promise.all(
+      (await below(join(storageRoot, '@repos'))).map(async (prefix) =>
+        (await below(join(storageRoot, '@repos', prefix))).map((uuid) => `@repos/${prefix}/${uuid}`),
+      ),
+    )
+  ).flat();
+  const unfinished = await sql<{ id: string }[]>`select id from operations where state in ('running', 'queued')`;
+  const names = await sql<{ path: string }[]>`
+    select path from names n where not exists (select 1 from repositories r where r.name = n.path)
+      and not exists (select 1 from repo_groups g where g.name = n.path)`;
+  return [
+    ...repositories.filter(({ state }) => state !== 'ready').map(({ name, state }) => `${name} is ${state}`),
+    ...repositories
+      .filter(({ storagePath }) => !onDisk.includes(storagePath))
+      .map(({ name }) => `${name} has no bytes`),
+    ...onDisk.filter((path) => !known.has(path)).map((path) => `${path} belongs to nothing`),
+    ...(await below(join(storageRoot, '@staging'))).map((entry) => `staging holds ${entry}`),
+    ...unfinished.map(({ id }) => `operation ${id} has not ended`),
+    ...names.map(({ path }) => `the name ${path} belongs to nothing`),
+  ];
+}

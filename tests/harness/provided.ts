@@ -1,0 +1,15 @@
+/** What the global set-up hands to every test file. */
+export interface ProvidedCluster {
+  readonly baseUrl: string;
+  readonly adminKey: string;
+  readonly databaseUrl: string;
+  readonly storageRoot: string;
+  readonly secret: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string;
+    cluster: ProvidedCluster;
+  }
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
+import { inject } from 'vitest';
+import { createClient, type Client } from './client.ts';
+import './provided.ts';
+
+export const cluster = inject('cluster');
+export const admin = createClient(cluster.baseUrl, cluster.adminKey);
+
+/** Direct access to the database: for states that no operation sets, and for looking behind the API. */
+export const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+
+/** A name that no other test has. */
+export function uniqueName(prefix: string): string {
+  return `${prefix}-${randomBytes(5).toString('hex')}`;
+}
+
+export interface TestUser {
+  readonly id: number;
+  readonly username: string;
+  readonly client: Client;
+}
+
+/** A user with a key, ready to call. */
+export async function makeUser(args: Record<string, unknown> = {}): Promise<TestUser> {
+  const username = uniqueName('user');
+  await admin.result('create_user', { username, email: `${username}@example.com`, ...args });
+  const record = await admin.result<{ user_id: number; api_key: string }>('get_user', { userid: username });
+  return { id: record.user_id, username, client: createClient(cluster.baseUrl, record.api_key) };
+}
+
+export type RepositoryType = 'hg' | 'git';
+export const repositoryTypes: readonly RepositoryType[] = ['hg', 'git'];
+
+/** An empty repository of the administrator. */
+export async function makeRepository(type: RepositoryType, args: Record<string, unknown> = {}): Promise<string> {
+  const name = uniqueName(type);
+  await admin.result('create_repo', { repo_name: name, repo_type: type, ...args });
+  return name;
+}

@@ -1,0 +1,36 @@
+import { defineConfig } from 'vitest/config';
+
+const resolveSources = {
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...resolveSources,
+        test: { name: 'unit', include: ['{apps,packages,infra}/**/src/**/*.test.ts'] },
+      },
+      {
+        ...resolveSources,
+        test: {
+          name: 'system',
+          include: ['tests/**/*.test.ts'],
+          globalSetup: ['tests/harness/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        ...resolveSources,
+        test: {
+          name: 'bench',
+          include: ['tests/bench/**/*.bench.ts'],
+          globalSetup: ['tests/harness/global-setup.ts'],
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
