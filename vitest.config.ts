@@ -10,13 +10,22 @@ export default defineConfig({
     projects: [
       {
         ...resolveSources,
-        test: { name: 'unit', include: ['{apps,packages,infra}/**/src/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['{apps,packages,infra}/**/src/**/*.test.ts', 'tests/docs/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.system.test.ts'],
+        },
+      },
+      {
+        ...resolveSources,
+        test: { name: 'tools', include: ['apps/**/src/**/*.system.test.ts'], testTimeout: 60_000 },
       },
       {
         ...resolveSources,
         test: {
           name: 'system',
           include: ['tests/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'tests/docs/**'],
           globalSetup: ['tests/harness/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { lanes, subjects, type Lane } from '@trunkline/contracts';
 import { createSecretVault, migrate, openDatabase, type Database } from '@trunkline/db';
 import {
@@ -31,6 +30,7 @@ import type { Tools } from './operations/context.ts';
 import { openStorage } from './storage/storage.ts';
 import { createVcs } from './vcs/create-vcs.ts';
 import { startEgressGuard } from './vcs/egress/egress-guard.ts';
+import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
 const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, transfer: 2 * cores };
@@ -61,7 +61,7 @@ async function prepare(config: Config): Promise<{ storageId: string }> {
 async function openTools(config: Config, storageId: string) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
-  const runtimeDir = await mkdtemp(join(tmpdir(), 'trunkline-worker-'));
+  const runtimeDir = await makeRuntimeDir();
   const vcs = await createVcs({
     gitCommand: config.TRUNKLINE_GIT_COMMAND,
     hgCommand: config.TRUNKLINE_HG_COMMAND,

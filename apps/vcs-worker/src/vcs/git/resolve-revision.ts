@@ -29,12 +29,17 @@ async function byNumber(git: GitCommands, path: string, number: number): Promise
   return skip < 0 ? null : commitFromNewest(git, path, skip);
 }
 
-async function byName(reader: ObjectReader, path: string, name: string): Promise<string | null> {
+async function exists(git: GitCommands, path: string, ref: string): Promise<boolean> {
+  return (await git.tryRead(path, ['show-ref', '--verify', '--quiet', '--', ref])).exitCode === 0;
+}
+
+async function byName(git: GitCommands, reader: ObjectReader, path: string, name: string): Promise<string | null> {
   if (!isRefName(name)) return null;
   const full = name.startsWith('refs/') ? [name] : [];
   for (const ref of [`refs/heads/${name}`, `refs/tags/${name}`, ...full]) {
     const object = await reader.read(path, `${ref}^{commit}`);
-    if (object) return object.id;
+    // Git guesses, too: `x-g<prefix>` as what `describe` prints, refs/heads/x as refs/heads/refs/heads/x.
+    if (object && (await exists(git, path, ref))) return object.id;
   }
   return null;
 }
@@ -67,7 +72,7 @@ export async function resolveGitRevision(
         return byNumber(git, path, revision.number);
       case 'name':
         return (
-          (await byName(reader, path, revision.name)) ??
+          (await byName(git, reader, path, revision.name)) ??
           (revision.prefix && (await byPrefix(git, reader, path, revision.prefix)))
         );
       case undefined:

@@ -3,6 +3,7 @@ import { transferEnvironment } from '../process/child-environment.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
+import { withoutLogin } from '../process/without-login.ts';
 import type { Remote } from '../remote/remote.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitCommands } from './git-commands.ts';
@@ -34,7 +35,7 @@ export async function withRemote<T>(
       if (exitCode === 0) return stdout.toString();
       if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
       if (session.bytesReceived > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);
-      throw new VcsError('remote-failed', `git ${args[0]} ended with ${exitCode}: ${stderr}`);
+      throw new VcsError('remote-failed', `git ${args[0]} ended with ${exitCode}: ${withoutLogin(stderr, remote)}`);
     });
   } finally {
     session.close();

@@ -9,6 +9,7 @@ import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { CommandServer } from './command-server.ts';
 import { createHgCommands, onRepository } from './hg-commands.ts';
+import { listFiles } from './list-files.ts';
 import { resolveHgRevision } from './resolve-revision.ts';
 import { createServerPool } from './server-pool.ts';
 import { runTransfer, type HgTransferOptions } from './transfer.ts';
@@ -38,17 +39,6 @@ function parseTip(output: string): Changeset | null {
     date: changesetDate(Number(date.split(' ')[0])),
     message: message.join('\0'),
   };
-}
-
-/** The files that Mercurial lists, relative to the directory that was asked for. */
-function* relativeTo(directory: string, output: Buffer): Iterable<{ path: string; isDirectory: boolean }> {
-  const prefix = directory === '' ? 0 : directory.length + 1;
-  // Names are bytes; what is no UTF-8 is shown with replacement characters.
-  for (const path of output.toString('utf8').split('\0')) {
-    if (path === '') continue;
-    if (prefix > 0 && path.length < prefix) throw new VcsError('unknown-path', 'a file, no directory');
-    yield { path: path.slice(prefix), isDirectory: false };
-  }
 }
 
 async function writeOwnConfig(path: string, repositoryUuid: string): Promise<void> {
@@ -91,14 +81,10 @@ export function createHgBackend(options: HgBackendOptions): { backend: VcsBacken
     resolveRevision: (path, revision) => resolveHgRevision(hg, path, revision),
     async nodes(path, rawId, root) {
       const directory = normalizeRoot(root);
-      const pattern = directory === '' ? [] : ['--', `path:${directory}`];
-      const args = ['files', `--rev=${rawId}`, '--print0', ...pattern];
-      const { exitCode, stdout, stderr } = await hg.tryRead(path, args);
-      // 1 means that nothing matched: at the root that is an empty changeset.
-      if (exitCode !== 0 && !(exitCode === 1 && directory === '')) {
-        throw new VcsError(exitCode === 1 ? 'unknown-path' : 'failed', `hg files ended with ${exitCode}: ${stderr}`);
-      }
-      return orderNodes(directory, relativeTo(directory, stdout));
+      const below = directory === '' ? 0 : directory.length + 1;
+      const files = await listFiles(hg, path, rawId, directory);
+      const relative = files.map((name) => ({ path: name.slice(below), isDirectory: false }));
+      return orderNodes(directory, relative);
     },
   };
   return { backend, close: () => pool.close() };

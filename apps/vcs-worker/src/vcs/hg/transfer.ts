@@ -4,6 +4,7 @@ import { fencedCommand } from '../process/fenced-command.ts';
 import { toTarget } from '../egress/target.ts';
 import { quoted } from '../process/quoted.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
+import { withoutLogin } from '../process/without-login.ts';
 import type { Remote } from '../remote/remote.ts';
 import { VcsError } from '../vcs-error.ts';
 import { CommandServer } from './command-server.ts';
@@ -66,7 +67,7 @@ export async function runTransfer(
     if (exitCode === 0) return;
     if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
     if (session.bytesReceived > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);
-    throw new VcsError('remote-failed', `hg ended with ${exitCode}: ${stderr}`);
+    throw new VcsError('remote-failed', `hg ended with ${exitCode}: ${withoutLogin(stderr, remote)}`);
   } finally {
     server.kill();
     session.close();

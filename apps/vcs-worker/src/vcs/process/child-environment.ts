@@ -70,7 +70,8 @@ export function transferEnvironment(
       'http.followRedirects': 'initial',
       ...loginSettings(remote, files),
     }),
-    GIT_ALLOW_PROTOCOL: remote.scheme,
+    // A server that moved to https says so by a redirect.
+    GIT_ALLOW_PROTOCOL: remote.scheme === 'http' ? 'http:https' : remote.scheme,
     GIT_PROXY_COMMAND: files.connect,
     GIT_SSH_COMMAND: quoted(files.ssh),
     GIT_SSH_VARIANT: 'ssh',

@@ -21,6 +21,15 @@ export const plainEnvironment = {
   TZ: 'UTC',
 };
 
+function commandIn(variable: string, fallback: string): readonly string[] {
+  const words: unknown = JSON.parse(process.env[variable] ?? '[]');
+  return Array.isArray(words) && words.length > 0 ? words.map(String) : [fallback];
+}
+
+/** Where the bootstrap found the tools: workers look for them in the system's directories only. */
+export const gitCommand = commandIn('TRUNKLINE_GIT_COMMAND', 'git');
+export const hgCommand = commandIn('TRUNKLINE_HG_COMMAND', 'hg');
+
 function tool(name: string) {
   return async (cwd: string, ...args: string[]): Promise<string> => {
     const { stdout } = await run(name, args, { cwd, env: plainEnvironment, maxBuffer: 1 << 28 });

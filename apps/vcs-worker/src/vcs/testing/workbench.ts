@@ -5,7 +5,7 @@ import { createVcs, type VcsOptions } from '../create-vcs.ts';
 import { startEgressGuard } from '../egress/egress-guard.ts';
 import { parseRemote } from '../remote/parse-remote.ts';
 import { gitBackend, serve, startHg, type Served } from './serve.ts';
-import { git, hg } from './tools.ts';
+import { git, gitCommand, hg, hgCommand } from './tools.ts';
 
 interface Closable {
   close(): Promise<void> | void;
@@ -38,8 +38,8 @@ export async function openWorkbench(): Promise<Workbench> {
     const runtimeDir = freshPath();
     await mkdir(runtimeDir);
     const vcs = await createVcs({
-      gitCommand: ['git'],
-      hgCommand: ['hg'],
+      gitCommand,
+      hgCommand,
       runtimeDir,
       egress,
       sshDir: null,

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { VcsBackend } from '../backend.ts';
 import { commandLines } from '../testing/processes.ts';
+import { hgCommand } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 import { CommandServer } from './command-server.ts';
 
 const limits = { timeoutMs: 10_000, stdoutBytesMax: 1e6 };
-const words = ['hg', '--config=ui.interactive=False', 'serve', '--cmdserver', 'pipe'];
+const words = [...hgCommand, '--config=ui.interactive=False', 'serve', '--cmdserver', 'pipe'];
 const env = { PATH: process.env['PATH'], HGRCPATH: '', HGPLAIN: '+strictflags' };
 const servers: CommandServer[] = [];
 
@@ -77,7 +78,7 @@ it('D11 a command past its bounds kills the server', async () => {
 
 it('D11 killed servers are replaced', async () => {
   const mark = `trunkline.mark=${crypto.randomUUID()}`;
-  const backend: VcsBackend = (await bench.open({ hgCommand: ['hg', `--config=${mark}`] })).hg;
+  const backend: VcsBackend = (await bench.open({ hgCommand: [...hgCommand, `--config=${mark}`] })).hg;
   const path = bench.freshPath();
   await backend.init(path, 'uuid');
   for (let time = 0; time < 3; time += 1) {
@@ -90,7 +91,7 @@ it('D11 killed servers are replaced', async () => {
 it('closing leaves no server', async () => {
   const mark = `trunkline.mark=${crypto.randomUUID()}`;
   const own = await openWorkbench();
-  const { hg } = await own.open({ hgCommand: ['hg', `--config=${mark}`] });
+  const { hg } = await own.open({ hgCommand: [...hgCommand, `--config=${mark}`] });
   const path = own.freshPath();
   await hg.init(path, 'uuid');
   expect(await processesWith(mark)).toHaveLength(1);

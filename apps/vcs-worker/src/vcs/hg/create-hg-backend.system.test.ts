@@ -138,7 +138,8 @@ describe('revisions', () => {
   it('a prefix of two changesets is none', async () => {
     const crowded = await fresh();
     await hg(crowded, 'debugbuilddag', '+1500');
-    const prefixes = (await hg(crowded, 'log', '-T', '{sub(".{36}$", "", node)}\n')).split('\n');
+    const ids = (await hg(crowded, 'log', '-T', '{node}\n')).split('\n');
+    const prefixes = ids.map((id) => id.slice(0, 4));
     const shared = prefixes.find((one) => /[a-f]/.test(one) && prefixes.indexOf(one) !== prefixes.lastIndexOf(one));
     await expect(backend.resolveRevision(crowded, shared ?? '')).rejects.toMatchObject(unknown);
   });
@@ -156,6 +157,21 @@ describe('nodes', () => {
     await hg(path, 'clone', '-q', '--noupdate', '.', clone);
     await expect(backend.nodes(clone, rawId, 'sub')).rejects.toBeInstanceOf(VcsError);
     expect(await readdir(clone)).toEqual(['.hg']);
+  });
+
+  it('lists a changeset whose .hgsub is broken', async () => {
+    const path = await fresh();
+    await commitHg(path, { 'd/f': '' });
+    const patch = bench.freshPath();
+    // Committing it, Mercurial would read it.
+    await writeFile(patch, '--- /dev/null\n+++ b/.hgsub\n@@ -0,0 +1,1 @@\n+no subrepository\n');
+    await hg(path, 'import', '--bypass', '-q', '-m', 'x', '-u', 'Ann', patch);
+    const rawId = await backend.resolveRevision(path, 'tip');
+    expect((await backend.nodes(path, rawId, '')).map(({ name }) => name)).toEqual(['d', '.hgsub', 'd/f']);
+    expect((await backend.nodes(path, rawId, 'd')).map(({ name }) => name)).toEqual(['d/f']);
+    for (const root of ['e', 'd/f', '.hgsub']) {
+      await expect(backend.nodes(path, rawId, root), root).rejects.toMatchObject({ kind: 'unknown-path' });
+    }
   });
 
   it('D9 shows names that are no UTF-8', async () => {

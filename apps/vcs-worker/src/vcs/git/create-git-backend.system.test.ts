@@ -150,6 +150,18 @@ describe('revisions', () => {
     }
   });
 
+  it('D5 names are taken as they are, not as git would guess them', async () => {
+    const short = ids.first.slice(0, 8);
+    await git(path, 'update-ref', 'refs/heads/refs/heads/inner', ids.second);
+    await git(path, 'update-ref', `refs/heads/real-g${short}`, ids.second);
+    for (const name of [`real-g${short}`, 'refs/heads/inner']) {
+      expect(await backend.resolveRevision(path, name), name).toBe(ids.second);
+    }
+    for (const name of [`x-g${short}`, `v1-3-g${ids.first}`, `refs/tags/x-g${short}`, 'inner']) {
+      await expect(backend.resolveRevision(path, name), name).rejects.toMatchObject({ kind: 'unknown-revision' });
+    }
+  });
+
   it('a prefix of two commits is none', async () => {
     const crowded = await bare();
     const lines = Array.from({ length: 600 }, (_, index) => {
@@ -243,9 +255,9 @@ describe('C9 recover', () => {
       kind: 'remote-failed',
     });
     await backend.recover(path);
+    expect(await refs(path)).toBe('refs/heads/main\nrefs/heads/pack/tmp_x');
     await backend.pull(path, remoteOf('git', source.url), never);
     expect(await backend.resolveRevision(path, 'main')).toBe(rawId);
-    expect(await refs(path)).toBe('refs/heads/main\nrefs/heads/pack/tmp_x');
     for (const name of left) await expect(readFile(join(path, name)), name).rejects.toThrow('ENOENT');
   });
 });

@@ -4,7 +4,7 @@ import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { importFast } from '../testing/feed-git.ts';
 import { commandLines } from '../testing/processes.ts';
-import { git } from '../testing/tools.ts';
+import { git, gitCommand } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
 const env = childEnvironment();
@@ -12,9 +12,9 @@ const readers: ObjectReader[] = [];
 let bench: Workbench;
 let path = '';
 
-function reader(gitCommand: readonly string[], timeoutMs = 10_000): ObjectReader {
+function reader(command: readonly string[], timeoutMs = 10_000): ObjectReader {
   const made = createObjectReader(
-    createGitCommands({ gitCommand, env, timeoutMs, stdoutBytesMax: 1e6 }),
+    createGitCommands({ gitCommand: command, env, timeoutMs, stdoutBytesMax: 1e6 }),
     env,
     timeoutMs,
   );
@@ -46,14 +46,14 @@ afterAll(async () => {
 
 it('answers many at once in their order, and null for what is not there', async () => {
   const asked = Array.from({ length: 200 }, (_, index) => `refs/heads/b${index}^{commit}`);
-  const one = reader(['git']);
+  const one = reader(gitCommand);
   const found = await Promise.all(asked.map((expression) => one.read(path, expression)));
   expect(found.filter((object) => object?.type === 'commit')).toHaveLength(100);
   expect(found.slice(100)).toEqual(Array.from({ length: 100 }, () => null));
 });
 
 it('sees what is new, in one process', async () => {
-  const one = reader(['git']);
+  const one = reader(gitCommand);
   expect(await one.read(path, 'refs/heads/new^{commit}')).toBeNull();
   const before = await processesOn(path);
   await git(path, 'update-ref', 'refs/heads/new', 'b1');
@@ -62,7 +62,7 @@ it('sees what is new, in one process', async () => {
 });
 
 it('D11 starts another process when the kept one was killed', async () => {
-  const one = reader(['git']);
+  const one = reader(gitCommand);
   const own = await makeRepository(1);
   for (let time = 0; time < 3; time += 1) {
     expect((await one.read(own, 'refs/heads/b0^{commit}'))?.type).toBe('commit');
@@ -71,7 +71,7 @@ it('D11 starts another process when the kept one was killed', async () => {
 });
 
 it('keeps few processes and answers whoever still waits for one that goes', async () => {
-  const one = reader(['git']);
+  const one = reader(gitCommand);
   const repositories = await Promise.all(Array.from({ length: 20 }, () => makeRepository(1)));
   const found = await Promise.all(repositories.map((repository) => one.read(repository, 'refs/heads/b0^{commit}')));
   expect(found.every((object) => object?.type === 'commit')).toBe(true);
@@ -91,5 +91,5 @@ it('refuses an object that is too big', async () => {
   const own = await makeRepository(0);
   const message = 'x'.repeat(17_000_000);
   await importFast(own, `commit refs/heads/big\ncommitter A <a@b> 1 +0000\ndata ${message.length}\n${message}\n`);
-  await expect(reader(['git']).read(own, 'refs/heads/big^{commit}')).rejects.toMatchObject({ kind: 'too-large' });
+  await expect(reader(gitCommand).read(own, 'refs/heads/big^{commit}')).rejects.toMatchObject({ kind: 'too-large' });
 });

@@ -97,6 +97,24 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     await expect(attempt).rejects.toMatchObject({ message: expect.not.stringContaining(secret) });
   });
 
+  it('D10 a password that the remote says back is in no message', async () => {
+    const echoing = await served((request, response) => {
+      const { authorization } = request.headers;
+      if (!authorization) return response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="test"' }).end();
+      const said = `${Buffer.from(authorization.slice('Basic '.length), 'base64').toString()} ${authorization}`;
+      const line = `ERR ${said}`;
+      const length = (line.length + 4).toString(16).padStart(4, '0');
+      const git = { 'Content-Type': 'application/x-git-upload-pack-advertisement' };
+      const hg = { 'Content-Type': 'application/hg-error' };
+      if (type === 'git') response.writeHead(200, git).end(`001e# service=git-upload-pack\n0000${length}${line}`);
+      else response.writeHead(200, hg).end(said);
+    });
+    const failure: unknown = await imported(withLogin(echoing, 'ann:s3cret-pw')).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: 'remote-failed', message: expect.stringContaining('*****') });
+    const login = Buffer.from('ann:s3cret-pw').toString('base64');
+    for (const secret of ['s3cret-pw', login]) expect(String(failure)).not.toContain(secret);
+  });
+
   it('D10 a redirect to another origin does not get the password', async () => {
     const headers: IncomingMessage['headers'][] = [];
     const greedy = await served((request, response) => {

@@ -1,0 +1,22 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makeRuntimeDir } from './runtime-dir.ts';
+
+it('makes a private directory, and removes those of dead workers only', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'trunkline-runtime-'));
+  try {
+    // No process has a number beyond the largest the kernel gives.
+    for (const name of ['trunkline-worker-99999999-abc', 'trunkline-worker-1-abc', 'other-99999999']) {
+      await mkdir(join(parent, name));
+    }
+    const made = await makeRuntimeDir(parent);
+    expect((await stat(made)).mode & 0o777).toBe(0o700);
+    expect((await readdir(parent)).toSorted()).toEqual(
+      ['other-99999999', 'trunkline-worker-1-abc', basename(made)].toSorted(),
+    );
+  } finally {
+    await rm(parent, { recursive: true });
+  }
+});

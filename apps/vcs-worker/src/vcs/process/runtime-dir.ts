@@ -1,0 +1,25 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const prefix = 'trunkline-worker-';
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is alive, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** A private directory for this process; those that killed ones left behind are removed on the way. */
+export async function makeRuntimeDir(parent = tmpdir()): Promise<string> {
+  for (const entry of await readdir(parent)) {
+    const pid = entry.startsWith(prefix) ? Number.parseInt(entry.slice(prefix.length), 10) : Number.NaN;
+    // Another user's directory stays: it cannot be removed, and is his own worker's to remove.
+    if (pid > 0 && !isAlive(pid)) await rm(join(parent, entry), { recursive: true, force: true }).catch(() => {});
+  }
+  return mkdtemp(join(parent, `${prefix}${process.pid}-`));
+}

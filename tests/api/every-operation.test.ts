@@ -1,0 +1,96 @@
+import { operations, requiredMark, type Arg, type OperationName } from '@trunkline/contracts';
+import { describe, expect, it } from 'vitest';
+import { admin, makeUser, uniqueName } from '../harness/shared-cluster.ts';
+
+const all = Object.values(operations);
+
+/** Arguments with which the operation fails for a reason of its own, changing nothing. */
+const harmless: Record<OperationName, Record<string, unknown>> = {
+  create_repo: { repo_name: '-refused-' },
+  create_user: { username: '-refused-', email: 'refused@example.com' },
+  delete_repo: { repoid: 'no/such' },
+  get_ip: { userid: 'no-such' },
+  get_repo: { repoid: 'no/such' },
+  get_repo_nodes: { repoid: 'no/such', revision: 'tip', root_path: '/' },
+  get_repos: {},
+  get_user: { userid: 'no-such' },
+  get_users: {},
+  pull: { repoid: 'no/such' },
+  test: { args: null },
+};
+
+const wrong: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e20,
+  2 ** 31,
+  '',
+  'a\0b',
+  '\ud800',
+  '\u202e',
+  'x'.repeat(1_000_000),
+  '-1',
+  '9'.repeat(30),
+  '../../etc/passwd',
+  "'; drop table users; --",
+  '%s%n',
+  '--config=x.y=z',
+  [],
+  [[]],
+  {},
+  { id: 1 },
+];
+
+const cases = all.flatMap((operation) =>
+  Object.entries<Arg<unknown>>(operation.args).map(([name, { fallback }]) => ({
+    operation,
+    name,
+    needed: fallback === requiredMark,
+  })),
+);
+
+describe('every argument of every operation', () => {
+  it.each(cases)('A7 E11 $operation.name, wrong values for $name: a clear answer', async ({ operation, name }) => {
+    for (const value of wrong) {
+      const { error } = await admin.call(operation.name, { ...harmless[operation.name], [name]: value });
+      const sent = JSON.stringify(value).slice(0, 60);
+      expect(error, sent).not.toBe('Internal server error');
+      expect(String(error), sent).not.toMatch(/busy|unavailable|outcome/);
+    }
+  });
+
+  it.each(cases.filter(({ needed }) => needed))('$operation.name without $name', async ({ operation, name }) => {
+    const names = Object.keys(operation.args);
+    const before = names.slice(0, names.indexOf(name));
+    const args = Object.fromEntries(before.map((one) => [one, 'x']));
+    const { client } = await makeUser();
+    const text = `Missing non optional \`${name}\` arg in JSON DATA`;
+    expect(await admin.error(operation.name, args)).toBe(text);
+    // Also to who may not call it at all: the argument comes first.
+    expect(await client.error(operation.name, args)).toBe(text);
+  });
+});
+
+describe('every operation', () => {
+  it.each(all.filter(({ permission }) => permission.caller === 'admin'))(
+    '$name is refused to others',
+    async ({ name }) => {
+      const { client } = await makeUser();
+      expect(await client.error(name, { ...harmless[name], userid: 1 })).toBe('Access was denied to this resource.');
+    },
+  );
+
+  it.each(all)('B10 $name reads the same for a missing and a forbidden repository', async ({ name, permission }) => {
+    const { client } = await makeUser();
+    const hidden = uniqueName('hidden');
+    const args = (repoid: string) => ({ ...harmless[name], repoid });
+    const missing = await client.call(name, args(hidden));
+    await admin.result('create_repo', { repo_name: hidden, private: true });
+    const forbidden = await client.call(name, args(hidden));
+    if (permission.repository) expect(forbidden).toEqual({ ...missing, id: forbidden.id });
+    expect(forbidden.error).not.toBe('Internal server error');
+  });
+});
