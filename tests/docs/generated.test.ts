@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { gatewaySettings } from '../../apps/gateway/src/config.ts';
+import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
+import { localConfigEntries } from '../../infra/local/src/config.ts';
+import { renderOperations } from './render-operations.ts';
+import { renderExample, renderSettings } from './render-settings.ts';
+
+const update = process.env['UPDATE_DOCS'] !== undefined;
+const fileAt = (path: string) => new URL(`../../${path}`, import.meta.url);
+
+function expectFile(path: string, expected: string): void {
+  if (update) writeFileSync(fileAt(path), expected);
+  expect(readFileSync(fileAt(path), 'utf8')).toBe(expected);
+}
+
+/** The part of a document between the marks of this name. */
+function expectPart(path: string, name: string, expected: string): void {
+  const text = readFileSync(fileAt(path), 'utf8');
+  const [open, close] = [`<!-- ${name} -->\n\n`, `\n\n<!-- end of ${name} -->`];
+  const from = text.indexOf(open) + open.length;
+  const to = text.indexOf(close);
+  expect(from).toBeGreaterThan(open.length - 1);
+  expect(to).toBeGreaterThan(0);
+  if (update) writeFileSync(fileAt(path), text.slice(0, from) + expected + text.slice(to));
+  else expect(text.slice(from, to)).toBe(expected);
+}
+
+describe('the documentation says what the code says', () => {
+  it('docs/operations.md', () => expectFile('docs/operations.md', renderOperations()));
+
+  it('.env.example', () => {
+    expectFile('.env.example', renderExample([gatewaySettings, workerSettings, localConfigEntries]));
+  });
+
+  it.each([
+    ['variables of npm start', localConfigEntries],
+    ['variables of the gateway', gatewaySettings],
+    ['variables of the worker', workerSettings],
+  ])('docs/running.md, %s', (name, settings) => expectPart('docs/running.md', name, renderSettings(settings)));
+});
