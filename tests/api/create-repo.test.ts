@@ -191,18 +191,6 @@ describe('create_repo', () => {
     await client.result('create_repo', { repo_name: name });
   });
 
-  it('no permission', async () => {
-    const { client } = await makeUser();
-    await sql`delete from user_global_permissions where permission = 'hg.create.repository'`;
-    try {
-      expect(await client.error('create_repo', { repo_name: uniqueName('x') })).toBe(
-        'Access was denied to this resource.',
-      );
-    } finally {
-      await sql`insert into user_global_permissions select id, 'hg.create.repository' from users where username = 'default'`;
-    }
-  });
-
   it('unknown owner, and nobody owns as default', async () => {
     for (const owner of ['ghost', 'default', 99_999_999]) {
       expect(await admin.error('create_repo', { repo_name: uniqueName('x'), owner })).toBe(
@@ -219,6 +207,29 @@ describe('create_repo', () => {
       );
     }
     await expectNothingLeft(name);
+  });
+
+  it('several faults at once: owner, name, right on the group, name taken, then type and remote', async () => {
+    const { client } = await makeUser();
+    const group = uniqueName('order');
+    const name = `${group}/taken`;
+    await admin.result('create_repo', { repo_name: name });
+    const wrong = { repo_type: 'svn', clone_uri: 'file:///etc' };
+    const missing = { ...wrong, owner: 'no-such' };
+    expect(await client.error('create_repo', { ...missing, repo_name: '-x' })).toBe(
+      'Only admin can specify `owner` param',
+    );
+    expect(await admin.error('create_repo', { ...missing, repo_name: '-x' })).toBe('user `no-such` does not exist');
+    expect(await admin.error('create_repo', { ...wrong, repo_name: '-x' })).toMatch(/: a segment must not begin/);
+    const noRight = `no permission to create repo in ${group}`;
+    expect(await client.error('create_repo', { ...wrong, repo_name: name })).toBe(noRight);
+    expect(await admin.error('create_repo', { ...wrong, repo_name: name })).toBe(`repo \`${name}\` already exist`);
+    const fresh = `${group}/new/fresh`;
+    const refused = `failed to create repository \`${fresh}\``;
+    expect(await admin.error('create_repo', { ...wrong, repo_name: fresh })).toBe(`${refused}: unknown repo_type`);
+    expect(await admin.error('create_repo', { ...wrong, repo_type: 'git', repo_name: fresh })).toMatch(/: clone_uri /);
+    await expectNothingLeft(fresh);
+    expect(await sql`select path from names where path = ${`${group}/new`}`).toHaveLength(0);
   });
 
   it('C2 no repository inside a repository, and none with the name of a group', async () => {

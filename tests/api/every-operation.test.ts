@@ -6,17 +6,30 @@ const all = Object.values(operations);
 
 /** Arguments with which the operation fails for a reason of its own, changing nothing. */
 const harmless: Record<OperationName, Record<string, unknown>> = {
+  add_user_to_user_group: { usersgroupid: 'no-such', userid: 'no-such' },
   create_repo: { repo_name: '-refused-' },
   create_user: { username: '-refused-', email: 'refused@example.com' },
+  create_user_group: { group_name: '-refused-' },
   delete_repo: { repoid: 'no/such' },
+  delete_user: { userid: 'no-such' },
   get_ip: { userid: 'no-such' },
   get_repo: { repoid: 'no/such' },
   get_repo_nodes: { repoid: 'no/such', revision: 'tip', root_path: '/' },
   get_repos: {},
   get_user: { userid: 'no-such' },
+  get_user_group: { usergroupid: 'no-such' },
+  get_user_groups: {},
   get_users: {},
+  grant_user_group_permission: { repoid: 'no/such', usersgroupid: 'no-such', perm: 'repository.read' },
+  grant_user_permission: { repoid: 'no/such', userid: 'no-such', perm: 'repository.read' },
+  invalidate_cache: { repoid: 'no/such' },
+  lock: { repoid: 'no/such' },
   pull: { repoid: 'no/such' },
+  remove_user_from_user_group: { usersgroupid: 'no-such', userid: 'no-such' },
+  revoke_user_group_permission: { repoid: 'no/such', usersgroupid: 'no-such' },
+  revoke_user_permission: { repoid: 'no/such', userid: 'no-such' },
   test: { args: null },
+  update_user: { userid: 'no-such' },
 };
 
 const wrong: readonly unknown[] = [

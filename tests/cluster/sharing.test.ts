@@ -87,6 +87,41 @@ describe('two gateways and two workers', () => {
     expect(await errors()).toEqual(['Invalid API key', 'Invalid API key']);
   });
 
+  it('B11 of two last administrators who step down at once one stays, and cannot go', async () => {
+    await adminOf(0).result('create_user', { username: 'second', email: 'second@example.com', admin: true });
+    const { api_key } = await adminOf(0).result<{ api_key: string }>('get_user', { userid: 'second' });
+    const second = createClient(cluster.baseUrl, api_key);
+    const replies = await Promise.all([
+      adminOf(1).call('update_user', { userid: 'admin', admin: false }),
+      second.call('update_user', { userid: 'second', active: false }),
+    ]);
+    expect(replies.filter(({ error }) => error === null)).toHaveLength(1);
+    const last = await sql<{ username: string; id: number }[]>`select username, id from users where admin and active`;
+    expect(last).toHaveLength(1);
+    const { username = '', id = 0 } = last[0] ?? {};
+    const client = username === 'second' ? second : adminOf(0);
+    for (const args of [{ admin: false }, { active: 'off' }]) {
+      expect(await client.error('update_user', { userid: username, ...args })).toBe(
+        `failed to update user \`${username}\``,
+      );
+    }
+    expect(await client.error('delete_user', { userid: id })).toBe(`failed to delete user ID:${id} ${username}`);
+    await sql`update users set admin = true, active = true where username = 'admin'`;
+  });
+
+  it('a global right taken away is gone at once', async () => {
+    await adminOf(0).result('create_user', { username: 'maker', email: 'maker@example.com' });
+    const { api_key } = await adminOf(0).result<{ api_key: string }>('get_user', { userid: 'maker' });
+    const makers = cluster.baseUrls.map((baseUrl) => createClient(baseUrl, api_key));
+    await makers[0]?.result('create_repo', { repo_name: 'made' });
+    await sql`delete from user_global_permissions where permission = 'hg.create.repository'`;
+    for (const maker of makers) {
+      expect(await maker.error('create_repo', { repo_name: 'more' })).toBe('Access was denied to this resource.');
+    }
+    await sql`insert into user_global_permissions select id, 'hg.create.repository' from users where username = 'maker'`;
+    await makers[1]?.result('create_repo', { repo_name: 'more' });
+  });
+
   it('an administrator who is one no more is refused at once', async () => {
     await adminOf(0).result('create_user', { username: 'demoted', email: 'demoted@example.com', admin: true });
     const { api_key } = await adminOf(0).result<{ api_key: string }>('get_user', { userid: 'demoted' });

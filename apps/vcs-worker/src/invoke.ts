@@ -8,7 +8,7 @@ import {
   type OperationName,
   type WorkerRequest,
 } from '@trunkline/contracts';
-import type { Database, Executor } from '@trunkline/db';
+import { isForeignKeyViolation, type Database, type Executor } from '@trunkline/db';
 import { authorize, type Access } from './authz/authorize.ts';
 import type { ClaimedOperation } from './journal/claimed-operation.ts';
 import type { Journal } from './journal/journal.ts';
@@ -59,7 +59,7 @@ const contexts: {
   write: ({ tools, db }, authorized) => ({
     ...tools,
     authorize: () => authorized(db),
-    transact: (act) => db.transaction(async (tx) => act({ db: tx, access: await authorized(tx) })),
+    transact: (act) => oncePerObject(() => db.transaction(async (tx) => act({ db: tx, access: await authorized(tx) }))),
   }),
   journal: (environment, authorized, frame) => ({
     ...environment.tools,
@@ -67,6 +67,16 @@ const contexts: {
     journal: (reserve) => runJournalled(environment, authorized, frame, reserve),
   }),
 };
+
+/** An object that went between being found and being referred to is looked for again, and then missed properly. */
+async function oncePerObject<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    return attempt();
+  }
+}
 
 async function runJournalled<T>(
   environment: Environment,

@@ -58,7 +58,7 @@ async function prepare(config: Config): Promise<{ storageId: string }> {
 }
 
 /** What handlers and executors reach repository bytes with. */
-async function openTools(config: Config, storageId: string) {
+async function openTools(config: Config, storageId: string, bus: Bus) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
   const runtimeDir = await makeRuntimeDir();
@@ -78,6 +78,7 @@ async function openTools(config: Config, storageId: string) {
     storage: await openStorage(config.TRUNKLINE_STORAGE_ROOT, storageId),
     backends: vcs.backends,
     sshEnabled: sshDir !== null,
+    announceCallersChanged: () => bus.publish(subjects.callersChanged),
   };
   const close = async () => {
     await vcs.close();
@@ -158,7 +159,7 @@ async function main(): Promise<void> {
   const beats = openDatabase(url, { connectionsMax: 1, name: `${name} beat`, statementTimeoutMs: 3_000 });
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
   const connections = { worker, db: database.db, beats: beats.db, bus, logger };
-  const { tools, close: closeTools } = await openTools(config, storageId);
+  const { tools, close: closeTools } = await openTools(config, storageId, bus);
   const { journal, leases, sweeper } = startJournal(config, tools, connections);
   const { responder, metricsServer } = await startServing(config, tools, journal, connections);
 

@@ -26,4 +26,5 @@ export type { IpRecord } from './records/ip.ts';
 export type { ChangesetRecord, RepositoryDetailsRecord, RepositoryRecord } from './records/repository.ts';
 export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
 export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';
+export type { UserGroupRecord } from './records/user-group.ts';
 export { subjects, workerQueueGroup } from './subjects.ts';

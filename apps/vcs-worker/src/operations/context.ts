@@ -12,6 +12,8 @@ export interface Tools {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   /** Whether the operator has set up ssh for remotes. */
   readonly sshEnabled: boolean;
+  /** Tells every gateway to forget what it remembers of callers. */
+  readonly announceCallersChanged: () => void;
 }
 
 /** The caller's rights are checked; nothing will be changed. */

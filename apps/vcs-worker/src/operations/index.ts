@@ -1,28 +1,54 @@
 import type { OperationName } from '@trunkline/contracts';
 import type { Handler } from './context.ts';
 import { test } from './diagnostics/test.ts';
+import { grantUserGroupPermission } from './permission/grant-user-group-permission.ts';
+import { grantUserPermission } from './permission/grant-user-permission.ts';
+import { revokeUserGroupPermission } from './permission/revoke-user-group-permission.ts';
+import { revokeUserPermission } from './permission/revoke-user-permission.ts';
 import { createRepo } from './repository/create-repo.ts';
 import { deleteRepo } from './repository/delete-repo.ts';
 import { getRepo } from './repository/get-repo.ts';
 import { getRepoNodes } from './repository/get-repo-nodes.ts';
 import { getRepos } from './repository/get-repos.ts';
+import { invalidateCache } from './repository/invalidate-cache.ts';
+import { lock } from './repository/lock.ts';
 import { pull } from './repository/pull.ts';
+import { addUserToUserGroup } from './user-group/add-user-to-user-group.ts';
+import { createUserGroup } from './user-group/create-user-group.ts';
+import { getUserGroup } from './user-group/get-user-group.ts';
+import { getUserGroups } from './user-group/get-user-groups.ts';
+import { removeUserFromUserGroup } from './user-group/remove-user-from-user-group.ts';
 import { createUser } from './user/create-user.ts';
+import { deleteUser } from './user/delete-user.ts';
 import { getIp } from './user/get-ip.ts';
 import { getUser } from './user/get-user.ts';
 import { getUsers } from './user/get-users.ts';
+import { updateUser } from './user/update-user.ts';
 
 /** One handler for each operation; the compiler refuses a missing, swapped or misfitting one. */
 export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
+  add_user_to_user_group: addUserToUserGroup,
   create_repo: createRepo,
   create_user: createUser,
+  create_user_group: createUserGroup,
   delete_repo: deleteRepo,
+  delete_user: deleteUser,
   get_ip: getIp,
   get_repo: getRepo,
   get_repo_nodes: getRepoNodes,
   get_repos: getRepos,
   get_user: getUser,
+  get_user_group: getUserGroup,
+  get_user_groups: getUserGroups,
   get_users: getUsers,
+  grant_user_group_permission: grantUserGroupPermission,
+  grant_user_permission: grantUserPermission,
+  invalidate_cache: invalidateCache,
+  lock,
   pull,
+  remove_user_from_user_group: removeUserFromUserGroup,
+  revoke_user_group_permission: revokeUserGroupPermission,
+  revoke_user_permission: revokeUserPermission,
   test,
+  update_user: updateUser,
 };

@@ -1,4 +1,4 @@
-const segmentGrammar = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}._-]*$/u;
+const segmentGrammar = /^[\p{L}\p{Nd}_][\p{L}\p{Nd}\p{M}._-]*$/u;
 const trashLike = /^rm__\d{8}_/;
 
 function segmentProblem(segment: string): string | undefined {

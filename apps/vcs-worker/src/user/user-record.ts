@@ -18,6 +18,11 @@ export function toUserRecord(row: UserRow): UserRecord {
   };
 }
 
+/** With the built-in key, as update_user answers. */
+export function toUserRecordWithKey(row: UserRow, vault: SecretVault): UserRecord & { api_key: string } {
+  return { ...toUserRecord(row), api_key: vault.open(row.sealedKey) };
+}
+
 /** With the built-in key and the address list: for administrators and for the user himself. */
 export function toFullUserRecord(row: UserRow, vault: SecretVault): FullUserRecord {
   return { ...toUserRecord(row), api_key: vault.open(row.sealedKey), ip_addresses: row.networks };

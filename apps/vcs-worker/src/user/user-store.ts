@@ -27,6 +27,11 @@ export function userNamed(ref: EntityRef): SQL {
   return ref.name === null ? sql`false` : eq(users.username, ref.name);
 }
 
+/** Whether a reference, in any form, names this user. */
+export function namesUser(ref: EntityRef, user: { readonly id: number; readonly username: string }): boolean {
+  return ref.id === user.id || ref.name === user.username;
+}
+
 export async function findUser(db: Executor, where: SQL): Promise<UserRow | undefined> {
   const [row] = await db.select(userColumns).from(users).where(where);
   return row;
@@ -35,6 +40,13 @@ export async function findUser(db: Executor, where: SQL): Promise<UserRow | unde
 /** Every user but `default`, by username in byte order. */
 export async function listUsers(db: Executor) {
   return db.select(userColumns).from(users).where(ne(users.usernameKey, 'default')).orderBy(asc(users.username));
+}
+
+/** The id and name of the user that a reference names; `default` is one, too. */
+export async function requireUser(db: Executor, ref: EntityRef): Promise<{ id: number; username: string }> {
+  const [row] = await db.select({ id: users.id, username: users.username }).from(users).where(userNamed(ref));
+  if (!row) throw userNotFound(ref);
+  return row;
 }
 
 /** The id and name of the user that a reference names; `default` stands for nobody and owns nothing. */

@@ -1,21 +1,48 @@
 import type { Operation } from '../operation.ts';
 import { test } from './diagnostics.ts';
+import { invalidateCache, lock } from './locks.ts';
+import {
+  grantUserGroupPermission,
+  grantUserPermission,
+  revokeUserGroupPermission,
+  revokeUserPermission,
+} from './permissions.ts';
 import { createRepo, deleteRepo, getRepo, getRepoNodes, getRepos, pull } from './repositories.ts';
-import { createUser, getIp, getUser, getUsers } from './users.ts';
+import {
+  addUserToUserGroup,
+  createUserGroup,
+  getUserGroup,
+  getUserGroups,
+  removeUserFromUserGroup,
+} from './user-groups.ts';
+import { createUser, deleteUser, getIp, getUser, getUsers, updateUser } from './users.ts';
 
 /** Every operation of the API by its name. */
 export const operations = {
+  add_user_to_user_group: addUserToUserGroup,
   create_repo: createRepo,
   create_user: createUser,
+  create_user_group: createUserGroup,
   delete_repo: deleteRepo,
+  delete_user: deleteUser,
   get_ip: getIp,
   get_repo: getRepo,
   get_repo_nodes: getRepoNodes,
   get_repos: getRepos,
   get_user: getUser,
+  get_user_group: getUserGroup,
+  get_user_groups: getUserGroups,
   get_users: getUsers,
+  grant_user_group_permission: grantUserGroupPermission,
+  grant_user_permission: grantUserPermission,
+  invalidate_cache: invalidateCache,
+  lock,
   pull,
+  remove_user_from_user_group: removeUserFromUserGroup,
+  revoke_user_group_permission: revokeUserGroupPermission,
+  revoke_user_permission: revokeUserPermission,
   test,
+  update_user: updateUser,
 } as const satisfies { readonly [Name in string]: Operation<Name> };
 
 export type Operations = typeof operations;

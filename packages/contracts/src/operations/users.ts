@@ -59,3 +59,36 @@ export const getIp = defineOperation({
   args: { userid: required(entityRef, 'Username or user id') },
   result: IpRecord,
 });
+
+export const updateUser = defineOperation({
+  name: 'update_user',
+  summary: 'Changes a user; what is not given stays.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: {
+    userid: required(entityRef, 'Username or user id'),
+    username: optional(nameText, null, 'New username'),
+    email: optional(emailText, null, 'New primary e-mail address'),
+    password: optional(text(1_000), null, 'New password'),
+    firstname: optional(text(255), null, 'First name'),
+    lastname: optional(text(255), null, 'Last name'),
+    active: optional(flag, null, 'An inactive user is refused everywhere'),
+    admin: optional(flag, null, 'Administrator of the whole service'),
+    ldap_dn: optional(text(1_000), null, 'Distinguished name in the directory'),
+  },
+  result: v.strictObject({
+    msg: v.string(),
+    user: v.strictObject({ ...UserRecord.entries, api_key: v.string() }),
+  }),
+});
+
+export const deleteUser = defineOperation({
+  name: 'delete_user',
+  summary: 'Deletes a user who owns no repository, repository group or user group.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: { userid: required(entityRef, 'Username or user id') },
+  result: v.strictObject({ msg: v.string(), user: v.null() }),
+});

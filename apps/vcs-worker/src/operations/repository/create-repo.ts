@@ -20,12 +20,13 @@ export const createRepo: Handler<'create_repo'> = async (args, { db, journal, st
     const owner = args.owner ? await requireOwner(tx, args.owner) : access.user;
     const problem = repositoryNameProblem(name);
     if (problem) throw refuse(problem);
+    const groups = await ensureGroups(tx, name, access.user, refuse);
+    if (!(await takeName(tx, name, 'repository'))) throw await nameTaken(tx, name);
+
     if (args.repo_type !== 'hg' && args.repo_type !== 'git') throw refuse('unknown repo_type');
     const cloneUri = args.clone_uri === '' ? null : args.clone_uri;
     if (cloneUri !== null) checkCloneUri(args.repo_type, cloneUri, { sshEnabled }, refuse);
 
-    const groups = await ensureGroups(tx, name, access.user, refuse);
-    if (!(await takeName(tx, name, 'repository'))) throw await nameTaken(tx, name);
     const uuid = randomUUID();
     const repositoryId = await insertCreating(tx, {
       uuid,

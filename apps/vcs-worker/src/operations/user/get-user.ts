@@ -1,18 +1,13 @@
-import { ForbiddenError, type EntityRef } from '@trunkline/contracts';
+import { ForbiddenError } from '@trunkline/contracts';
 import { users } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
-import type { Access } from '../../authz/authorize.ts';
 import { loadPermissions } from '../../user/permissions-record.ts';
 import { toFullUserRecord } from '../../user/user-record.ts';
-import { findUser, userNamed } from '../../user/user-store.ts';
+import { findUser, namesUser, userNamed } from '../../user/user-store.ts';
 import type { Handler } from '../context.ts';
 
-function namesCaller(ref: EntityRef, { user }: Access): boolean {
-  return ref.id === user.id || ref.name === user.username;
-}
-
 export const getUser: Handler<'get_user'> = async ({ userid }, { db, access, vault }) => {
-  if (userid && !access.user.admin && !namesCaller(userid, access)) {
+  if (userid && !access.user.admin && !namesUser(userid, access.user)) {
     throw new ForbiddenError('userid is not the same as your user');
   }
   const row = await findUser(db, userid ? userNamed(userid) : eq(users.id, access.user.id));

@@ -4,6 +4,7 @@ import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
 import { endOperation } from '../../journal/journal-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Changeset, VcsBackend } from '../../vcs/backend.ts';
+import { toStoredChangeset } from '../tip-store.ts';
 
 export interface ExecutorTools {
   readonly db: Database;
@@ -34,16 +35,11 @@ export async function completeChange(
       .set({
         state: 'ready',
         generation: sql`${repositories.generation} + 1`,
-        lastChangeset: tip && { ...tip, date: tip.date.getTime(), ...storableText(tip) },
+        lastChangeset: toStoredChangeset(tip),
         needsRecovery: false,
       })
       .where(eq(repositories.id, operation.repositoryId));
   });
-}
-
-/** Postgres stores no NUL; a changeset may hold one. */
-function storableText({ author, message }: Changeset) {
-  return { author: author.replaceAll('\0', '\uFFFD'), message: message.replaceAll('\0', '\uFFFD') };
 }
 
 /** The name that the operation's texts show. */

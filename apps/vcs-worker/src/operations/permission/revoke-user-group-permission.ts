@@ -1,0 +1,15 @@
+import { requireRepository } from '../../authz/require-repository.ts';
+import { removeUserGroupLevel } from '../../repo/permission-store.ts';
+import { requireUserGroup } from '../../user-group/user-group-store.ts';
+import type { Handler } from '../context.ts';
+
+export const revokeUserGroupPermission: Handler<'revoke_user_group_permission'> = async (
+  { repoid, usersgroupid },
+  { transact },
+) =>
+  transact(async ({ db, access }) => {
+    const repository = requireRepository(access, repoid);
+    const group = await requireUserGroup(db, usersgroupid);
+    await removeUserGroupLevel(db, group.id, repository.id);
+    return { msg: `Revoked perm for user group: \`${group.name}\` in repo: \`${repository.name}\``, success: true };
+  });

@@ -1,0 +1,8 @@
+import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
+import { listUserGroups } from '../../user-group/user-group-store.ts';
+import type { Handler } from '../context.ts';
+
+export const getUserGroups: Handler<'get_user_groups'> = async (_args, { db }) => {
+  const rows = await listUserGroups(db);
+  return rows.map(toUserGroupRecord);
+};

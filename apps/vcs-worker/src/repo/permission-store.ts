@@ -1,0 +1,41 @@
+import { userGroupRepositoryPermissions, userRepositoryPermissions, type Executor } from '@trunkline/db';
+import { and, eq } from 'drizzle-orm';
+
+/** Gives a user a level of his own on a repository; a change keeps its place in the order of grants. */
+export async function setUserLevel(db: Executor, userId: number, repositoryId: number, level: number): Promise<void> {
+  const target = [userRepositoryPermissions.userId, userRepositoryPermissions.repositoryId];
+  await db
+    .insert(userRepositoryPermissions)
+    .values({ userId, repositoryId, level })
+    .onConflictDoUpdate({ target, set: { level } });
+}
+
+export async function removeUserLevel(db: Executor, userId: number, repositoryId: number): Promise<void> {
+  await db
+    .delete(userRepositoryPermissions)
+    .where(and(eq(userRepositoryPermissions.userId, userId), eq(userRepositoryPermissions.repositoryId, repositoryId)));
+}
+
+export async function setUserGroupLevel(
+  db: Executor,
+  userGroupId: number,
+  repositoryId: number,
+  level: number,
+): Promise<void> {
+  const target = [userGroupRepositoryPermissions.userGroupId, userGroupRepositoryPermissions.repositoryId];
+  await db
+    .insert(userGroupRepositoryPermissions)
+    .values({ userGroupId, repositoryId, level })
+    .onConflictDoUpdate({ target, set: { level } });
+}
+
+export async function removeUserGroupLevel(db: Executor, userGroupId: number, repositoryId: number): Promise<void> {
+  await db
+    .delete(userGroupRepositoryPermissions)
+    .where(
+      and(
+        eq(userGroupRepositoryPermissions.userGroupId, userGroupId),
+        eq(userGroupRepositoryPermissions.repositoryId, repositoryId),
+      ),
+    );
+}

@@ -1,0 +1,23 @@
+import { repositories, type StoredChangeset, type Transaction } from '@trunkline/db';
+import { eq, sql } from 'drizzle-orm';
+import type { Changeset } from '../vcs/backend.ts';
+
+/** A changeset as its column keeps it; Postgres stores no NUL, a changeset may hold one. */
+export function toStoredChangeset(tip: Changeset | null): StoredChangeset | null {
+  if (!tip) return null;
+  const storable = (text: string) => text.replaceAll('\0', '\uFFFD');
+  return { ...tip, author: storable(tip.author), message: storable(tip.message), date: tip.date.getTime() };
+}
+
+/** Reads the newest changeset while no other change of the repository can be recorded, and begins a new generation. */
+export async function recordTip(
+  tx: Transaction,
+  repositoryId: number,
+  readTip: () => Promise<Changeset | null>,
+): Promise<void> {
+  await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
+  await tx
+    .update(repositories)
+    .set({ generation: sql`${repositories.generation} + 1`, lastChangeset: toStoredChangeset(await readTip()) })
+    .where(eq(repositories.id, repositoryId));
+}

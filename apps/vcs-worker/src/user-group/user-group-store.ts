@@ -1,0 +1,92 @@
+import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
+import { foldCase, isUniqueViolation, userGroupMembers, userGroups, users, type Executor } from '@trunkline/db';
+import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
+import { userColumns } from '../user/user-store.ts';
+
+const userGroupColumns = { id: userGroups.id, name: userGroups.name, active: userGroups.active };
+
+export interface UserGroupRow {
+  readonly id: number;
+  readonly name: string;
+  readonly active: boolean;
+}
+
+function userGroupNamed(ref: EntityRef): SQL {
+  if (ref.id !== null) return eq(userGroups.id, ref.id);
+  return ref.name === null ? sql`false` : eq(userGroups.name, ref.name);
+}
+
+export async function findUserGroup(db: Executor, ref: EntityRef): Promise<UserGroupRow | undefined> {
+  const [row] = await db.select(userGroupColumns).from(userGroups).where(userGroupNamed(ref));
+  return row;
+}
+
+export async function requireUserGroup(db: Executor, ref: EntityRef): Promise<UserGroupRow> {
+  const row = await findUserGroup(db, ref);
+  if (!row) throw new NotFoundError(`user group \`${ref.sent}\` does not exist`);
+  return row;
+}
+
+/** Every user group, by id. */
+export async function listUserGroups(db: Executor): Promise<UserGroupRow[]> {
+  return db.select(userGroupColumns).from(userGroups).orderBy(asc(userGroups.id));
+}
+
+/** The members of a user group, in the order in which they were added. */
+export async function listMembers(db: Executor, userGroupId: number) {
+  return db
+    .select(userColumns)
+    .from(userGroupMembers)
+    .innerJoin(users, eq(users.id, userGroupMembers.userId))
+    .where(eq(userGroupMembers.userGroupId, userGroupId))
+    .orderBy(asc(userGroupMembers.addedAt), asc(users.id));
+}
+
+function nameTaken(name: string): ConflictError {
+  return new ConflictError(`user group \`${name}\` already exist`);
+}
+
+export async function requireUserGroupNameFree(db: Executor, name: string): Promise<void> {
+  const [row] = await db
+    .select({ id: userGroups.id })
+    .from(userGroups)
+    .where(eq(userGroups.nameKey, foldCase(name)));
+  if (row) throw nameTaken(name);
+}
+
+/** A race for the name ends in the same text as a look-up. */
+export async function insertUserGroup(
+  db: Executor,
+  group: { readonly name: string; readonly ownerId: number; readonly active: boolean },
+): Promise<UserGroupRow> {
+  try {
+    const [row] = await db
+      .insert(userGroups)
+      .values({ ...group, nameKey: foldCase(group.name) })
+      .returning(userGroupColumns);
+    if (!row) throw new Error('no user group was inserted');
+    return row;
+  } catch (error) {
+    if (isUniqueViolation(error, 'user_groups_name_key_unique')) throw nameTaken(group.name);
+    throw error;
+  }
+}
+
+/** Whether the user was no member before. */
+export async function addMember(db: Executor, userId: number, userGroupId: number): Promise<boolean> {
+  const added = await db
+    .insert(userGroupMembers)
+    .values({ userId, userGroupId })
+    .onConflictDoNothing()
+    .returning({ userId: userGroupMembers.userId });
+  return added.length > 0;
+}
+
+/** Whether the user was a member. */
+export async function removeMember(db: Executor, userId: number, userGroupId: number): Promise<boolean> {
+  const removed = await db
+    .delete(userGroupMembers)
+    .where(and(eq(userGroupMembers.userId, userId), eq(userGroupMembers.userGroupId, userGroupId)))
+    .returning({ userId: userGroupMembers.userId });
+  return removed.length > 0;
+}

@@ -1,0 +1,65 @@
+import type { OperationFailedError } from '@trunkline/contracts';
+import { foldCase, isForeignKeyViolation, isUniqueViolation, userEmails, users, type Transaction } from '@trunkline/db';
+import { and, eq, or } from 'drizzle-orm';
+
+export interface UserChange {
+  readonly username?: string | undefined;
+  readonly passwordHash?: string | undefined;
+  readonly firstname?: string | undefined;
+  readonly lastname?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly admin?: boolean | undefined;
+  readonly ldapDn?: string | undefined;
+}
+
+/**
+ * Whether some other active administrator remains when this user is none any more. Every administrator's row is
+ * locked, so that two who go at once see each other.
+ */
+export async function otherAdminRemains(tx: Transaction, userId: number): Promise<boolean> {
+  const admins = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.admin, true), eq(users.active, true)))
+    .orderBy(users.id)
+    .for('update');
+  return admins.every(({ id }) => id !== userId) || admins.length > 1;
+}
+
+/** Throws `failure` when the new name or address is somebody else's. */
+export async function changeUser(
+  tx: Transaction,
+  userId: number,
+  { username, ...rest }: UserChange,
+  email: string | null,
+  failure: (cause: unknown) => OperationFailedError,
+): Promise<void> {
+  const named = username === undefined ? {} : { username, usernameKey: foldCase(username) };
+  const changed = Object.entries({ ...named, ...rest }).filter(([, value]) => value !== undefined);
+  try {
+    if (changed.length > 0) await tx.update(users).set(Object.fromEntries(changed)).where(eq(users.id, userId));
+    if (email === null) return;
+    const primary = { userId, email, emailKey: foldCase(email), isPrimary: true };
+    // An additional address of his own may become the primary one.
+    const replaced = or(eq(userEmails.isPrimary, true), eq(userEmails.emailKey, primary.emailKey));
+    await tx.delete(userEmails).where(and(eq(userEmails.userId, userId), replaced));
+    await tx.insert(userEmails).values(primary);
+  } catch (error) {
+    if (isUniqueViolation(error)) throw failure(error);
+    throw error;
+  }
+}
+
+/** Throws `failure` when the user still owns something. */
+export async function removeUser(
+  tx: Transaction,
+  userId: number,
+  failure: (cause: unknown) => OperationFailedError,
+): Promise<void> {
+  try {
+    await tx.delete(users).where(eq(users.id, userId));
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw failure(error);
+    throw error;
+  }
+}

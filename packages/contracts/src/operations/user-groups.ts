@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import { optional, required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { flag } from '../args/flag.ts';
+import { nameText } from '../args/text.ts';
+import { defineOperation } from '../operation.ts';
+import { UserGroupRecord, UserGroupWithMembersRecord } from '../records/user-group.ts';
+
+const admin = { caller: 'admin' } as const;
+const userid = required(entityRef, 'Username or user id');
+const usersgroupid = required(entityRef, 'User group name or id', ['usergroupid']);
+const outcome = v.strictObject({ success: v.boolean(), msg: v.string() });
+
+export const getUserGroup = defineOperation({
+  name: 'get_user_group',
+  aliases: ['get_users_group'],
+  summary: 'Reads one user group with its members; null when there is none.',
+  permission: admin,
+  lane: 'metadata',
+  access: 'read',
+  args: { usergroupid: required(entityRef, 'User group name or id', ['usersgroupid']) },
+  result: v.nullable(UserGroupWithMembersRecord),
+});
+
+export const getUserGroups = defineOperation({
+  name: 'get_user_groups',
+  aliases: ['get_users_groups'],
+  summary: 'Lists every user group, by id, without members.',
+  permission: admin,
+  lane: 'metadata',
+  access: 'read',
+  args: {},
+  result: v.array(UserGroupRecord),
+});
+
+export const createUserGroup = defineOperation({
+  name: 'create_user_group',
+  aliases: ['create_users_group'],
+  summary: 'Creates a user group without members.',
+  permission: admin,
+  lane: 'metadata',
+  access: 'write',
+  args: {
+    group_name: required(nameText, 'Letters, digits, `-`, `_`, `.`, `@`; two characters or more'),
+    owner: optional(entityRef, null, 'Username or user id', 'the caller'),
+    active: optional(flag, true, 'An inactive group confers nothing'),
+  },
+  result: v.strictObject({ msg: v.string(), users_group: UserGroupRecord }),
+});
+
+export const addUserToUserGroup = defineOperation({
+  name: 'add_user_to_user_group',
+  aliases: ['add_user_user_group', 'add_user_to_users_group'],
+  summary: 'Makes a user a member of a user group.',
+  permission: admin,
+  lane: 'metadata',
+  access: 'write',
+  args: { usersgroupid, userid },
+  result: outcome,
+});
+
+export const removeUserFromUserGroup = defineOperation({
+  name: 'remove_user_from_user_group',
+  aliases: ['remove_user_from_users_group'],
+  summary: 'Takes a user out of a user group.',
+  permission: admin,
+  lane: 'metadata',
+  access: 'write',
+  args: { usersgroupid, userid },
+  result: outcome,
+});

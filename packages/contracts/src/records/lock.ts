@@ -1,0 +1,10 @@
+import * as v from 'valibot';
+
+/** Spec 2.5: the state of a repository's lock; `locked_since` in seconds since 1970. */
+export const LockRecord = v.strictObject({
+  repo: v.string(),
+  locked: v.boolean(),
+  locked_since: v.nullable(v.number()),
+  locked_by: v.nullable(v.string()),
+  msg: v.string(),
+});
