@@ -29,6 +29,7 @@ const harmless: Record<OperationName, Record<string, unknown>> = {
   revoke_user_group_permission: { repoid: 'no/such', usersgroupid: 'no-such' },
   revoke_user_permission: { repoid: 'no/such', userid: 'no-such' },
   test: { args: null },
+  update_repo: { repoid: 'no/such' },
   update_user: { userid: 'no-such' },
 };
 

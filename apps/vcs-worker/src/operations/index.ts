@@ -13,6 +13,7 @@ import { getRepos } from './repository/get-repos.ts';
 import { invalidateCache } from './repository/invalidate-cache.ts';
 import { lock } from './repository/lock.ts';
 import { pull } from './repository/pull.ts';
+import { updateRepo } from './repository/update-repo.ts';
 import { addUserToUserGroup } from './user-group/add-user-to-user-group.ts';
 import { createUserGroup } from './user-group/create-user-group.ts';
 import { getUserGroup } from './user-group/get-user-group.ts';
@@ -50,5 +51,6 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   revoke_user_group_permission: revokeUserGroupPermission,
   revoke_user_permission: revokeUserPermission,
   test,
+  update_repo: updateRepo,
   update_user: updateUser,
 };

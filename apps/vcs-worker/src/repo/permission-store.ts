@@ -1,8 +1,13 @@
 import { userGroupRepositoryPermissions, userRepositoryPermissions, type Executor } from '@trunkline/db';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, type SQL } from 'drizzle-orm';
 
 /** Gives a user a level of his own on a repository; a change keeps its place in the order of grants. */
-export async function setUserLevel(db: Executor, userId: number, repositoryId: number, level: number): Promise<void> {
+export async function setUserLevel(
+  db: Executor,
+  userId: number | SQL<number>,
+  repositoryId: number,
+  level: number,
+): Promise<void> {
   const target = [userRepositoryPermissions.userId, userRepositoryPermissions.repositoryId];
   await db
     .insert(userRepositoryPermissions)

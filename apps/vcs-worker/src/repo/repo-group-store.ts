@@ -1,4 +1,12 @@
-import { ForbiddenError, levels, reaches, type LevelName, type OperationFailedError } from '@trunkline/contracts';
+import {
+  ForbiddenError,
+  levels,
+  NotFoundError,
+  reaches,
+  type EntityRef,
+  type LevelName,
+  type OperationFailedError,
+} from '@trunkline/contracts';
 import {
   names,
   repoGroups,
@@ -10,7 +18,7 @@ import {
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 import { defaultUserId } from '../authz/effective-level.ts';
-import { kindsOf, takeName } from './name-store.ts';
+import { kindOf, takeName } from './name-store.ts';
 import { groupPaths } from './repository-name.ts';
 
 /** The level that everybody gets on what is new: the default user's `repository.…` or `group.…`. */
@@ -24,13 +32,22 @@ export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'
   return isLevel(found) ? levels[found] : levels.none;
 }
 
-async function requireWrite(tx: Transaction, path: string, userId: number): Promise<void> {
+/** Throws what a user hears who may not put a repository into a group. */
+export async function requireWrite(tx: Transaction, path: string, userId: number): Promise<void> {
   const [row] = await tx
     .select({ level: effectiveGroupLevel(sql`${userId}`) })
     .from(repoGroups)
     .innerJoin(users, eq(users.id, userId))
     .where(eq(repoGroups.name, path));
   if (!row || !reaches(row.level, 'write')) throw new ForbiddenError(`no permission to create repo in ${path}`);
+}
+
+/** The repository group that a reference names. */
+export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise<{ id: number; name: string }> {
+  const named = ref.id === null ? eq(repoGroups.name, ref.name ?? '') : eq(repoGroups.id, ref.id);
+  const [row] = await tx.select({ id: repoGroups.id, name: repoGroups.name }).from(repoGroups).where(named);
+  if (!row) throw new NotFoundError(`repository group \`${ref.sent}\` does not exist`);
+  return row;
 }
 
 async function createGroup(tx: Transaction, name: string, parentId: number | null): Promise<number> {
@@ -67,31 +84,48 @@ export async function ensureGroups(
   caller: { id: number; admin: boolean },
   refuse: (reason: string) => OperationFailedError,
 ): Promise<EnsuredGroups> {
-  const paths = groupPaths(repositoryName);
-  const kinds = await kindsOf(tx, paths);
-  const repository = paths.find((path) => kinds.get(path) === 'repository');
-  if (repository !== undefined) throw refuse(`\`${repository}\` is a repository`);
-  const deepest = paths.findLast((path) => kinds.has(path));
-  if (deepest !== undefined && !caller.admin) await requireWrite(tx, deepest, caller.id);
-
   const createdIds: number[] = [];
   let groupId: number | null = null;
-  for (const path of paths) {
-    if (!kinds.has(path) && (await takeName(tx, path, 'group'))) {
-      groupId = await createGroup(tx, path, groupId);
-      createdIds.push(groupId);
-      continue;
-    }
-    const [existing] = await tx.select({ id: repoGroups.id }).from(repoGroups).where(eq(repoGroups.name, path));
-    // Somebody made a repository of this name in the meantime.
-    if (!existing) throw refuse(`\`${path}\` is a repository`);
-    groupId = existing.id;
+  let deepest: string | undefined;
+  for (const path of groupPaths(repositoryName)) {
+    const existing = await enterGroup(tx, path, refuse);
+    if (existing !== null) deepest = path;
+    groupId = existing ?? (await createGroup(tx, path, groupId));
+    if (existing === null) createdIds.push(groupId);
   }
+  if (deepest !== undefined && !caller.admin) await requireWrite(tx, deepest, caller.id);
   return { groupId, createdIds };
+}
+
+/** The group of this name, kept from being removed until the transaction ends; null when its name was free and is taken. */
+async function enterGroup(
+  tx: Transaction,
+  path: string,
+  refuse: (reason: string) => OperationFailedError,
+): Promise<number | null> {
+  for (;;) {
+    if (await takeName(tx, path, 'group')) return null;
+    const [existing] = await tx
+      .select({ id: repoGroups.id })
+      .from(repoGroups)
+      .where(eq(repoGroups.name, path))
+      .for('key share');
+    if (existing) return existing.id;
+    if ((await kindOf(tx, path)) === 'repository') throw refuse(`\`${path}\` is a repository`);
+    // Its group was removed in this moment, and so was the name.
+  }
 }
 
 /** Removes those of these groups that hold nothing: what a failed creation had made on its way. */
 export async function removeEmptyGroups(tx: Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  // Held against whoever puts something into them, from the root to the leaf as those hold them.
+  await tx
+    .select({ id: repoGroups.id })
+    .from(repoGroups)
+    .where(inArray(repoGroups.id, [...ids]))
+    .orderBy(asc(repoGroups.id))
+    .for('update');
   for (const id of [...ids].toReversed()) {
     const removed = await tx
       .delete(repoGroups)

@@ -8,6 +8,7 @@ import {
   revokeUserPermission,
 } from './permissions.ts';
 import { createRepo, deleteRepo, getRepo, getRepoNodes, getRepos, pull } from './repositories.ts';
+import { updateRepo } from './update-repo.ts';
 import {
   addUserToUserGroup,
   createUserGroup,
@@ -42,6 +43,7 @@ export const operations = {
   revoke_user_group_permission: revokeUserGroupPermission,
   revoke_user_permission: revokeUserPermission,
   test,
+  update_repo: updateRepo,
   update_user: updateUser,
 } as const satisfies { readonly [Name in string]: Operation<Name> };
 
