@@ -2,14 +2,15 @@ import { operations, requiredMark, type Arg, type Operation, type Permission } f
 
 function who({ caller, repository }: Permission): string {
   if (caller === 'admin') return 'Administrators.';
-  const right = repository ? ` with at least ${repository} on the repository` : '';
-  const globally = caller === 'any' ? '' : ` with ${caller.map((one) => `\`${one}\``).join(' or ')}`;
-  return `Administrators, and users${globally}${right}.`.replace('users.', 'every user.');
+  const globally = caller === 'any' ? [] : [caller.map((one) => `\`${one}\``).join(' or ')];
+  const rights = [...globally, ...(repository ? [`at least ${repository} on the repository`] : [])];
+  return rights.length === 0 ? 'Every user.' : `Administrators, and users with ${rights.join(' and ')}.`;
 }
 
 function argumentRow([name, arg]: [string, Arg<unknown>]): string {
   const fallback = arg.fallback === requiredMark ? 'required' : arg.shownDefault;
-  return `| \`${name}\` | ${fallback.replaceAll('|', '\\|')} | ${arg.summary} |`;
+  const also = arg.alsoNamed.map((one) => `; also sent as \`${one}\``).join('');
+  return `| \`${name}\` | ${fallback.replaceAll('|', '\\|')} | ${arg.summary}${also} |`;
 }
 
 /** A result's shape in short, from the schema's own description of itself. */
@@ -40,11 +41,12 @@ function shape(schema: unknown): string {
 function section(operation: Operation): string {
   const args = Object.entries(operation.args);
   const table = ['| argument | default | meaning |', '|---|---|---|', ...args.map(argumentRow)].join('\n');
+  const lane = operation.laneOf ? `${operation.lane}, or another by its arguments` : operation.lane;
   const aliases = operation.aliases.map((alias) => `\`${alias}\``).join(', ');
   return [
     `## ${operation.name}`,
     operation.summary,
-    `${who(operation.permission)} Lane: ${operation.lane}.${aliases === '' ? '' : ` Also answers to ${aliases}.`}`,
+    `${who(operation.permission)} Lane: ${lane}.${aliases === '' ? '' : ` Also answers to ${aliases}.`}`,
     args.length === 0 ? 'No arguments.' : table,
     `Result: \`${shape(operation.result)}\``,
   ].join('\n\n');

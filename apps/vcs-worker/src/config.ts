@@ -35,7 +35,7 @@ export const workerSettings = {
   }),
   TRUNKLINE_SSH_DIR: setting(optionalTextValue, {
     default: '',
-    description: 'Directory with id_ed25519 (or id_rsa) and known_hosts; without it ssh remotes are refused',
+    description: 'Directory with id_ed25519 and known_hosts; without it ssh remotes are refused',
   }),
   TRUNKLINE_IMPORT_BYTES_MAX: setting(integerValue(1, 2 ** 46), {
     default: '21474836480',
