@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import { admin, cluster, makeRepository, makeUser, repositoryTypes, sql } from '../harness/shared-cluster.ts';
 
 async function storagePathOf(name: string): Promise<string> {
@@ -99,12 +100,29 @@ describe('delete_repo', () => {
     }
   });
 
-  it('twice at once: one deletes, the other hears that it does not exist', async () => {
+  it('several times at once: one deletes, the others hear that it does not exist', async () => {
     const name = await makeRepository('git');
-    const replies = await Promise.all([1, 2].map(() => admin.call('delete_repo', { repoid: name })));
-    expect(new Set(replies.map(({ error }) => error))).toEqual(
-      new Set([null, `repository \`${name}\` does not exist`]),
-    );
+    const replies = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => admin.call('delete_repo', { repoid: name })));
+    const missing = `repository \`${name}\` does not exist`;
+    expect(replies.map(({ error }) => error ?? '').toSorted()).toEqual([
+      '',
+      ...Array.from({ length: 7 }, () => missing),
+    ]);
+  });
+
+  it('gone between the check of rights and the deletion: does not exist', async () => {
+    const name = await makeRepository('git');
+    let call: Promise<string> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`select 1 from repositories where name = ${name} for update`;
+      call = admin.error('delete_repo', { repoid: name });
+      const waiting = () => sql`select 1 from pg_stat_activity
+        where wait_event_type = 'Lock' and query like '%fork_of_id%for update'`;
+      await eventually(waiting, (rows) => rows.length > 0);
+      await tx`delete from repositories where name = ${name}`;
+      await tx`delete from names where path = ${name}`;
+    });
+    expect(await call).toBe(`repository \`${name}\` does not exist`);
   });
 
   it('missing argument', async () => {

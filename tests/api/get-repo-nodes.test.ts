@@ -34,7 +34,8 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
       { name: 'docs/deep/b.txt', type: 'file' },
       { name: 'src/ü.txt', type: 'file' },
     ];
-    for (const revision of ['tip', '', 'HEAD', 'head', null, -1, '-1', newId, newId.slice(0, 9), 1, '1']) {
+    // Fewer than 12 characters of an id may all be digits: a number.
+    for (const revision of ['tip', '', 'HEAD', 'head', null, -1, '-1', newId, newId.slice(0, 12), 1, '1']) {
       expect(await nodes({ revision })).toEqual(expected);
     }
   });

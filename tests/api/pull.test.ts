@@ -44,7 +44,12 @@ describe.each(repositoryTypes)('pull %s', (type) => {
     const name = uniqueName(type);
     await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
     await remote.close();
+    const generation = async () =>
+      (await sql`select generation from repositories where name = ${name}`)[0]?.['generation'];
+    const before = Number(await generation());
     expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\``);
+    // Some of it may have arrived.
+    expect(Number(await generation())).toBe(before + 1);
     const rows = await sql`select state, error from operations where kind = 'pull' and request->>'name' = ${name}`;
     expect(rows.map((row) => ({ ...row }))).toEqual([
       { state: 'failed', error: `Unable to pull changes from \`${name}\`` },

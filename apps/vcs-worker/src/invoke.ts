@@ -1,4 +1,5 @@
 import {
+  BusyError,
   OperationFailedError,
   operations,
   parseArgs,
@@ -21,8 +22,10 @@ export interface Environment {
   readonly tools: Tools;
   readonly db: Database;
   readonly journal: Journal;
-  /** Resolves when some operation ended, or after a short while. */
-  readonly operationEnded: () => Promise<void>;
+  /** Resolves when some operation ended, or after a short while, at most this long. */
+  readonly operationEnded: (msMax: number) => Promise<void>;
+  /** Fires when this worker is told to stop. */
+  readonly stopping: AbortSignal;
 }
 
 /** The part of a call that ends with it. */
@@ -95,25 +98,29 @@ async function runJournalled<T>(
       return { result: await reserve({ db: tx, access, operationId, begin }), begun };
     }),
   );
-  for (const operation of begun) await environment.journal.run(operation, frame.signal);
+  await environment.journal.run(begun, frame.signal);
   return result;
 }
 
 /** Tries again, without slot and transaction meanwhile, until the repository is free or the caller's time is up. */
 async function waitingForRepository<T>(
-  { operationEnded }: Environment,
+  { operationEnded, stopping }: Environment,
   { slot, deadline }: CallFrame,
   attempt: () => Promise<T>,
 ): Promise<T> {
+  const msLeft = () => Math.max(0, deadline - performance.now());
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof RepositoryBusyError)) throw error;
-      if (performance.now() >= deadline) throw new OperationFailedError(error.clientText, { cause: error });
+      slot.release();
+      await operationEnded(msLeft());
+      // Nothing has begun: another worker may do it.
+      if (stopping.aborted) throw new BusyError({ cause: error });
+      if (msLeft() === 0 || !(await slot.regain(msLeft()))) {
+        throw new OperationFailedError(error.clientText, { cause: error });
+      }
     }
-    slot.release();
-    await operationEnded();
-    await slot.regain();
   }
 }

@@ -102,7 +102,6 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, lo
   const executorTools = { ...tools, db, worker };
   const building = createExecutor(executorTools);
   const journal = createJournal({
-    db,
     worker,
     leaseSeconds,
     leases,
@@ -129,7 +128,9 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, lo
   return { journal, leases, sweeper };
 }
 
-async function startServing(config: Config, tools: Tools, journal: Journal, { db, bus, logger }: Connections) {
+async function startServing(config: Config, tools: Tools, journal: Journal, connections: Connections) {
+  const { db, bus, logger } = connections;
+  const stopping = new AbortController();
   const metrics = createCallMetrics();
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
@@ -142,9 +143,13 @@ async function startServing(config: Config, tools: Tools, journal: Journal, { db
     config.TRUNKLINE_METRICS_HOST,
     config.TRUNKLINE_METRICS_PORT,
   );
-  const environment = { tools, db, journal, operationEnded: operationEndedWaiter(bus) };
+  const environment = { tools, db, journal, operationEnded: operationEndedWaiter(bus), stopping: stopping.signal };
   const responder = startResponder({ bus, environment, lanes: served, metrics, logger });
-  return { responder, metricsServer };
+  const drain = () => {
+    stopping.abort();
+    return responder.drain();
+  };
+  return { drain, metricsServer };
 }
 
 async function main(): Promise<void> {
@@ -161,12 +166,12 @@ async function main(): Promise<void> {
   const connections = { worker, db: database.db, beats: beats.db, bus, logger };
   const { tools, close: closeTools } = await openTools(config, storageId, bus);
   const { journal, leases, sweeper } = startJournal(config, tools, connections);
-  const { responder, metricsServer } = await startServing(config, tools, journal, connections);
+  const { drain, metricsServer } = await startServing(config, tools, journal, connections);
 
   stopOnSignal(logger, async () => {
     // Long transfers do not hold up a stop: what is not done soon is given to another worker.
     const handOver = setTimeout(() => void leases.stop(), handOverAfterMs);
-    await Promise.all([responder.drain(), sweeper.stop()]);
+    await Promise.all([drain(), sweeper.stop()]);
     clearTimeout(handOver);
     await leases.stop();
     await bus.close();

@@ -5,4 +5,5 @@ export { migrate, NewerSchemaError } from './migrate.ts';
 export { databaseFailure, isForeignKeyViolation, isUniqueViolation } from './pg-error.ts';
 export { prepared } from './prepared.ts';
 export * from './schema/index.ts';
+export { requireSameSecret } from './require-same-secret.ts';
 export { createSecretVault, generateApiKey, type SecretVault } from './secret-vault.ts';

@@ -34,12 +34,26 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   process.on('disconnect', () => begin('parent gone'));
 }
 
+/** What an error says: its first line, since those after it may quote parameters; its code when it says nothing. */
+function firstLine(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const code = 'code' in error ? String(error.code) : error.name;
+  return (error.message || code).split('\n', 1)[0] ?? '';
+}
+
+/** An error as one line, with what is at its root. */
+export function toOneLine(error: unknown): string {
+  let root = error;
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause;
+  return [...new Set([firstLine(error), firstLine(root)])].join(': ');
+}
+
 /** Runs a program's main function; what it cannot start with is one line on stderr, never a stack. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${toOneLine(error)}\n`);
     process.exit(1);
   }
 }

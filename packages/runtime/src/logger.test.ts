@@ -71,6 +71,16 @@ describe('createLogger', () => {
     });
   });
 
+  it('E9 a reason is an error’s text, without parameters of several lines', () => {
+    const reason = new Error('insert $1\nparams: one\nSECRET');
+    const lines = logged((logger) => logger.warn({ reason, err: reason }, 'failed'));
+    expect(lines[0]).not.toContain('SECRET');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      reason: 'insert $1',
+      err: { stack: expect.stringMatching(/ at /) },
+    });
+  });
+
   it('writes nothing below its level', () => {
     expect(logged((logger) => logger.info('x'), 'warn')).toEqual([]);
   });

@@ -15,7 +15,7 @@ interface LoggedError {
 
 /** Query errors append the values of their parameters; those stay out of the log. */
 function withoutParams(text: string): string {
-  return text.replaceAll(/\nparams: [^\n]*/g, '');
+  return text.replaceAll(/\nparams: .*?(?=\n {4}at |$)/gs, '');
 }
 
 function toLoggedError(error: unknown, depth = 0): LoggedError {
@@ -37,7 +37,10 @@ export function createLogger(options: { role: string; level: string; destination
       level: options.level,
       base: { role: options.role, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: (error: unknown) => toLoggedError(error) },
+      serializers: {
+        err: (error: unknown) => toLoggedError(error),
+        reason: (reason: unknown) => (reason instanceof Error ? withoutParams(reason.message) : reason),
+      },
       redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
     },
     options.destination ?? pino.destination({ fd: 1, sync: false }),

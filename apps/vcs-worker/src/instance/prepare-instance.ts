@@ -3,6 +3,7 @@ import {
   foldCase,
   generateApiKey,
   openDatabase,
+  requireSameSecret,
   userGlobalPermissions,
   users,
   type Database,
@@ -88,6 +89,7 @@ export async function prepareInstance(
   const { db, close } = openDatabase(url, { connectionsMax: 1, name: 'trunkline prepare' });
   try {
     const vault = createSecretVault(options.secret);
+    await requireSameSecret(db, vault);
     await ensureDefaultUser(db, vault);
     await ensureAdmin(db, vault, options.admin);
     return { storageId: await claimStorage(db, options.storageRoot) };

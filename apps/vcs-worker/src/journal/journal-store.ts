@@ -36,7 +36,8 @@ const columns = {
   request: operations.request,
 };
 
-const leaseEnd = (leaseSeconds: number) => sql`now() + make_interval(secs => ${leaseSeconds})`;
+// Not `now()`: that is when the transaction began, which may have waited since.
+const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
 /** Inserts a row that this worker already holds. */
 export async function insertClaimed(

@@ -1,12 +1,11 @@
 import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
-import type { Database, Executor as DbExecutor } from '@trunkline/db';
+import type { Executor as DbExecutor } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { ClaimedOperation, Executors } from './claimed-operation.ts';
 import { FencedError, insertClaimed, type NewOperation } from './journal-store.ts';
-import { LeaseLostError, type LeaseKeeper } from './lease-keeper.ts';
+import { LeaseLostError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
 
 export interface JournalOptions {
-  readonly db: Database;
   readonly worker: string;
   readonly leaseSeconds: number;
   readonly leases: LeaseKeeper;
@@ -19,8 +18,11 @@ export interface JournalOptions {
 export interface Journal {
   /** Records an operation as begun by this worker, in the caller's transaction. */
   begin(executor: DbExecutor, operation: NewOperation): Promise<ClaimedOperation>;
-  /** Runs a begun operation to its end; throws what the client hears when it fails. */
-  run(operation: ClaimedOperation, signal?: AbortSignal): Promise<void>;
+  /**
+   * Runs begun operations to their end, one after the other. When one fails, those after it are undone;
+   * throws what the client hears.
+   */
+  run(operations: readonly ClaimedOperation[], signal?: AbortSignal): Promise<void>;
   /** Runs, or undoes, an operation that another worker left. */
   takeOver(operation: ClaimedOperation): Promise<void>;
 }
@@ -35,26 +37,39 @@ function takenAway(error: unknown): boolean {
 export function createJournal(options: JournalOptions): Journal {
   const { executors, leases, logger, announceEnd } = options;
 
+  /** Undoes an operation and answers what the client hears; when that fails, whoever takes it over decides. */
   const undo = async (operation: ClaimedOperation, error: unknown): Promise<string> => {
     const executor = executors[operation.kind];
     const text = executor.failureText(operation, error);
-    logger.warn({ err: error, operationId: operation.id, kind: operation.kind }, 'operation failed');
-    await executor.undo(operation, text);
+    const about = { operationId: operation.id, kind: operation.kind };
+    logger.warn({ ...about, err: error }, 'operation failed');
+    try {
+      await executor.undo(operation, text);
+    } catch (cause) {
+      if (!takenAway(cause)) logger.error({ ...about, err: cause }, 'operation could not be undone');
+      throw OutcomeUnknownError.of(operation.id, cause);
+    }
     return text;
   };
 
-  const attempt = async (operation: ClaimedOperation, outer: AbortSignal | undefined): Promise<void> => {
-    const lease = leases.hold(operation.id);
+  const attempt = async (operation: ClaimedOperation, lease: Lease, outer?: AbortSignal): Promise<void> => {
     const signal = outer ? AbortSignal.any([lease.signal, outer]) : lease.signal;
     try {
-      try {
-        await executors[operation.kind].run(operation, signal);
-      } catch (error) {
-        if (takenAway(error) || lease.signal.aborted) throw OutcomeUnknownError.of(operation.id, error);
-        throw new OperationFailedError(await undo(operation, error), { cause: error });
-      }
+      if (lease.signal.aborted) throw lease.signal.reason;
+      await executors[operation.kind].run(operation, signal);
     } catch (error) {
-      throw takenAway(error) ? OutcomeUnknownError.of(operation.id, error) : error;
+      if (takenAway(error) || lease.signal.aborted) throw OutcomeUnknownError.of(operation.id, error);
+      throw new OperationFailedError(await undo(operation, error), { cause: error });
+    } finally {
+      lease.release();
+      announceEnd();
+    }
+  };
+
+  const giveUp = async (operation: ClaimedOperation, lease: Lease, why: Error): Promise<void> => {
+    try {
+      // What was given away is another worker's to finish.
+      if (!lease.signal.aborted) await undo(operation, why);
     } finally {
       lease.release();
       announceEnd();
@@ -63,20 +78,26 @@ export function createJournal(options: JournalOptions): Journal {
 
   return {
     begin: (executor, operation) => insertClaimed(executor, operation, options.worker, options.leaseSeconds),
-    run: attempt,
+    async run(operations, signal) {
+      // All of them are held from the start: their leases run while they wait for their turn.
+      const waiting = operations.map((operation) => ({ operation, lease: leases.hold(operation.id) }));
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        try {
+          await attempt(next.operation, next.lease, signal);
+        } catch (error) {
+          const why = new Error(`operation ${next.operation.id} before it did not succeed`);
+          await Promise.allSettled(waiting.map(({ operation, lease }) => giveUp(operation, lease, why)));
+          throw error;
+        }
+      }
+    },
     async takeOver(operation) {
-      const executor = executors[operation.kind];
-      if (executor.restartable && operation.attempt <= attemptsMax) {
-        await attempt(operation, undefined);
+      const lease = leases.hold(operation.id);
+      if (executors[operation.kind].restartable && operation.attempt <= attemptsMax) {
+        await attempt(operation, lease);
         return;
       }
-      const lease = leases.hold(operation.id);
-      try {
-        await undo(operation, new Error(`its worker ended in attempt ${operation.attempt - 1}`));
-      } finally {
-        lease.release();
-        announceEnd();
-      }
+      await giveUp(operation, lease, new Error(`its worker ended in attempt ${operation.attempt - 1}`));
     },
   };
 }

@@ -7,9 +7,15 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
+export interface Lease {
+  /** Fires when the lease can no longer be trusted. */
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
 export interface LeaseKeeper {
-  /** Keeps an operation's lease until released; its signal fires when the lease can no longer be trusted. */
-  hold(operationId: string): { readonly signal: AbortSignal; release(): void };
+  /** Keeps an operation's lease until released. */
+  hold(operationId: string): Lease;
   /** Gives every lease away at once; their signals fire. */
   stop(): Promise<void>;
 }
@@ -27,6 +33,8 @@ export function startLeaseKeeper(options: {
   const { db, worker, leaseSeconds, logger } = options;
   const held = new Map<string, { controller: AbortController; since: number }>();
   const lostAfterMs = leaseSeconds * 1000 * 0.8;
+
+  let stopped = false;
 
   const lose = (id: string) => {
     held.get(id)?.controller.abort(new LeaseLostError(`lease of operation ${id}`));
@@ -62,15 +70,26 @@ export function startLeaseKeeper(options: {
 
   return {
     hold(operationId) {
-      const controller = new AbortController();
-      held.set(operationId, { controller, since: performance.now() });
-      return { signal: controller.signal, release: () => held.delete(operationId) };
+      const entry = { controller: new AbortController(), since: performance.now() };
+      held.set(operationId, entry);
+      if (stopped) lose(operationId);
+      return {
+        signal: entry.controller.signal,
+        release() {
+          // An attempt that lost its lease may end after this worker has begun the next one.
+          if (held.get(operationId) === entry) held.delete(operationId);
+        },
+      };
     },
     async stop() {
+      stopped = true;
       clearInterval(timer);
       const ids = [...held.keys()];
       for (const id of ids) lose(id);
-      if (ids.length > 0) await releaseLeases(db, ids, worker);
+      if (ids.length === 0) return;
+      await releaseLeases(db, ids, worker).catch((error: unknown) =>
+        logger.warn({ err: error }, 'leases could not be given away, they run out by themselves'),
+      );
     },
   };
 }

@@ -49,10 +49,21 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     }
   };
 
+  // Beside the sweeps: a large tree takes minutes to remove.
+  let emptying: Promise<void> | undefined;
+  const emptyTrash = () => {
+    emptying ??= storage
+      .emptyTrash(options.trashDays * dayMs, (ids) => notRunning(db, ids))
+      .catch((error: unknown) => logger.warn({ err: error }, 'trash could not be emptied'))
+      .finally(() => (emptying = undefined));
+  };
+
   const sweep = async () => {
+    // First of all: where the disk is not ours nothing is claimed.
+    const staged = await storage.stagedOperations();
     await takeOrphans();
-    for (const id of await notRunning(db, await storage.stagedOperations())) await storage.clearStaging(id);
-    await storage.emptyTrash(options.trashDays * dayMs);
+    for (const id of await notRunning(db, staged)) await storage.clearStaging(id);
+    emptyTrash();
   };
 
   let sweeping: Promise<void> | undefined;

@@ -26,12 +26,25 @@ describe('createLaneSlots', () => {
     const parked = slots.tryTake();
     parked?.release();
     const running = slots.tryTake();
-    const regained = parked?.regain();
+    const regained = parked?.regain(60_000);
     running?.release();
     expect(slots.tryTake()).toBeNull();
-    await regained;
+    expect(await regained).toBe(true);
     expect(slots.busy).toBe(1);
     parked?.release();
     expect(slots.busy).toBe(0);
+  });
+
+  it('who waits too long gets no place, and keeps none from others', async () => {
+    const slots = createLaneSlots(1);
+    const parked = slots.tryTake();
+    parked?.release();
+    const running = slots.tryTake();
+    expect(await parked?.regain(1)).toBe(false);
+    parked?.release();
+    expect(slots.busy).toBe(1);
+    running?.release();
+    expect(slots.busy).toBe(0);
+    expect(await parked?.regain(1)).toBe(true);
   });
 });

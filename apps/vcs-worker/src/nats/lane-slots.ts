@@ -1,8 +1,8 @@
 /** A place in a lane. An operation that has to wait for another one gives it back meanwhile. */
 export interface Slot {
   release(): void;
-  /** Waits for a place again, first come first served. */
-  regain(): Promise<void>;
+  /** Waits for a place again, first come first served; answers whether it came in time. */
+  regain(msMax: number): Promise<boolean>;
 }
 
 export interface LaneSlots {
@@ -22,6 +22,19 @@ export function createLaneSlots(size: number): LaneSlots {
     else busy -= 1;
   };
 
+  const turn = (msMax: number) =>
+    new Promise<boolean>((resolve) => {
+      const come = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(come), 1);
+        resolve(false);
+      }, msMax);
+      waiting.push(come);
+    });
+
   const takenSlot = (): Slot => {
     let mine = true;
     return {
@@ -30,11 +43,13 @@ export function createLaneSlots(size: number): LaneSlots {
         mine = false;
         giveBack();
       },
-      async regain() {
-        if (mine) return;
-        if (busy < size) busy += 1;
-        else await new Promise<void>((resolve) => waiting.push(resolve));
-        mine = true;
+      async regain(msMax) {
+        if (!mine && busy < size) {
+          busy += 1;
+          mine = true;
+        }
+        mine ||= await turn(msMax);
+        return mine;
       },
     };
   };

@@ -59,7 +59,7 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     metrics.observe({ operation, lane, code, seconds });
     const line = { requestId: request.requestId, method: operation, lane, code, ms: Math.round(seconds * 1e6) / 1e3 };
     if (error?.code === 'internal') logger.error({ ...line, err: error.cause }, 'call');
-    else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause.message } : line, 'call');
+    else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'call');
   };
 
   const call = async (

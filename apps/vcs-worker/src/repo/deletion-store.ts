@@ -26,11 +26,6 @@ export async function withForks(tx: Transaction, repositoryId: number): Promise<
   return family;
 }
 
-/** Forks of a deleted repository stand on their own. */
-export async function detachForks(tx: Transaction, repositoryId: number): Promise<void> {
-  await tx.update(repositories).set({ forkOfId: null }).where(eq(repositories.forkOfId, repositoryId));
-}
-
 /** From here on these repositories do not exist for anybody; their names stay taken until their bytes are gone. */
 export async function markDeleting(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx
@@ -47,7 +42,7 @@ export async function unmarkDeleting(tx: Transaction, repositoryId: number): Pro
     .where(and(eq(repositories.id, repositoryId), eq(repositories.state, 'deleting')));
 }
 
-/** Removes a repository's rows and frees its name. */
+/** Removes a repository's rows and frees its name; forks it still has stand on their own. */
 export async function removeRepository(tx: Transaction, repositoryId: number): Promise<void> {
   const removed = await tx
     .delete(repositories)

@@ -1,8 +1,8 @@
 import { ConflictError } from '@trunkline/contracts';
 import { names, repositories, type Executor, type Transaction } from '@trunkline/db';
-import { and, eq, inArray, isNotNull } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
 
-export type NameKind = 'repository' | 'group';
+type NameKind = 'repository' | 'group';
 
 /** Takes a name for good or tells what already has it; waits for a transaction that is taking it. */
 export async function takeName(tx: Transaction, path: string, kind: NameKind): Promise<boolean> {
@@ -10,13 +10,10 @@ export async function takeName(tx: Transaction, path: string, kind: NameKind): P
   return taken.length > 0;
 }
 
-export async function kindsOf(db: Executor, paths: readonly string[]): Promise<Map<string, NameKind>> {
-  if (paths.length === 0) return new Map();
-  const rows = await db
-    .select()
-    .from(names)
-    .where(inArray(names.path, [...paths]));
-  return new Map(rows.map(({ path, kind }) => [path, kind]));
+/** What has a name; undefined when it is free. */
+export async function kindOf(db: Executor, path: string): Promise<NameKind | undefined> {
+  const [row] = await db.select({ kind: names.kind }).from(names).where(eq(names.path, path));
+  return row?.kind;
 }
 
 /** The conflict that a client hears about a name that a repository, a fork or a group has. */

@@ -116,16 +116,19 @@ async function enterGroup(
   }
 }
 
-/** Removes those of these groups that hold nothing: what a failed creation had made on its way. */
-export async function removeEmptyGroups(tx: Transaction, ids: readonly number[]): Promise<void> {
+/** Holds groups against whoever would put something into them; from the root to the leaf, as those hold them. */
+export async function lockGroups(tx: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  // Held against whoever puts something into them, from the root to the leaf as those hold them.
   await tx
     .select({ id: repoGroups.id })
     .from(repoGroups)
     .where(inArray(repoGroups.id, [...ids]))
     .orderBy(asc(repoGroups.id))
     .for('update');
+}
+
+/** Removes those of these groups, all of them locked, that hold nothing: what a failed creation had made on its way. */
+export async function removeEmptyGroups(tx: Transaction, ids: readonly number[]): Promise<void> {
   for (const id of [...ids].toReversed()) {
     const removed = await tx
       .delete(repoGroups)

@@ -8,6 +8,8 @@ import { openStorage, storagePathOf, type Storage } from './storage.ts';
 
 const uuid = '0a1b2c3d-0000-4000-8000-000000000000';
 const path = storagePathOf(uuid);
+const [first, second] = ['1'.repeat(36), '2'.repeat(36)] as const;
+const all = async (ids: string[]) => ids;
 
 let root: string;
 let storage: Storage;
@@ -28,37 +30,58 @@ async function stage(operation: string, attempt: number): Promise<string> {
 
 describe('openStorage', () => {
   it('publishes what was staged, and moves it to the trash', async () => {
-    await storage.publish(await stage('op', 1), path);
+    await storage.publish(await stage(first, 1), path);
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
-    await storage.trash(path, 'op2');
+    await storage.trash(path, second);
     expect(await storage.exists(path)).toBe(false);
     expect(await readdir(join(root, '@trash'))).toHaveLength(1);
-    await storage.emptyTrash(60_000);
+    await storage.emptyTrash(60_000, all);
     expect(await readdir(join(root, '@trash'))).toHaveLength(1);
-    await storage.emptyTrash(-1);
+    await storage.emptyTrash(-1, async () => []);
+    expect(await readdir(join(root, '@trash'))).toHaveLength(1);
+    await storage.emptyTrash(-1, all);
     expect(await readdir(join(root, '@trash'))).toHaveLength(0);
   });
 
+  it('restores what an operation moved to the trash, once', async () => {
+    await storage.publish(await stage(first, 1), path);
+    await storage.trash(path, second);
+    await storage.restore(path, first);
+    expect(await storage.exists(path)).toBe(false);
+    await storage.restore(path, second);
+    await storage.restore(path, second);
+    expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
+  });
+
   it('a tree of many files is published whole', async () => {
-    const staging = await stage('many', 1);
+    const staging = await stage(first, 1);
     await Promise.all(Array.from({ length: 100 }, (_, index) => writeFile(join(staging, `f${index}`), '')));
     await storage.publish(staging, path);
     expect(await readdir(join(root, path))).toHaveLength(101);
   });
 
   it('clears every attempt of an operation, and no other', async () => {
-    await stage('one', 1);
-    await stage('one', 2);
-    await stage('two', 1);
-    await storage.clearStaging('one');
-    expect(await storage.stagedOperations()).toEqual(['two']);
+    await stage(first, 1);
+    await stage(first, 2);
+    await stage(second, 1);
+    await mkdir(join(root, '@staging/lost+found'));
+    await storage.clearStaging(first);
+    expect(await storage.stagedOperations()).toEqual([second]);
+    await storage.emptyTrash(60_000, all);
+    expect(await readdir(join(root, '@trash'))).toEqual([]);
   });
 
   it('C5 without its marker nothing is published and nothing deleted', async () => {
-    await storage.publish(await stage('op', 1), path);
+    await storage.publish(await stage(first, 1), path);
+    const staged = await stage(first, 2);
     await rm(join(root, '.trunkline-storage'));
-    await expect(storage.trash(path, 'op2')).rejects.toThrow(ForeignStorageError);
-    await expect(storage.publish(await stage('op', 2), storagePathOf('ff'))).rejects.toThrow(ForeignStorageError);
+    await expect(storage.trash(path, second)).rejects.toThrow(ForeignStorageError);
+    await expect(storage.publish(staged, storagePathOf('ff'))).rejects.toThrow(ForeignStorageError);
+    await expect(storage.clearStaging(first)).rejects.toThrow(ForeignStorageError);
+    await expect(storage.stagedOperations()).rejects.toThrow(ForeignStorageError);
+    await expect(storage.emptyTrash(-1, all)).rejects.toThrow(ForeignStorageError);
     expect(existsSync(dirname(join(root, path)))).toBe(true);
+    // Nor is anything said to be gone.
+    await expect(storage.exists(storagePathOf('ff'))).rejects.toThrow(ForeignStorageError);
   });
 });

@@ -10,18 +10,23 @@ export interface Storage {
   absolute(storagePath: string): string;
   /** Where an operation's attempt builds; nothing else ever writes there. */
   staging(operationId: string, attempt: number): string;
+  /** Throws when the disk cannot tell: an unmounted one holds nothing, which means nothing. */
   exists(storagePath: string): Promise<boolean>;
   /** Makes what was built durable and moves it to its place. */
   publish(stagingPath: string, storagePath: string): Promise<void>;
   /** Moves a repository out of sight, at once and for good. */
   trash(storagePath: string, operationId: string): Promise<void>;
-  /** Removes what earlier attempts of an operation left behind. */
+  /** Moves back what this operation put in the trash, if it did. */
+  restore(storagePath: string, operationId: string): Promise<void>;
+  /** Moves what attempts of an operation have built to the trash, at once: a writer loses its directory. */
   clearStaging(operationId: string): Promise<void>;
-  /** Removes what lies in the trash for longer than this. */
-  emptyTrash(olderThanMs: number): Promise<void>;
   /** The operations that have something in staging. */
   stagedOperations(): Promise<string[]>;
+  /** Removes what lies in the trash for longer than this, of those operations that `removable` answers. */
+  emptyTrash(olderThanMs: number, removable: (operationIds: string[]) => Promise<string[]>): Promise<void>;
 }
+
+const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.\d+)?$/;
 
 /** Where a repository that is created here lies; immutable and free of anything a user chose. */
 export function storagePathOf(uuid: string): string {
@@ -34,22 +39,31 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
   const assertOurs = async () => {
     if ((await readMarker(root)) !== id) throw new ForeignStorageError(`the storage at ${root} is not ${id}`);
   };
-  const entriesOf = (directory: string) => readdir(join(root, directory));
+  /** What operations have put there, as `[time.]operation[.attempt]`; whatever else lies there is not ours. */
+  const entriesOf = async (directory: string) => {
+    await assertOurs();
+    const entries = await readdir(join(root, directory));
+    return entries.flatMap((entry) => {
+      const parts = entryGrammar.exec(entry)?.groups;
+      return parts ? [{ entry, id: parts['id'] ?? '', time: Number(parts['time'] ?? 0) }] : [];
+    });
+  };
 
   return {
     id,
     absolute: (storagePath) => join(root, storagePath),
     staging: (operationId, attempt) => join(root, '@staging', `${operationId}.${attempt}`),
-    exists: (storagePath) =>
-      stat(join(root, storagePath)).then(
-        () => true,
-        () => false,
-      ),
+    async exists(storagePath) {
+      await assertOurs();
+      const found = await stat(join(root, storagePath)).catch(ignoreMissing);
+      return found !== undefined;
+    },
     async publish(stagingPath, storagePath) {
       await assertOurs();
       const target = join(root, storagePath);
       await makeDurable(stagingPath);
-      await mkdir(dirname(target), { recursive: true });
+      const made = await mkdir(dirname(target), { recursive: true });
+      if (made !== undefined) await syncDirectory(dirname(made));
       await rename(stagingPath, target);
       await syncDirectory(dirname(target));
     },
@@ -59,24 +73,30 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       await rename(source, join(root, '@trash', `${Date.now()}.${operationId}`));
       await syncDirectory(dirname(source));
     },
-    async clearStaging(operationId) {
-      const mine = (await entriesOf('@staging')).filter((entry) => entry.startsWith(`${operationId}.`));
-      // Renamed first: a writer that has not noticed its end yet loses its directory at once.
-      for (const entry of mine) {
-        const away = join(root, '@trash', `0.${entry}`);
-        await rename(join(root, '@staging', entry), away).catch(ignoreMissing);
-        await rm(away, { recursive: true, force: true });
-      }
+    async restore(storagePath, operationId) {
+      const entries = (await readdir(join(root, '@trash')).catch(ignoreMissing)) ?? [];
+      const trashed = entries.find((entry) => entry.endsWith(`.${operationId}`));
+      if (trashed === undefined) return;
+      const target = join(root, storagePath);
+      await rename(join(root, '@trash', trashed), target);
+      await syncDirectory(dirname(target));
     },
-    async emptyTrash(olderThanMs) {
-      const limit = Date.now() - olderThanMs;
-      for (const entry of await entriesOf('@trash')) {
-        if (Number.parseInt(entry, 10) <= limit)
-          await rm(join(root, '@trash', entry), { recursive: true, force: true });
+    async clearStaging(operationId) {
+      for (const { entry, id } of await entriesOf('@staging')) {
+        if (id !== operationId) continue;
+        await rename(join(root, '@staging', entry), join(root, '@trash', `0.${entry}`)).catch(ignoreMissing);
       }
     },
     async stagedOperations() {
-      return [...new Set((await entriesOf('@staging')).map((entry) => entry.slice(0, entry.lastIndexOf('.'))))];
+      return [...new Set((await entriesOf('@staging')).map(({ id }) => id))];
+    },
+    async emptyTrash(olderThanMs, removable) {
+      const limit = Date.now() - olderThanMs;
+      const old = (await entriesOf('@trash')).filter(({ time }) => time <= limit);
+      const ids = new Set(await removable([...new Set(old.map(({ id }) => id))]));
+      for (const { entry, id } of old) {
+        if (ids.has(id)) await rm(join(root, '@trash', entry), { recursive: true, force: true });
+      }
     },
   };
 }

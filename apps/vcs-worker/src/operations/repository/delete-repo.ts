@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
+import { repositoryNotFound } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/require-repository.ts';
-import { detachForks, markDeleting, withForks } from '../../repo/deletion-store.ts';
+import { markDeleting, withForks } from '../../repo/deletion-store.ts';
 import type { Handler } from '../context.ts';
 
 function outcome(forks: string, direct: number): string {
@@ -17,11 +18,12 @@ export const deleteRepo: Handler<'delete_repo'> = async (args, { journal }) => {
       throw new InvalidArgsError('Invalid value for `forks`: must be `delete` or `detach`');
     }
     const family = await withForks(db, repository.id);
+    // Another deletion may have ended since the rights were read.
+    if (family.length === 0) throw repositoryNotFound(args.repoid);
     const direct = family.filter(({ forkOfId }) => forkOfId === repository.id);
     if (direct.length > 0 && forks === '') {
       throw new ConflictError(`Cannot delete \`${repository.name}\` it still contains attached forks`);
     }
-    if (forks === 'detach') await detachForks(db, repository.id);
     // Forks go before what they were made from, so that a deletion cut off half-way leaves no dangling one.
     const doomed = forks === 'delete' ? family.toReversed() : family.filter(({ id }) => id === repository.id);
     for (const { id, name } of doomed) {

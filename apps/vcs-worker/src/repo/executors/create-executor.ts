@@ -1,11 +1,10 @@
 import type { ClaimedOperation, Executor } from '../../journal/claimed-operation.ts';
-import { endOperation } from '../../journal/journal-store.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { openCloneUri } from '../clone-uri.ts';
 import { removeRepository } from '../deletion-store.ts';
-import { removeEmptyGroups } from '../repo-group-store.ts';
-import { completeChange, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
+import { lockGroups, removeEmptyGroups } from '../repo-group-store.ts';
+import { completeChange, endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
 
 function createdGroupIds(operation: ClaimedOperation): number[] {
   const ids = operation.request['createdGroupIds'];
@@ -14,7 +13,7 @@ function createdGroupIds(operation: ClaimedOperation): number[] {
 
 /** Builds a repository, empty or from its remote, beside the others and moves it into place when it is whole. */
 export function createExecutor(tools: ExecutorTools): Executor {
-  const { db, worker, storage, backends, vault } = tools;
+  const { storage, backends, vault } = tools;
 
   const build = async (operation: ClaimedOperation, signal: AbortSignal) => {
     const repository = await loadRepository(tools, operation);
@@ -44,13 +43,16 @@ export function createExecutor(tools: ExecutorTools): Executor {
       await completeChange(tools, operation, await backends[type].tip(storage.absolute(storagePath)));
     },
     async undo(operation, error) {
-      await storage.clearStaging(operation.id);
       const { storagePath } = await loadRepository(tools, operation);
-      if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
-      await db.transaction(async (tx) => {
-        await endOperation(tx, operation, worker, { state: 'failed', error });
+      await endWith(tools, operation, { state: 'failed', error }, async (tx) => {
+        // Only whoever holds the operation may touch what it built: another attempt may have finished it.
+        await storage.clearStaging(operation.id);
+        if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
+        const groupIds = createdGroupIds(operation);
+        // Before the name is freed: who wants the name holds its groups.
+        await lockGroups(tx, groupIds);
         await removeRepository(tx, operation.repositoryId);
-        await removeEmptyGroups(tx, createdGroupIds(operation));
+        await removeEmptyGroups(tx, groupIds);
       });
     },
   };

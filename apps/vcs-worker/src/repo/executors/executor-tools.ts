@@ -1,4 +1,4 @@
-import { repositories, type Database, type SecretVault } from '@trunkline/db';
+import { repositories, type Database, type SecretVault, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
 import { endOperation } from '../../journal/journal-store.ts';
@@ -22,15 +22,32 @@ export async function loadRepository({ db }: ExecutorTools, operation: ClaimedOp
   return row;
 }
 
+/**
+ * Ends an operation together with what it changes. The repository is locked before the journal's row, the order in
+ * which operations begin: otherwise an ending and a beginning one could wait for each other.
+ */
+export async function endWith(
+  { db, worker }: ExecutorTools,
+  operation: ClaimedOperation,
+  end: Parameters<typeof endOperation>[3],
+  change: (tx: Transaction) => Promise<unknown>,
+): Promise<void> {
+  const { repositoryId } = operation;
+  await db.transaction(async (tx) => {
+    await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
+    await endOperation(tx, operation, worker, end);
+    await change(tx);
+  });
+}
+
 /** Makes changed bytes visible: the newest changeset, a new generation and the end of the operation, all at once. */
 export async function completeChange(
-  { db, worker }: ExecutorTools,
+  tools: ExecutorTools,
   operation: ClaimedOperation,
   tip: Changeset | null,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    await endOperation(tx, operation, worker, { state: 'done' });
-    await tx
+  await endWith(tools, operation, { state: 'done' }, (tx) =>
+    tx
       .update(repositories)
       .set({
         state: 'ready',
@@ -38,8 +55,8 @@ export async function completeChange(
         lastChangeset: toStoredChangeset(tip),
         needsRecovery: false,
       })
-      .where(eq(repositories.id, operation.repositoryId));
-  });
+      .where(eq(repositories.id, operation.repositoryId)),
+  );
 }
 
 /** The name that the operation's texts show. */

@@ -1,14 +1,13 @@
 import { repositories } from '@trunkline/db';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '../../journal/claimed-operation.ts';
-import { endOperation } from '../../journal/journal-store.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../clone-uri.ts';
-import { completeChange, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
+import { completeChange, endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
 
 /** Brings what is new from the remote. One that was cut off is not begun again: its client has long been told. */
 export function pullExecutor(tools: ExecutorTools): Executor {
-  const { db, worker, storage, backends, vault } = tools;
+  const { storage, backends, vault } = tools;
   return {
     restartable: false,
     failureText: (operation) => `Unable to pull changes from \`${nameIn(operation)}\``,
@@ -24,10 +23,13 @@ export function pullExecutor(tools: ExecutorTools): Executor {
       await completeChange(tools, operation, await backend.tip(path));
     },
     async undo(operation, error) {
-      await db.transaction(async (tx) => {
-        await endOperation(tx, operation, worker, { state: 'failed', error });
-        await tx.update(repositories).set({ needsRecovery: true }).where(eq(repositories.id, operation.repositoryId));
-      });
+      await endWith(tools, operation, { state: 'failed', error }, (tx) =>
+        // Some of it may have arrived.
+        tx
+          .update(repositories)
+          .set({ needsRecovery: true, generation: sql`${repositories.generation} + 1` })
+          .where(eq(repositories.id, operation.repositoryId)),
+      );
     },
   };
 }

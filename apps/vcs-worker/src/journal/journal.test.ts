@@ -1,0 +1,75 @@
+import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
+import { createLogger } from '@trunkline/runtime';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ClaimedOperation, Executor } from './claimed-operation.ts';
+import { createJournal } from './journal.ts';
+import { FencedError } from './journal-store.ts';
+import { LeaseLostError } from './lease-keeper.ts';
+
+const operation = (id: string): ClaimedOperation => ({ id, kind: 'delete', repositoryId: 1, attempt: 1, request: {} });
+const family = ['fork', 'source'].map(operation);
+
+let events: string[];
+let held: Map<string, AbortController>;
+let executor: Executor;
+
+beforeEach(() => {
+  events = [];
+  held = new Map();
+  executor = {
+    restartable: true,
+    failureText: ({ id }) => `failed ${id}`,
+    run: async ({ id }) => void events.push(`run ${id} of ${[...held.keys()].join()}`),
+    undo: async ({ id }) => void events.push(`undo ${id}`),
+  };
+});
+
+const journal = () =>
+  createJournal({
+    worker: 'me',
+    leaseSeconds: 30,
+    leases: {
+      hold(id) {
+        const controller = new AbortController();
+        held.set(id, controller);
+        return { signal: controller.signal, release: () => held.delete(id) };
+      },
+      stop: async () => {},
+    },
+    executors: { create: executor, import: executor, pull: executor, delete: executor },
+    logger: createLogger({ role: 'test', level: 'silent' }),
+    announceEnd: () => events.push('end'),
+  });
+
+describe('createJournal', () => {
+  it('C6 holds every operation from the start, while others of the call run', async () => {
+    await journal().run(family);
+    expect(events).toEqual(['run fork of fork,source', 'end', 'run source of source', 'end']);
+    expect(held.size).toBe(0);
+  });
+
+  it('C6 undoes what comes after an operation that failed', async () => {
+    executor = { ...executor, run: () => Promise.reject(new Error('disk')) };
+    await expect(journal().run(family)).rejects.toEqual(new OperationFailedError('failed fork'));
+    expect(events).toEqual(['undo fork', 'end', 'undo source', 'end']);
+    expect(held.size).toBe(0);
+  });
+
+  it('C7 leaves everything to others once its leases are given away', async () => {
+    executor.run = async () => {
+      for (const controller of held.values()) controller.abort(new LeaseLostError('given away'));
+      throw new Error('killed');
+    };
+    await expect(journal().run(family)).rejects.toEqual(OutcomeUnknownError.of('fork'));
+    expect(events.filter((event) => event !== 'end')).toEqual([]);
+  });
+
+  it.each([new FencedError('taken over'), new Error('ECONNREFUSED')])(
+    'E4 an operation that cannot be undone has an unknown outcome: %s',
+    async (failure) => {
+      executor = { ...executor, run: () => Promise.reject(new Error('x')), undo: () => Promise.reject(failure) };
+      await expect(journal().run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
+      expect(held.size).toBe(0);
+    },
+  );
+});
