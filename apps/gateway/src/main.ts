@@ -1,5 +1,5 @@
 import { subjects } from '@trunkline/contracts';
-import { createSecretVault, migrate, openDatabase, type Database } from '@trunkline/db';
+import { createSecretVault, migrate, openDatabase, requireSameSecret, type Database } from '@trunkline/db';
 import {
   announceReady,
   connectBus,
@@ -80,6 +80,7 @@ async function main(): Promise<void> {
 
   await migrate(config.TRUNKLINE_DATABASE_URL);
   const database = openDatabase(config.TRUNKLINE_DATABASE_URL, { connectionsMax: 3, name });
+  await requireSameSecret(database.db, createSecretVault(config.TRUNKLINE_SECRET));
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
   let stopping = false;
   const { http, metricsServer } = await startServing(config, { db: database.db, bus, logger }, () => stopping);

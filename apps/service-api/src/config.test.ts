@@ -13,9 +13,7 @@ describe('readConfig', () => {
   it.each([
     [{ HOME: '/home/a', USERPROFILE: '/users/a' }, '/home/a/.config/trunkline'],
     [{ HOME: '', USERPROFILE: '/users/a' }, '/users/a/.config/trunkline'],
-    [{ HOME: '/home/a', XDG_CONFIG_HOME: '/xdg' }, '/xdg/trunkline'],
-    [{ HOME: '/home/a', XDG_CONFIG_HOME: '' }, '/home/a/.config/trunkline'],
-    [{ HOME: '/home/a', XDG_CONFIG_HOME: 'relative' }, '/home/a/.config/trunkline'],
+    [{ HOME: '/home/a', XDG_CONFIG_HOME: '/xdg' }, '/home/a/.config/trunkline'],
     [{}, undefined],
   ])('finds the configuration file of %j', (env, path) => {
     expect(readConfig(env).configPath).toBe(path);

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 
 export interface Config {
   readonly apihost: string | undefined;
@@ -8,9 +8,6 @@ export interface Config {
 }
 
 function findConfigPath(env: NodeJS.ProcessEnv): string | undefined {
-  const xdgHome = env['XDG_CONFIG_HOME'];
-  // The XDG specification has relative paths ignored.
-  if (xdgHome !== undefined && isAbsolute(xdgHome)) return join(xdgHome, 'trunkline');
   const home = env['HOME'] || env['USERPROFILE'];
   return home ? join(home, '.config', 'trunkline') : undefined;
 }

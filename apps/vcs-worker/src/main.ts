@@ -121,7 +121,8 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, lo
     journal,
     storage: tools.storage,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
-    slots: slotsOf.transfer,
+    // A worker for metadata alone keeps its hands off repository bytes.
+    slots: config.TRUNKLINE_LANES.some((lane) => lane !== 'metadata') ? slotsOf.transfer : 0,
     logger,
   });
   bus.listen(subjects.operationQueued, () => sweeper.wake());

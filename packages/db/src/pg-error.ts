@@ -28,12 +28,15 @@ const unreachableCodes = new Set([
   // The server is starting, stopping or has no connection left.
   '57P03',
   '53300',
+  // It gave the statement up: it took too long, or two waited for each other.
+  '57014',
+  '40P01',
 ]);
 
 const lostCodes = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE|ETIMEDOUT|08...|57P0[12])$/;
 
 /**
- * Whether an error means that the database is away: `unreachable` when the statement never got there,
+ * Whether an error means that the database is away: `unreachable` when the statement did nothing,
  * `lost` when the connection went while it ran. Undefined for every other error.
  */
 export function databaseFailure(thrown: unknown): 'unreachable' | 'lost' | undefined {

@@ -43,6 +43,6 @@ export function callRecorder(logger: Logger, metrics: CallMetrics): RecordCall {
       bytes,
     };
     if (code === 'internal') logger.error({ ...line, err: error?.cause }, 'call');
-    else plain.info(error?.cause instanceof Error ? { ...line, reason: error.cause.message } : line, 'call');
+    else plain.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'call');
   };
 }

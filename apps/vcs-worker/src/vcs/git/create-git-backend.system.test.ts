@@ -141,7 +141,7 @@ describe('revisions', () => {
   });
 
   it('a unique prefix is an id', async () => {
-    expect(await backend.resolveRevision(path, ids.second.slice(0, 12))).toBe(ids.second);
+    expect(await backend.resolveRevision(path, ids.second.slice(0, 20))).toBe(ids.second);
     expect(await backend.resolveRevision(path, ids.second.slice(0, 39).toUpperCase())).toBe(ids.second);
     const tree = await git(path, 'rev-parse', `${ids.second}^{tree}`);
     const tag = await git(path, 'rev-parse', 'v1');

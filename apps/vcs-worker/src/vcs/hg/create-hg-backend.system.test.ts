@@ -126,7 +126,7 @@ describe('revisions', () => {
   });
 
   it('a unique prefix is an id, after every name', async () => {
-    expect(await backend.resolveRevision(path, ids.second.slice(0, 12))).toBe(ids.second);
+    expect(await backend.resolveRevision(path, ids.second.slice(0, 20))).toBe(ids.second);
     expect(await backend.resolveRevision(path, ids.second.slice(0, 39).toUpperCase())).toBe(ids.second);
     await hg(path, 'bookmark', '-r', ids.open, ids.second.slice(0, 13));
     expect(await backend.resolveRevision(path, ids.second.slice(0, 13))).toBe(ids.open);
