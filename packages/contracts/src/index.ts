@@ -4,7 +4,7 @@ export { requestMembers, rpcPath, type ReplyEnvelope } from './envelope.ts';
 export { toRpcError } from './error-wire.ts';
 export * from './errors.ts';
 export { laneNames, lanes, type Lane } from './lanes.ts';
-export { levelName, levels, reaches, type LevelName } from './level.ts';
+export { isLevelName, levelName, levels, reaches, type LevelName } from './level.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
 export {
   decodeWorkerRequest,

@@ -10,6 +10,11 @@ const namesByValue = new Map<number, LevelName>([
   [levels.admin, 'admin'],
 ]);
 
+/** Whether a word is the name of a level, as in `repository.<word>`. */
+export function isLevelName(word: string | undefined): word is LevelName {
+  return word !== undefined && Object.hasOwn(levels, word);
+}
+
 /** The name of a stored level; values outside the ladder read as none. */
 export function levelName(value: number): LevelName {
   return namesByValue.get(value) ?? 'none';

@@ -1,8 +1,4 @@
-import { levels, NotFoundError, type LevelName } from '@trunkline/contracts';
-
-function isLevelName(word: string | undefined): word is LevelName {
-  return word !== undefined && Object.hasOwn(levels, word);
-}
+import { isLevelName, levels, NotFoundError } from '@trunkline/contracts';
 
 /** The level behind a permission on a repository, such as `repository.write`; other permissions do not exist here. */
 export function requireRepositoryLevel(perm: string | null): number {

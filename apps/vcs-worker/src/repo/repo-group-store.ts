@@ -1,10 +1,10 @@
 import {
   ForbiddenError,
+  isLevelName,
   levels,
   NotFoundError,
   reaches,
   type EntityRef,
-  type LevelName,
   type OperationFailedError,
 } from '@trunkline/contracts';
 import {
@@ -28,8 +28,7 @@ export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'
     .from(userGlobalPermissions)
     .where(eq(userGlobalPermissions.userId, defaultUserId));
   const found = rows.map(({ permission }) => permission.split('.')).find(([prefix]) => prefix === kind)?.[1];
-  const isLevel = (word: string | undefined): word is LevelName => word !== undefined && Object.hasOwn(levels, word);
-  return isLevel(found) ? levels[found] : levels.none;
+  return isLevelName(found) ? levels[found] : levels.none;
 }
 
 /** Throws what a user hears who may not put a repository into a group. */

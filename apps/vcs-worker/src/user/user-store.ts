@@ -27,11 +27,6 @@ export function userNamed(ref: EntityRef): SQL {
   return ref.name === null ? sql`false` : eq(users.username, ref.name);
 }
 
-/** Whether a reference, in any form, names this user. */
-export function namesUser(ref: EntityRef, user: { readonly id: number; readonly username: string }): boolean {
-  return ref.id === user.id || ref.name === user.username;
-}
-
 export async function findUser(db: Executor, where: SQL): Promise<UserRow | undefined> {
   const [row] = await db.select(userColumns).from(users).where(where);
   return row;

@@ -1,14 +1,15 @@
-import { ForbiddenError, toTimestamp, type EntityRef } from '@trunkline/contracts';
+import { toTimestamp, type EntityRef } from '@trunkline/contracts';
 import type { Access } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/require-repository.ts';
+import { requireSelf } from '../../authz/require-self.ts';
 import { findLock, setLock } from '../../repo/lock-store.ts';
-import { namesUser, requireUser } from '../../user/user-store.ts';
+import { requireUser } from '../../user/user-store.ts';
 import type { Handler, WriteScope } from '../context.ts';
 
 /** Whose lock it is to be: the caller's, or, for an administrator, anybody's. */
-async function requireHolder(db: WriteScope['db'], { user }: Access, userid: EntityRef | null) {
-  if (!userid) return user;
-  if (!user.admin && !namesUser(userid, user)) throw new ForbiddenError('userid is not the same as your user');
+async function requireHolder(db: WriteScope['db'], access: Access, userid: EntityRef | null) {
+  if (!userid) return access.user;
+  requireSelf(access, userid);
   return requireUser(db, userid);
 }
 

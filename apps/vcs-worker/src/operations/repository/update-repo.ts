@@ -22,7 +22,7 @@ function requireMayUpdate({ user, globalPermissions }: WriteScope['access'], arg
   if (args.owner) throw new ForbiddenError('Only admin can specify `owner` param');
 }
 
-/** Moves or renames the repository as asked; its new full name, and the group it lies in if that changed. */
+/** Moves or renames the repository as asked; the group it lies in, if that changed. */
 async function place(
   { db, access }: WriteScope,
   args: Args,
