@@ -57,16 +57,27 @@ const readableRepositories = prepared((executor) => {
     .leftJoin(rule.own.table, rule.own.on)
     .leftJoin(rule.everybody.table, rule.everybody.on)
     .leftJoin(rule.byGroup.table, rule.byGroup.on)
-    .where(and(eq(repositories.state, 'ready'), sql`${rule.level} >= ${levels.read}`))
+    .where(
+      and(
+        eq(repositories.state, 'ready'),
+        sql`${rule.level} >= ${levels.read}`,
+        sql`${repositories.id} > coalesce(${sql.placeholder('cursor')}::int, 0)`,
+      ),
+    )
     .orderBy(asc(repositories.id))
+    .limit(sql.placeholder('limit'))
     .prepare('readable_repositories');
 });
 
 export type RepositoryRow = Awaited<ReturnType<typeof listReadable>>[number];
 
-/** The repositories a user may read, by id. */
-export async function listReadable(db: Executor, userId: number) {
-  return readableRepositories(db).execute({ userId });
+/** The repositories a user may read, by id; of a page those after the cursor. */
+export async function listReadable(
+  db: Executor,
+  userId: number,
+  page: { readonly limit: number | null; readonly cursor: number | null },
+) {
+  return readableRepositories(db).execute({ userId, ...page });
 }
 
 /** A repository that exists for readers; undefined while it is being created or deleted. */

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
 import { foldCase, isUniqueViolation, userGroupMembers, userGroups, users, type Executor } from '@trunkline/db';
-import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
 import { userColumns } from '../user/user-store.ts';
 
 const userGroupColumns = { id: userGroups.id, name: userGroups.name, active: userGroups.active };
@@ -27,9 +27,17 @@ export async function requireUserGroup(db: Executor, ref: EntityRef): Promise<Us
   return row;
 }
 
-/** Every user group, by id. */
-export async function listUserGroups(db: Executor): Promise<UserGroupRow[]> {
-  return db.select(userGroupColumns).from(userGroups).orderBy(asc(userGroups.id));
+/** User groups by id; of a page those after the cursor. */
+export async function listUserGroups(
+  db: Executor,
+  page: { readonly limit: number | null; readonly cursor: number | null },
+): Promise<UserGroupRow[]> {
+  const rows = db
+    .select(userGroupColumns)
+    .from(userGroups)
+    .where(gt(userGroups.id, page.cursor ?? 0))
+    .orderBy(asc(userGroups.id));
+  return page.limit === null ? rows : rows.limit(page.limit);
 }
 
 /** The members of a user group, in the order in which they were added. */

@@ -1,6 +1,6 @@
 import { apiKeys, foldCase, isUniqueViolation, userEmails, userIpAddresses, users, type Executor } from '@trunkline/db';
 import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
-import { and, asc, eq, ne, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, ne, sql, type SQL } from 'drizzle-orm';
 
 // Inside a query of one table the builder leaves the table's name away, and `id` would be the inner one.
 /** A user with what hangs on it. */
@@ -32,9 +32,14 @@ export async function findUser(db: Executor, where: SQL): Promise<UserRow | unde
   return row;
 }
 
-/** Every user but `default`, by username in byte order. */
-export async function listUsers(db: Executor) {
-  return db.select(userColumns).from(users).where(ne(users.usernameKey, 'default')).orderBy(asc(users.username));
+/** Users but `default`, by username in byte order; of a page those after the cursor. */
+export async function listUsers(db: Executor, page: { readonly limit: number | null; readonly cursor: string | null }) {
+  const rows = db
+    .select(userColumns)
+    .from(users)
+    .where(and(ne(users.usernameKey, 'default'), gt(users.username, page.cursor ?? '')))
+    .orderBy(asc(users.username));
+  return page.limit === null ? rows : rows.limit(page.limit);
 }
 
 /** The id and name of the user that a reference names; `default` is one, too. */

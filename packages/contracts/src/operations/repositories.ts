@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
+import { cursorAfter, limit } from '../args/page.ts';
 import { revision } from '../args/revision.ts';
 import { nameText, text } from '../args/text.ts';
 import { defineOperation } from '../operation.ts';
@@ -25,7 +26,7 @@ export const getRepos = defineOperation({
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
-  args: {},
+  args: { limit, cursor: cursorAfter('repo_id') },
   result: v.array(RepositoryRecord),
 });
 

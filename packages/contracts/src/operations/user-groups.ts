@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
+import { cursorAfter, limit } from '../args/page.ts';
 import { nameText } from '../args/text.ts';
 import { defineOperation } from '../operation.ts';
 import { UserGroupRecord, UserGroupWithMembersRecord } from '../records/user-group.ts';
@@ -29,7 +30,7 @@ export const getUserGroups = defineOperation({
   permission: admin,
   lane: 'metadata',
   access: 'read',
-  args: {},
+  args: { limit, cursor: cursorAfter('users_group_id') },
   result: v.array(UserGroupRecord),
 });
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
+import { limit } from '../args/page.ts';
 import { emailText, nameText, text } from '../args/text.ts';
 import { defineOperation } from '../operation.ts';
 import { IpRecord } from '../records/ip.ts';
@@ -24,7 +25,7 @@ export const getUsers = defineOperation({
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'read',
-  args: {},
+  args: { limit, cursor: optional(nameText, null, 'Only entries after the one with this `username`') },
   result: v.array(FullUserRecord),
 });
 
