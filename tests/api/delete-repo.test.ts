@@ -2,17 +2,24 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { admin, cluster, makeRepository, makeUser, repositoryTypes, sql } from '../harness/shared-cluster.ts';
+import {
+  admin,
+  cluster,
+  makeRepository,
+  makeUser,
+  repositoryTypes,
+  sql,
+  uniqueName,
+} from '../harness/shared-cluster.ts';
 
 async function storagePathOf(name: string): Promise<string> {
   const [row] = await sql`select storage_path from repositories where name = ${name}`;
   return join(cluster.storageRoot, String(row?.['storage_path']));
 }
 
-/** A repository that stands as the fork of another. */
 async function makeFork(of: string): Promise<string> {
-  const name = await makeRepository('git');
-  await sql`update repositories set fork_of_id = (select id from repositories where name = ${of}) where name = ${name}`;
+  const name = uniqueName('fork');
+  await admin.result('fork_repo', { repoid: of, fork_name: name });
   return name;
 }
 

@@ -49,6 +49,18 @@ export const workerSettings = {
     default: '7',
     description: 'Days for which the bytes of deleted repositories are kept',
   }),
+  TRUNKLINE_JOURNAL_DAYS: setting(integerValue(1, 36_500), {
+    default: '90',
+    description: 'Days for which ended operations are kept in the journal',
+  }),
+  TRUNKLINE_AUDIT_DAYS: setting(integerValue(0, 36_500), {
+    default: '0',
+    description: 'Days for which the audit log is kept; 0 for ever',
+  }),
+  TRUNKLINE_FORK_WAIT: setting(integerValue(0, 25), {
+    default: '5',
+    description: 'Seconds that fork_repo waits for its fork; a longer one goes on after the answer',
+  }),
   TRUNKLINE_GIT_COMMAND: setting(commandValue, {
     default: '["git"]',
     description: 'How git is started, as a JSON list',

@@ -25,6 +25,7 @@ import { observeSlots } from './nats/slot-metrics.ts';
 import { startResponder } from './nats/responder.ts';
 import { createExecutor } from './repo/executors/create-executor.ts';
 import { deleteExecutor } from './repo/executors/delete-executor.ts';
+import { forkExecutor } from './repo/executors/fork-executor.ts';
 import { pullExecutor } from './repo/executors/pull-executor.ts';
 import type { Tools } from './operations/context.ts';
 import { openStorage } from './storage/storage.ts';
@@ -79,6 +80,8 @@ async function openTools(config: Config, storageId: string, bus: Bus) {
     backends: vcs.backends,
     sshEnabled: sshDir !== null,
     announceCallersChanged: () => bus.publish(subjects.callersChanged),
+    announceCancelled: () => bus.publish(subjects.operationCancelled),
+    forkWaitMs: config.TRUNKLINE_FORK_WAIT * 1_000,
   };
   const close = async () => {
     await vcs.close();
@@ -98,7 +101,8 @@ interface Connections {
 
 function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, logger }: Connections) {
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
-  const leases = startLeaseKeeper({ db: beats, worker, leaseSeconds, logger });
+  const announceRelease = () => bus.publish(subjects.operationReleased);
+  const leases = startLeaseKeeper({ db: beats, worker, leaseSeconds, logger, announceRelease });
   const executorTools = { ...tools, db, worker };
   const building = createExecutor(executorTools);
   const journal = createJournal({
@@ -108,6 +112,7 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, lo
     executors: {
       create: building,
       import: building,
+      fork: forkExecutor(executorTools),
       pull: pullExecutor(executorTools),
       delete: deleteExecutor(executorTools),
     },
@@ -121,11 +126,14 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, lo
     journal,
     storage: tools.storage,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
+    journalDays: config.TRUNKLINE_JOURNAL_DAYS,
+    auditDays: config.TRUNKLINE_AUDIT_DAYS,
     // A worker for metadata alone keeps its hands off repository bytes.
     slots: config.TRUNKLINE_LANES.some((lane) => lane !== 'metadata') ? slotsOf.transfer : 0,
     logger,
   });
-  bus.listen(subjects.operationQueued, () => sweeper.wake());
+  bus.listen(subjects.operationReleased, () => sweeper.wake());
+  bus.listen(subjects.operationCancelled, () => leases.beat());
   return { journal, leases, sweeper };
 }
 
@@ -175,6 +183,7 @@ async function main(): Promise<void> {
     await Promise.all([drain(), sweeper.stop()]);
     clearTimeout(handOver);
     await leases.stop();
+    await journal.idle();
     await bus.close();
     await closeTools();
     await metricsServer.close();

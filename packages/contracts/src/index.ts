@@ -21,7 +21,8 @@ export type {
   ResultOfOperation,
 } from './operation.ts';
 export { findOperation, operations, type OperationName, type Operations } from './operations/index.ts';
-export { parseArgs } from './parse-args.ts';
+export { parseArgs, sentArgs } from './parse-args.ts';
+export type { AuditRecord, OperationRecord } from './records/operation.ts';
 export type { IpRecord } from './records/ip.ts';
 export type { ChangesetRecord, RepositoryDetailsRecord, RepositoryRecord } from './records/repository.ts';
 export { toChangesetDate, toTimestamp } from './records/timestamp.ts';

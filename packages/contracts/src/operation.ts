@@ -35,6 +35,8 @@ export interface Operation<
   readonly result: R;
   /** The lane of a call with these arguments, when it is not always the same. */
   readonly laneOf?: (args: Readonly<Record<string, unknown>>) => Lane;
+  /** Whether a call with these arguments changes anything, when not every one does. */
+  readonly changes?: (args: Readonly<Record<string, unknown>>) => boolean;
 }
 
 type Described<Name extends string, A extends ArgSpecs, R extends v.GenericSchema, X extends Access> = Omit<

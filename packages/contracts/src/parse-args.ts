@@ -20,13 +20,24 @@ function parseOne(name: string, arg: Arg<unknown>, { present, value }: Sent): un
   throw new InvalidArgsError(`Invalid value for \`${name}\`: ${parsed.issues[0].message}`);
 }
 
+function membersOf(sent: unknown): object {
+  return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};
+}
+
+/** What the client sent for each argument that the operation knows, as sent. */
+export function sentArgs(specs: ArgSpecs, sent: unknown): Record<string, unknown> {
+  const members = membersOf(sent);
+  const found = Object.entries(specs).map(([name, arg]) => [name, findSent(members, name, arg)] as const);
+  return Object.fromEntries(found.filter(([, { present }]) => present).map(([name, { value }]) => [name, value]));
+}
+
 /**
  * The arguments a handler works with. Unknown members are ignored; what is no object counts as none.
  * Missing arguments are reported before wrong ones, both in declaration order.
  */
 export function parseArgs<A extends ArgSpecs>(specs: A, sent: unknown): ArgsOf<A>;
 export function parseArgs(specs: ArgSpecs, sent: unknown): Record<string, unknown> {
-  const members = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};
+  const members = membersOf(sent);
   const found = Object.entries(specs).map(([name, arg]) => ({ name, arg, sent: findSent(members, name, arg) }));
   for (const { name, arg, sent: one } of found) {
     if (arg.fallback === requiredMark && !one.present) {

@@ -10,8 +10,10 @@ export const subjects = {
   ping: (lane: Lane): string => `trunkline.ping.${lane}`,
   /** Published when users or keys changed: gateways drop what they remember of them. */
   callersChanged: 'trunkline.event.callers_changed',
-  /** Published when the journal holds a row that any worker may claim. */
-  operationQueued: 'trunkline.event.operation_queued',
+  /** Published when a worker that stops has let go of operations: any other may claim them. */
+  operationReleased: 'trunkline.event.operation_released',
+  /** Published when an operation is to be cancelled: its worker looks which. */
+  operationCancelled: 'trunkline.event.operation_cancelled',
   /** Published when an operation ended: those who wait for its repository look again. */
   operationEnded: 'trunkline.event.operation_ended',
 } as const;

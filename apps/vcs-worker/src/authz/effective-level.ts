@@ -8,7 +8,7 @@ import {
   type Executor,
 } from '@trunkline/db';
 import { and, eq, sql, type Placeholder, type SQL } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { alias, type PgColumn } from 'drizzle-orm/pg-core';
 
 /** The id of the user whose rows hold for everybody. */
 export const defaultUserId = sql<number>`(select id from users where username_key = 'default')`;
@@ -16,39 +16,44 @@ export const defaultUserId = sql<number>`(select id from users where username_ke
 type UserId = number | Placeholder | SQL;
 
 /** The best level that the user's active groups have on each repository. */
-function groupLevels(executor: Executor, userId: UserId) {
+function groupLevels(executor: Executor, userId: UserId, prefix: string) {
   return executor
     .select({
       repositoryId: userGroupRepositoryPermissions.repositoryId,
-      level: sql<number>`max(${userGroupRepositoryPermissions.level})`.as('group_level'),
+      level: sql<number>`max(${userGroupRepositoryPermissions.level})`.as(`${prefix}group_level`),
     })
     .from(userGroupRepositoryPermissions)
     .innerJoin(userGroupMembers, eq(userGroupMembers.userGroupId, userGroupRepositoryPermissions.userGroupId))
     .innerJoin(userGroups, and(eq(userGroups.id, userGroupMembers.userGroupId), eq(userGroups.active, true)))
     .where(sql`${userGroupMembers.userId} = ${userId}`)
     .groupBy(userGroupRepositoryPermissions.repositoryId)
-    .as('by_group');
+    .as(`${prefix}by_group`);
 }
 
 /**
  * The one rule of who may do what on a repository (decision: administrator, owner, own row, best row of
  * active groups, the default user's row unless private). `users` must be the row of `userId` in the query,
- * and `joins` be applied to `repositories`.
+ * and the three tables be joined. A second repository in the query has a prefix for the names of its own joins.
  */
-export function effectiveLevel(executor: Executor, userId: UserId) {
-  const own = alias(userRepositoryPermissions, 'own_row');
-  const everybody = alias(userRepositoryPermissions, 'everybody_row');
-  const byGroup = groupLevels(executor, userId);
+export function effectiveLevel(
+  executor: Executor,
+  userId: UserId,
+  repository: Readonly<Record<'id' | 'ownerId' | 'private', PgColumn>> = repositories,
+  prefix = '',
+) {
+  const own = alias(userRepositoryPermissions, `${prefix}own_row`);
+  const everybody = alias(userRepositoryPermissions, `${prefix}everybody_row`);
+  const byGroup = groupLevels(executor, userId, prefix);
   return {
-    own: { table: own, on: and(eq(own.repositoryId, repositories.id), sql`${own.userId} = ${userId}`) },
+    own: { table: own, on: and(eq(own.repositoryId, repository.id), sql`${own.userId} = ${userId}`) },
     everybody: {
       table: everybody,
-      on: and(eq(everybody.repositoryId, repositories.id), sql`${everybody.userId} = ${defaultUserId}`),
+      on: and(eq(everybody.repositoryId, repository.id), sql`${everybody.userId} = ${defaultUserId}`),
     },
-    byGroup: { table: byGroup, on: eq(byGroup.repositoryId, repositories.id) },
+    byGroup: { table: byGroup, on: eq(byGroup.repositoryId, repository.id) },
     level: sql<number>`case
-      when ${users.admin} or ${repositories.ownerId} = ${users.id} then 4
-      else coalesce(${own.level}, ${byGroup.level}, case when ${repositories.private} then 0 else ${everybody.level} end, 0)
+      when ${users.admin} or ${repository.ownerId} = ${users.id} then 4
+      else coalesce(${own.level}, ${byGroup.level}, case when ${repository.private} then 0 else ${everybody.level} end, 0)
     end`,
   };
 }

@@ -3,7 +3,10 @@ import type { operations } from '@trunkline/db';
 type Row = typeof operations.$inferSelect;
 
 /** A row of the journal that this worker holds, in this attempt. */
-export type ClaimedOperation = Pick<Row, 'id' | 'kind' | 'repositoryId' | 'attempt' | 'request'>;
+export type ClaimedOperation = Pick<
+  Row,
+  'id' | 'kind' | 'repositoryId' | 'sourceRepositoryId' | 'attempt' | 'handovers' | 'cancelRequestedAt' | 'request'
+>;
 
 export type OperationKind = Row['kind'];
 

@@ -1,4 +1,5 @@
-import { isUniqueViolation, operations, type Executor as DbExecutor } from '@trunkline/db';
+import { isUniqueViolation, operations, repositories, type Executor as DbExecutor } from '@trunkline/db';
+import { recordEnd } from '../audit/audit-store.ts';
 import { and, eq, gt, inArray, lt, or, sql } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
 
@@ -22,6 +23,8 @@ export interface NewOperation {
   readonly id: string;
   readonly kind: OperationKind;
   readonly repositoryId: number;
+  /** What a fork is made from. */
+  readonly sourceRepositoryId?: number;
   readonly actorId: number;
   readonly request: Readonly<Record<string, unknown>>;
   /** What the client hears when the repository stays busy until his time is up. */
@@ -32,20 +35,45 @@ const columns = {
   id: operations.id,
   kind: operations.kind,
   repositoryId: operations.repositoryId,
+  sourceRepositoryId: operations.sourceRepositoryId,
   attempt: operations.attempt,
+  handovers: operations.handovers,
+  cancelRequestedAt: operations.cancelRequestedAt,
   request: operations.request,
 };
 
 // Not `now()`: that is when the transaction began, which may have waited since.
 const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
+/**
+ * Forks hold their source: nothing else runs on it meanwhile, other forks do. Both sides lock the source's row,
+ * so that two that begin at once see each other.
+ */
+async function requireFree(
+  tx: DbExecutor,
+  { repositoryId, sourceRepositoryId, busyText }: NewOperation,
+): Promise<void> {
+  const rowOf = (id: number) => tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, id));
+  await rowOf(repositoryId).for('update');
+  if (sourceRepositoryId !== undefined) await rowOf(sourceRepositoryId).for('share');
+  const onSource = sourceRepositoryId === undefined ? undefined : eq(operations.repositoryId, sourceRepositoryId);
+  const [other] = await tx
+    .select({ id: operations.id })
+    .from(operations)
+    .where(and(eq(operations.state, 'running'), or(eq(operations.sourceRepositoryId, repositoryId), onSource)))
+    .limit(1);
+  if (other) throw new RepositoryBusyError(busyText);
+}
+
 /** Inserts a row that this worker already holds. */
 export async function insertClaimed(
   executor: DbExecutor,
-  { busyText, ...row }: NewOperation,
+  operation: NewOperation,
   worker: string,
   leaseSeconds: number,
 ): Promise<ClaimedOperation> {
+  await requireFree(executor, operation);
+  const { busyText, ...row } = operation;
   try {
     const [inserted] = await executor
       .insert(operations)
@@ -85,6 +113,13 @@ export async function endOperation(
     .where(and(held, gt(operations.leaseUntil, sql`now()`)))
     .returning({ id: operations.id });
   if (ended.length === 0) throw new FencedError(`operation ${operation.id} attempt ${operation.attempt}`);
+  const error = end.state === 'failed' ? end.error : null;
+  await recordEnd(executor, operation.id, error === null ? 'succeeded' : 'failed', error);
+}
+
+export interface HeldOperation {
+  readonly id: string;
+  readonly cancelRequested: boolean;
 }
 
 /** Extends the leases of what this worker runs; answers which of them it still holds. */
@@ -93,24 +128,23 @@ export async function extendLeases(
   ids: readonly string[],
   worker: string,
   leaseSeconds: number,
-): Promise<string[]> {
-  const held = await executor
+): Promise<HeldOperation[]> {
+  return executor
     .update(operations)
     .set({ leaseUntil: leaseEnd(leaseSeconds) })
     .where(and(inArray(operations.id, [...ids]), eq(operations.worker, worker), eq(operations.state, 'running')))
-    .returning({ id: operations.id });
-  return held.map(({ id }) => id);
+    .returning({ id: operations.id, cancelRequested: sql<boolean>`${operations.cancelRequestedAt} is not null` });
 }
 
 /** Lets go of operations so that another worker takes them at once. */
 export async function releaseLeases(executor: DbExecutor, ids: readonly string[], worker: string): Promise<void> {
   await executor
     .update(operations)
-    .set({ leaseUntil: sql`now()` })
+    .set({ leaseUntil: sql`now()`, handovers: sql`${operations.handovers} + 1` })
     .where(and(inArray(operations.id, [...ids]), eq(operations.worker, worker), eq(operations.state, 'running')));
 }
 
-/** Takes over operations whose worker is gone, and queued ones of repositories where none runs. */
+/** Takes over operations whose worker is gone. */
 export async function claimOrphans(
   executor: DbExecutor,
   worker: string,
@@ -120,29 +154,24 @@ export async function claimOrphans(
   const free = executor
     .select({ id: operations.id })
     .from(operations)
-    .where(
-      or(
-        and(eq(operations.state, 'running'), lt(operations.leaseUntil, sql`now()`)),
-        and(
-          eq(operations.state, 'queued'),
-          sql`not exists (select 1 from operations other where other.repository_id = ${operations.repositoryId} and other.state = 'running')`,
-        ),
-      ),
-    )
+    .where(and(eq(operations.state, 'running'), lt(operations.leaseUntil, sql`now()`)))
     .orderBy(operations.createdAt)
     .limit(limit)
     .for('update', { skipLocked: true });
   return executor
     .update(operations)
     .set({
-      state: 'running',
       worker,
       attempt: sql`${operations.attempt} + 1`,
       leaseUntil: leaseEnd(leaseSeconds),
-      startedAt: sql`coalesce(${operations.startedAt}, now())`,
     })
     .where(inArray(operations.id, free))
     .returning(columns);
+}
+
+/** Forgets operations that ended more than so many days ago. */
+export async function removeEnded(executor: DbExecutor, days: number): Promise<void> {
+  await executor.delete(operations).where(lt(operations.finishedAt, sql`now() - make_interval(days => ${days})`));
 }
 
 /** Which of these operations nobody runs: what they staged may go. */
@@ -151,7 +180,7 @@ export async function notRunning(executor: DbExecutor, ids: readonly string[]): 
   const running = await executor
     .select({ id: operations.id })
     .from(operations)
-    .where(and(inArray(operations.id, [...ids]), inArray(operations.state, ['running', 'queued'])));
+    .where(and(inArray(operations.id, [...ids]), eq(operations.state, 'running')));
   const alive = new Set(running.map(({ id }) => id));
   return ids.filter((id) => !alive.has(id));
 }

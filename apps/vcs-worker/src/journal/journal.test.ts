@@ -4,10 +4,20 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimedOperation, Executor } from './claimed-operation.ts';
 import { createJournal } from './journal.ts';
 import { FencedError } from './journal-store.ts';
-import { LeaseLostError } from './lease-keeper.ts';
+import { LeaseLostError, OperationCancelledError } from './lease-keeper.ts';
 
-const operation = (id: string): ClaimedOperation => ({ id, kind: 'delete', repositoryId: 1, attempt: 1, request: {} });
-const family = ['fork', 'source'].map(operation);
+const operation = (id: string, changed: Partial<ClaimedOperation> = {}): ClaimedOperation => ({
+  id,
+  kind: 'delete',
+  repositoryId: 1,
+  sourceRepositoryId: null,
+  attempt: 1,
+  handovers: 0,
+  cancelRequestedAt: null,
+  request: {},
+  ...changed,
+});
+const family = [operation('fork'), operation('source')];
 
 let events: string[];
 let held: Map<string, AbortController>;
@@ -34,9 +44,10 @@ const journal = () =>
         held.set(id, controller);
         return { signal: controller.signal, release: () => held.delete(id) };
       },
+      beat: () => {},
       stop: async () => {},
     },
-    executors: { create: executor, import: executor, pull: executor, delete: executor },
+    executors: { create: executor, import: executor, fork: executor, pull: executor, delete: executor },
     logger: createLogger({ role: 'test', level: 'silent' }),
     announceEnd: () => events.push('end'),
   });
@@ -62,6 +73,37 @@ describe('createJournal', () => {
     };
     await expect(journal().run(family)).rejects.toEqual(OutcomeUnknownError.of('fork'));
     expect(events.filter((event) => event !== 'end')).toEqual([]);
+  });
+
+  it('undoes an operation that is cancelled while it runs', async () => {
+    executor.run = async () => {
+      for (const controller of held.values()) controller.abort(new OperationCancelledError('cancelled'));
+      throw new Error('killed');
+    };
+    await expect(journal().run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
+    expect(events).toEqual(['undo made', 'end']);
+  });
+
+  it('is idle when nothing runs, also after a failure that nobody waited for', async () => {
+    let end = () => {};
+    executor.run = () => new Promise((_resolve, reject) => (end = () => reject(new Error('late'))));
+    const one = journal();
+    const work = expect(one.run([operation('made')])).rejects.toThrow('failed made');
+    const idle = one.idle().then(() => events.push('idle'));
+    end();
+    await idle;
+    await work;
+    expect(events).toEqual(['undo made', 'end', 'idle']);
+  });
+
+  it.each([
+    ['taken over for the second time', { attempt: 3 }, 'run'],
+    ['taken over too often', { attempt: 4 }, 'undo'],
+    ['handed over by workers that were stopped', { attempt: 9, handovers: 7 }, 'run'],
+    ['cancelled', { attempt: 2, cancelRequestedAt: new Date() }, 'undo'],
+  ])('an operation that is %s', async (_what, changed, expected) => {
+    await journal().takeOver(operation('left', changed));
+    expect(events.at(0)).toMatch(expected);
   });
 
   it.each([new FencedError('taken over'), new Error('ECONNREFUSED')])(

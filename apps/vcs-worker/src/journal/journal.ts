@@ -3,7 +3,7 @@ import type { Executor as DbExecutor } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { ClaimedOperation, Executors } from './claimed-operation.ts';
 import { FencedError, insertClaimed, type NewOperation } from './journal-store.ts';
-import { LeaseLostError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
+import { LeaseLostError, OperationCancelledError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
 
 export interface JournalOptions {
   readonly worker: string;
@@ -25,6 +25,8 @@ export interface Journal {
   run(operations: readonly ClaimedOperation[], signal?: AbortSignal): Promise<void>;
   /** Runs, or undoes, an operation that another worker left. */
   takeOver(operation: ClaimedOperation): Promise<void>;
+  /** Resolves when nothing runs any more. */
+  idle(): Promise<void>;
 }
 
 const attemptsMax = 3;
@@ -32,6 +34,10 @@ const attemptsMax = 3;
 /** Whether the operation still belongs to somebody, only not to this attempt. */
 function takenAway(error: unknown): boolean {
   return error instanceof FencedError || error instanceof LeaseLostError;
+}
+
+function isLost({ signal }: Lease): boolean {
+  return signal.aborted && takenAway(signal.reason);
 }
 
 export function createJournal(options: JournalOptions): Journal {
@@ -58,7 +64,7 @@ export function createJournal(options: JournalOptions): Journal {
       if (lease.signal.aborted) throw lease.signal.reason;
       await executors[operation.kind].run(operation, signal);
     } catch (error) {
-      if (takenAway(error) || lease.signal.aborted) throw OutcomeUnknownError.of(operation.id, error);
+      if (takenAway(error) || isLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
       throw new OperationFailedError(await undo(operation, error), { cause: error });
     } finally {
       lease.release();
@@ -69,35 +75,50 @@ export function createJournal(options: JournalOptions): Journal {
   const giveUp = async (operation: ClaimedOperation, lease: Lease, why: Error): Promise<void> => {
     try {
       // What was given away is another worker's to finish.
-      if (!lease.signal.aborted) await undo(operation, why);
+      if (!isLost(lease)) await undo(operation, why);
     } finally {
       lease.release();
       announceEnd();
     }
   };
 
+  const runAll = async (operations: readonly ClaimedOperation[], signal?: AbortSignal) => {
+    // All of them are held from the start: their leases run while they wait for their turn.
+    const waiting = operations.map((operation) => ({ operation, lease: leases.hold(operation.id) }));
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      try {
+        await attempt(next.operation, next.lease, signal);
+      } catch (error) {
+        const why = new Error(`operation ${next.operation.id} before it did not succeed`);
+        await Promise.allSettled(waiting.map(({ operation, lease }) => giveUp(operation, lease, why)));
+        throw error;
+      }
+    }
+  };
+
+  const takeOver = async (operation: ClaimedOperation) => {
+    const lease = leases.hold(operation.id);
+    const { restartable } = executors[operation.kind];
+    const failures = operation.attempt - 1 - operation.handovers;
+    if (operation.cancelRequestedAt) {
+      await giveUp(operation, lease, new OperationCancelledError(`operation ${operation.id}`));
+    } else if (restartable && failures < attemptsMax) await attempt(operation, lease);
+    else await giveUp(operation, lease, new Error(`its worker ended in attempt ${operation.attempt - 1}`));
+  };
+
+  const running = new Set<Promise<void>>();
+  const tracked = (work: Promise<void>): Promise<void> => {
+    const ended = work.catch(() => {}).finally(() => running.delete(ended));
+    running.add(ended);
+    return work;
+  };
+
   return {
     begin: (executor, operation) => insertClaimed(executor, operation, options.worker, options.leaseSeconds),
-    async run(operations, signal) {
-      // All of them are held from the start: their leases run while they wait for their turn.
-      const waiting = operations.map((operation) => ({ operation, lease: leases.hold(operation.id) }));
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        try {
-          await attempt(next.operation, next.lease, signal);
-        } catch (error) {
-          const why = new Error(`operation ${next.operation.id} before it did not succeed`);
-          await Promise.allSettled(waiting.map(({ operation, lease }) => giveUp(operation, lease, why)));
-          throw error;
-        }
-      }
-    },
-    async takeOver(operation) {
-      const lease = leases.hold(operation.id);
-      if (executors[operation.kind].restartable && operation.attempt <= attemptsMax) {
-        await attempt(operation, lease);
-        return;
-      }
-      await giveUp(operation, lease, new Error(`its worker ended in attempt ${operation.attempt - 1}`));
+    run: (operations, signal) => tracked(runAll(operations, signal)),
+    takeOver: (operation) => tracked(takeOver(operation)),
+    async idle() {
+      await Promise.all(running);
     },
   };
 }

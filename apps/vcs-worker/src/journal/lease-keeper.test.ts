@@ -2,21 +2,23 @@ import { createLogger } from '@trunkline/runtime';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { extendLeases, releaseLeases } from './journal-store.ts';
-import { startLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
+import { OperationCancelledError, startLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
 
 vi.mock('./journal-store.ts');
 
 let leases: LeaseKeeper;
+const announceRelease = vi.fn<() => void>();
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.mocked(extendLeases).mockImplementation(async (_db, ids) => [...ids]);
+  vi.mocked(extendLeases).mockImplementation(async (_db, ids) => ids.map((id) => ({ id, cancelRequested: false })));
   vi.mocked(releaseLeases).mockResolvedValue();
   leases = startLeaseKeeper({
     db: drizzle.mock(),
     worker: 'me',
     leaseSeconds: 30,
     logger: createLogger({ role: 'test', level: 'silent' }),
+    announceRelease,
   });
 });
 afterEach(async () => {
@@ -52,5 +54,23 @@ describe('startLeaseKeeper', () => {
     await leases.stop();
     expect(signal.aborted).toBe(true);
     expect(leases.hold('two').signal.aborted).toBe(true);
+    expect(announceRelease).not.toHaveBeenCalled();
+  });
+
+  it('tells the others that what it held is free', async () => {
+    leases.hold('one');
+    await leases.stop();
+    expect(announceRelease).toHaveBeenCalledOnce();
+  });
+
+  it('stops a cancelled operation at once, and keeps its lease until it is undone', async () => {
+    const { signal } = leases.hold('one');
+    const asked = vi.mocked(extendLeases).mockResolvedValue([{ id: 'one', cancelRequested: true }]);
+    leases.beat();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(signal.reason).toBeInstanceOf(OperationCancelledError);
+    asked.mockClear();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(asked.mock.calls[0]?.[1]).toEqual(['one']);
   });
 });

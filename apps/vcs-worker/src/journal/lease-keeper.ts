@@ -7,8 +7,12 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
+export class OperationCancelledError extends Error {
+  override readonly name = 'OperationCancelledError';
+}
+
 export interface Lease {
-  /** Fires when the lease can no longer be trusted. */
+  /** Fires when the lease can no longer be trusted, or when somebody cancelled the operation: then it is still held. */
   readonly signal: AbortSignal;
   release(): void;
 }
@@ -16,6 +20,8 @@ export interface Lease {
 export interface LeaseKeeper {
   /** Keeps an operation's lease until released. */
   hold(operationId: string): Lease;
+  /** Looks now, not at the next beat, whether something was cancelled. */
+  beat(): void;
   /** Gives every lease away at once; their signals fire. */
   stop(): Promise<void>;
 }
@@ -29,6 +35,8 @@ export function startLeaseKeeper(options: {
   worker: string;
   leaseSeconds: number;
   logger: Logger;
+  /** Tells the other workers that operations are free to be claimed. */
+  announceRelease: () => void;
 }): LeaseKeeper {
   const { db, worker, leaseSeconds, logger } = options;
   const held = new Map<string, { controller: AbortController; since: number }>();
@@ -42,33 +50,41 @@ export function startLeaseKeeper(options: {
     logger.warn({ operationId: id }, 'lease lost');
   };
 
-  const beat = async () => {
+  const extend = async () => {
     const ids = [...held.keys()];
     if (ids.length === 0) return;
     const asked = performance.now();
-    const kept = new Set(await extendLeases(db, ids, worker, leaseSeconds));
+    const kept = new Map((await extendLeases(db, ids, worker, leaseSeconds)).map((one) => [one.id, one]));
     for (const id of ids) {
       const entry = held.get(id);
+      const row = kept.get(id);
       if (!entry) continue;
-      if (kept.has(id)) entry.since = asked;
-      else lose(id);
+      if (!row) lose(id);
+      else entry.since = asked;
+      if (row?.cancelRequested) entry.controller.abort(new OperationCancelledError(`operation ${id}`));
     }
   };
 
-  let beating = false;
+  let beating: Promise<void> | undefined;
+  const beat = () => {
+    beating ??= extend()
+      .catch((error: unknown) => logger.warn({ err: error }, 'lease beat failed'))
+      .finally(() => (beating = undefined));
+    return beating;
+  };
   const timer = setInterval(
     () => {
       for (const [id, { since }] of held) if (performance.now() - since > lostAfterMs) lose(id);
-      if (beating) return;
-      beating = true;
-      beat()
-        .catch((error: unknown) => logger.warn({ err: error }, 'lease beat failed'))
-        .finally(() => (beating = false));
+      void beat();
     },
     (leaseSeconds * 1000) / 6,
   );
 
   return {
+    beat() {
+      // One under way may have looked before the word came.
+      void Promise.resolve(beating).then(beat);
+    },
     hold(operationId) {
       const entry = { controller: new AbortController(), since: performance.now() };
       held.set(operationId, entry);
@@ -87,9 +103,12 @@ export function startLeaseKeeper(options: {
       const ids = [...held.keys()];
       for (const id of ids) lose(id);
       if (ids.length === 0) return;
-      await releaseLeases(db, ids, worker).catch((error: unknown) =>
-        logger.warn({ err: error }, 'leases could not be given away, they run out by themselves'),
-      );
+      try {
+        await releaseLeases(db, ids, worker);
+        options.announceRelease();
+      } catch (error) {
+        logger.warn({ err: error }, 'leases could not be given away, they run out by themselves');
+      }
     },
   };
 }

@@ -2,7 +2,8 @@ import type { Database } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { Storage } from '../storage/storage.ts';
 import type { Journal } from './journal.ts';
-import { claimOrphans, notRunning } from './journal-store.ts';
+import { removeOldAudit } from '../audit/audit-store.ts';
+import { claimOrphans, notRunning, removeEnded } from './journal-store.ts';
 
 export interface SweeperOptions {
   readonly db: Database;
@@ -11,6 +12,9 @@ export interface SweeperOptions {
   readonly journal: Journal;
   readonly storage: Storage;
   readonly trashDays: number;
+  readonly journalDays: number;
+  /** 0 keeps the audit log for ever. */
+  readonly auditDays: number;
   readonly slots: number;
   readonly logger: Logger;
 }
@@ -22,8 +26,9 @@ export interface Sweeper {
 }
 
 const dayMs = 86_400_000;
+const forgetEveryMs = 600_000;
 
-/** Takes over what dead workers left, runs what is queued, and clears staging and trash. */
+/** Takes over what dead workers left, and clears staging, trash, and what of journal and audit log is old. */
 export function startSweeper(options: SweeperOptions): Sweeper {
   const { db, worker, leaseSeconds, journal, storage, logger } = options;
   const running = new Set<Promise<void>>();
@@ -58,12 +63,21 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       .finally(() => (emptying = undefined));
   };
 
+  let nextForgetAt = 0;
+  const forget = async () => {
+    if (performance.now() < nextForgetAt) return;
+    nextForgetAt = performance.now() + forgetEveryMs;
+    await removeEnded(db, options.journalDays);
+    if (options.auditDays > 0) await removeOldAudit(db, options.auditDays);
+  };
+
   const sweep = async () => {
     // First of all: where the disk is not ours nothing is claimed.
     const staged = await storage.stagedOperations();
     await takeOrphans();
     for (const id of await notRunning(db, staged)) await storage.clearStaging(id);
     emptyTrash();
+    await forget();
   };
 
   let sweeping: Promise<void> | undefined;

@@ -21,6 +21,19 @@ describe('createLaneSlots', () => {
     expect(slots.busy).toBe(0);
   });
 
+  it('a slot is kept for work that goes on after the answer', async () => {
+    const slots = createLaneSlots(1);
+    let end = () => {};
+    const work = new Promise<void>((_resolve, reject) => (end = () => reject(new Error('late'))));
+    const slot = slots.tryTake();
+    slot?.keepFor(work);
+    slot?.release();
+    expect(slots.tryTake()).toBeNull();
+    end();
+    await expect(work).rejects.toThrow('late');
+    expect(slots.tryTake()).not.toBeNull();
+  });
+
   it('those who wait for their place again get it in order, before new calls', async () => {
     const slots = createLaneSlots(1);
     const parked = slots.tryTake();

@@ -1,6 +1,8 @@
 /** A place in a lane. An operation that has to wait for another one gives it back meanwhile. */
 export interface Slot {
   release(): void;
+  /** Holds the place, when it is given back, until this work has ended. */
+  keepFor(work: Promise<unknown>): void;
   /** Waits for a place again, first come first served; answers whether it came in time. */
   regain(msMax: number): Promise<boolean>;
 }
@@ -37,11 +39,16 @@ export function createLaneSlots(size: number): LaneSlots {
 
   const takenSlot = (): Slot => {
     let mine = true;
+    let work: Promise<unknown> | undefined;
     return {
       release() {
         if (!mine) return;
         mine = false;
-        giveBack();
+        if (work) void work.then(giveBack, giveBack);
+        else giveBack();
+      },
+      keepFor(begun) {
+        work = begun;
       },
       async regain(msMax) {
         if (!mine && busy < size) {

@@ -19,12 +19,13 @@ import {
 } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import type { Bus, CallMetrics, Logger, Service } from '@trunkline/runtime';
-import { invoke, type Environment } from '../invoke.ts';
+import { invoke } from '../invoke.ts';
+import type { Call } from '../invoke-journalled.ts';
 import type { LaneSlots } from './lane-slots.ts';
 
 export interface ResponderOptions {
   readonly bus: Bus;
-  readonly environment: Environment;
+  readonly environment: Call['environment'];
   readonly lanes: readonly { readonly lane: Lane; readonly slots: LaneSlots; readonly timeLimitMs: number }[];
   readonly metrics: CallMetrics;
   readonly logger: Logger;

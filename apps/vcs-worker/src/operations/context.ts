@@ -14,12 +14,18 @@ export interface Tools {
   readonly sshEnabled: boolean;
   /** Tells every gateway to forget what it remembers of callers. */
   readonly announceCallersChanged: () => void;
+  /** Tells every worker that an operation is to be cancelled. */
+  readonly announceCancelled: () => void;
+  /** How long fork_repo waits for its fork before it answers. */
+  readonly forkWaitMs: number;
 }
 
 /** The caller's rights are checked; nothing will be changed. */
 export interface ReadContext extends Tools {
   readonly db: Executor;
   readonly access: Access;
+  /** Waits, holding no slot, until some operation of the journal ended or the time is up. */
+  readonly operationEnded: (msMax: number) => Promise<void>;
 }
 
 export interface WriteScope {
@@ -47,6 +53,11 @@ export interface JournalContext extends Tools {
    * Waits, holding nothing, while another operation runs on the repository.
    */
   journal<T>(reserve: (scope: JournalScope) => Promise<T>): Promise<T>;
+  /** Like `journal`, but waits at most this long for the end: then the operations go on without the caller. */
+  journalWithin<T>(
+    msMax: number,
+    reserve: (scope: JournalScope) => Promise<T>,
+  ): Promise<{ readonly reserved: T; readonly ended: boolean }>;
 }
 
 interface Contexts {

@@ -1,12 +1,18 @@
 import type { OperationName } from '@trunkline/contracts';
 import type { Handler } from './context.ts';
+import { getAuditLog } from './audit/get-audit-log.ts';
 import { test } from './diagnostics/test.ts';
+import { cancelOperation } from './journal/cancel-operation.ts';
+import { getOperation } from './journal/get-operation.ts';
+import { listOperations } from './journal/list-operations.ts';
+import { waitOperation } from './journal/wait-operation.ts';
 import { grantUserGroupPermission } from './permission/grant-user-group-permission.ts';
 import { grantUserPermission } from './permission/grant-user-permission.ts';
 import { revokeUserGroupPermission } from './permission/revoke-user-group-permission.ts';
 import { revokeUserPermission } from './permission/revoke-user-permission.ts';
 import { createRepo } from './repository/create-repo.ts';
 import { deleteRepo } from './repository/delete-repo.ts';
+import { forkRepo } from './repository/fork-repo.ts';
 import { getRepo } from './repository/get-repo.ts';
 import { getRepoNodes } from './repository/get-repo-nodes.ts';
 import { getRepos } from './repository/get-repos.ts';
@@ -29,12 +35,16 @@ import { updateUser } from './user/update-user.ts';
 /** One handler for each operation; the compiler refuses a missing, swapped or misfitting one. */
 export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   add_user_to_user_group: addUserToUserGroup,
+  cancel_operation: cancelOperation,
   create_repo: createRepo,
   create_user: createUser,
   create_user_group: createUserGroup,
   delete_repo: deleteRepo,
   delete_user: deleteUser,
+  fork_repo: forkRepo,
+  get_audit_log: getAuditLog,
   get_ip: getIp,
+  get_operation: getOperation,
   get_repo: getRepo,
   get_repo_nodes: getRepoNodes,
   get_repos: getRepos,
@@ -45,6 +55,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   grant_user_group_permission: grantUserGroupPermission,
   grant_user_permission: grantUserPermission,
   invalidate_cache: invalidateCache,
+  list_operations: listOperations,
   lock,
   pull,
   remove_user_from_user_group: removeUserFromUserGroup,
@@ -53,4 +64,5 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   test,
   update_repo: updateRepo,
   update_user: updateUser,
+  wait_operation: waitOperation,
 };

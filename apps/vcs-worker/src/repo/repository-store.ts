@@ -16,7 +16,7 @@ import { defaultLevel } from './repo-group-store.ts';
 const forkSource = alias(repositories, 'fork_source');
 const owners = alias(users, 'owners');
 
-/** What the base record shows of a repository. */
+/** What the base record shows of a repository, except what it was forked from. */
 const repositoryColumns = {
   id: repositories.id,
   name: repositories.name,
@@ -28,35 +28,49 @@ const repositoryColumns = {
   description: repositories.description,
   landingRev: repositories.landingRev,
   owner: owners.username,
-  forkOf: forkSource.name,
   enableDownloads: repositories.enableDownloads,
   enableLocking: repositories.enableLocking,
   enableStatistics: repositories.enableStatistics,
   lastChangeset: repositories.lastChangeset,
 };
 
-const repositoryById = prepared((executor) =>
-  executor
-    .select(repositoryColumns)
+/** The level of the viewer on what a repository was forked from, and its name if he may read it. */
+function sourceRule(executor: Executor) {
+  const rule = effectiveLevel(executor, sql.placeholder('userId'), forkSource, 'source_');
+  return { ...rule, name: sql<string | null>`case when ${rule.level} >= ${levels.read} then ${forkSource.name} end` };
+}
+
+const repositoryById = prepared((executor) => {
+  const source = sourceRule(executor);
+  return executor
+    .select({ ...repositoryColumns, forkOf: source.name })
     .from(repositories)
+    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
-    .leftJoin(forkSource, eq(forkSource.id, repositories.forkOfId))
+    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
+    .leftJoin(source.own.table, source.own.on)
+    .leftJoin(source.everybody.table, source.everybody.on)
+    .leftJoin(source.byGroup.table, source.byGroup.on)
     .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, 'ready')))
-    .prepare('repository_by_id'),
-);
+    .prepare('repository_by_id');
+});
 
 const readableRepositories = prepared((executor) => {
   const userId = sql.placeholder('userId');
   const rule = effectiveLevel(executor, userId);
+  const source = sourceRule(executor);
   return executor
-    .select(repositoryColumns)
+    .select({ ...repositoryColumns, forkOf: source.name })
     .from(repositories)
     .innerJoin(users, eq(users.id, userId))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
-    .leftJoin(forkSource, eq(forkSource.id, repositories.forkOfId))
     .leftJoin(rule.own.table, rule.own.on)
     .leftJoin(rule.everybody.table, rule.everybody.on)
     .leftJoin(rule.byGroup.table, rule.byGroup.on)
+    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
+    .leftJoin(source.own.table, source.own.on)
+    .leftJoin(source.everybody.table, source.everybody.on)
+    .leftJoin(source.byGroup.table, source.byGroup.on)
     .where(
       and(
         eq(repositories.state, 'ready'),
@@ -80,9 +94,9 @@ export async function listReadable(
   return readableRepositories(db).execute({ userId, ...page });
 }
 
-/** A repository that exists for readers; undefined while it is being created or deleted. */
-export async function findRepository(db: Executor, id: number): Promise<RepositoryRow | undefined> {
-  const [row] = await repositoryById(db).execute({ id });
+/** A repository as this user sees it; undefined while it is being created or deleted. */
+export async function findRepository(db: Executor, id: number, userId: number): Promise<RepositoryRow | undefined> {
+  const [row] = await repositoryById(db).execute({ id, userId });
   return row;
 }
 

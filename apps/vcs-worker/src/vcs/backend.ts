@@ -23,6 +23,8 @@ export interface VcsBackend {
   init(path: string, repositoryUuid: string): Promise<void>;
   /** Makes a repository with everything the remote has. */
   importFrom(path: string, repositoryUuid: string, remote: Remote, signal: AbortSignal): Promise<void>;
+  /** Makes a copy of the repository at `source`, on the same disk, that shares no file which either will write. */
+  fork(source: string, path: string, repositoryUuid: string, signal: AbortSignal): Promise<void>;
   pull(path: string, remote: Remote, signal: AbortSignal): Promise<void>;
   /** Repairs what a killed write left; the caller holds the repository's lease. */
   recover(path: string): Promise<void>;

@@ -12,6 +12,8 @@ export interface Arg<T> {
   readonly shownDefault: string;
   /** Names by which older clients send it. */
   readonly alsoNamed: readonly string[];
+  /** What of it is recorded nowhere: all of it, or the login in a URL. */
+  readonly secret?: 'whole' | 'login';
 }
 
 export const requiredMark: unique symbol = Symbol('required');
@@ -29,6 +31,11 @@ export function optional<T, const F extends T | null>(
   shownDefault = JSON.stringify(fallback),
 ): Arg<T | F> {
   return { schema, summary, fallback, shownDefault, alsoNamed: [] };
+}
+
+/** An argument that the audit log shows without what is secret of it. */
+export function secret<A>(what: 'whole' | 'login', arg: Arg<A>): Arg<A> {
+  return { ...arg, secret: what };
 }
 
 /** The arguments of an operation in declaration order. */

@@ -1,5 +1,8 @@
 import type { Operation } from '../operation.ts';
+import { getAuditLog } from './audit.ts';
 import { test } from './diagnostics.ts';
+import { forkRepo } from './fork-repo.ts';
+import { cancelOperation, getOperation, listOperations, waitOperation } from './journal.ts';
 import { invalidateCache, lock } from './locks.ts';
 import {
   grantUserGroupPermission,
@@ -21,12 +24,16 @@ import { createUser, deleteUser, getIp, getUser, getUsers, updateUser } from './
 /** Every operation of the API by its name. */
 export const operations = {
   add_user_to_user_group: addUserToUserGroup,
+  cancel_operation: cancelOperation,
   create_repo: createRepo,
   create_user: createUser,
   create_user_group: createUserGroup,
   delete_repo: deleteRepo,
   delete_user: deleteUser,
+  fork_repo: forkRepo,
+  get_audit_log: getAuditLog,
   get_ip: getIp,
+  get_operation: getOperation,
   get_repo: getRepo,
   get_repo_nodes: getRepoNodes,
   get_repos: getRepos,
@@ -37,6 +44,7 @@ export const operations = {
   grant_user_group_permission: grantUserGroupPermission,
   grant_user_permission: grantUserPermission,
   invalidate_cache: invalidateCache,
+  list_operations: listOperations,
   lock,
   pull,
   remove_user_from_user_group: removeUserFromUserGroup,
@@ -45,6 +53,7 @@ export const operations = {
   test,
   update_repo: updateRepo,
   update_user: updateUser,
+  wait_operation: waitOperation,
 } as const satisfies { readonly [Name in string]: Operation<Name> };
 
 export type Operations = typeof operations;

@@ -14,6 +14,7 @@ export const lock = defineOperation({
   permission,
   lane: 'metadata',
   access: 'write',
+  changes: ({ locked }) => locked !== null,
   args: {
     repoid,
     userid: optional(

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { optional, required } from '../args/arg.ts';
+import { optional, required, secret } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
 import { cursorAfter, limit } from '../args/page.ts';
@@ -58,7 +58,7 @@ export const createRepo = defineOperation({
     repo_type: optional(text(255), 'hg', '`hg` or `git`'),
     description: optional(text(10_000), '', 'Shown to people; the last segment of the name when empty'),
     private: optional(flag, false, 'Only explicit members see it'),
-    clone_uri: optional(text(10_000), null, 'Remote repository to copy and later pull from'),
+    clone_uri: secret('login', optional(text(10_000), null, 'Remote repository to copy and later pull from')),
     landing_rev: optional(text(255), 'tip', 'Revision that pages show first'),
     enable_downloads: optional(flag, false, 'Offer archives'),
     enable_locking: optional(flag, false, 'Kept and shown'),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { optional, required } from '../args/arg.ts';
+import { optional, required, secret } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
 import { nameText, text } from '../args/text.ts';
@@ -19,7 +19,7 @@ export const updateRepo = defineOperation({
     owner: optional(entityRef, null, 'Username or user id; administrators only'),
     description: optional(text(10_000), null, 'Shown to people'),
     private: optional(flag, null, 'Only explicit members see it; `default` loses its level'),
-    clone_uri: optional(text(10_000), null, 'Remote repository to pull from; empty for none'),
+    clone_uri: secret('login', optional(text(10_000), null, 'Remote repository to pull from; empty for none')),
     landing_rev: optional(text(255), null, 'Revision that pages show first'),
     enable_downloads: optional(flag, null, 'Offer archives'),
     enable_locking: optional(flag, null, 'Kept and shown'),

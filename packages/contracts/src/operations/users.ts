@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { optional, required } from '../args/arg.ts';
+import { optional, required, secret } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
 import { limit } from '../args/page.ts';
@@ -38,7 +38,10 @@ export const createUser = defineOperation({
   args: {
     username: required(nameText, 'Letters, digits, `-`, `_`, `.`, `@`; not digits only'),
     email: required(emailText, 'Primary e-mail address'),
-    password: optional(text(1_000), null, 'Password for signing in; without one the user has only the API key'),
+    password: secret(
+      'whole',
+      optional(text(1_000), null, 'Password for signing in; without one the user has only the API key'),
+    ),
     firstname: optional(text(255), null, 'First name'),
     lastname: optional(text(255), null, 'Last name'),
     active: optional(flag, true, 'An inactive user is refused everywhere'),
@@ -71,7 +74,7 @@ export const updateUser = defineOperation({
     userid: required(entityRef, 'Username or user id'),
     username: optional(nameText, null, 'New username'),
     email: optional(emailText, null, 'New primary e-mail address'),
-    password: optional(text(1_000), null, 'New password'),
+    password: secret('whole', optional(text(1_000), null, 'New password')),
     firstname: optional(text(255), null, 'First name'),
     lastname: optional(text(255), null, 'Last name'),
     active: optional(flag, null, 'An inactive user is refused everywhere'),

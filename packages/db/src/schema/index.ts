@@ -1,3 +1,4 @@
+export * from './audit-log.ts';
 export * from './operations.ts';
 export * from './permissions.ts';
 export * from './repositories.ts';

@@ -9,17 +9,21 @@ export const operations = pgTable(
   'operations',
   {
     id: uuid().primaryKey(),
-    kind: text().$type<'create' | 'import' | 'pull' | 'delete'>().notNull(),
+    kind: text().$type<'create' | 'import' | 'fork' | 'pull' | 'delete'>().notNull(),
     /** Kept as a bare number: the row outlives the repository it deleted. */
     repositoryId: integer().notNull(),
+    /** What a fork is made from: kept from being deleted or pulled into while the fork is made. */
     sourceRepositoryId: integer().references(() => repositories.id, { onDelete: 'set null' }),
     actorId: integer().references(() => users.id, { onDelete: 'set null' }),
     /** What the executor needs beside the repository's own row. */
     request: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
-    state: text().$type<'queued' | 'running' | 'done' | 'failed'>().notNull(),
+    state: text().$type<'running' | 'done' | 'failed'>().notNull(),
     worker: text(),
     leaseUntil: instant(),
     attempt: integer().notNull().default(0),
+    /** How many attempts ended because their worker was told to stop. */
+    handovers: integer().notNull().default(0),
+    cancelRequestedAt: instant(),
     progress: jsonb().$type<Readonly<Record<string, unknown>>>(),
     /** The client's text of why it failed. */
     error: text(),
@@ -28,14 +32,15 @@ export const operations = pgTable(
     finishedAt: instant(),
   },
   (table) => [
-    check('operations_state', sql`${table.state} in ('queued', 'running', 'done', 'failed')`),
+    check('operations_state', sql`${table.state} in ('running', 'done', 'failed')`),
     uniqueIndex('operations_one_running')
       .on(table.repositoryId)
       .where(sql`state = 'running'`),
     index('operations_unfinished')
       .on(table.createdAt)
-      .where(sql`state in ('queued', 'running')`),
+      .where(sql`state = 'running'`),
     index().on(table.actorId),
     index().on(table.sourceRepositoryId),
+    index().on(table.finishedAt),
   ],
 );

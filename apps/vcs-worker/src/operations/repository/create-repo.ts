@@ -15,7 +15,7 @@ export const createRepo: Handler<'create_repo'> = async (args, { db, journal, st
   const name = args.repo_name;
   const refuse = (reason: string) => new OperationFailedError(`failed to create repository \`${name}\`: ${reason}`);
 
-  const { id, admin } = await journal(async ({ db: tx, access, operationId, begin }) => {
+  const { id, user } = await journal(async ({ db: tx, access, operationId, begin }) => {
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
     const owner = args.owner ? await requireOwner(tx, args.owner) : access.user;
     const problem = repositoryNameProblem(name);
@@ -51,10 +51,14 @@ export const createRepo: Handler<'create_repo'> = async (args, { db, journal, st
       request: { name, createdGroupIds: groups.createdIds },
       busyText: `failed to create repository \`${name}\``,
     });
-    return { id: repositoryId, admin: access.user.admin };
+    return { id: repositoryId, user: access.user };
   });
 
-  const row = await findRepository(db, id);
+  const row = await findRepository(db, id, user.id);
   if (!row) throw new OperationFailedError(`failed to create repository \`${name}\``);
-  return { msg: `Created new repository \`${name}\``, repo: toRepositoryRecord(row, { admin, vault }), task: null };
+  return {
+    msg: `Created new repository \`${name}\``,
+    repo: toRepositoryRecord(row, { admin: user.admin, vault }),
+    task: null,
+  };
 };

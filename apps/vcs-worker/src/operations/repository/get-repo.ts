@@ -6,7 +6,7 @@ import { toEmbeddedUserRecord } from '../../user/user-record.ts';
 import type { Handler } from '../context.ts';
 
 export const getRepo: Handler<'get_repo'> = async (_args, { db, access, vault }) => {
-  const row = access.repository && (await findRepository(db, access.repository.id));
+  const row = access.repository && (await findRepository(db, access.repository.id, access.user.id));
   if (!row) return null;
   const [userMembers, groupMembers, followers] = await Promise.all([
     listUserMembers(db, row.id),

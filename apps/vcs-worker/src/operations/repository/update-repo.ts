@@ -62,7 +62,7 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
       ...(args.clone_uri === null ? {} : toStoredCloneUri(args.clone_uri || null, vault)),
     });
 
-    const row = await findRepository(db, repository.id);
+    const row = await findRepository(db, repository.id, access.user.id);
     if (!row) throw failure();
     const held = await findLock(db, row.id);
     return {

@@ -11,6 +11,22 @@ function createdGroupIds(operation: ClaimedOperation): number[] {
   return Array.isArray(ids) ? ids.filter((id): id is number => typeof id === 'number') : [];
 }
 
+/** A repository that could not be made leaves nothing: no bytes, no row, no name, none of the groups made for it. */
+export async function undoCreation(tools: ExecutorTools, operation: ClaimedOperation, error: string): Promise<void> {
+  const { storage } = tools;
+  const { storagePath } = await loadRepository(tools, operation);
+  await endWith(tools, operation, { state: 'failed', error }, async (tx) => {
+    // Only whoever holds the operation may touch what it built: another attempt may have finished it.
+    await storage.clearStaging(operation.id);
+    if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
+    const groupIds = createdGroupIds(operation);
+    // Before the name is freed: who wants the name holds its groups.
+    await lockGroups(tx, groupIds);
+    await removeRepository(tx, operation.repositoryId);
+    await removeEmptyGroups(tx, groupIds);
+  });
+}
+
 /** Builds a repository, empty or from its remote, beside the others and moves it into place when it is whole. */
 export function createExecutor(tools: ExecutorTools): Executor {
   const { storage, backends, vault } = tools;
@@ -42,18 +58,6 @@ export function createExecutor(tools: ExecutorTools): Executor {
       if (!(await storage.exists(storagePath))) await build(operation, signal);
       await completeChange(tools, operation, await backends[type].tip(storage.absolute(storagePath)));
     },
-    async undo(operation, error) {
-      const { storagePath } = await loadRepository(tools, operation);
-      await endWith(tools, operation, { state: 'failed', error }, async (tx) => {
-        // Only whoever holds the operation may touch what it built: another attempt may have finished it.
-        await storage.clearStaging(operation.id);
-        if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
-        const groupIds = createdGroupIds(operation);
-        // Before the name is freed: who wants the name holds its groups.
-        await lockGroups(tx, groupIds);
-        await removeRepository(tx, operation.repositoryId);
-        await removeEmptyGroups(tx, groupIds);
-      });
-    },
+    undo: (operation, error) => undoCreation(tools, operation, error),
   };
 }

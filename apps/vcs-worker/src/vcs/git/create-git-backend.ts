@@ -1,10 +1,12 @@
 import fs from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
 import { orderNodes } from '../node-order.ts';
-import { childEnvironment } from '../process/child-environment.ts';
+import { childEnvironment, forkEnvironment } from '../process/child-environment.ts';
+import { fencedCommand } from '../process/fenced-command.ts';
+import { runCommand } from '../process/run-command.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { createGitCommands } from './git-commands.ts';
@@ -24,6 +26,11 @@ const treeBytesMax = 256 * 1024 * 1024;
 async function initRepository(path: string, repositoryUuid: string): Promise<void> {
   await isomorphicGit.init({ fs, gitdir: path, bare: true, defaultBranch: 'master' });
   await isomorphicGit.setConfig({ fs, gitdir: path, path: 'trunkline.uuid', value: repositoryUuid });
+}
+
+/** In place of what a clone writes there: the source's path is nobody's business. */
+function ownConfig(repositoryUuid: string): string {
+  return `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[trunkline]\n\tuuid = ${repositoryUuid}\n`;
 }
 
 /** The branch that a remote's HEAD stands for, from the answer to `ls-remote --symref`. */
@@ -59,6 +66,14 @@ export function createGitBackend(options: GitBackendOptions): { backend: VcsBack
         await run(path, ['fetch', '--quiet', '--no-write-fetch-head', '--end-of-options', remote.url, ...refs]);
         if (head) await git.read(path, ['symbolic-ref', 'HEAD', head]);
       });
+    },
+    async fork(source, path, repositoryUuid, signal) {
+      const args = ['clone', '--quiet', '--mirror', '--local', '--template=', '--', source, path];
+      const command = fencedCommand([...options.gitCommand, ...args], options.memoryBytesMax);
+      const limits = { timeoutMs: options.timeoutMs, stdoutBytesMax: 1 << 20, signal };
+      const { exitCode, stderr } = await runCommand(command, { env: forkEnvironment(options.files), ...limits });
+      if (exitCode !== 0) throw new VcsError('failed', `git clone ended with ${exitCode}: ${stderr}`);
+      await writeFile(join(path, 'config'), ownConfig(repositoryUuid));
     },
     async pull(path, remote, signal) {
       const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--end-of-options'];

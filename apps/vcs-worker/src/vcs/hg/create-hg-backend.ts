@@ -67,6 +67,19 @@ export function createHgBackend(options: HgBackendOptions): { backend: VcsBacken
       // It wrote the remote's address there; ours is in the database.
       await writeOwnConfig(path, repositoryUuid);
     },
+    async fork(source, path, repositoryUuid, signal) {
+      // A server of its own: those of the pool are for what takes a moment.
+      const server = start();
+      try {
+        const limits = { timeoutMs: options.timeoutMs, signal, stdoutBytesMax: 1 << 20 };
+        const { exitCode, stderr } = await server.run(['clone', '--noupdate', '--', source, path], limits);
+        if (exitCode !== 0) throw new VcsError('failed', `hg clone ended with ${exitCode}: ${stderr}`);
+      } finally {
+        server.kill();
+        await server.ended;
+      }
+      await writeOwnConfig(path, repositoryUuid);
+    },
     pull: (path, remote, signal) =>
       runTransfer(transfer, remote, signal, onRepository(path, ['pull', '--', remote.url])),
     async recover(path) {

@@ -5,7 +5,8 @@ import type { RuntimeFiles } from './runtime-files.ts';
 
 type GitSettings = Readonly<Record<string, string>>;
 
-const gitSettings: GitSettings = {
+/** What stands above every git configuration file. */
+export const gitSettings: GitSettings = {
   'safe.directory': '*',
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
@@ -46,6 +47,11 @@ export function childEnvironment(): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ALLOW_PROTOCOL: '',
   };
+}
+
+/** For a copy on the same disk: git runs a second one, which heeds files only. */
+export function forkEnvironment(files: RuntimeFiles): NodeJS.ProcessEnv {
+  return { ...childEnvironment(), GIT_CONFIG_GLOBAL: files.gitConfig, GIT_ALLOW_PROTOCOL: 'file' };
 }
 
 /** The login is bound to the remote's origin: to another one, after a redirect, git has nothing to say. */

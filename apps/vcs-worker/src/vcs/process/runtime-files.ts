@@ -1,14 +1,16 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectCommandPath } from '../egress/connect-command-path.ts';
+import { gitSettings } from './child-environment.ts';
 import { quoted } from './quoted.ts';
 
-/** Programs that children run; all fixed, what differs between calls is in their environment. */
+/** Programs that children run, and git's settings; all fixed, what differs between calls is in their environment. */
 export interface RuntimeFiles {
   /** Git's credential helper. */
   readonly login: string;
   readonly connect: string;
   readonly ssh: string;
+  readonly gitConfig: string;
 }
 
 const loginScript = `#!/bin/sh
@@ -29,11 +31,25 @@ exec ssh -F /dev/null -i "$TRUNKLINE_SSH_KEY" -o IdentitiesOnly=yes -o BatchMode
 `;
 }
 
+function gitConfig(): string {
+  const lines = Object.entries(gitSettings).map(([key, value]) => {
+    const [section = '', name = ''] = key.split('.');
+    return `[${section}]\n\t${name} = "${value}"\n`;
+  });
+  return lines.join('');
+}
+
 export async function writeRuntimeFiles(directory: string): Promise<RuntimeFiles> {
-  const files = { login: join(directory, 'login'), connect: join(directory, 'connect'), ssh: join(directory, 'ssh') };
+  const files = {
+    login: join(directory, 'login'),
+    connect: join(directory, 'connect'),
+    ssh: join(directory, 'ssh'),
+    gitConfig: join(directory, 'gitconfig'),
+  };
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
+  await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });
   await writeFile(files.ssh, sshScript(files.connect), { mode: 0o500 });
   return files;
 }

@@ -1,0 +1,73 @@
+import { auditLog, type Executor } from '@trunkline/db';
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
+import type { AuditedCall } from './audited-call.ts';
+
+type Outcome = typeof auditLog.$inferSelect.outcome;
+
+/**
+ * Records a call and what became of it. A call that acts in several transactions keeps the record of the first;
+ * his name is given where the caller may have removed himself.
+ */
+export async function recordCall(
+  db: Executor,
+  { userId, ...call }: AuditedCall,
+  outcome: Outcome,
+  { username, error = null }: { username?: string; error?: string | null } = {},
+): Promise<void> {
+  await db
+    .insert(auditLog)
+    .values({
+      ...call,
+      actorId: sql`(select id from users where id = ${userId})`,
+      actor: username ?? sql`coalesce((select username from users where id = ${userId}), '')`,
+      outcome,
+      error,
+    })
+    .onConflictDoNothing();
+}
+
+/** What became of a call whose operation of the journal has ended. */
+export async function recordEnd(db: Executor, requestId: string, outcome: Outcome, error: string | null) {
+  await db
+    .update(auditLog)
+    .set({ outcome, error })
+    .where(and(eq(auditLog.requestId, requestId), eq(auditLog.outcome, 'running')));
+}
+
+/** Forgets calls of more than so many days ago. */
+export async function removeOldAudit(db: Executor, days: number): Promise<void> {
+  await db.delete(auditLog).where(lt(auditLog.at, sql`now() - make_interval(days => ${days})`));
+}
+
+export interface AuditFilter {
+  readonly actorId: number | null;
+  readonly method: string | null;
+  readonly outcome: Outcome | null;
+  readonly from: Date | null;
+  readonly until: Date | null;
+  readonly limit: number | null;
+  /** Only entries older than the one with this id. */
+  readonly cursor: number | null;
+}
+
+/** Entries that pass the filter, the newest first. */
+export async function listAudit(db: Executor, filter: AuditFilter) {
+  const rows = db
+    .select()
+    .from(auditLog)
+    .where(
+      and(
+        filter.actorId === null ? undefined : eq(auditLog.actorId, filter.actorId),
+        filter.method === null ? undefined : eq(auditLog.method, filter.method),
+        filter.outcome === null ? undefined : eq(auditLog.outcome, filter.outcome),
+        filter.from === null ? undefined : gte(auditLog.at, filter.from),
+        // Records show milliseconds, rows have microseconds.
+        filter.until === null ? undefined : lt(auditLog.at, new Date(filter.until.getTime() + 1)),
+        filter.cursor === null ? undefined : lt(auditLog.id, filter.cursor),
+      ),
+    )
+    .orderBy(desc(auditLog.id));
+  return filter.limit === null ? rows : rows.limit(filter.limit);
+}
+
+export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];

@@ -1,0 +1,41 @@
+import { operations } from '@trunkline/contracts';
+import { describe, expect, it } from 'vitest';
+import { auditedCall } from './audited-call.ts';
+
+const request = (args: unknown) => ({
+  method: 'any',
+  args,
+  caller: { userId: 7, apiKeyId: 8, ip: '192.0.2.1' },
+  requestId: '00000000-0000-4000-8000-000000000000',
+  timeoutMs: 1,
+});
+
+describe('auditedCall', () => {
+  it('B14 keeps passwords out', () => {
+    const { args } = auditedCall(operations.update_user, request({ userid: 3, password: 'hunter2', admin: 'yes' }));
+    expect(args).toEqual({ userid: 3, password: '*****', admin: 'yes' });
+  });
+
+  it('D10 keeps the login of a remote out', () => {
+    const clone_uri = 'https://ann:hunter2@example.com/x?y#z';
+    const { args } = auditedCall(operations.create_repo, request({ repo_name: 'x', clone_uri }));
+    expect(args).toEqual({ repo_name: 'x', clone_uri: 'https://ann:*****@example.com/x?y#z' });
+  });
+
+  it('hides a secret that is no text', () => {
+    const { args } = auditedCall(operations.create_repo, request({ clone_uri: ['https://a:b@c'], repo_name: null }));
+    expect(args).toEqual({ clone_uri: '*****', repo_name: null });
+  });
+
+  it('leaves out what the operation does not know, and names arguments by their own name', () => {
+    const { args } = auditedCall(
+      operations.add_user_to_user_group,
+      request({ usergroupid: 'g', userid: 'u', api_key: 'k', ['__proto__']: 1 }),
+    );
+    expect(args).toEqual({ usersgroupid: 'g', userid: 'u' });
+  });
+
+  it.each([[null], [[1]], ['text'], [7]])('takes args %j for none', (args) => {
+    expect(auditedCall(operations.update_user, request(args)).args).toEqual({});
+  });
+});

@@ -1,0 +1,30 @@
+import { sentArgs, type Operation, type WorkerRequest } from '@trunkline/contracts';
+import { maskCredentials } from '../vcs/remote/mask-credentials.ts';
+
+/** What the audit log says of a call, whatever becomes of it. */
+export interface AuditedCall {
+  readonly requestId: string;
+  readonly userId: number;
+  readonly ip: string;
+  readonly method: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+const hidden = '*****';
+
+function shown(secret: 'whole' | 'login' | undefined, value: unknown): unknown {
+  if (secret === undefined || value === null) return value;
+  return secret === 'login' && typeof value === 'string' ? maskCredentials(value) : hidden;
+}
+
+/** Arguments as they were sent, those that the operation knows, without their secrets. */
+export function auditedCall(operation: Operation, { requestId, caller, args }: WorkerRequest): AuditedCall {
+  const sent = Object.entries(sentArgs(operation.args, args));
+  return {
+    requestId,
+    userId: caller.userId,
+    ip: caller.ip,
+    method: operation.name,
+    args: Object.fromEntries(sent.map(([name, value]) => [name, shown(operation.args[name]?.secret, value)])),
+  };
+}

@@ -1,0 +1,104 @@
+import { BusyError, OperationFailedError, type WorkerRequest } from '@trunkline/contracts';
+import type { Database, Executor } from '@trunkline/db';
+import type { AuditedCall } from './audit/audited-call.ts';
+import { recordCall } from './audit/audit-store.ts';
+import type { Access } from './authz/authorize.ts';
+import type { ClaimedOperation } from './journal/claimed-operation.ts';
+import { RepositoryBusyError } from './journal/journal-store.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Slot } from './nats/lane-slots.ts';
+import type { JournalScope, Tools } from './operations/context.ts';
+
+/** One call and what it is run with. */
+export interface Call {
+  readonly environment: {
+    readonly tools: Tools;
+    readonly db: Database;
+    readonly journal: Journal;
+    /** Resolves when some operation ended, or after a short while, at most this long. */
+    readonly operationEnded: (msMax: number) => Promise<void>;
+    /** Fires when this worker is told to stop. */
+    readonly stopping: AbortSignal;
+  };
+  /** The part of it that ends with it. */
+  readonly frame: {
+    readonly request: WorkerRequest;
+    readonly slot: Slot;
+    readonly signal: AbortSignal;
+    /** By `performance.now()`. */
+    readonly deadline: number;
+  };
+  readonly authorized: (executor: Executor) => Promise<Access>;
+  /** What the audit log says of it; null when it changes nothing. */
+  readonly audited: AuditedCall | null;
+}
+
+/** Begins operations in one transaction, then runs them: to their end, or so long, after which they go on by themselves. */
+export async function runJournalled<T>(
+  call: Call,
+  msMax: number | null,
+  reserve: (scope: JournalScope) => Promise<T>,
+): Promise<{ reserved: T; ended: boolean }> {
+  const { environment, frame } = call;
+  const { reserved, begun } = await waitingForRepository(call, () => begin(call, reserve));
+  if (msMax === null) {
+    await environment.journal.run(begun, frame.signal);
+    return { reserved, ended: true };
+  }
+  const work = environment.journal.run(begun);
+  frame.slot.keepFor(work);
+  return { reserved, ended: await endsWithin(work, msMax) };
+}
+
+async function begin<T>(
+  { environment: { db, journal }, frame, authorized, audited }: Call,
+  reserve: (scope: JournalScope) => Promise<T>,
+): Promise<{ reserved: T; begun: ClaimedOperation[] }> {
+  const operationId = frame.request.requestId;
+  return db.transaction(async (tx) => {
+    const begun: ClaimedOperation[] = [];
+    const access = await authorized(tx);
+    const beginOne: JournalScope['begin'] = async (operation) => {
+      begun.push(await journal.begin(tx, { ...operation, actorId: access.user.id }));
+    };
+    const reserved = await reserve({ db: tx, access, operationId, begin: beginOne });
+    const outcome = begun.some(({ id }) => id === operationId) ? 'running' : 'succeeded';
+    if (audited) await recordCall(tx, audited, outcome, access.user);
+    return { reserved, begun };
+  });
+}
+
+/** Whether the work ends in this time; when it fails in it, that is thrown. What it does later the journal tells. */
+async function endsWithin(work: Promise<void>, msMax: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeIsUp = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), msMax);
+  });
+  try {
+    return await Promise.race([work.then(() => true), timeIsUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Tries again, without slot and transaction meanwhile, until the repository is free or the caller's time is up. */
+async function waitingForRepository<T>(
+  { environment: { operationEnded, stopping }, frame: { slot, deadline } }: Call,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const msLeft = () => Math.max(0, deadline - performance.now());
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof RepositoryBusyError)) throw error;
+      slot.release();
+      await operationEnded(msLeft());
+      // Nothing has begun: another worker may do it.
+      if (stopping.aborted) throw new BusyError({ cause: error });
+      if (msLeft() === 0 || !(await slot.regain(msLeft()))) {
+        throw new OperationFailedError(error.clientText, { cause: error });
+      }
+    }
+  }
+}

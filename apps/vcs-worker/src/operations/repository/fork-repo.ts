@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { ForbiddenError, OperationFailedError, reaches } from '@trunkline/contracts';
+import { repositoryNotFound } from '../../authz/authorize.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { copyPermissions, holdSource } from '../../repo/fork-store.ts';
+import { kindOf, nameTaken, takeName } from '../../repo/name-store.ts';
+import { ensureGroups } from '../../repo/repo-group-store.ts';
+import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
+import { insertCreating } from '../../repo/repository-store.ts';
+import { storagePathOf } from '../../storage/storage.ts';
+import { requireOwner } from '../../user/user-store.ts';
+import type { Handler } from '../context.ts';
+
+export const forkRepo: Handler<'fork_repo'> = async (args, { journalWithin, storage, forkWaitMs }) => {
+  const name = args.fork_name;
+  const refuse = (reason: string) => new OperationFailedError(`failed to create repository \`${name}\`: ${reason}`);
+
+  const { reserved, ended } = await journalWithin(forkWaitMs, async ({ db, access, operationId, begin }) => {
+    const { id: sourceId, level } = requireRepository(access, args.repoid);
+    if (await kindOf(db, name)) throw await nameTaken(db, name);
+    if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
+    const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
+    const problem = repositoryNameProblem(name);
+    if (problem) throw refuse(problem);
+    const groups = await ensureGroups(db, name, access.user, refuse);
+    if (!(await takeName(db, name, 'repository'))) throw await nameTaken(db, name);
+
+    const source = await holdSource(db, sourceId);
+    if (!source) throw repositoryNotFound(args.repoid);
+    const mustBePrivate = source.private && !reaches(level, 'admin');
+    const isPrivate = mustBePrivate || (args.private ?? source.private);
+    const uuid = randomUUID();
+    const repositoryId = await insertCreating(db, {
+      uuid,
+      name,
+      groupId: groups.groupId,
+      type: source.type,
+      storageId: storage.id,
+      storagePath: storagePathOf(uuid),
+      private: isPrivate,
+      description: args.description || lastSegment(name),
+      ownerId: owner.id,
+      landingRev: args.landing_rev,
+      enableDownloads: false,
+      enableLocking: false,
+      enableStatistics: false,
+      forkOfId: source.id,
+    });
+    if (args.copy_permissions) await copyPermissions(db, source.id, repositoryId, { private: isPrivate });
+    await begin({
+      id: operationId,
+      kind: 'fork',
+      repositoryId,
+      sourceRepositoryId: source.id,
+      request: { name, source: source.name, createdGroupIds: groups.createdIds },
+      busyText: `failed to fork repository \`${source.name}\` as \`${name}\``,
+    });
+    return { operationId, msg: `Created fork of \`${source.name}\` as \`${name}\`` };
+  });
+  return { msg: reserved.msg, success: true, task: ended ? null : reserved.operationId };
+};

@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { timestamp } from './timestamp.ts';
+
+/** What became, or is becoming, of a call: of the journal, or, where nothing runs on, of the audit log. */
+export const OperationRecord = v.strictObject({
+  operation_id: v.string(),
+  /** `create`, `import`, `fork`, `pull`, `delete`; for calls that touch no bytes the name of the method. */
+  kind: v.string(),
+  repo_id: v.nullable(v.number()),
+  repo_name: v.nullable(v.string()),
+  state: v.picklist(['running', 'done', 'failed']),
+  attempt: v.number(),
+  error: v.nullable(v.string()),
+  user: v.nullable(v.string()),
+  created_on: timestamp,
+  finished_on: v.nullable(timestamp),
+});
+export type OperationRecord = v.InferOutput<typeof OperationRecord>;
+
+/** An entry of the audit log; `request_id` is also the id of the operation that the call began, if it did. */
+export const AuditRecord = v.strictObject({
+  audit_id: v.number(),
+  request_id: v.string(),
+  date: timestamp,
+  user_id: v.nullable(v.number()),
+  username: v.string(),
+  ip_addr: v.string(),
+  method: v.string(),
+  args: v.record(v.string(), v.unknown()),
+  outcome: v.picklist(['running', 'succeeded', 'failed']),
+  error: v.nullable(v.string()),
+});
+export type AuditRecord = v.InferOutput<typeof AuditRecord>;

@@ -1,0 +1,31 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { createdAt } from './columns.ts';
+import { users } from './users.ts';
+
+/** Every call that changed something, or was to: written in the transaction that acts. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Also the id of the operation of the journal that the call began, if it did. */
+    requestId: uuid().notNull().unique('audit_log_request_id_unique'),
+    at: createdAt(),
+    actorId: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** The username as it was then. */
+    actor: text().notNull(),
+    ip: text().notNull(),
+    method: text().notNull(),
+    /** As sent, without what the operation does not know and without secrets. */
+    args: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
+    outcome: text().$type<'running' | 'succeeded' | 'failed'>().notNull(),
+    /** What the client heard. */
+    error: text(),
+  },
+  (table) => [
+    check('audit_log_outcome', sql`${table.outcome} in ('running', 'succeeded', 'failed')`),
+    index().on(table.actorId, table.id),
+    index().on(table.method, table.id),
+    index().on(table.at),
+  ],
+);

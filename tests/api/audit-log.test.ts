@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { admin, makeRepository, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
+
+interface Entry {
+  readonly audit_id: number;
+  readonly method: string;
+  readonly outcome: string;
+  readonly date: string;
+}
+
+const entriesOf = (userid: number, args: object = {}) => admin.result<Entry[]>('get_audit_log', { userid, ...args });
+
+describe('the audit log', () => {
+  it('E14 tells who changed what, from where, under which request', async () => {
+    const { id, username, client } = await makeUser();
+    const name = uniqueName('made');
+    await client.result('create_repo', { repo_name: name, repo_type: 'git', ignored: 'x' });
+    await client.result('lock', { repoid: name, locked: 'yes' });
+    expect(await entriesOf(id)).toMatchObject([
+      { method: 'lock', args: { repoid: name, locked: 'yes' }, outcome: 'succeeded' },
+      {
+        user_id: id,
+        username,
+        ip_addr: '127.0.0.1',
+        method: 'create_repo',
+        args: { repo_name: name, repo_type: 'git' },
+        outcome: 'succeeded',
+        error: null,
+      },
+    ]);
+    const [operation] = await sql`select id from operations where request->>'name' = ${name}`;
+    expect((await entriesOf(id))[1]).toMatchObject({ request_id: operation?.['id'] });
+  });
+
+  it('also what was refused, with the reason', async () => {
+    const { id, client } = await makeUser();
+    const hidden = await makeRepository('git', { private: true });
+    await client.error('delete_repo', { repoid: hidden });
+    await client.error('create_user', { username: 'x', email: 'x@example.com', password: 'secret' });
+    expect(await entriesOf(id)).toMatchObject([
+      {
+        method: 'create_user',
+        args: { username: 'x', email: 'x@example.com', password: '*****' },
+        outcome: 'failed',
+        error: 'Access was denied to this resource.',
+      },
+      { method: 'delete_repo', outcome: 'failed', error: `repository \`${hidden}\` does not exist` },
+    ]);
+  });
+
+  it('not what only reads', async () => {
+    const { id, client } = await makeUser();
+    const name = uniqueName('made');
+    await client.result('create_repo', { repo_name: name, repo_type: 'git' });
+    await client.result('get_repos');
+    await client.result('lock', { repoid: name });
+    await client.error('create_repo', {});
+    expect((await entriesOf(id)).map(({ method }) => method)).toEqual(['create_repo']);
+  });
+
+  it('keeps what a deleted user did', async () => {
+    const { id, username, client } = await makeUser({ admin: true });
+    await client.result('update_user', { userid: id, firstname: 'A' });
+    await client.result('delete_user', { userid: id });
+    const entries = await admin.result<{ username: string }[]>('get_audit_log', { limit: 100 });
+    expect(entries.filter((entry) => entry.username === username)).toMatchObject([
+      { method: 'delete_user', user_id: null, outcome: 'succeeded' },
+      { method: 'update_user', user_id: null },
+    ]);
+  });
+
+  it('by method, outcome and time, in pages', async () => {
+    const { id, client } = await makeUser();
+    const name = uniqueName('made');
+    await client.result('create_repo', { repo_name: name, repo_type: 'git' });
+    for (const locked of [true, false, true]) await client.result('lock', { repoid: name, locked });
+    await client.error('lock', { repoid: 'no/such', locked: true });
+    const all = await entriesOf(id);
+    expect(all).toHaveLength(5);
+    expect(await entriesOf(id, { method: 'lock', outcome: 'succeeded' })).toEqual(all.slice(1, 4));
+    expect(await entriesOf(id, { outcome: 'failed' })).toEqual(all.slice(0, 1));
+    expect(await entriesOf(id, { limit: 2, cursor: all[1]?.audit_id })).toEqual(all.slice(2, 4));
+    expect(await entriesOf(id, { start_date: all[0]?.date, end_date: all[0]?.date })).toEqual(all.slice(0, 1));
+    expect(await entriesOf(id, { end_date: '2020-01-01' })).toEqual([]);
+  });
+
+  it('wrong values', async () => {
+    expect(await admin.error('get_audit_log', { outcome: 'x' })).toMatch(/^Invalid value for `outcome`: /);
+    expect(await admin.error('get_audit_log', { start_date: 'yesterday' })).toMatch(
+      /^Invalid value for `start_date`: /,
+    );
+    expect(await admin.error('get_audit_log', { userid: 'no-such' })).toBe('user `no-such` does not exist');
+  });
+});

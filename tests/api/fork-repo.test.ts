@@ -1,0 +1,283 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import {
+  admin,
+  cluster,
+  makeRepository,
+  makeUser,
+  repositoryTypes,
+  sql,
+  uniqueName,
+  type RepositoryType,
+} from '../harness/shared-cluster.ts';
+
+interface Repo {
+  readonly members: readonly { readonly type: string; readonly permission: string; readonly username?: string }[];
+  readonly last_changeset: { readonly raw_id: string };
+}
+
+const remotes: Partial<Record<RepositoryType, Remote>> = {};
+let rawIds: Record<RepositoryType, string>;
+
+beforeAll(async () => {
+  remotes.git = await makeGitRemote();
+  remotes.hg = await makeHgRemote();
+  rawIds = { git: await remotes.git.commit({ 'a/b': '1' }), hg: await remotes.hg.commit({ 'a/b': '1' }) };
+});
+afterAll(() => Promise.all(Object.values(remotes).map((remote) => remote.close())));
+
+/** A repository with one changeset. */
+const makeFilled = (type: RepositoryType) => makeRepository(type, { clone_uri: remotes[type]?.url });
+const getRepo = (repoid: string) => admin.result<Repo>('get_repo', { repoid });
+
+async function pathOf(name: string): Promise<string> {
+  const [row] = await sql`select storage_path as path from repositories where name = ${name}`;
+  return join(cluster.storageRoot, String(row?.['path']));
+}
+
+describe.each(repositoryTypes)('fork_repo %s', (type) => {
+  it('a copy under its own name, of the caller, that follows nothing', async () => {
+    const source = await makeFilled(type);
+    const fork = uniqueName('fork');
+    expect(await admin.result('fork_repo', { repoid: source, fork_name: fork })).toEqual({
+      msg: `Created fork of \`${source}\` as \`${fork}\``,
+      success: true,
+      task: null,
+    });
+    expect(await getRepo(fork)).toMatchObject({
+      repo_name: fork,
+      repo_type: type,
+      fork_of: source,
+      clone_uri: null,
+      owner: 'admin',
+      private: false,
+      description: fork,
+      landing_rev: 'tip',
+      enable_downloads: false,
+      enable_locking: false,
+      enable_statistics: false,
+      last_changeset: { raw_id: rawIds[type] },
+      members: [{ type: 'user', username: 'default', permission: 'repository.read' }],
+      followers: [{ username: 'admin' }],
+    });
+    const nodes = await admin.result('get_repo_nodes', { repoid: fork, revision: 'tip', root_path: '/' });
+    expect(nodes).toEqual([
+      { name: 'a', type: 'dir' },
+      { name: 'a/b', type: 'file' },
+    ]);
+  });
+
+  it('an empty one', async () => {
+    const source = await makeRepository(type);
+    const fork = uniqueName('fork');
+    await admin.result('fork_repo', { repoid: source, fork_name: fork });
+    expect(await getRepo(fork)).toMatchObject({ fork_of: source, last_changeset: { raw_id: '0'.repeat(40) } });
+  });
+
+  it('shares no file that either writes: a pull into the source leaves it as it is', async () => {
+    const remote = type === 'git' ? await makeGitRemote() : await makeHgRemote();
+    try {
+      const before = await remote.commit({ one: '1' });
+      const source = await makeRepository(type, { clone_uri: remote.url });
+      const fork = uniqueName('fork');
+      await admin.result('fork_repo', { repoid: source, fork_name: fork });
+      const after = await remote.commit({ two: '2' });
+      await admin.result('pull', { repoid: source });
+      await admin.result('invalidate_cache', { repoid: fork });
+      expect((await getRepo(source)).last_changeset.raw_id).toBe(after);
+      expect((await getRepo(fork)).last_changeset.raw_id).toBe(before);
+      const path = await pathOf(fork);
+      if (type === 'git') await git(path, 'fsck', '--strict');
+      else await hg(path, 'verify');
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('its bytes are hard links to those of the source, and say nothing of where that is', async () => {
+    const source = await makeFilled(type);
+    const fork = uniqueName('fork');
+    await admin.result('fork_repo', { repoid: source, fork_name: fork });
+    const path = await pathOf(fork);
+    const files = await readdir(path, { recursive: true, withFileTypes: true });
+    const links = await Promise.all(
+      files.filter((one) => one.isFile()).map(async (one) => (await stat(join(one.parentPath, one.name))).nlink),
+    );
+    expect(links.some((count) => count > 1)).toBe(true);
+    const config = await readFile(join(path, type === 'git' ? 'config' : '.hg/hgrc'), 'utf8');
+    expect(config).not.toContain('@repos');
+    expect(config).toContain('uuid');
+  });
+
+  it('keeps everything when its source is deleted', async () => {
+    const source = await makeFilled(type);
+    const fork = uniqueName('fork');
+    await admin.result('fork_repo', { repoid: source, fork_name: fork });
+    await admin.result('delete_repo', { repoid: source, forks: 'detach' });
+    await admin.result('invalidate_cache', { repoid: fork });
+    expect(await getRepo(fork)).toMatchObject({ fork_of: null, last_changeset: { raw_id: rawIds[type] } });
+  });
+});
+
+describe('fork_repo', () => {
+  it('takes what it is given, and makes missing groups', async () => {
+    const owner = await makeUser();
+    const source = await makeRepository('git');
+    const group = uniqueName('group');
+    await admin.result('fork_repo', {
+      repoid: source,
+      fork_name: `${group}/sub/fork`,
+      owner: owner.username,
+      description: 'a description',
+      private: 'true',
+      landing_rev: 'rev:tip',
+    });
+    expect(await getRepo(`${group}/sub/fork`)).toMatchObject({
+      owner: owner.username,
+      description: 'a description',
+      private: true,
+      landing_rev: 'rev:tip',
+      members: [{ username: 'default', permission: 'repository.none' }],
+      followers: [{ username: owner.username }],
+    });
+  });
+
+  it('copy_permissions: the rows of the source, in its order', async () => {
+    const source = await makeRepository('git');
+    const reader = await makeUser();
+    const group = uniqueName('group');
+    await admin.result('create_user_group', { group_name: group });
+    await admin.result('grant_user_permission', { repoid: source, userid: reader.id, perm: 'repository.write' });
+    await admin.result('grant_user_group_permission', {
+      repoid: source,
+      usersgroupid: group,
+      perm: 'repository.admin',
+    });
+    const levels = async (repoid: string) =>
+      (await getRepo(repoid)).members.map(({ type, permission }) => `${type} ${permission}`);
+    const [copied, plain, closed] = [uniqueName('fork'), uniqueName('fork'), uniqueName('fork')];
+    await admin.result('fork_repo', { repoid: source, fork_name: copied, copy_permissions: true });
+    await admin.result('fork_repo', { repoid: source, fork_name: plain });
+    await admin.result('fork_repo', { repoid: source, fork_name: closed, copy_permissions: true, private: true });
+    expect(await levels(copied)).toEqual([
+      'user repository.read',
+      'user repository.write',
+      'users_group repository.admin',
+    ]);
+    expect(await levels(plain)).toEqual(['user repository.read']);
+    expect(await levels(closed)).toEqual([
+      'user repository.none',
+      'user repository.write',
+      'users_group repository.admin',
+    ]);
+    await admin.result('revoke_user_permission', { repoid: source, userid: 'default' });
+    const shut = uniqueName('fork');
+    await admin.result('fork_repo', { repoid: source, fork_name: shut, copy_permissions: true });
+    expect(await levels(shut)).toEqual(['user repository.write', 'users_group repository.admin']);
+  });
+
+  it('B9 of a private source: private unless who has admin on it says otherwise', async () => {
+    const owner = await makeUser();
+    const reader = await makeUser();
+    const source = await makeRepository('git', { owner: owner.username, private: true });
+    await admin.result('grant_user_permission', { repoid: source, userid: reader.id, perm: 'repository.write' });
+    const forkAs = async (client: typeof admin, args: object) => {
+      const fork = uniqueName('fork');
+      await client.result('fork_repo', { repoid: source, fork_name: fork, ...args });
+      return ((await getRepo(fork)) as unknown as { private: boolean }).private;
+    };
+    expect(await forkAs(admin, {})).toBe(true);
+    expect(await forkAs(owner.client, {})).toBe(true);
+    expect(await forkAs(owner.client, { private: false })).toBe(false);
+    expect(await forkAs(reader.client, { private: false })).toBe(true);
+  });
+
+  it('B9 who may not read the source hears that it does not exist, whatever else is wrong', async () => {
+    const { client } = await makeUser();
+    const source = await makeRepository('git', { private: true });
+    for (const fork_name of [uniqueName('fork'), source, '-bad-']) {
+      const error = await client.error('fork_repo', { repoid: source, fork_name, owner: 'admin' });
+      expect(error).toBe(`repository \`${source}\` does not exist`);
+    }
+  });
+
+  it('B9 others than administrators: no owner, no foreign group', async () => {
+    const { client, username } = await makeUser();
+    const source = await makeRepository('git');
+    const group = uniqueName('group');
+    await makeRepository('git');
+    await admin.result('create_repo', { repo_name: `${group}/x`, repo_type: 'git' });
+    expect(await client.error('fork_repo', { repoid: source, fork_name: uniqueName('fork'), owner: username })).toBe(
+      'Only admin can specify `owner` param',
+    );
+    expect(await client.error('fork_repo', { repoid: source, fork_name: `${group}/fork` })).toBe(
+      `no permission to create repo in ${group}`,
+    );
+  });
+
+  it('B10 fork_of is not shown to who may not read what it was made from', async () => {
+    const owner = await makeUser();
+    const reader = await makeUser();
+    const source = await makeRepository('git', { owner: owner.username, private: true });
+    const fork = uniqueName('fork');
+    await owner.client.result('fork_repo', { repoid: source, fork_name: fork, private: false });
+    const shown = async (client: typeof admin) => {
+      const single = await client.result<{ fork_of: unknown }>('get_repo', { repoid: fork });
+      const list = await client.result<{ repo_name: string; fork_of: unknown }[]>('get_repos');
+      return [single.fork_of, list.find(({ repo_name: name }) => name === fork)?.fork_of];
+    };
+    expect(await shown(admin)).toEqual([source, source]);
+    expect(await shown(owner.client)).toEqual([source, source]);
+    expect(await shown(reader.client)).toEqual([null, null]);
+  });
+
+  it('a name that is taken, by a repository, a fork or a group', async () => {
+    const source = await makeRepository('git');
+    const fork = `${uniqueName('group')}/fork`;
+    await admin.result('fork_repo', { repoid: source, fork_name: fork });
+    const again = (fork_name: string) => admin.error('fork_repo', { repoid: source, fork_name, owner: 'no-such' });
+    expect(await again(source)).toBe(`repo \`${source}\` already exist`);
+    expect(await again(fork)).toBe(`fork \`${fork}\` already exist`);
+    expect(await again(fork.split('/')[0] ?? '')).toMatch(/^repo `group-.*` already exist$/);
+  });
+
+  it('C1 a name that cannot be one', async () => {
+    const source = await makeRepository('git');
+    for (const fork_name of ['', '-x', 'a//b', '../x', '_admin', '42', 'x.git', `${source}/below`]) {
+      const error = await admin.error('fork_repo', { repoid: source, fork_name });
+      expect(error).toMatch(`failed to create repository \`${fork_name}\`: `);
+    }
+  });
+
+  it('an owner who is none', async () => {
+    const source = await makeRepository('git');
+    for (const owner of ['no-such', 'default']) {
+      const error = await admin.error('fork_repo', { repoid: source, fork_name: uniqueName('fork'), owner });
+      expect(error).toBe(`user \`${owner}\` does not exist`);
+    }
+  });
+
+  it('C7 the same name many times at once: one fork', async () => {
+    const source = await makeRepository('git');
+    const fork = uniqueName('fork');
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => admin.call('fork_repo', { repoid: source, fork_name: fork })),
+    );
+    expect(replies.filter(({ error }) => error === null)).toHaveLength(1);
+    expect(new Set(replies.map(({ error }) => error ?? ''))).toEqual(new Set(['', `fork \`${fork}\` already exist`]));
+  });
+
+  it('many forks of one source at once', async () => {
+    const source = await makeFilled('git');
+    const forks = Array.from({ length: 10 }, () => uniqueName('fork'));
+    await Promise.all(forks.map((fork_name) => admin.result('fork_repo', { repoid: source, fork_name })));
+    for (const fork of forks) expect((await getRepo(fork)).last_changeset.raw_id).toBe(rawIds.git);
+  });
+
+  it('missing arguments', async () => {
+    expect(await admin.error('fork_repo')).toBe('Missing non optional `repoid` arg in JSON DATA');
+    expect(await admin.error('fork_repo', { repoid: 1 })).toBe('Missing non optional `fork_name` arg in JSON DATA');
+  });
+});

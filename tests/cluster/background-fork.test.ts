@@ -1,0 +1,160 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { eventually } from '../harness/eventually.ts';
+
+interface Operation {
+  readonly state: string;
+  readonly error: string | null;
+  readonly attempt: number;
+}
+
+let directory: string;
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+
+/** A git whose `clone` waits until it is told how to go on. */
+async function slowGit(): Promise<string> {
+  const words: unknown = JSON.parse(process.env['TRUNKLINE_GIT_COMMAND'] ?? '["git"]');
+  const real = Array.isArray(words) ? words.map((word) => `'${String(word)}'`).join(' ') : 'git';
+  const script = join(directory, 'git');
+  const wait = `while [ ! -e ${directory}/go ]; do [ -e ${directory}/fail ] && exit 1; sleep 0.05; done`;
+  await writeFile(script, `#!/bin/sh\ncase "$*" in *clone*) ${wait};; esac\nexec ${real} "$@"\n`, { mode: 0o755 });
+  return JSON.stringify([script]);
+}
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-slow-git-'));
+  const env = {
+    TRUNKLINE_FORK_WAIT: '1',
+    TRUNKLINE_LEASE_SECONDS: '3',
+    TRUNKLINE_GIT_COMMAND: await slowGit(),
+  };
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, env });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+  await admin.result('create_repo', { repo_name: 'source', repo_type: 'git' });
+});
+
+afterEach(async () => {
+  await sql.end();
+  await cluster.kill();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const letGitGoOn = () => writeFile(join(directory, 'go'), '');
+const operation = (task: string) => admin.result<Operation>('get_operation', { operation_id: task });
+const wait = (task: string) => admin.result<Operation>('wait_operation', { operation_id: task, timeout: 20 });
+
+/** A fork that takes longer than its caller waits; the id of its operation. */
+async function forkInBackground(): Promise<string> {
+  const reply = await admin.result<{ task: string }>('fork_repo', { repoid: 'source', fork_name: 'group/fork' });
+  expect(reply).toEqual({
+    msg: 'Created fork of `source` as `group/fork`',
+    success: true,
+    task: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  return reply.task;
+}
+
+describe('a fork that takes longer than fork_repo waits', () => {
+  it('goes on after the answer: its name is taken, it does not exist, then it does', async () => {
+    const task = await forkInBackground();
+    expect(await operation(task)).toMatchObject({ kind: 'fork', repo_name: 'group/fork', state: 'running' });
+    expect(await admin.result('wait_operation', { operation_id: task, timeout: 0 })).toMatchObject({
+      state: 'running',
+      finished_on: null,
+    });
+    expect(await admin.result('get_repo', { repoid: 'group/fork' })).toBeNull();
+    expect(await admin.error('create_repo', { repo_name: 'group/fork' })).toBe('fork `group/fork` already exist');
+    const waiting = wait(task);
+    await letGitGoOn();
+    expect(await waiting).toMatchObject({ state: 'done', error: null });
+    expect(await admin.result('get_repo', { repoid: 'group/fork' })).toMatchObject({ fork_of: 'source' });
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('holds its source: a deletion waits for it, another fork does not', async () => {
+    const task = await forkInBackground();
+    const other = await admin.result<{ task: string }>('fork_repo', { repoid: 'source', fork_name: 'other' });
+    const deletion = admin.result('delete_repo', { repoid: 'source', forks: 'detach' });
+    await eventually(
+      () => admin.result<unknown[]>('list_operations', { state: 'running' }),
+      (running) => running.length === 2,
+    );
+    await letGitGoOn();
+    expect(await deletion).toMatchObject({ msg: 'Deleted repository `source` Detached 2 forks' });
+    for (const id of [task, other.task]) expect(await wait(id)).toMatchObject({ state: 'done' });
+    expect(await admin.result('get_repo', { repoid: 'group/fork' })).toMatchObject({ fork_of: null });
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('that fails leaves nothing but its entry in the journal', async () => {
+    const task = await forkInBackground();
+    await writeFile(join(directory, 'fail'), '');
+    expect(await wait(task)).toMatchObject({
+      state: 'failed',
+      error: 'failed to fork repository `source` as `group/fork`',
+    });
+    expect(await sql`select 1 from names where path like 'group%'`).toEqual([]);
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    const [audited] = await admin.result<{ outcome: string }[]>('get_audit_log', { method: 'fork_repo' });
+    expect(audited).toMatchObject({
+      request_id: task,
+      outcome: 'failed',
+      error: 'failed to fork repository `source` as `group/fork`',
+    });
+  });
+
+  it('D12 that is cancelled is undone, its processes are gone', async () => {
+    const task = await forkInBackground();
+    expect(await admin.result('cancel_operation', { operation_id: task })).toEqual({
+      success: true,
+      msg: `operation \`${task}\` is being cancelled`,
+    });
+    expect(await wait(task)).toMatchObject({ state: 'failed', attempt: 1 });
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    expect(await admin.result('cancel_operation', { operation_id: task })).toEqual({
+      success: false,
+      msg: `operation \`${task}\` has already ended`,
+    });
+    await letGitGoOn();
+    await admin.result('fork_repo', { repoid: 'source', fork_name: 'group/fork' });
+    expect(await admin.result('get_repo', { repoid: 'group/fork' })).not.toBeNull();
+  });
+
+  it('C6 whose worker dies is finished by another one', async () => {
+    const task = await forkInBackground();
+    await cluster.startWorker();
+    await cluster.workers[0]?.kill();
+    await letGitGoOn();
+    const ended = await eventually(
+      () => operation(task),
+      ({ state }) => state !== 'running',
+    );
+    expect(ended).toMatchObject({ state: 'done', attempt: 2 });
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('E8 whose worker is stopped is handed over, which is no failed attempt', async () => {
+    const task = await forkInBackground();
+    await cluster.startWorker();
+    await cluster.workers[0]?.stop();
+    await eventually(
+      () => operation(task),
+      ({ attempt }) => attempt === 2,
+    );
+    await letGitGoOn();
+    expect(await wait(task)).toMatchObject({ state: 'done' });
+    expect(await sql`select attempt, handovers from operations where id = ${task}`).toEqual([
+      { attempt: 2, handovers: 1 },
+    ]);
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+});
