@@ -9,15 +9,20 @@ const harmless: Record<OperationName, Record<string, unknown>> = {
   add_user_to_user_group: { usersgroupid: 'no-such', userid: 'no-such' },
   cancel_operation: { operation_id: 'no-such' },
   create_repo: { repo_name: '-refused-' },
+  create_repo_group: { group_name: '-refused-' },
   create_user: { username: '-refused-', email: 'refused@example.com' },
   create_user_group: { group_name: '-refused-' },
   delete_repo: { repoid: 'no/such' },
+  delete_repo_group: { repogroupid: 'no/such' },
   delete_user: { userid: 'no-such' },
   fork_repo: { repoid: 'no/such', fork_name: '-refused-' },
   get_audit_log: { method: 'no-such' },
+  delete_user_group: { usersgroupid: 'no-such' },
   get_ip: { userid: 'no-such' },
   get_operation: { operation_id: 'no-such' },
   get_repo: { repoid: 'no/such' },
+  get_repo_group: { repogroupid: 'no/such' },
+  get_repo_groups: {},
   get_repo_nodes: { repoid: 'no/such', revision: 'tip', root_path: '/' },
   get_repos: {},
   get_user: { userid: 'no-such' },
@@ -25,18 +30,24 @@ const harmless: Record<OperationName, Record<string, unknown>> = {
   get_user_groups: {},
   get_users: {},
   grant_user_group_permission: { repoid: 'no/such', usersgroupid: 'no-such', perm: 'repository.read' },
+  grant_user_group_permission_to_repo_group: { repogroupid: 'no/such', usersgroupid: 'no-such', perm: 'group.read' },
   grant_user_permission: { repoid: 'no/such', userid: 'no-such', perm: 'repository.read' },
+  grant_user_permission_to_repo_group: { repogroupid: 'no/such', userid: 'no-such', perm: 'group.read' },
   invalidate_cache: { repoid: 'no/such' },
   list_operations: { userid: 'no-such' },
   lock: { repoid: 'no/such' },
   pull: { repoid: 'no/such' },
   remove_user_from_user_group: { usersgroupid: 'no-such', userid: 'no-such' },
   revoke_user_group_permission: { repoid: 'no/such', usersgroupid: 'no-such' },
+  revoke_user_group_permission_from_repo_group: { repogroupid: 'no/such', usersgroupid: 'no-such' },
   revoke_user_permission: { repoid: 'no/such', userid: 'no-such' },
+  revoke_user_permission_from_repo_group: { repogroupid: 'no/such', userid: 'no-such' },
   test: { args: null },
   update_repo: { repoid: 'no/such' },
+  update_repo_group: { repogroupid: 'no/such' },
   update_user: { userid: 'no-such' },
   wait_operation: { operation_id: 'no-such' },
+  update_user_group: { usersgroupid: 'no-such' },
 };
 
 const wrong: readonly unknown[] = [
@@ -113,4 +124,19 @@ describe('every operation', () => {
     if (permission.repository) expect(forbidden).toEqual({ ...missing, id: forbidden.id });
     expect(forbidden.error).not.toBe('Internal server error');
   });
+
+  it.each(all.filter(({ permission }) => permission.repoGroup !== undefined))(
+    'B10 $name reads the same for a missing and a forbidden repository group',
+    async ({ name }) => {
+      const { client } = await makeUser();
+      const hidden = uniqueName('hidden');
+      const text = `repository group \`${hidden}\` does not exist`;
+      const args = { ...harmless[name], repogroupid: hidden };
+      expect(await client.error(name, args)).toBe(text);
+      await admin.result('create_repo_group', { group_name: hidden });
+      const everybody = { repogroupid: hidden, userid: 'default', perm: 'group.none' };
+      await admin.result('grant_user_permission_to_repo_group', everybody);
+      expect(await client.error(name, args)).toBe(text);
+    },
+  );
 });

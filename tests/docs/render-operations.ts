@@ -1,9 +1,14 @@
 import { operations, requiredMark, type Arg, type Operation, type Permission } from '@trunkline/contracts';
 
-function who({ caller, repository }: Permission): string {
+function who({ caller, repository, repoGroup, userGroupOwner }: Permission): string {
   if (caller === 'admin') return 'Administrators.';
+  if (userGroupOwner) return 'Administrators, and the owner of the user group.';
   const globally = caller === 'any' ? [] : [caller.map((one) => `\`${one}\``).join(' or ')];
-  const rights = [...globally, ...(repository ? [`at least ${repository} on the repository`] : [])];
+  const rights = [
+    ...globally,
+    ...(repository ? [`at least ${repository} on the repository`] : []),
+    ...(repoGroup ? [`at least ${repoGroup} on the repository group`] : []),
+  ];
   return rights.length === 0 ? 'Every user.' : `Administrators, and users with ${rights.join(' and ')}.`;
 }
 

@@ -22,6 +22,10 @@ export async function findInconsistencies(sql: Sql, storageRoot: string): Promis
   const names = await sql<{ path: string }[]>`
     select path from names n where not exists (select 1 from repositories r where r.name = n.path)
       and not exists (select 1 from repo_groups g where g.name = n.path)`;
+  const misplaced = await sql<{ name: string }[]>`
+    select name from (
+      select name, group_id as above from repositories union all select name, parent_id from repo_groups) placed
+    where name <> coalesce((select g.name || '/' from repo_groups g where g.id = above), '') || substring(name from '[^/]+$')`;
   return [
     ...repositories.filter(({ state }) => state !== 'ready').map(({ name, state }) => `${name} is ${state}`),
     ...repositories
@@ -30,6 +34,7 @@ export async function findInconsistencies(sql: Sql, storageRoot: string): Promis
     ...onDisk.filter((path) => !known.has(path)).map((path) => `${path} belongs to nothing`),
     ...(await below(join(storageRoot, '@staging'))).map((entry) => `staging holds ${entry}`),
     ...unfinished.map(({ id }) => `operation ${id} has not ended`),
+    ...misplaced.map(({ name }) => `${name} does not lie where its name says`),
     ...names.map(({ path }) => `the name ${path} belongs to nothing`),
   ];
 }

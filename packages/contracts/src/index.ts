@@ -24,6 +24,7 @@ export { findOperation, operations, type OperationName, type Operations } from '
 export { parseArgs, sentArgs } from './parse-args.ts';
 export type { AuditRecord, OperationRecord } from './records/operation.ts';
 export type { IpRecord } from './records/ip.ts';
+export type { RepoGroupRecord } from './records/repo-group.ts';
 export type { ChangesetRecord, RepositoryDetailsRecord, RepositoryRecord } from './records/repository.ts';
 export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
 export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';

@@ -1,10 +1,31 @@
-import { isLevelName, levels, NotFoundError } from '@trunkline/contracts';
+import { InvalidArgsError, isLevelName, levels, NotFoundError } from '@trunkline/contracts';
+
+/** The level behind a permission of this kind, such as `repository.write`; undefined for every other text. */
+function levelOf(kind: string, perm: string | null): number | undefined {
+  const [prefix, word, ...rest] = (perm ?? '').split('.');
+  return prefix === kind && isLevelName(word) && rest.length === 0 ? levels[word] : undefined;
+}
+
+function permissionNotFound(perm: string | null): NotFoundError {
+  return new NotFoundError(`permission \`${perm ?? 'None'}\` does not exist`);
+}
 
 /** The level behind a permission on a repository, such as `repository.write`; other permissions do not exist here. */
 export function requireRepositoryLevel(perm: string | null): number {
-  const [kind, word, ...rest] = (perm ?? '').split('.');
-  if (kind !== 'repository' || !isLevelName(word) || rest.length > 0) {
-    throw new NotFoundError(`permission \`${perm ?? 'None'}\` does not exist`);
+  const level = levelOf('repository', perm);
+  if (level === undefined) throw permissionNotFound(perm);
+  return level;
+}
+
+const globalGrammar = /^hg\.(admin|(create|fork|register|usergroup|repogroup|extern_activate)\.[a-z_.]+)$/;
+
+/** The level behind a permission on a repository group, such as `group.write`; those of other kinds are told apart. */
+export function requireRepoGroupPermission(perm: string | null): number {
+  const level = levelOf('group', perm);
+  if (level !== undefined) return level;
+  const ofAnotherKind = ['repository', 'usergroup'].some((kind) => levelOf(kind, perm) !== undefined);
+  if (ofAnotherKind || globalGrammar.test(perm ?? '')) {
+    throw new InvalidArgsError(`permission \`${perm}\` is invalid, should start with group.`);
   }
-  return levels[word];
+  throw permissionNotFound(perm);
 }

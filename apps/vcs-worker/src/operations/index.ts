@@ -10,6 +10,15 @@ import { grantUserGroupPermission } from './permission/grant-user-group-permissi
 import { grantUserPermission } from './permission/grant-user-permission.ts';
 import { revokeUserGroupPermission } from './permission/revoke-user-group-permission.ts';
 import { revokeUserPermission } from './permission/revoke-user-permission.ts';
+import { createRepoGroup } from './repo-group/create-repo-group.ts';
+import { deleteRepoGroup } from './repo-group/delete-repo-group.ts';
+import { getRepoGroup } from './repo-group/get-repo-group.ts';
+import { getRepoGroups } from './repo-group/get-repo-groups.ts';
+import { grantUserGroupPermissionToRepoGroup } from './repo-group/grant-user-group-permission-to-repo-group.ts';
+import { grantUserPermissionToRepoGroup } from './repo-group/grant-user-permission-to-repo-group.ts';
+import { revokeUserGroupPermissionFromRepoGroup } from './repo-group/revoke-user-group-permission-from-repo-group.ts';
+import { revokeUserPermissionFromRepoGroup } from './repo-group/revoke-user-permission-from-repo-group.ts';
+import { updateRepoGroup } from './repo-group/update-repo-group.ts';
 import { createRepo } from './repository/create-repo.ts';
 import { deleteRepo } from './repository/delete-repo.ts';
 import { forkRepo } from './repository/fork-repo.ts';
@@ -22,9 +31,11 @@ import { pull } from './repository/pull.ts';
 import { updateRepo } from './repository/update-repo.ts';
 import { addUserToUserGroup } from './user-group/add-user-to-user-group.ts';
 import { createUserGroup } from './user-group/create-user-group.ts';
+import { deleteUserGroup } from './user-group/delete-user-group.ts';
 import { getUserGroup } from './user-group/get-user-group.ts';
 import { getUserGroups } from './user-group/get-user-groups.ts';
 import { removeUserFromUserGroup } from './user-group/remove-user-from-user-group.ts';
+import { updateUserGroup } from './user-group/update-user-group.ts';
 import { createUser } from './user/create-user.ts';
 import { deleteUser } from './user/delete-user.ts';
 import { getIp } from './user/get-ip.ts';
@@ -37,15 +48,20 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   add_user_to_user_group: addUserToUserGroup,
   cancel_operation: cancelOperation,
   create_repo: createRepo,
+  create_repo_group: createRepoGroup,
   create_user: createUser,
   create_user_group: createUserGroup,
   delete_repo: deleteRepo,
+  delete_repo_group: deleteRepoGroup,
   delete_user: deleteUser,
   fork_repo: forkRepo,
   get_audit_log: getAuditLog,
+  delete_user_group: deleteUserGroup,
   get_ip: getIp,
   get_operation: getOperation,
   get_repo: getRepo,
+  get_repo_group: getRepoGroup,
+  get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,
   get_repos: getRepos,
   get_user: getUser,
@@ -53,16 +69,22 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_user_groups: getUserGroups,
   get_users: getUsers,
   grant_user_group_permission: grantUserGroupPermission,
+  grant_user_group_permission_to_repo_group: grantUserGroupPermissionToRepoGroup,
   grant_user_permission: grantUserPermission,
+  grant_user_permission_to_repo_group: grantUserPermissionToRepoGroup,
   invalidate_cache: invalidateCache,
   list_operations: listOperations,
   lock,
   pull,
   remove_user_from_user_group: removeUserFromUserGroup,
   revoke_user_group_permission: revokeUserGroupPermission,
+  revoke_user_group_permission_from_repo_group: revokeUserGroupPermissionFromRepoGroup,
   revoke_user_permission: revokeUserPermission,
+  revoke_user_permission_from_repo_group: revokeUserPermissionFromRepoGroup,
   test,
   update_repo: updateRepo,
+  update_repo_group: updateRepoGroup,
   update_user: updateUser,
   wait_operation: waitOperation,
+  update_user_group: updateUserGroup,
 };

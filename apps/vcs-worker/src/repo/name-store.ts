@@ -16,6 +16,12 @@ export async function kindOf(db: Executor, path: string): Promise<NameKind | und
   return row?.kind;
 }
 
+/** The conflict that a client hears who wants a taken name for a group. */
+export async function groupNameTaken(db: Executor, name: string): Promise<ConflictError> {
+  const isGroup = (await kindOf(db, name)) === 'group';
+  return new ConflictError(`${isGroup ? 'repo group' : 'repo'} \`${name}\` already exist`);
+}
+
 /** The conflict that a client hears about a name that a repository, a fork or a group has. */
 export async function nameTaken(db: Executor, name: string): Promise<ConflictError> {
   const [fork] = await db

@@ -15,7 +15,7 @@ import {
   users,
   type Transaction,
 } from '@trunkline/db';
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 import { defaultUserId } from '../authz/effective-level.ts';
 import { kindOf, takeName } from './name-store.ts';
@@ -41,12 +41,47 @@ export async function requireWrite(tx: Transaction, path: string, userId: number
   if (!row || !reaches(row.level, 'write')) throw new ForbiddenError(`no permission to create repo in ${path}`);
 }
 
-/** The repository group that a reference names. */
-export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise<{ id: number; name: string }> {
-  const named = ref.id === null ? eq(repoGroups.name, ref.name ?? '') : eq(repoGroups.id, ref.id);
-  const [row] = await tx.select({ id: repoGroups.id, name: repoGroups.name }).from(repoGroups).where(named);
-  if (!row) throw new NotFoundError(`repository group \`${ref.sent}\` does not exist`);
+export interface NamedRepoGroup {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The condition under which a row is the one that a reference names. */
+export function repoGroupNamed(ref: EntityRef): SQL {
+  if (ref.id !== null) return eq(repoGroups.id, ref.id);
+  return ref.name === null ? sql`false` : eq(repoGroups.name, ref.name);
+}
+
+/** Missing and forbidden read the same. */
+export function repoGroupNotFound(ref: EntityRef): NotFoundError {
+  return new NotFoundError(`repository group \`${ref.sent}\` does not exist`);
+}
+
+/** The repository group that a reference names, kept from being renamed or removed until the transaction ends. */
+export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise<NamedRepoGroup> {
+  const [row] = await tx
+    .select({ id: repoGroups.id, name: repoGroups.name })
+    .from(repoGroups)
+    .where(repoGroupNamed(ref))
+    .for('key share');
+  if (!row) throw repoGroupNotFound(ref);
   return row;
+}
+
+/** Inserts a group, whose name is taken already, on which nobody but its owner has a level. */
+export async function insertRepoGroup(
+  tx: Transaction,
+  group: Pick<typeof repoGroups.$inferInsert, 'name' | 'parentId' | 'description' | 'ownerId'>,
+): Promise<number> {
+  const [row] = await tx.insert(repoGroups).values(group).returning({ id: repoGroups.id });
+  if (!row) throw new Error('no group was inserted');
+  return row.id;
+}
+
+/** Gives everybody the level that the instance's operator wants on new groups. */
+export async function openToEverybody(tx: Transaction, repoGroupId: number): Promise<void> {
+  const level = await defaultLevel(tx, 'group');
+  await tx.insert(userRepoGroupPermissions).values({ userId: defaultUserId, repoGroupId, level });
 }
 
 async function createGroup(tx: Transaction, name: string, parentId: number | null): Promise<number> {
@@ -57,14 +92,9 @@ async function createGroup(tx: Transaction, name: string, parentId: number | nul
     .orderBy(asc(users.id))
     .limit(1);
   if (!owner) throw new Error('the instance has no administrator');
-  const [group] = await tx
-    .insert(repoGroups)
-    .values({ name, parentId, description: `${name} group`, ownerId: owner.id })
-    .returning({ id: repoGroups.id });
-  if (!group) throw new Error('no group was inserted');
-  const level = await defaultLevel(tx, 'group');
-  await tx.insert(userRepoGroupPermissions).values({ userId: defaultUserId, repoGroupId: group.id, level });
-  return group.id;
+  const id = await insertRepoGroup(tx, { name, parentId, description: `${name} group`, ownerId: owner.id });
+  await openToEverybody(tx, id);
+  return id;
 }
 
 export interface EnsuredGroups {
@@ -116,18 +146,19 @@ async function enterGroup(
 }
 
 /** Holds groups against whoever would put something into them; from the root to the leaf, as those hold them. */
-export async function lockGroups(tx: Transaction, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx
-    .select({ id: repoGroups.id })
+export async function lockGroups(tx: Transaction, ids: readonly number[]): Promise<NamedRepoGroup[]> {
+  if (ids.length === 0) return [];
+  return tx
+    .select({ id: repoGroups.id, name: repoGroups.name })
     .from(repoGroups)
     .where(inArray(repoGroups.id, [...ids]))
     .orderBy(asc(repoGroups.id))
     .for('update');
 }
 
-/** Removes those of these groups, all of them locked, that hold nothing: what a failed creation had made on its way. */
-export async function removeEmptyGroups(tx: Transaction, ids: readonly number[]): Promise<void> {
+/** Removes those of these groups, all of them locked, that hold nothing; the ids of the removed ones. */
+export async function removeEmptyGroups(tx: Transaction, ids: readonly number[]): Promise<number[]> {
+  const removedIds: number[] = [];
   for (const id of [...ids].toReversed()) {
     const removed = await tx
       .delete(repoGroups)
@@ -138,7 +169,8 @@ export async function removeEmptyGroups(tx: Transaction, ids: readonly number[])
           sql`not exists (select 1 from repo_groups g where g.parent_id = ${id})`,
         ),
       )
-      .returning({ name: repoGroups.name });
+      .returning({ id: repoGroups.id, name: repoGroups.name });
+    removedIds.push(...removed.map((group) => group.id));
     await tx.delete(names).where(
       inArray(
         names.path,
@@ -146,4 +178,5 @@ export async function removeEmptyGroups(tx: Transaction, ids: readonly number[])
       ),
     );
   }
+  return removedIds;
 }

@@ -1,6 +1,6 @@
 import { levels, type OperationFailedError } from '@trunkline/contracts';
 import { isUniqueViolation, names, repositories, type Transaction } from '@trunkline/db';
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { defaultUserId } from '../authz/effective-level.ts';
 import { setUserLevel } from './permission-store.ts';
 
@@ -10,6 +10,16 @@ type Columns = typeof repositories.$inferInsert;
 export type RepositoryChange = {
   readonly [K in Column | 'ownerId' | 'cloneUri' | 'cloneUriSealed' | 'groupId']?: Columns[K] | undefined;
 };
+
+/** The present name of a repository, held against every other change of it; undefined when it has gone. */
+export async function lockName(tx: Transaction, id: number): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ name: repositories.name })
+    .from(repositories)
+    .where(and(eq(repositories.id, id), eq(repositories.state, 'ready')))
+    .for('update');
+  return row?.name;
+}
 
 /** Gives a repository another name; throws `failure` when something has it. Its bytes stay where they are. */
 export async function renameRepository(

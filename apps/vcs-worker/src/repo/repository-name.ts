@@ -11,9 +11,12 @@ function segmentProblem(segment: string): string | undefined {
   return undefined;
 }
 
+/** How long the full name of a repository or repository group may be. */
+export const nameCharsMax = 255;
+
 /** Why a name cannot be that of a repository or repository group; undefined when it can. */
 export function repositoryNameProblem(name: string): string | undefined {
-  if (name.length < 1 || name.length > 255) return 'a name is 1 to 255 characters long';
+  if (name.length < 1 || name.length > nameCharsMax) return `a name is 1 to ${nameCharsMax} characters long`;
   if (name.normalize('NFC') !== name) return 'a name must be in Unicode normal form C';
   const segments = name.split('/');
   if (segments[0] === '_admin' || /^_\d+$/.test(segments[0] ?? '')) return 'the first segment is reserved';

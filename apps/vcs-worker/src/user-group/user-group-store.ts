@@ -11,7 +11,8 @@ export interface UserGroupRow {
   readonly active: boolean;
 }
 
-function userGroupNamed(ref: EntityRef): SQL {
+/** The condition under which a row is the one that a reference names. */
+export function userGroupNamed(ref: EntityRef): SQL {
   if (ref.id !== null) return eq(userGroups.id, ref.id);
   return ref.name === null ? sql`false` : eq(userGroups.name, ref.name);
 }
@@ -23,8 +24,13 @@ export async function findUserGroup(db: Executor, ref: EntityRef): Promise<UserG
 
 export async function requireUserGroup(db: Executor, ref: EntityRef): Promise<UserGroupRow> {
   const row = await findUserGroup(db, ref);
-  if (!row) throw new NotFoundError(`user group \`${ref.sent}\` does not exist`);
+  if (!row) throw userGroupNotFound(ref);
   return row;
+}
+
+/** Missing and forbidden read the same. */
+export function userGroupNotFound(ref: EntityRef): NotFoundError {
+  return new NotFoundError(`user group \`${ref.sent}\` does not exist`);
 }
 
 /** User groups by id; of a page those after the cursor. */

@@ -10,14 +10,23 @@ import {
   revokeUserGroupPermission,
   revokeUserPermission,
 } from './permissions.ts';
+import {
+  grantUserGroupPermissionToRepoGroup,
+  grantUserPermissionToRepoGroup,
+  revokeUserGroupPermissionFromRepoGroup,
+  revokeUserPermissionFromRepoGroup,
+} from './repo-group-permissions.ts';
+import { createRepoGroup, deleteRepoGroup, getRepoGroup, getRepoGroups, updateRepoGroup } from './repo-groups.ts';
 import { createRepo, deleteRepo, getRepo, getRepoNodes, getRepos, pull } from './repositories.ts';
 import { updateRepo } from './update-repo.ts';
 import {
   addUserToUserGroup,
   createUserGroup,
+  deleteUserGroup,
   getUserGroup,
   getUserGroups,
   removeUserFromUserGroup,
+  updateUserGroup,
 } from './user-groups.ts';
 import { createUser, deleteUser, getIp, getUser, getUsers, updateUser } from './users.ts';
 
@@ -26,15 +35,20 @@ export const operations = {
   add_user_to_user_group: addUserToUserGroup,
   cancel_operation: cancelOperation,
   create_repo: createRepo,
+  create_repo_group: createRepoGroup,
   create_user: createUser,
   create_user_group: createUserGroup,
   delete_repo: deleteRepo,
+  delete_repo_group: deleteRepoGroup,
   delete_user: deleteUser,
   fork_repo: forkRepo,
   get_audit_log: getAuditLog,
+  delete_user_group: deleteUserGroup,
   get_ip: getIp,
   get_operation: getOperation,
   get_repo: getRepo,
+  get_repo_group: getRepoGroup,
+  get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,
   get_repos: getRepos,
   get_user: getUser,
@@ -42,18 +56,24 @@ export const operations = {
   get_user_groups: getUserGroups,
   get_users: getUsers,
   grant_user_group_permission: grantUserGroupPermission,
+  grant_user_group_permission_to_repo_group: grantUserGroupPermissionToRepoGroup,
   grant_user_permission: grantUserPermission,
+  grant_user_permission_to_repo_group: grantUserPermissionToRepoGroup,
   invalidate_cache: invalidateCache,
   list_operations: listOperations,
   lock,
   pull,
   remove_user_from_user_group: removeUserFromUserGroup,
   revoke_user_group_permission: revokeUserGroupPermission,
+  revoke_user_group_permission_from_repo_group: revokeUserGroupPermissionFromRepoGroup,
   revoke_user_permission: revokeUserPermission,
+  revoke_user_permission_from_repo_group: revokeUserPermissionFromRepoGroup,
   test,
   update_repo: updateRepo,
+  update_repo_group: updateRepoGroup,
   update_user: updateUser,
   wait_operation: waitOperation,
+  update_user_group: updateUserGroup,
 } as const satisfies { readonly [Name in string]: Operation<Name> };
 
 export type Operations = typeof operations;

@@ -3,7 +3,7 @@ import { optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
 import { cursorAfter, limit } from '../args/page.ts';
-import { nameText } from '../args/text.ts';
+import { nameText, text } from '../args/text.ts';
 import { defineOperation } from '../operation.ts';
 import { UserGroupRecord, UserGroupWithMembersRecord } from '../records/user-group.ts';
 
@@ -47,6 +47,32 @@ export const createUserGroup = defineOperation({
     active: optional(flag, true, 'An inactive group confers nothing'),
   },
   result: v.strictObject({ msg: v.string(), users_group: UserGroupRecord }),
+});
+
+export const updateUserGroup = defineOperation({
+  name: 'update_user_group',
+  summary: 'Changes a user group; what is not given stays.',
+  permission: { caller: 'any', userGroupOwner: true },
+  lane: 'metadata',
+  access: 'write',
+  args: {
+    usersgroupid,
+    group_name: optional(nameText, null, 'Letters, digits, `-`, `_`, `.`, `@`; two characters or more'),
+    description: optional(text(10_000), null, 'Kept'),
+    owner: optional(entityRef, null, 'Username or user id; administrators only'),
+    active: optional(flag, null, 'An inactive group confers nothing'),
+  },
+  result: v.strictObject({ msg: v.string(), users_group: UserGroupRecord }),
+});
+
+export const deleteUserGroup = defineOperation({
+  name: 'delete_user_group',
+  summary: 'Deletes a user group that has no level on any repository or repository group.',
+  permission: { caller: 'any', userGroupOwner: true },
+  lane: 'metadata',
+  access: 'write',
+  args: { usersgroupid },
+  result: v.strictObject({ msg: v.string(), users_group: v.null() }),
 });
 
 export const addUserToUserGroup = defineOperation({

@@ -1,5 +1,5 @@
-import { levelName } from '@trunkline/contracts';
 import { listFollowers, listUserGroupMembers, listUserMembers } from '../../repo/member-store.ts';
+import { toMemberRecords } from '../../repo/member-record.ts';
 import { toChangesetRecord, toRepositoryRecord } from '../../repo/repository-record.ts';
 import { findRepository } from '../../repo/repository-store.ts';
 import { toEmbeddedUserRecord } from '../../user/user-record.ts';
@@ -17,22 +17,7 @@ export const getRepo: Handler<'get_repo'> = async (_args, { db, access, vault })
   return {
     ...toRepositoryRecord(row, { admin: toAdmin, vault }),
     last_changeset: toChangesetRecord(row.lastChangeset),
-    members: [
-      ...userMembers.map(({ user, level }) => ({
-        ...toEmbeddedUserRecord(user, { vault, toAdmin, addresses: false }),
-        type: 'user' as const,
-        permission: `repository.${levelName(level)}` as const,
-      })),
-      ...groupMembers.map(({ id, name, active, level }) => ({
-        type: 'users_group' as const,
-        id,
-        name,
-        users_group_id: id,
-        group_name: name,
-        active,
-        permission: `repository.${levelName(level)}` as const,
-      })),
-    ],
+    members: toMemberRecords('repository', { users: userMembers, groups: groupMembers }, { vault, toAdmin }),
     followers: followers.map((user) => toEmbeddedUserRecord(user, { vault, toAdmin, addresses: true })),
   };
 };

@@ -1,11 +1,11 @@
 import { ForbiddenError, OperationFailedError, type ArgsOfOperation, type Operations } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
-import type { RepositoryAccess } from '../../authz/authorize.ts';
+import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
 import { checkCloneUri } from '../../repo/check-clone-uri.ts';
 import { toStoredCloneUri } from '../../repo/clone-uri.ts';
 import { findLock } from '../../repo/lock-store.ts';
 import { requireRepoGroup, requireWrite } from '../../repo/repo-group-store.ts';
-import { changeRepository, renameRepository } from '../../repo/repository-change-store.ts';
+import { changeRepository, lockName, renameRepository } from '../../repo/repository-change-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { toChangesetRecord, toRepositoryRecord } from '../../repo/repository-record.ts';
 import { findRepository } from '../../repo/repository-store.ts';
@@ -28,14 +28,18 @@ async function place(
   args: Args,
   repository: RepositoryAccess,
   failure: () => OperationFailedError,
-) {
+): Promise<{ groupId?: number | undefined }> {
+  if (!args.name && !args.group) return {};
   const group = args.group && (await requireRepoGroup(db, args.group));
   if (group && !access.user.admin) await requireWrite(db, group.name, access.user.id);
-  const last = args.name || lastSegment(repository.name);
-  const parent = group ? `${group.name}/` : repository.name.slice(0, -lastSegment(repository.name).length);
+  // Its group may have been renamed since the rights were read.
+  const current = await lockName(db, repository.id);
+  if (current === undefined) throw repositoryNotFound(args.repoid);
+  const last = args.name || lastSegment(current);
+  const parent = group ? `${group.name}/` : current.slice(0, -lastSegment(current).length);
   const name = `${parent}${last}`;
-  if (last.includes('/') || (args.name && repositoryNameProblem(name))) throw failure();
-  await renameRepository(db, repository.name, name, failure);
+  if (last.includes('/') || repositoryNameProblem(name)) throw failure();
+  await renameRepository(db, current, name, failure);
   return { groupId: group?.id };
 }
 

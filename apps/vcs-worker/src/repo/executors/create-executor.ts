@@ -1,9 +1,10 @@
+import type { Transaction } from '@trunkline/db';
 import type { ClaimedOperation, Executor } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { openCloneUri } from '../clone-uri.ts';
 import { removeRepository } from '../deletion-store.ts';
-import { lockGroups, removeEmptyGroups } from '../repo-group-store.ts';
+import { removeEmptyGroups } from '../repo-group-store.ts';
 import { completeChange, endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
 
 function createdGroupIds(operation: ClaimedOperation): number[] {
@@ -15,16 +16,15 @@ function createdGroupIds(operation: ClaimedOperation): number[] {
 export async function undoCreation(tools: ExecutorTools, operation: ClaimedOperation, error: string): Promise<void> {
   const { storage } = tools;
   const { storagePath } = await loadRepository(tools, operation);
-  await endWith(tools, operation, { state: 'failed', error }, async (tx) => {
+  const groupIds = createdGroupIds(operation);
+  const remove = async (tx: Transaction) => {
     // Only whoever holds the operation may touch what it built: another attempt may have finished it.
     await storage.clearStaging(operation.id);
     if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
-    const groupIds = createdGroupIds(operation);
-    // Before the name is freed: who wants the name holds its groups.
-    await lockGroups(tx, groupIds);
     await removeRepository(tx, operation.repositoryId);
     await removeEmptyGroups(tx, groupIds);
-  });
+  };
+  await endWith(tools, operation, { state: 'failed', error }, remove, groupIds);
 }
 
 /** Builds a repository, empty or from its remote, beside the others and moves it into place when it is whole. */

@@ -4,6 +4,7 @@ import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
 import { endOperation } from '../../journal/journal-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Changeset, VcsBackend } from '../../vcs/backend.ts';
+import { lockGroups } from '../repo-group-store.ts';
 import { toStoredChangeset } from '../tip-store.ts';
 
 export interface ExecutorTools {
@@ -23,17 +24,19 @@ export async function loadRepository({ db }: ExecutorTools, operation: ClaimedOp
 }
 
 /**
- * Ends an operation together with what it changes. The repository is locked before the journal's row, the order in
- * which operations begin: otherwise an ending and a beginning one could wait for each other.
+ * Ends an operation together with what it changes. Groups are locked before the repository and that before the
+ * journal's row, as everywhere: otherwise an ending operation and another call could wait for each other.
  */
 export async function endWith(
   { db, worker }: ExecutorTools,
   operation: ClaimedOperation,
   end: Parameters<typeof endOperation>[3],
   change: (tx: Transaction) => Promise<unknown>,
+  groupIds: readonly number[] = [],
 ): Promise<void> {
   const { repositoryId } = operation;
   await db.transaction(async (tx) => {
+    await lockGroups(tx, groupIds);
     await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
     await endOperation(tx, operation, worker, end);
     await change(tx);

@@ -1,0 +1,43 @@
+import { reaches, type EntityRef, type LevelName } from '@trunkline/contracts';
+import { repoGroups, users, type Executor, type Transaction } from '@trunkline/db';
+import { eq, sql } from 'drizzle-orm';
+import { repoGroupNamed, repoGroupNotFound, requireRepoGroup, type NamedRepoGroup } from '../repo/repo-group-store.ts';
+import type { Access } from './authorize.ts';
+import { effectiveGroupLevel } from './effective-group-level.ts';
+
+/** The repository group that the call names, when the caller has this level on it. */
+export async function findRepoGroupWithLevel(
+  db: Executor,
+  { user }: Access,
+  ref: EntityRef,
+  wanted: LevelName,
+): Promise<NamedRepoGroup | undefined> {
+  const [row] = await db
+    .select({ id: repoGroups.id, name: repoGroups.name, level: effectiveGroupLevel(sql`${user.id}`) })
+    .from(repoGroups)
+    .innerJoin(users, eq(users.id, user.id))
+    .where(repoGroupNamed(ref));
+  return row && reaches(row.level, wanted) ? row : undefined;
+}
+
+/** The repository group that the call names and the caller may reach. */
+export async function requireRepoGroupLevel(
+  db: Executor,
+  access: Access,
+  ref: EntityRef,
+  wanted: LevelName,
+): Promise<NamedRepoGroup> {
+  const group = await findRepoGroupWithLevel(db, access, ref, wanted);
+  if (!group) throw repoGroupNotFound(ref);
+  return group;
+}
+
+/** The repository group that the call names and the caller administers; it keeps its name until the transaction ends. */
+export async function holdAdministeredRepoGroup(
+  tx: Transaction,
+  access: Access,
+  ref: EntityRef,
+): Promise<NamedRepoGroup> {
+  const { id } = await requireRepoGroupLevel(tx, access, ref, 'admin');
+  return requireRepoGroup(tx, { ...ref, id });
+}

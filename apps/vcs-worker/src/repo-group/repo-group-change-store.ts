@@ -1,0 +1,77 @@
+import type { OperationFailedError } from '@trunkline/contracts';
+import { isUniqueViolation, names, repoGroups, repositories, type Transaction } from '@trunkline/db';
+import { asc, eq, or, sql, type Column, type SQL } from 'drizzle-orm';
+import { lockGroups, type NamedRepoGroup } from '../repo/repo-group-store.ts';
+import { nameCharsMax } from '../repo/repository-name.ts';
+
+const moveLock = 0x7472_6d76;
+
+/** From here on no other group is renamed or moved: two could wait for each other, or end up below each other. */
+export async function beginMove(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${moveLock}::bigint)`);
+}
+
+function isBelow(column: Column, name: string): SQL {
+  return sql`starts_with(${column}, ${`${name}/`})`;
+}
+
+/**
+ * Holds a group and everything below it: whoever creates, moves or deletes something there is waited for, and waits.
+ * The order of locks is that of all transactions: groups, repositories, names.
+ */
+export async function lockTree(tx: Transaction, id: number): Promise<NamedRepoGroup | undefined> {
+  const [root] = await lockGroups(tx, [id]);
+  if (!root) return undefined;
+  for (let held = 0; ;) {
+    const below = await tx
+      .select({ id: repoGroups.id })
+      .from(repoGroups)
+      .where(isBelow(repoGroups.name, root.name))
+      .orderBy(asc(repoGroups.id))
+      .for('update');
+    if (below.length === held) break;
+    // While one was waited for, another may have been made in it.
+    held = below.length;
+  }
+  await tx
+    .select({ id: repositories.id })
+    .from(repositories)
+    .where(isBelow(repositories.name, root.name))
+    .orderBy(asc(repositories.id))
+    .for('update');
+  return root;
+}
+
+/** Gives a group, all of it locked, and everything below it another name; throws `failure` when that cannot be. */
+export async function renameTree(
+  tx: Transaction,
+  from: string,
+  to: string,
+  failure: (cause?: unknown) => OperationFailedError,
+): Promise<void> {
+  if (from === to) return;
+  const inTree = or(eq(names.path, from), isBelow(names.path, from));
+  const paths = await tx.select({ path: names.path }).from(names).where(inTree);
+  if (paths.some(({ path }) => to.length + path.length - from.length > nameCharsMax)) throw failure();
+  try {
+    await tx
+      .update(names)
+      .set({ path: sql`${to}::text || substr(${names.path}, length(${from}::text) + 1)` })
+      .where(inTree);
+  } catch (error) {
+    if (isUniqueViolation(error)) throw failure(error);
+    throw error;
+  }
+}
+
+type Columns = typeof repoGroups.$inferInsert;
+
+export type RepoGroupChange = {
+  readonly [K in 'description' | 'ownerId' | 'enableLocking' | 'parentId']?: Columns[K] | undefined;
+};
+
+/** What is undefined stays. */
+export async function changeRepoGroup(tx: Transaction, id: number, change: RepoGroupChange): Promise<void> {
+  const set = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  if (Object.keys(set).length > 0) await tx.update(repoGroups).set(set).where(eq(repoGroups.id, id));
+}

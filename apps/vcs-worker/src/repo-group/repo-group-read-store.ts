@@ -1,0 +1,81 @@
+import { levels } from '@trunkline/contracts';
+import { repoGroups, repositories, users, type Executor } from '@trunkline/db';
+import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
+import { effectiveLevel } from '../authz/effective-level.ts';
+
+const owners = alias(users, 'owners');
+const parents = alias(repoGroups, 'parents');
+
+/** What the record shows of a group itself. */
+const repoGroupColumns = {
+  id: repoGroups.id,
+  name: repoGroups.name,
+  description: repoGroups.description,
+  createdAt: repoGroups.createdAt,
+  parent: parents.name,
+  owner: owners.username,
+};
+
+export type RepoGroupRow = Awaited<ReturnType<typeof listReadableRepoGroups>>[number];
+
+/** The repository groups a user may read, by id; of a page those after the cursor. */
+export async function listReadableRepoGroups(
+  db: Executor,
+  userId: number,
+  page: { readonly limit: number | null; readonly cursor: number | null },
+) {
+  const rows = db
+    .select(repoGroupColumns)
+    .from(repoGroups)
+    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(owners, eq(owners.id, repoGroups.ownerId))
+    .leftJoin(parents, eq(parents.id, repoGroups.parentId))
+    .where(and(gt(repoGroups.id, page.cursor ?? 0), sql`${effectiveGroupLevel(sql`${userId}`)} >= ${levels.read}`))
+    .orderBy(asc(repoGroups.id));
+  return page.limit === null ? rows : rows.limit(page.limit);
+}
+
+/** A repository group by its id. */
+export async function findRepoGroup(db: Executor, id: number): Promise<RepoGroupRow | undefined> {
+  const [row] = await db
+    .select(repoGroupColumns)
+    .from(repoGroups)
+    .innerJoin(owners, eq(owners.id, repoGroups.ownerId))
+    .leftJoin(parents, eq(parents.id, repoGroups.parentId))
+    .where(eq(repoGroups.id, id));
+  return row;
+}
+
+/** The names of the repositories a user may read that lie directly in groups with ids of this range, by group. */
+export async function namesByGroup(
+  db: Executor,
+  userId: number,
+  [first, last]: readonly [number, number],
+): Promise<Map<number, string[]>> {
+  const rule = effectiveLevel(db, userId);
+  const rows = await db
+    .select({ groupId: repositories.groupId, name: repositories.name })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, userId))
+    .leftJoin(rule.own.table, rule.own.on)
+    .leftJoin(rule.everybody.table, rule.everybody.on)
+    .leftJoin(rule.byGroup.table, rule.byGroup.on)
+    .where(
+      and(
+        between(repositories.groupId, first, last),
+        eq(repositories.state, 'ready'),
+        sql`${rule.level} >= ${levels.read}`,
+      ),
+    )
+    .orderBy(asc(repositories.name));
+  const found = new Map<number, string[]>();
+  for (const { groupId, name } of rows) {
+    if (groupId === null) continue;
+    const names = found.get(groupId);
+    if (names) names.push(name);
+    else found.set(groupId, [name]);
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+import type { OperationFailedError } from '@trunkline/contracts';
+import { foldCase, isUniqueViolation, userGroups, type Transaction } from '@trunkline/db';
+import { eq } from 'drizzle-orm';
+
+export interface UserGroupChange {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly ownerId?: number | undefined;
+  readonly active?: boolean | undefined;
+}
+
+/** What is undefined stays. Throws `failure` when another group has the new name. */
+export async function changeUserGroup(
+  tx: Transaction,
+  id: number,
+  { name, ...rest }: UserGroupChange,
+  failure: (cause: unknown) => OperationFailedError,
+): Promise<void> {
+  const named = name === undefined ? {} : { name, nameKey: foldCase(name) };
+  const changed = Object.entries({ ...named, ...rest }).filter(([, value]) => value !== undefined);
+  if (changed.length === 0) return;
+  try {
+    await tx.update(userGroups).set(Object.fromEntries(changed)).where(eq(userGroups.id, id));
+  } catch (error) {
+    if (isUniqueViolation(error)) throw failure(error);
+    throw error;
+  }
+}
+
+/** Removes a user group with its members and rights on the service as a whole; its name, if there was one. */
+export async function removeUserGroup(tx: Transaction, id: number): Promise<string | undefined> {
+  const [removed] = await tx.delete(userGroups).where(eq(userGroups.id, id)).returning({ name: userGroups.name });
+  return removed?.name;
+}

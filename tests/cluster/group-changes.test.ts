@@ -1,0 +1,98 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { eventually } from '../harness/eventually.ts';
+
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+
+beforeAll(async () => {
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 2 });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 3, onnotice: () => {} });
+});
+afterAll(async () => {
+  await sql.end();
+  await cluster.stop();
+});
+
+const waiting = () => sql`select 1 from pg_locks where not granted`;
+
+/** Makes a group by hand, as create_repo_group does, and leaves the transaction open while `meanwhile` begins. */
+async function whileCreating(above: string, name: string, meanwhile: () => Promise<unknown>): Promise<void> {
+  const begun = await sql.begin(async (tx) => {
+    const [group] = await tx<{ id: number; name: string; owner: number }[]>`
+      select id, name, owner_id as owner from repo_groups where name = ${above} for key share`;
+    if (!group) throw new Error(`no group ${above}`);
+    const call = meanwhile();
+    call.catch(() => {});
+    await eventually(waiting, (rows) => rows.length > 0);
+    const path = `${above}/${name}`;
+    await tx`insert into names (path, kind) values (${path}, 'group')`;
+    await tx`insert into repo_groups (name, parent_id, owner_id) values (${path}, ${group.id}, ${group.owner})`;
+    return { call };
+  });
+  await begun.call;
+}
+
+describe('a group that is changed while something is made below it', () => {
+  it('renamed: what was being made moves along, at any depth', async () => {
+    await admin.result('create_repo', { repo_name: 'old/sub/x' });
+    await whileCreating('old/sub', 'late', () =>
+      admin.result('update_repo_group', { repogroupid: 'old', group_name: 'new' }),
+    );
+    expect(await admin.result('get_repo_group', { repogroupid: 'new/sub/late' })).toMatchObject({
+      parent_group: 'new/sub',
+    });
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('deleted: it is not empty any more', async () => {
+    await admin.result('create_repo_group', { group_name: 'full' });
+    await whileCreating('full', 'late', async () => {
+      expect(await admin.error('delete_repo_group', { repogroupid: 'full' })).toMatch(/^failed to delete repo group/);
+    });
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('moved below each other at once: one of the two stays', async () => {
+    for (const group_name of ['left', 'right']) await admin.result('create_repo_group', { group_name });
+    const replies = await Promise.all([
+      admin.call('update_repo_group', { repogroupid: 'left', parent: 'right' }),
+      admin.call('update_repo_group', { repogroupid: 'right', parent: 'left' }),
+    ]);
+    expect(replies.filter(({ error }) => error === null)).toHaveLength(1);
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('a crowd of changes: every name says where it lies, nobody waits for each other', async () => {
+    const errors: (string | null)[] = [];
+    const call = async (method: string, args: object) => {
+      errors.push((await admin.call(method, args)).error);
+    };
+    for (let round = 0; round < 12; round += 1) {
+      const top = `crowd-${round}`;
+      await admin.result('create_repo', { repo_name: `${top}/sub/one` });
+      await admin.result('create_repo', { repo_name: `${top}/two` });
+      await admin.result('create_repo_group', { group_name: `${top}/empty` });
+      await Promise.all([
+        call('create_repo', { repo_name: `${top}/sub/three`, repo_type: 'git' }),
+        call('update_repo_group', { repogroupid: top, group_name: `${top}-renamed` }),
+        call('create_repo', { repo_name: `${top}/empty/four` }),
+        call('delete_repo_group', { repogroupid: `${top}/empty` }),
+        call('update_repo', { repoid: `${top}/two`, name: 'five' }),
+        call('update_repo', { repoid: `${top}/sub/one`, group: top }),
+        call('delete_repo', { repoid: `${top}/two` }),
+        call('update_repo_group', { repogroupid: `${top}/sub`, parent: '', group_name: `${top}-sub` }),
+        call('create_repo_group', { group_name: `${top}/sub/six` }),
+        call('create_repo', { repo_name: `${top}/new/refused`, clone_uri: 'http://127.0.0.1:1/x', repo_type: 'git' }),
+      ]);
+    }
+    const expected = /does not exist$|^failed to (delete|update|create) repo/;
+    expect(errors.filter((error) => error !== null && !expected.test(error))).toEqual([]);
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+});
