@@ -6,8 +6,11 @@ const all = Object.values(operations);
 
 /** Arguments with which the operation fails for a reason of its own, changing nothing. */
 const harmless: Record<OperationName, Record<string, unknown>> = {
+  add_user_email: { email: 'admin@localhost', userid: 'no-such' },
+  add_user_ip: { userid: 'no-such', ip: '192.0.2.1' },
   add_user_to_user_group: { usersgroupid: 'no-such', userid: 'no-such' },
   cancel_operation: { operation_id: 'no-such' },
+  create_api_key: { userid: 'no-such' },
   create_repo: { repo_name: '-refused-' },
   create_repo_group: { group_name: '-refused-' },
   create_user: { username: '-refused-', email: 'refused@example.com' },
@@ -18,6 +21,8 @@ const harmless: Record<OperationName, Record<string, unknown>> = {
   fork_repo: { repoid: 'no/such', fork_name: '-refused-' },
   get_audit_log: { method: 'no-such' },
   delete_user_group: { usersgroupid: 'no-such' },
+  get_api_keys: { userid: 'no-such' },
+  get_default_permissions: {},
   get_ip: { userid: 'no-such' },
   get_operation: { operation_id: 'no-such' },
   get_repo: { repoid: 'no/such' },
@@ -29,6 +34,7 @@ const harmless: Record<OperationName, Record<string, unknown>> = {
   get_user_group: { usergroupid: 'no-such' },
   get_user_groups: {},
   get_users: {},
+  grant_global_permission: { perm: 'hg.create.repository', userid: 'no-such' },
   grant_user_group_permission: { repoid: 'no/such', usersgroupid: 'no-such', perm: 'repository.read' },
   grant_user_group_permission_to_repo_group: { repogroupid: 'no/such', usersgroupid: 'no-such', perm: 'group.read' },
   grant_user_permission: { repoid: 'no/such', userid: 'no-such', perm: 'repository.read' },
@@ -37,12 +43,18 @@ const harmless: Record<OperationName, Record<string, unknown>> = {
   list_operations: { userid: 'no-such' },
   lock: { repoid: 'no/such' },
   pull: { repoid: 'no/such' },
+  remove_user_email: { email: 'admin@localhost', userid: 'no-such' },
   remove_user_from_user_group: { usersgroupid: 'no-such', userid: 'no-such' },
+  remove_user_ip: { userid: 'no-such', ip: '192.0.2.1' },
+  reset_api_key: { userid: 'no-such' },
+  revoke_api_key: { api_key_id: 0, userid: 'no-such' },
+  revoke_global_permission: { perm: 'hg.create.repository', userid: 'no-such' },
   revoke_user_group_permission: { repoid: 'no/such', usersgroupid: 'no-such' },
   revoke_user_group_permission_from_repo_group: { repogroupid: 'no/such', usersgroupid: 'no-such' },
   revoke_user_permission: { repoid: 'no/such', userid: 'no-such' },
   revoke_user_permission_from_repo_group: { repogroupid: 'no/such', userid: 'no-such' },
   test: { args: null },
+  update_default_permissions: { repository: 'repository.no-such' },
   update_repo: { repoid: 'no/such' },
   update_repo_group: { repogroupid: 'no/such' },
   update_user: { userid: 'no-such' },
@@ -75,6 +87,11 @@ const wrong: readonly unknown[] = [
   { id: 1 },
 ];
 
+/** What would be no wrong value: without a name it is the caller whose key is replaced, and his are the next calls. */
+function means(operation: OperationName, argument: string, value: unknown): boolean {
+  return operation === 'reset_api_key' && argument === 'userid' && value === null;
+}
+
 const cases = all.flatMap((operation) =>
   Object.entries<Arg<unknown>>(operation.args).map(([name, { fallback }]) => ({
     operation,
@@ -85,7 +102,7 @@ const cases = all.flatMap((operation) =>
 
 describe('every argument of every operation', () => {
   it.each(cases)('A7 E11 $operation.name, wrong values for $name: a clear answer', async ({ operation, name }) => {
-    for (const value of wrong) {
+    for (const value of wrong.filter((one) => !means(operation.name, name, one))) {
       const { error } = await admin.call(operation.name, { ...harmless[operation.name], [name]: value });
       const sent = JSON.stringify(value).slice(0, 60);
       expect(error, sent).not.toBe('Internal server error');

@@ -15,6 +15,7 @@ import { createAuthenticate } from './authn/authenticate.ts';
 import { createCallerCache } from './authn/caller-cache.ts';
 import { createLookUp } from './authn/caller-look-up.ts';
 import { callerStore } from './authn/caller-store.ts';
+import { keyUse } from './authn/key-use.ts';
 import { createLookUpThrottle } from './authn/look-up-throttle.ts';
 import { systemClock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
@@ -33,7 +34,13 @@ const lastAnswersMsMax = 1_000;
 
 type Config = ReturnType<typeof readGatewayConfig>;
 
-function authenticator(config: Config, db: Database, bus: Bus) {
+interface Connections {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly logger: Logger;
+}
+
+function authenticator(config: Config, { db, bus, logger }: Connections) {
   const clock = systemClock;
   const cache = createCallerCache(clock);
   const lookUp = createLookUp(callerStore(db), lookUpLimits);
@@ -42,13 +49,13 @@ function authenticator(config: Config, db: Database, bus: Bus) {
     lookUp.forget();
   });
   const vault = createSecretVault(config.TRUNKLINE_SECRET);
-  return createAuthenticate({ vault, cache, lookUp, throttle: createLookUpThrottle(clock) });
-}
-
-interface Connections {
-  readonly db: Database;
-  readonly bus: Bus;
-  readonly logger: Logger;
+  return createAuthenticate({
+    vault,
+    cache,
+    lookUp,
+    throttle: createLookUpThrottle(clock),
+    noteUse: keyUse(db, logger),
+  });
 }
 
 async function startServing(config: Config, { db, bus, logger }: Connections, isStopping: () => boolean) {
@@ -56,7 +63,7 @@ async function startServing(config: Config, { db, bus, logger }: Connections, is
   const endpoint = rpcEndpoint({
     bodyBytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
-    authenticate: authenticator(config, db, bus),
+    authenticate: authenticator(config, { db, bus, logger }),
     dispatch: createDispatch({
       bus,
       transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,

@@ -15,7 +15,7 @@ const invalid = new AuthenticationError('Invalid API key');
 /** A store with one row, which may change. */
 function setUp(row: Partial<StoredCaller> | null = {}) {
   const clock = { time: 1, now: () => clock.time, async sleep() {} };
-  const state = { row: row && { ...ann, ...row }, reads: 0, fails: false };
+  const state = { row: row && { ...ann, ...row }, reads: 0, fails: false, noted: [] as number[] };
   const cache = createCallerCache(clock);
   const find = async (sought: Buffer) => {
     state.reads += 1;
@@ -27,6 +27,7 @@ function setUp(row: Partial<StoredCaller> | null = {}) {
     cache,
     lookUp: createLookUp(find, { waitingMax: 10, waitMsMax: 60_000 }),
     throttle: createLookUpThrottle(clock),
+    noteUse: (apiKeyId) => void state.noted.push(apiKeyId),
   });
   const call = (sent: unknown = key, ip = '192.0.2.1') => authenticate(sent, ip);
   return { clock, state, cache, call };
@@ -120,6 +121,22 @@ describe('createAuthenticate', () => {
     await expect(call(key, '198.51.100.1')).rejects.toThrow(refused);
     state.row = { ...ann, networks: [] };
     await expect(call(key, '198.51.100.1')).resolves.toMatchObject({ userId: 3 });
+  });
+
+  it('notes the use of a key when it was read and accepted', async () => {
+    const { clock, state, call } = setUp();
+    await call();
+    await call();
+    expect(state.noted).toEqual([7]);
+    clock.time += 10_001;
+    await call();
+    expect(state.noted).toEqual([7, 7]);
+    clock.time += 10_001;
+    state.row = { ...ann, usable: false };
+    await expect(call()).rejects.toThrow(AuthenticationError);
+    state.row = { ...ann, networks: ['198.51.100.0/24'] };
+    await expect(call()).rejects.toThrow(AuthenticationError);
+    expect(state.noted).toEqual([7, 7]);
   });
 
   it('never calls a key invalid because the database is away', async () => {

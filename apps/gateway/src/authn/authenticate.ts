@@ -5,6 +5,7 @@ import { addressAllowed } from '@trunkline/runtime';
 import type { CallerCache } from './caller-cache.ts';
 import type { LookUp } from './caller-look-up.ts';
 import type { StoredCaller } from './caller-store.ts';
+import type { NoteKeyUse } from './key-use.ts';
 import type { LookUpThrottle } from './look-up-throttle.ts';
 
 export interface Identity {
@@ -20,6 +21,7 @@ export interface AuthenticateTools {
   readonly cache: CallerCache;
   readonly lookUp: LookUp;
   readonly throttle: LookUpThrottle;
+  readonly noteUse: NoteKeyUse;
 }
 
 const keyPattern = /^[0-9a-f]{40}$/;
@@ -31,7 +33,7 @@ function isUsable(found: StoredCaller | undefined, mac: Buffer): found is Stored
   return same && found !== undefined && found.usable;
 }
 
-export function createAuthenticate({ vault, cache, lookUp, throttle }: AuthenticateTools): Authenticate {
+export function createAuthenticate({ vault, cache, lookUp, throttle, noteUse }: AuthenticateTools): Authenticate {
   return async (apiKey, ip) => {
     if (typeof apiKey !== 'string' || !keyPattern.test(apiKey)) throw new AuthenticationError('Invalid API key');
     const mac = vault.mac(apiKey);
@@ -52,6 +54,7 @@ export function createAuthenticate({ vault, cache, lookUp, throttle }: Authentic
     }
     cache.keep(found, epoch);
     if (!addressAllowed(ip, found.networks)) throw new AuthenticationError(`request from IP:${ip} not allowed`);
+    noteUse(found.apiKeyId);
     return found;
   };
 }

@@ -12,6 +12,7 @@ import {
 import { eq } from 'drizzle-orm';
 import { hashPassword } from '../user/password.ts';
 import { claimStorage } from '../storage/marker.ts';
+import { toStoredKey } from '../user/stored-key.ts';
 import { insertUser } from '../user/user-store.ts';
 
 export interface FirstAdmin {
@@ -41,7 +42,7 @@ async function ensureDefaultUser(db: Database, vault: SecretVault): Promise<void
       email: 'anonymous@localhost',
       firstname: 'Anonymous',
       lastname: 'User',
-      key: newKey(vault, generateApiKey()),
+      key: toStoredKey(vault, generateApiKey()),
     });
     await tx
       .insert(userGlobalPermissions)
@@ -60,10 +61,6 @@ const noDetails = {
   externName: null,
 };
 
-function newKey(vault: SecretVault, key: string) {
-  return { mac: vault.mac(key), sealed: vault.seal(key), secretId: vault.secretId };
-}
-
 async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin): Promise<void> {
   const [known] = await db.select({ id: users.id }).from(users).where(eq(users.admin, true)).limit(1);
   if (known || admin.apiKey === null) return;
@@ -76,7 +73,7 @@ async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin):
       email: `${foldCase(username)}@localhost`,
       passwordHash,
       admin: true,
-      key: newKey(vault, apiKey),
+      key: toStoredKey(vault, apiKey),
     }),
   );
 }

@@ -6,8 +6,15 @@ import { cancelOperation } from './journal/cancel-operation.ts';
 import { getOperation } from './journal/get-operation.ts';
 import { listOperations } from './journal/list-operations.ts';
 import { waitOperation } from './journal/wait-operation.ts';
+import { createApiKey } from './api-key/create-api-key.ts';
+import { getApiKeys } from './api-key/get-api-keys.ts';
+import { resetApiKey } from './api-key/reset-api-key.ts';
+import { revokeApiKey } from './api-key/revoke-api-key.ts';
+import { getDefaultPermissions } from './permission/get-default-permissions.ts';
+import { grantGlobalPermission } from './permission/grant-global-permission.ts';
 import { grantUserGroupPermission } from './permission/grant-user-group-permission.ts';
 import { grantUserPermission } from './permission/grant-user-permission.ts';
+import { revokeGlobalPermission } from './permission/revoke-global-permission.ts';
 import { revokeUserGroupPermission } from './permission/revoke-user-group-permission.ts';
 import { revokeUserPermission } from './permission/revoke-user-permission.ts';
 import { createRepoGroup } from './repo-group/create-repo-group.ts';
@@ -19,6 +26,7 @@ import { grantUserPermissionToRepoGroup } from './repo-group/grant-user-permissi
 import { revokeUserGroupPermissionFromRepoGroup } from './repo-group/revoke-user-group-permission-from-repo-group.ts';
 import { revokeUserPermissionFromRepoGroup } from './repo-group/revoke-user-permission-from-repo-group.ts';
 import { updateRepoGroup } from './repo-group/update-repo-group.ts';
+import { updateDefaultPermissions } from './permission/update-default-permissions.ts';
 import { createRepo } from './repository/create-repo.ts';
 import { deleteRepo } from './repository/delete-repo.ts';
 import { forkRepo } from './repository/fork-repo.ts';
@@ -36,17 +44,24 @@ import { getUserGroup } from './user-group/get-user-group.ts';
 import { getUserGroups } from './user-group/get-user-groups.ts';
 import { removeUserFromUserGroup } from './user-group/remove-user-from-user-group.ts';
 import { updateUserGroup } from './user-group/update-user-group.ts';
+import { addUserEmail } from './user/add-user-email.ts';
+import { addUserIp } from './user/add-user-ip.ts';
 import { createUser } from './user/create-user.ts';
 import { deleteUser } from './user/delete-user.ts';
 import { getIp } from './user/get-ip.ts';
 import { getUser } from './user/get-user.ts';
 import { getUsers } from './user/get-users.ts';
+import { removeUserEmail } from './user/remove-user-email.ts';
+import { removeUserIp } from './user/remove-user-ip.ts';
 import { updateUser } from './user/update-user.ts';
 
 /** One handler for each operation; the compiler refuses a missing, swapped or misfitting one. */
 export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
+  add_user_email: addUserEmail,
+  add_user_ip: addUserIp,
   add_user_to_user_group: addUserToUserGroup,
   cancel_operation: cancelOperation,
+  create_api_key: createApiKey,
   create_repo: createRepo,
   create_repo_group: createRepoGroup,
   create_user: createUser,
@@ -57,6 +72,8 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   fork_repo: forkRepo,
   get_audit_log: getAuditLog,
   delete_user_group: deleteUserGroup,
+  get_api_keys: getApiKeys,
+  get_default_permissions: getDefaultPermissions,
   get_ip: getIp,
   get_operation: getOperation,
   get_repo: getRepo,
@@ -68,6 +85,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_user_group: getUserGroup,
   get_user_groups: getUserGroups,
   get_users: getUsers,
+  grant_global_permission: grantGlobalPermission,
   grant_user_group_permission: grantUserGroupPermission,
   grant_user_group_permission_to_repo_group: grantUserGroupPermissionToRepoGroup,
   grant_user_permission: grantUserPermission,
@@ -76,12 +94,18 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_operations: listOperations,
   lock,
   pull,
+  remove_user_email: removeUserEmail,
   remove_user_from_user_group: removeUserFromUserGroup,
+  remove_user_ip: removeUserIp,
+  reset_api_key: resetApiKey,
+  revoke_api_key: revokeApiKey,
+  revoke_global_permission: revokeGlobalPermission,
   revoke_user_group_permission: revokeUserGroupPermission,
   revoke_user_group_permission_from_repo_group: revokeUserGroupPermissionFromRepoGroup,
   revoke_user_permission: revokeUserPermission,
   revoke_user_permission_from_repo_group: revokeUserPermissionFromRepoGroup,
   test,
+  update_default_permissions: updateDefaultPermissions,
   update_repo: updateRepo,
   update_repo_group: updateRepoGroup,
   update_user: updateUser,

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import { toIpRange } from './ip-range.ts';
+
+function inBinary(address: string): string {
+  const bytes = ipaddr.parse(address).toByteArray();
+  return bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');
+}
 
 describe('toIpRange', () => {
   it.each([
@@ -22,6 +28,17 @@ describe('toIpRange', () => {
           text.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0),
         );
         expect((last ?? 0) - (first ?? 0) + 1).toBe(2 ** (32 - bits));
+      }),
+    );
+  });
+
+  it('of IPv6, too, begins with zeros and ends with ones where the mask ends', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), fc.integer({ min: 0, max: 128 }), (address, bits) => {
+        const [first, last] = toIpRange(`${address}/${bits}`).map(inBinary);
+        const kept = inBinary(address).slice(0, bits);
+        expect(first).toBe(kept.padEnd(128, '0'));
+        expect(last).toBe(kept.padEnd(128, '1'));
       }),
     );
   });

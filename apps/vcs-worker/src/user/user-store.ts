@@ -1,6 +1,8 @@
 import { apiKeys, foldCase, isUniqueViolation, userEmails, userIpAddresses, users, type Executor } from '@trunkline/db';
 import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
 import { and, asc, eq, gt, ne, sql, type SQL } from 'drizzle-orm';
+import { emailTaken } from './email-store.ts';
+import type { StoredKey } from './stored-key.ts';
 
 // Inside a query of one table the builder leaves the table's name away, and `id` would be the inner one.
 /** A user with what hangs on it. */
@@ -74,7 +76,7 @@ export interface NewUser {
   readonly ldapDn: string | null;
   readonly externType: string | null;
   readonly externName: string | null;
-  readonly key: { readonly mac: Buffer; readonly sealed: Buffer; readonly secretId: string };
+  readonly key: StoredKey;
 }
 
 export async function requireUsernameFree(db: Executor, username: string): Promise<void> {
@@ -83,14 +85,6 @@ export async function requireUsernameFree(db: Executor, username: string): Promi
     .from(users)
     .where(eq(users.usernameKey, foldCase(username)));
   if (row) throw new ConflictError(`user \`${username}\` already exist`);
-}
-
-export async function requireEmailFree(db: Executor, email: string): Promise<void> {
-  const [row] = await db
-    .select({ id: userEmails.id })
-    .from(userEmails)
-    .where(eq(userEmails.emailKey, foldCase(email)));
-  if (row) throw new ConflictError(`email \`${email}\` already exist`);
 }
 
 /** Inserts user, primary address and built-in key; a race for name or address ends in the same text as a lookup. */
@@ -110,9 +104,7 @@ export async function insertUser(db: Executor, { email, key, ...user }: NewUser)
     if (isUniqueViolation(error, 'users_username_key_unique')) {
       throw new ConflictError(`user \`${user.username}\` already exist`, { cause: error });
     }
-    if (isUniqueViolation(error, 'user_emails_email_key_unique')) {
-      throw new ConflictError(`email \`${email}\` already exist`, { cause: error });
-    }
+    if (isUniqueViolation(error, 'user_emails_email_key_unique')) throw emailTaken(email, error);
     throw error;
   }
 }

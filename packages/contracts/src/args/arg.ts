@@ -29,8 +29,9 @@ export function optional<T, const F extends T | null>(
   fallback: F,
   summary: string,
   shownDefault = JSON.stringify(fallback),
+  alsoNamed: readonly string[] = [],
 ): Arg<T | F> {
-  return { schema, summary, fallback, shownDefault, alsoNamed: [] };
+  return { schema, summary, fallback, shownDefault, alsoNamed };
 }
 
 /** An argument that the audit log shows without what is secret of it. */

@@ -3,6 +3,9 @@ import { getAuditLog } from './audit.ts';
 import { test } from './diagnostics.ts';
 import { forkRepo } from './fork-repo.ts';
 import { cancelOperation, getOperation, listOperations, waitOperation } from './journal.ts';
+import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './api-keys.ts';
+import { getDefaultPermissions, updateDefaultPermissions } from './default-permissions.ts';
+import { grantGlobalPermission, revokeGlobalPermission } from './global-permissions.ts';
 import { invalidateCache, lock } from './locks.ts';
 import {
   grantUserGroupPermission,
@@ -28,12 +31,17 @@ import {
   removeUserFromUserGroup,
   updateUserGroup,
 } from './user-groups.ts';
+import { addUserIp, removeUserIp } from './user-addresses.ts';
+import { addUserEmail, removeUserEmail } from './user-emails.ts';
 import { createUser, deleteUser, getIp, getUser, getUsers, updateUser } from './users.ts';
 
 /** Every operation of the API by its name. */
 export const operations = {
+  add_user_email: addUserEmail,
+  add_user_ip: addUserIp,
   add_user_to_user_group: addUserToUserGroup,
   cancel_operation: cancelOperation,
+  create_api_key: createApiKey,
   create_repo: createRepo,
   create_repo_group: createRepoGroup,
   create_user: createUser,
@@ -44,6 +52,8 @@ export const operations = {
   fork_repo: forkRepo,
   get_audit_log: getAuditLog,
   delete_user_group: deleteUserGroup,
+  get_api_keys: getApiKeys,
+  get_default_permissions: getDefaultPermissions,
   get_ip: getIp,
   get_operation: getOperation,
   get_repo: getRepo,
@@ -55,6 +65,7 @@ export const operations = {
   get_user_group: getUserGroup,
   get_user_groups: getUserGroups,
   get_users: getUsers,
+  grant_global_permission: grantGlobalPermission,
   grant_user_group_permission: grantUserGroupPermission,
   grant_user_group_permission_to_repo_group: grantUserGroupPermissionToRepoGroup,
   grant_user_permission: grantUserPermission,
@@ -63,12 +74,18 @@ export const operations = {
   list_operations: listOperations,
   lock,
   pull,
+  remove_user_email: removeUserEmail,
   remove_user_from_user_group: removeUserFromUserGroup,
+  remove_user_ip: removeUserIp,
+  reset_api_key: resetApiKey,
+  revoke_api_key: revokeApiKey,
+  revoke_global_permission: revokeGlobalPermission,
   revoke_user_group_permission: revokeUserGroupPermission,
   revoke_user_group_permission_from_repo_group: revokeUserGroupPermissionFromRepoGroup,
   revoke_user_permission: revokeUserPermission,
   revoke_user_permission_from_repo_group: revokeUserPermissionFromRepoGroup,
   test,
+  update_default_permissions: updateDefaultPermissions,
   update_repo: updateRepo,
   update_repo_group: updateRepoGroup,
   update_user: updateUser,

@@ -5,12 +5,12 @@ import { flag } from '../args/flag.ts';
 import { cursorAfter, limit } from '../args/page.ts';
 import { nameText, text } from '../args/text.ts';
 import { defineOperation } from '../operation.ts';
+import { Outcome } from '../records/outcome.ts';
 import { UserGroupRecord, UserGroupWithMembersRecord } from '../records/user-group.ts';
 
 const admin = { caller: 'admin' } as const;
 const userid = required(entityRef, 'Username or user id');
 const usersgroupid = required(entityRef, 'User group name or id', ['usergroupid']);
-const outcome = v.strictObject({ success: v.boolean(), msg: v.string() });
 
 export const getUserGroup = defineOperation({
   name: 'get_user_group',
@@ -83,7 +83,7 @@ export const addUserToUserGroup = defineOperation({
   lane: 'metadata',
   access: 'write',
   args: { usersgroupid, userid },
-  result: outcome,
+  result: Outcome,
 });
 
 export const removeUserFromUserGroup = defineOperation({
@@ -94,5 +94,5 @@ export const removeUserFromUserGroup = defineOperation({
   lane: 'metadata',
   access: 'write',
   args: { usersgroupid, userid },
-  result: outcome,
+  result: Outcome,
 });

@@ -1,22 +1,13 @@
-import { toTimestamp, type EntityRef } from '@trunkline/contracts';
-import type { Access } from '../../authz/authorize.ts';
+import { toTimestamp } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
-import { requireSelf } from '../../authz/require-self.ts';
 import { findLock, setLock } from '../../repo/lock-store.ts';
-import { requireUser } from '../../user/user-store.ts';
-import type { Handler, WriteScope } from '../context.ts';
-
-/** Whose lock it is to be: the caller's, or, for an administrator, anybody's. */
-async function requireHolder(db: WriteScope['db'], access: Access, userid: EntityRef | null) {
-  if (!userid) return access.user;
-  requireSelf(access, userid);
-  return requireUser(db, userid);
-}
+import { requireSubject } from '../../user/require-subject.ts';
+import type { Handler } from '../context.ts';
 
 export const lock: Handler<'lock'> = async ({ repoid, userid, locked }, { transact }) =>
   transact(async ({ db, access }) => {
     const { id, name } = requireRepository(access, repoid);
-    const holder = await requireHolder(db, access, userid);
+    const holder = await requireSubject(db, access, userid);
 
     if (locked === null) {
       const held = await findLock(db, id);

@@ -1,8 +1,10 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { generateApiKey } from '@trunkline/db';
+import { requireEmailFree } from '../../user/email-store.ts';
 import { hashPassword } from '../../user/password.ts';
+import { toStoredKey } from '../../user/stored-key.ts';
 import { toUserRecord } from '../../user/user-record.ts';
-import { insertUser, requireEmailFree, requireUsernameFree } from '../../user/user-store.ts';
+import { insertUser, requireUsernameFree } from '../../user/user-store.ts';
 import { usernameProblem } from '../../user/username.ts';
 import type { Handler } from '../context.ts';
 
@@ -15,7 +17,6 @@ export const createUser: Handler<'create_user'> = async (args, { authorize, tran
     await requireEmailFree(db, args.email);
     const problem = usernameProblem(args.username);
     if (problem) throw new OperationFailedError(`failed to create user \`${args.username}\`: ${problem}`);
-    const key = generateApiKey();
     return insertUser(db, {
       username: args.username,
       email: args.email,
@@ -27,7 +28,7 @@ export const createUser: Handler<'create_user'> = async (args, { authorize, tran
       ldapDn: args.extern_type === 'ldap' ? (args.extern_name ?? args.ldap_dn) : args.ldap_dn,
       externType: args.extern_type,
       externName: args.extern_name,
-      key: { mac: vault.mac(key), sealed: vault.seal(key), secretId: vault.secretId },
+      key: toStoredKey(vault, generateApiKey()),
     });
   });
 

@@ -1,7 +1,8 @@
-import { ForbiddenError, OperationFailedError } from '@trunkline/contracts';
+import { OperationFailedError } from '@trunkline/contracts';
 import { eq } from 'drizzle-orm';
 import { users } from '@trunkline/db';
 import { hashPassword } from '../../user/password.ts';
+import { requireEditable } from '../../user/require-subject.ts';
 import { changeUser, otherAdminRemains } from '../../user/user-change-store.ts';
 import { toUserRecordWithKey } from '../../user/user-record.ts';
 import { findUser, requireUser } from '../../user/user-store.ts';
@@ -18,8 +19,7 @@ export const updateUser: Handler<'update_user'> = async (
     new OperationFailedError(`failed to update user \`${args.userid.sent}\``, { cause });
 
   const user = await transact(async ({ db }) => {
-    const { id, username } = await requireUser(db, args.userid);
-    if (username === 'default') throw new ForbiddenError('editing default user is forbidden');
+    const { id } = requireEditable(await requireUser(db, args.userid));
     if (args.username !== null && usernameProblem(args.username)) throw failure();
     const steppingDown = args.admin === false || args.active === false;
     if (steppingDown && !(await otherAdminRemains(db, id))) throw failure();

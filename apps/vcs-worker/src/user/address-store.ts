@@ -1,0 +1,52 @@
+import { ConflictError } from '@trunkline/contracts';
+import { userIpAddresses, type Transaction } from '@trunkline/db';
+import { addressAllowed } from '@trunkline/runtime';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Access } from '../authz/authorize.ts';
+import { defaultUserId } from '../authz/effective-level.ts';
+import { holdDefaultUser } from './hold-default-user.ts';
+
+async function requireCallerStays(tx: Transaction, { user, ip }: Access): Promise<void> {
+  const rows = await tx
+    .select({ network: userIpAddresses.ipAddr })
+    .from(userIpAddresses)
+    .where(sql`${userIpAddresses.userId} = ${user.id} or ${userIpAddresses.userId} = ${defaultUserId}`);
+  const networks = rows.map(({ network }) => network);
+  if (addressAllowed(ip, networks)) return;
+  throw new ConflictError(`this would shut out the address \`${ip}\` from which you call`);
+}
+
+/** Whether the user did not have the network yet; throws when the caller could not call again. */
+export async function insertAddress(
+  tx: Transaction,
+  access: Access,
+  userId: number,
+  network: string,
+): Promise<boolean> {
+  // Two changes at once could leave the caller without any of his.
+  await holdDefaultUser(tx);
+  const added = await tx
+    .insert(userIpAddresses)
+    .values({ userId, ipAddr: network })
+    .onConflictDoNothing()
+    .returning({ id: userIpAddresses.id });
+  await requireCallerStays(tx, access);
+  return added.length > 0;
+}
+
+/** Whether the user had the network; throws when the caller could not call again. */
+export async function removeAddress(
+  tx: Transaction,
+  access: Access,
+  userId: number,
+  network: string,
+): Promise<boolean> {
+  // Two changes at once could leave the caller without any of his.
+  await holdDefaultUser(tx);
+  const removed = await tx
+    .delete(userIpAddresses)
+    .where(and(eq(userIpAddresses.userId, userId), eq(userIpAddresses.ipAddr, network)))
+    .returning({ id: userIpAddresses.id });
+  await requireCallerStays(tx, access);
+  return removed.length > 0;
+}

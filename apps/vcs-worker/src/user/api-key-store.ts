@@ -1,0 +1,68 @@
+import { ConflictError } from '@trunkline/contracts';
+import { apiKeys, users, type Executor, type Transaction } from '@trunkline/db';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { StoredKey } from './stored-key.ts';
+
+const keyColumns = {
+  id: apiKeys.id,
+  sealed: apiKeys.sealed,
+  builtin: apiKeys.builtin,
+  description: apiKeys.description,
+  createdAt: apiKeys.createdAt,
+  expiresAt: apiKeys.expiresAt,
+  expired: sql<boolean>`coalesce(${apiKeys.expiresAt} <= now(), false)`,
+  lastUsedAt: apiKeys.lastUsedAt,
+};
+
+export type ApiKeyRow = Awaited<ReturnType<typeof listKeys>>[number];
+
+/** A user's keys in the order in which they were made. */
+export async function listKeys(db: Executor, userId: number) {
+  return db.select(keyColumns).from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(asc(apiKeys.id));
+}
+
+/** A key beside the built-in one, for so many minutes by the database's clock; null for ever. */
+export async function insertKey(
+  db: Executor,
+  userId: number,
+  key: StoredKey,
+  { description, minutes }: { readonly description: string; readonly minutes: number | null },
+): Promise<ApiKeyRow> {
+  const expiresAt = minutes === null ? null : sql`now() + make_interval(mins => ${minutes}::int)`;
+  const [row] = await db
+    .insert(apiKeys)
+    .values({ userId, ...key, description, expiresAt })
+    .returning(keyColumns);
+  if (!row) throw new Error('no key was inserted');
+  return row;
+}
+
+/** Whether the user had the key; throws when it is the built-in one. */
+export async function removeKey(
+  db: Executor,
+  user: { readonly id: number; readonly username: string },
+  keyId: number | null,
+): Promise<boolean> {
+  if (keyId === null) return false;
+  const removed = await db
+    .delete(apiKeys)
+    .where(and(eq(apiKeys.id, keyId), eq(apiKeys.userId, user.id)))
+    .returning({ builtin: apiKeys.builtin });
+  if (removed.some(({ builtin }) => builtin)) {
+    throw new ConflictError(`the built-in api key of user \`${user.username}\` can only be reset`);
+  }
+  return removed.length > 0;
+}
+
+/** Another row, not another key in the row: workers know a key by its id, and refuse the one that a gateway remembers. */
+export async function replaceBuiltinKey(tx: Transaction, userId: number, key: StoredKey): Promise<ApiKeyRow> {
+  // Of two at once the second replaces what the first has made.
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+  await tx.delete(apiKeys).where(and(eq(apiKeys.userId, userId), eq(apiKeys.builtin, true)));
+  const [row] = await tx
+    .insert(apiKeys)
+    .values({ userId, ...key, builtin: true })
+    .returning(keyColumns);
+  if (!row) throw new Error('no key was inserted');
+  return row;
+}

@@ -1,0 +1,73 @@
+import { isIP } from 'node:net';
+import { addressAllowed } from '@trunkline/runtime';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalNetwork } from './canonical-network.ts';
+import { toIpRange } from './ip-range.ts';
+
+const networks = fc.oneof(
+  fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
+  fc.tuple(
+    fc.ipV6().filter((address) => canonicalNetwork(address) !== null),
+    fc.integer({ min: 0, max: 128 }),
+  ),
+);
+
+describe('canonicalNetwork', () => {
+  it.each([
+    ['10.1.2.3', '10.1.2.3/32'],
+    ['10.1.2.3/32', '10.1.2.3/32'],
+    ['10.1.2.3/8', '10.0.0.0/8'],
+    ['0.0.0.0/0', '0.0.0.0/0'],
+    ['255.255.255.255/31', '255.255.255.254/31'],
+    ['::', '::/128'],
+    ['2001:DB8:0:0::7', '2001:db8::7/128'],
+    ['2001:db8::7/64', '2001:db8::/64'],
+    ['2001:0db8:0000:0000:0000:0000:0000:0001/127', '2001:db8::/127'],
+    ['::/0', '::/0'],
+  ])('B12 %s is %s', (text, network) => {
+    expect(canonicalNetwork(text)).toBe(network);
+  });
+
+  it.each([
+    ...['', ' ', 'x', 'localhost', '10', '10.0', '10.0.0', '10.0.0.0.0', '10.0.0.256', '-1.0.0.0', '1e1.0.0.0'],
+    ...['010.0.0.1', '10.0.0.08', '0x0a.0.0.1', '167772161', ' 10.0.0.1', '10.0.0.1\n', '10.0.0.1 ', '１０.0.0.1'],
+    ...['10.0.0.0/', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/08', '10.0.0.0/+8', '10.0.0.0/8.0', '10.0.0.0/8 '],
+    ...['10.0.0.0/255.0.0.0', '10.0.0.0/8/8', '/8', '10.0.0.0/x', '10.0.0.1:80', '10.0.0.1-10.0.0.9', '10.0.0.*'],
+    ...['fe80::1%eth0', 'fe80::1%eth0/64', 'fe80::/64%1', '[::1]', '::1/129', ':::', '1::2::3', '12345::', '::g'],
+    ...['::ffff:10.1.2.3', '::ffff:a01:203', '::FFFF:10.1.2.3/128', '::ffff:0:0/96', '0:0:0:0:0:ffff:a01:203'],
+  ])('B12 %j is no network', (text) => {
+    expect(canonicalNetwork(text)).toBeNull();
+  });
+
+  it('B12 says the same of its own answer, and holds the same addresses', () => {
+    fc.assert(
+      fc.property(networks, ([address, bits]) => {
+        const text = `${address}/${bits}`;
+        const network = canonicalNetwork(text) ?? '';
+        expect(canonicalNetwork(network)).toBe(network);
+        expect(toIpRange(network)).toEqual(toIpRange(text));
+        expect(network).toBe(`${toIpRange(text)[0]}/${bits}`);
+      }),
+    );
+  });
+
+  it('B12 lets in the first, the given and the last address', () => {
+    fc.assert(
+      fc.property(networks, ([address, bits]) => {
+        const network = canonicalNetwork(`${address}/${bits}`) ?? '';
+        for (const one of [address, ...toIpRange(network)]) expect(addressAllowed(one, [network])).toBe(true);
+      }),
+    );
+  });
+
+  it('B12 takes nothing that is not written as an address', () => {
+    const forms = fc.oneof(fc.ipV4Extended(), fc.domain(), fc.string(), fc.stringMatching(/^[0-9a-f:.]{1,20}$/));
+    fc.assert(
+      fc.property(forms, (text) => {
+        fc.pre(isIP(text.split('/', 1)[0] ?? '') === 0);
+        expect(canonicalNetwork(text)).toBeNull();
+      }),
+    );
+  });
+});

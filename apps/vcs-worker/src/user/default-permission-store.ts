@@ -1,0 +1,46 @@
+import type { DefaultPermissionsRecord } from '@trunkline/contracts';
+import {
+  repoGroups,
+  repositories,
+  userGlobalPermissions,
+  userRepoGroupPermissions,
+  userRepositoryPermissions,
+  type Executor,
+  type Transaction,
+} from '@trunkline/db';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { defaultUserId } from '../authz/effective-level.ts';
+import { toDefaultPermissionsRecord } from './default-permissions-record.ts';
+
+export async function loadDefaultPermissions(db: Executor): Promise<DefaultPermissionsRecord> {
+  const rows = await db
+    .select({ permission: userGlobalPermissions.permission })
+    .from(userGlobalPermissions)
+    .where(eq(userGlobalPermissions.userId, defaultUserId));
+  return toDefaultPermissionsRecord(rows.map(({ permission }) => permission));
+}
+
+/** Everybody has this one of these permissions from now on; none of them when it is null. */
+export async function choosePermission(tx: Transaction, among: readonly string[], chosen: string | null) {
+  await tx
+    .delete(userGlobalPermissions)
+    .where(and(eq(userGlobalPermissions.userId, defaultUserId), inArray(userGlobalPermissions.permission, [...among])));
+  if (chosen !== null)
+    await tx.insert(userGlobalPermissions).values({ userId: defaultUserId, permission: chosen }).onConflictDoNothing();
+}
+
+/** Gives everybody a level on every repository that is not private. */
+export async function overwriteRepositoryLevels(tx: Transaction, level: number): Promise<void> {
+  await tx.execute(sql`
+    insert into ${userRepositoryPermissions} (user_id, repository_id, level)
+      select ${defaultUserId}, id, ${level} from ${repositories} where not private
+      on conflict (user_id, repository_id) do update set level = excluded.level`);
+}
+
+/** Gives everybody a level on every repository group. */
+export async function overwriteGroupLevels(tx: Transaction, level: number): Promise<void> {
+  await tx.execute(sql`
+    insert into ${userRepoGroupPermissions} (user_id, repo_group_id, level)
+      select ${defaultUserId}, id, ${level} from ${repoGroups}
+      on conflict (user_id, repo_group_id) do update set level = excluded.level`);
+}

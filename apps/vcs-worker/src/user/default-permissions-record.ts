@@ -1,0 +1,31 @@
+import { DefaultPermissionsRecord } from '@trunkline/contracts';
+
+const { repository, group, usergroup, register } = DefaultPermissionsRecord.entries;
+
+/** The permissions of which everybody has one. */
+export const choices = {
+  repository: repository.options,
+  group: group.options,
+  usergroup: usergroup.options,
+  register: register.options,
+} as const;
+
+/** The permissions that everybody has or has not. */
+export const switches = {
+  create_repository: 'hg.create.repository',
+  fork_repository: 'hg.fork.repository',
+} as const;
+
+/** What the rows of the user `default` say; the first choice stands for no row. */
+export function toDefaultPermissionsRecord(permissions: readonly string[]): DefaultPermissionsRecord {
+  const chosen = <P extends string>(known: readonly [P, ...P[]]): P =>
+    known.find((one) => permissions.includes(one)) ?? known[0];
+  return {
+    repository: chosen(choices.repository),
+    group: chosen(choices.group),
+    usergroup: chosen(choices.usergroup),
+    create_repository: permissions.includes(switches.create_repository),
+    fork_repository: permissions.includes(switches.fork_repository),
+    register: chosen(choices.register),
+  };
+}

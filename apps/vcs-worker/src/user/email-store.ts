@@ -1,0 +1,41 @@
+import { ConflictError } from '@trunkline/contracts';
+import { foldCase, userEmails, type Executor } from '@trunkline/db';
+import { and, eq } from 'drizzle-orm';
+
+/** Shows the address as it is kept, in lower case. */
+export function emailTaken(email: string, cause?: unknown): ConflictError {
+  return new ConflictError(`email \`${email}\` already exist`, { cause });
+}
+
+/** An address that nobody has, as primary or additional one. */
+export async function requireEmailFree(db: Executor, email: string): Promise<void> {
+  const [row] = await db
+    .select({ id: userEmails.id })
+    .from(userEmails)
+    .where(eq(userEmails.emailKey, foldCase(email)));
+  if (row) throw emailTaken(email);
+}
+
+/** Adds an address beside the primary one; throws when somebody has it. */
+export async function insertEmail(db: Executor, userId: number, email: string): Promise<void> {
+  const added = await db
+    .insert(userEmails)
+    .values({ userId, email, emailKey: foldCase(email) })
+    .onConflictDoNothing({ target: userEmails.emailKey })
+    .returning({ id: userEmails.id });
+  if (added.length === 0) throw emailTaken(email);
+}
+
+/** Whether the user had the address; throws when it is the primary one. */
+export async function removeEmail(
+  db: Executor,
+  user: { readonly id: number; readonly username: string },
+  email: string,
+): Promise<boolean> {
+  const ofUser = and(eq(userEmails.userId, user.id), eq(userEmails.emailKey, foldCase(email)));
+  const removed = await db.delete(userEmails).where(ofUser).returning({ isPrimary: userEmails.isPrimary });
+  if (removed.some(({ isPrimary }) => isPrimary)) {
+    throw new ConflictError(`email \`${email}\` is the primary address of user \`${user.username}\``);
+  }
+  return removed.length > 0;
+}

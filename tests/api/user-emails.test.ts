@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { admin, makeUser, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+
+const notSelf = 'userid is not the same as your user';
+
+function addressesOf({ client }: TestUser): Promise<{ email: string; emails: string[] }> {
+  return client.result('get_user');
+}
+
+describe('add_user_email', () => {
+  it('self: further addresses in the order in which they were added, in lower case', async () => {
+    const ann = await makeUser();
+    const [first, second] = [`z-${ann.username}@example.com`, `a-${ann.username}@example.com`];
+    expect(await ann.client.result('add_user_email', { email: ` ${first.toUpperCase()} ` })).toEqual({
+      success: true,
+      msg: `added email \`${first}\` to user \`${ann.username}\``,
+    });
+    await ann.client.result('add_user_email', { email: second, userid: ann.id });
+    expect(await addressesOf(ann)).toMatchObject({
+      email: `${ann.username}@example.com`,
+      emails: [first, second],
+    });
+  });
+
+  it('admin: to anybody', async () => {
+    const ann = await makeUser();
+    const email = `2-${ann.username}@example.com`;
+    await admin.result('add_user_email', { userid: ann.username, email });
+    expect(await addressesOf(ann)).toMatchObject({ emails: [email] });
+  });
+
+  it('others: refused, and nothing changes', async () => {
+    const [ann, bob] = [await makeUser(), await makeUser()];
+    const email = `2-${ann.username}@example.com`;
+    for (const userid of [ann.id, ann.username, 'default', 'ghost']) {
+      expect(await bob.client.error('add_user_email', { userid, email })).toBe(notSelf);
+    }
+    expect(await addressesOf(ann)).toMatchObject({ emails: [] });
+  });
+
+  it('an address that somebody has, primary or not, in any case', async () => {
+    const [ann, bob] = [await makeUser(), await makeUser()];
+    const second = `straße-${ann.username}@example.com`;
+    await ann.client.result('add_user_email', { email: second });
+    const refusal = (email: string) => `email \`${email}\` already exist`;
+    for (const email of [`${ann.username}@example.com`, second]) {
+      for (const { client } of [ann, bob]) {
+        expect(await client.error('add_user_email', { email: email.toUpperCase() })).toBe(
+          refusal(email.toUpperCase().toLowerCase()),
+        );
+      }
+      const username = uniqueName('taken');
+      expect(await admin.error('create_user', { username, email })).toBe(refusal(email));
+    }
+    expect(await addressesOf(bob)).toMatchObject({ emails: [] });
+  });
+
+  it('of two who add the same address at once one gets it', async () => {
+    const both = [await makeUser(), await makeUser()];
+    const email = `race-${both[0]?.username}@example.com`;
+    const replies = await Promise.all(both.map(({ client }) => client.call('add_user_email', { email })));
+    expect(replies.map(({ error }) => error).filter((error) => error !== null)).toEqual([
+      `email \`${email}\` already exist`,
+    ]);
+  });
+
+  it.each(['', 'x', '@', 'a b@c', 7, null])('%j is no address', async (email) => {
+    const { client } = await makeUser();
+    expect(await client.error('add_user_email', { email })).toMatch(/^Invalid value for `email`: must be/);
+  });
+
+  it('default and unknown users', async () => {
+    const email = `${uniqueName('nobody')}@example.com`;
+    expect(await admin.error('add_user_email', { userid: 'default', email })).toBe('editing default user is forbidden');
+    expect(await admin.error('add_user_email', { userid: 'ghost', email })).toBe('user `ghost` does not exist');
+  });
+});
+
+describe('remove_user_email', () => {
+  it('self and admin', async () => {
+    const ann = await makeUser();
+    const [first, second] = [`1-${ann.username}@example.com`, `2-${ann.username}@example.com`];
+    for (const email of [first, second]) await ann.client.result('add_user_email', { email });
+    expect(await ann.client.result('remove_user_email', { email: first.toUpperCase() })).toEqual({
+      success: true,
+      msg: `removed email \`${first}\` from user \`${ann.username}\``,
+    });
+    expect(await addressesOf(ann)).toMatchObject({ emails: [second] });
+    await admin.result('remove_user_email', { userid: ann.id, email: second });
+    expect(await addressesOf(ann)).toMatchObject({ emails: [] });
+    // It is free again.
+    await (await makeUser()).client.result('add_user_email', { email: first });
+  });
+
+  it('the primary address stays', async () => {
+    const ann = await makeUser();
+    const email = `${ann.username}@example.com`;
+    const text = `email \`${email}\` is the primary address of user \`${ann.username}\``;
+    expect(await ann.client.error('remove_user_email', { email: email.toUpperCase() })).toBe(text);
+    expect(await admin.error('remove_user_email', { userid: ann.id, email })).toBe(text);
+    expect(await addressesOf(ann)).toMatchObject({ email });
+  });
+
+  it('an address that is not his stays where it is', async () => {
+    const [ann, bob] = [await makeUser(), await makeUser()];
+    const email = `2-${ann.username}@example.com`;
+    await ann.client.result('add_user_email', { email });
+    expect(await bob.client.result('remove_user_email', { email })).toEqual({
+      success: false,
+      msg: `user \`${bob.username}\` has no email \`${email}\``,
+    });
+    expect(await bob.client.error('remove_user_email', { userid: ann.id, email })).toBe(notSelf);
+    expect(await addressesOf(ann)).toMatchObject({ emails: [email] });
+  });
+
+  it('default and unknown users', async () => {
+    const email = 'anonymous@localhost';
+    expect(await admin.error('remove_user_email', { userid: 'default', email })).toBe(
+      'editing default user is forbidden',
+    );
+    expect(await admin.error('remove_user_email', { userid: 'ghost', email })).toBe('user `ghost` does not exist');
+  });
+});
