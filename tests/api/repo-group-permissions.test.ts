@@ -121,6 +121,35 @@ describe('levels on a repository group', () => {
     });
   });
 
+  it('B9 who administers a group changes below it only what he administers, too', async () => {
+    const own = await makeTree();
+    const [chief, mate] = [await makeUser(), await makeUser()];
+    const change = { repogroupid: own.top, perm: 'group.admin', apply_to_children: 'all' };
+    await admin.result('grant_user_permission_to_repo_group', {
+      ...change,
+      userid: chief.id,
+      apply_to_children: 'none',
+    });
+    await admin.result('grant_user_permission', { repoid: own.deep, userid: chief.id, perm: 'repository.admin' });
+    await chief.client.result('grant_user_permission_to_repo_group', { ...change, userid: chief.id });
+    await chief.client.result('grant_user_permission_to_repo_group', { ...change, userid: mate.id });
+    expect(await levelsOf(mate, own)).toEqual({
+      [own.top]: 'group.admin',
+      [own.open]: 'repository.read',
+      [own.sub]: 'group.read',
+      [own.deep]: 'repository.admin',
+      [`${own.top}-beside`]: 'group.read',
+      [`${own.top}-beside/x`]: 'repository.read',
+    });
+    expect(await levelsOf(chief, own)).toEqual(await levelsOf(mate, own));
+    await chief.client.result('revoke_user_permission_from_repo_group', {
+      repogroupid: own.top,
+      userid: mate.id,
+      apply_to_children: 'all',
+    });
+    expect(await levelsOf(mate, own)).toMatchObject({ [own.top]: 'group.read', [own.deep]: 'repository.read' });
+  });
+
   it('what is private stays closed to everybody', async () => {
     const own = await makeTree();
     const user = await makeUser();

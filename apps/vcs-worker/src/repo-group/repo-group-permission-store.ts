@@ -1,12 +1,17 @@
+import { levels } from '@trunkline/contracts';
 import {
+  repoGroups,
+  repositories,
   userGroupRepoGroupPermissions,
   userGroupRepositoryPermissions,
   userRepoGroupPermissions,
   userRepositoryPermissions,
+  users,
   type Transaction,
 } from '@trunkline/db';
-import { eq, sql, type SQL } from 'drizzle-orm';
-import { defaultUserId } from '../authz/effective-level.ts';
+import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
+import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
+import { defaultUserId, effectiveLevel } from '../authz/effective-level.ts';
 import type { NamedRepoGroup } from '../repo/repo-group-store.ts';
 
 /** Who has a level on repository groups and repositories. */
@@ -15,10 +20,14 @@ export interface Holder {
   readonly id: number;
 }
 
-/** What a change of levels reaches: the group itself always, and below it nothing, repositories, groups or both. */
+/**
+ * What a change of levels reaches: the group itself always, and of what lies below it nothing, repositories, groups or
+ * both, those that whoever makes the change administers.
+ */
 export interface Reach {
   readonly group: NamedRepoGroup;
   readonly below: 'none' | 'repos' | 'groups' | 'all';
+  readonly by: { readonly id: number };
 }
 
 const tablesOf = {
@@ -34,29 +43,51 @@ const tablesOf = {
   },
 };
 
-function groupsReached({ group, below }: Reach): SQL {
-  const deeper = sql`starts_with(name, ${`${group.name}/`})`;
-  const withGroups = below === 'groups' || below === 'all';
-  return sql`select id from repo_groups where id = ${group.id}${withGroups ? sql` or ${deeper}` : sql``}`;
+function groupsReached(tx: Transaction, { group, below, by }: Reach): SQL {
+  const deeper = below === 'groups' || below === 'all' ? startsWith(repoGroups.name, group) : sql`false`;
+  return tx
+    .select({ id: repoGroups.id })
+    .from(repoGroups)
+    .innerJoin(users, eq(users.id, by.id))
+    .where(and(or(eq(repoGroups.id, group.id), deeper), sql`${effectiveGroupLevel(sql`${by.id}`)} >= ${levels.admin}`))
+    .getSQL();
 }
 
-function repositoriesReached({ group, below }: Reach): SQL | undefined {
+function repositoriesReached(tx: Transaction, { group, below, by }: Reach): SQL | undefined {
   if (below !== 'repos' && below !== 'all') return undefined;
-  return sql`select id, private from repositories
-    where starts_with(name, ${`${group.name}/`}) and state in ('ready', 'creating')`;
+  const rule = effectiveLevel(tx, by.id);
+  return tx
+    .select({ id: repositories.id, private: repositories.private })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, by.id))
+    .leftJoin(rule.own.table, rule.own.on)
+    .leftJoin(rule.everybody.table, rule.everybody.on)
+    .leftJoin(rule.byGroup.table, rule.byGroup.on)
+    .where(
+      and(
+        startsWith(repositories.name, group),
+        inArray(repositories.state, ['ready', 'creating']),
+        sql`${rule.level} >= ${levels.admin}`,
+      ),
+    )
+    .getSQL();
+}
+
+function startsWith(name: typeof repositories.name | typeof repoGroups.name, group: NamedRepoGroup): SQL {
+  return sql`starts_with(${name}, ${`${group.name}/`})`;
 }
 
 /** Gives a holder a level on all that is reached, except everybody on what is private; the group's name must be held. */
 export async function setLevels(tx: Transaction, holder: Holder, reach: Reach, level: number): Promise<void> {
   const { holder: column, onGroups, onRepositories } = tablesOf[holder.kind];
   await tx.execute(sql`insert into ${onGroups} (${column}, repo_group_id, level)
-    select ${holder.id}::int, id, ${level}::int from (${groupsReached(reach)}) reached order by id
+    select ${holder.id}::int, id, ${level}::int from (${groupsReached(tx, reach)}) reached order by id
     on conflict (${column}, repo_group_id) do update set level = excluded.level`);
-  const repositories = repositoriesReached(reach);
-  if (!repositories) return;
+  const reached = repositoriesReached(tx, reach);
+  if (!reached) return;
   const allowed = holder.kind === 'user' ? sql`not private or ${holder.id}::int <> ${defaultUserId}` : sql`true`;
   await tx.execute(sql`insert into ${onRepositories} (${column}, repository_id, level)
-    select ${holder.id}::int, id, ${level}::int from (${repositories}) reached where ${allowed} order by id
+    select ${holder.id}::int, id, ${level}::int from (${reached}) reached where ${allowed} order by id
     on conflict (${column}, repository_id) do update set level = excluded.level`);
 }
 
@@ -64,11 +95,11 @@ export async function setLevels(tx: Transaction, holder: Holder, reach: Reach, l
 export async function removeLevels(tx: Transaction, holder: Holder, reach: Reach): Promise<void> {
   const { holder: column, onGroups, onRepositories } = tablesOf[holder.kind];
   await tx.execute(sql`delete from ${onGroups} where ${column} = ${holder.id}
-    and repo_group_id in (${groupsReached(reach)})`);
-  const repositories = repositoriesReached(reach);
-  if (!repositories) return;
+    and repo_group_id in (${groupsReached(tx, reach)})`);
+  const reached = repositoriesReached(tx, reach);
+  if (!reached) return;
   await tx.execute(sql`delete from ${onRepositories} where ${column} = ${holder.id}
-    and repository_id in (select id from (${repositories}) reached)`);
+    and repository_id in (select id from (${reached}) reached)`);
 }
 
 /** Gives a new group every level that holds on another one. */

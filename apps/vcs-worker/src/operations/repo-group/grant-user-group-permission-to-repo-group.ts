@@ -12,7 +12,7 @@ export const grantUserGroupPermissionToRepoGroup: Handler<'grant_user_group_perm
     const group = await holdAdministeredRepoGroup(db, access, repogroupid);
     const level = requireRepoGroupPermission(perm);
     const userGroup = await requireUserGroup(db, usersgroupid);
-    await setLevels(db, { kind: 'user group', id: userGroup.id }, { group, below }, level);
+    await setLevels(db, { kind: 'user group', id: userGroup.id }, { group, below, by: access.user }, level);
     const done = `Granted perm: \`${perm}\` (recursive:${below})`;
     const msg = `${done} for user group: \`${userGroup.name}\` in repo group: \`${group.name}\``;
     return { msg, success: true };

@@ -12,7 +12,7 @@ export const grantUserPermissionToRepoGroup: Handler<'grant_user_permission_to_r
     const group = await holdAdministeredRepoGroup(db, access, repogroupid);
     const user = await requireUser(db, userid);
     const level = requireRepoGroupPermission(perm);
-    await setLevels(db, { kind: 'user', id: user.id }, { group, below }, level);
+    await setLevels(db, { kind: 'user', id: user.id }, { group, below, by: access.user }, level);
     const done = `Granted perm: \`${perm}\` (recursive:${below})`;
     const msg = `${done} for user: \`${user.username}\` in repo group: \`${group.name}\``;
     return { msg, success: true };

@@ -10,7 +10,7 @@ export const revokeUserGroupPermissionFromRepoGroup: Handler<'revoke_user_group_
   transact(async ({ db, access }) => {
     const group = await holdAdministeredRepoGroup(db, access, repogroupid);
     const userGroup = await requireUserGroup(db, usersgroupid);
-    await removeLevels(db, { kind: 'user group', id: userGroup.id }, { group, below });
+    await removeLevels(db, { kind: 'user group', id: userGroup.id }, { group, below, by: access.user });
     const done = `Revoked perm (recursive:${below})`;
     const msg = `${done} for user group: \`${userGroup.name}\` in repo group: \`${group.name}\``;
     return { msg, success: true };

@@ -10,7 +10,7 @@ export const revokeUserPermissionFromRepoGroup: Handler<'revoke_user_permission_
   transact(async ({ db, access }) => {
     const group = await holdAdministeredRepoGroup(db, access, repogroupid);
     const user = await requireUser(db, userid);
-    await removeLevels(db, { kind: 'user', id: user.id }, { group, below });
+    await removeLevels(db, { kind: 'user', id: user.id }, { group, below, by: access.user });
     const done = `Revoked perm (recursive:${below})`;
     const msg = `${done} for user: \`${user.username}\` in repo group: \`${group.name}\``;
     return { msg, success: true };
