@@ -1,15 +1,16 @@
 import type { OperationName } from '@trunkline/contracts';
-import type { Handler } from './context.ts';
+import { createApiKey } from './api-key/create-api-key.ts';
+import { getApiKeys } from './api-key/get-api-keys.ts';
+import { resetApiKey } from './api-key/reset-api-key.ts';
+import { revokeApiKey } from './api-key/revoke-api-key.ts';
 import { getAuditLog } from './audit/get-audit-log.ts';
+import type { Handler } from './context.ts';
+import { getServerInfo } from './diagnostics/get-server-info.ts';
 import { test } from './diagnostics/test.ts';
 import { cancelOperation } from './journal/cancel-operation.ts';
 import { getOperation } from './journal/get-operation.ts';
 import { listOperations } from './journal/list-operations.ts';
 import { waitOperation } from './journal/wait-operation.ts';
-import { createApiKey } from './api-key/create-api-key.ts';
-import { getApiKeys } from './api-key/get-api-keys.ts';
-import { resetApiKey } from './api-key/reset-api-key.ts';
-import { revokeApiKey } from './api-key/revoke-api-key.ts';
 import { getDefaultPermissions } from './permission/get-default-permissions.ts';
 import { grantGlobalPermission } from './permission/grant-global-permission.ts';
 import { grantUserGroupPermission } from './permission/grant-user-group-permission.ts';
@@ -17,6 +18,7 @@ import { grantUserPermission } from './permission/grant-user-permission.ts';
 import { revokeGlobalPermission } from './permission/revoke-global-permission.ts';
 import { revokeUserGroupPermission } from './permission/revoke-user-group-permission.ts';
 import { revokeUserPermission } from './permission/revoke-user-permission.ts';
+import { updateDefaultPermissions } from './permission/update-default-permissions.ts';
 import { createRepoGroup } from './repo-group/create-repo-group.ts';
 import { deleteRepoGroup } from './repo-group/delete-repo-group.ts';
 import { getRepoGroup } from './repo-group/get-repo-group.ts';
@@ -26,16 +28,18 @@ import { grantUserPermissionToRepoGroup } from './repo-group/grant-user-permissi
 import { revokeUserGroupPermissionFromRepoGroup } from './repo-group/revoke-user-group-permission-from-repo-group.ts';
 import { revokeUserPermissionFromRepoGroup } from './repo-group/revoke-user-permission-from-repo-group.ts';
 import { updateRepoGroup } from './repo-group/update-repo-group.ts';
-import { updateDefaultPermissions } from './permission/update-default-permissions.ts';
 import { createRepo } from './repository/create-repo.ts';
 import { deleteRepo } from './repository/delete-repo.ts';
+import { followRepo } from './repository/follow-repo.ts';
 import { forkRepo } from './repository/fork-repo.ts';
-import { getRepo } from './repository/get-repo.ts';
+import { getLocks } from './repository/get-locks.ts';
 import { getRepoNodes } from './repository/get-repo-nodes.ts';
+import { getRepo } from './repository/get-repo.ts';
 import { getRepos } from './repository/get-repos.ts';
 import { invalidateCache } from './repository/invalidate-cache.ts';
 import { lock } from './repository/lock.ts';
 import { pull } from './repository/pull.ts';
+import { unfollowRepo } from './repository/unfollow-repo.ts';
 import { updateRepo } from './repository/update-repo.ts';
 import { addUserToUserGroup } from './user-group/add-user-to-user-group.ts';
 import { createUserGroup } from './user-group/create-user-group.ts';
@@ -69,18 +73,21 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   delete_repo: deleteRepo,
   delete_repo_group: deleteRepoGroup,
   delete_user: deleteUser,
-  fork_repo: forkRepo,
-  get_audit_log: getAuditLog,
   delete_user_group: deleteUserGroup,
+  follow_repo: followRepo,
+  fork_repo: forkRepo,
   get_api_keys: getApiKeys,
+  get_audit_log: getAuditLog,
   get_default_permissions: getDefaultPermissions,
   get_ip: getIp,
+  get_locks: getLocks,
   get_operation: getOperation,
   get_repo: getRepo,
   get_repo_group: getRepoGroup,
   get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,
   get_repos: getRepos,
+  get_server_info: getServerInfo,
   get_user: getUser,
   get_user_group: getUserGroup,
   get_user_groups: getUserGroups,
@@ -105,10 +112,11 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   revoke_user_permission: revokeUserPermission,
   revoke_user_permission_from_repo_group: revokeUserPermissionFromRepoGroup,
   test,
+  unfollow_repo: unfollowRepo,
   update_default_permissions: updateDefaultPermissions,
   update_repo: updateRepo,
   update_repo_group: updateRepoGroup,
   update_user: updateUser,
-  wait_operation: waitOperation,
   update_user_group: updateUserGroup,
+  wait_operation: waitOperation,
 };

@@ -13,11 +13,11 @@ import { alias } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from '../authz/effective-level.ts';
 import { defaultLevel } from './repo-group-store.ts';
 
-const forkSource = alias(repositories, 'fork_source');
-const owners = alias(users, 'owners');
+export const forkSource = alias(repositories, 'fork_source');
+export const owners = alias(users, 'owners');
 
 /** What the base record shows of a repository, except what it was forked from. */
-const repositoryColumns = {
+export const repositoryColumns = {
   id: repositories.id,
   name: repositories.name,
   type: repositories.type,
@@ -35,7 +35,7 @@ const repositoryColumns = {
 };
 
 /** The level of the viewer on what a repository was forked from, and its name if he may read it. */
-function sourceRule(executor: Executor) {
+export function sourceRule(executor: Executor) {
   const rule = effectiveLevel(executor, sql.placeholder('userId'), forkSource, 'source_');
   return { ...rule, name: sql<string | null>`case when ${rule.level} >= ${levels.read} then ${forkSource.name} end` };
 }

@@ -19,6 +19,10 @@ export interface TreeNode {
 /** What the service asks of a version control system. Paths are absolute and never come from users. */
 export interface VcsBackend {
   readonly type: 'hg' | 'git';
+  /** How its tool is started. */
+  readonly command: readonly string[];
+  /** The tool's version, in its own words. */
+  version(): Promise<string>;
   /** Makes an empty repository; the path does not exist yet, its parent does. */
   init(path: string, repositoryUuid: string): Promise<void>;
   /** Makes a repository with everything the remote has. */

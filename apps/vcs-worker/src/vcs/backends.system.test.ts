@@ -27,6 +27,15 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     return path;
   }
 
+  it('tells its tool’s version, asked once', async () => {
+    const version = await backend.version();
+    const shown = await { git, hg }[type]('/', '--version');
+    expect(version).toMatch(/^\d+\.\d/);
+    expect(shown.split('\n', 1)[0]).toContain(version);
+    expect(backend.version()).toBe(backend.version());
+    expect(backend.command.at(-1)).toContain(type);
+  });
+
   it('init makes an empty repository that knows its uuid', async () => {
     const path = bench.freshPath();
     await backend.init(path, uuid);

@@ -1,12 +1,13 @@
 import type { Operation } from '../operation.ts';
-import { getAuditLog } from './audit.ts';
-import { test } from './diagnostics.ts';
-import { forkRepo } from './fork-repo.ts';
-import { cancelOperation, getOperation, listOperations, waitOperation } from './journal.ts';
 import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './api-keys.ts';
+import { getAuditLog } from './audit.ts';
 import { getDefaultPermissions, updateDefaultPermissions } from './default-permissions.ts';
+import { getServerInfo, test } from './diagnostics.ts';
+import { followRepo, unfollowRepo } from './followers.ts';
+import { forkRepo } from './fork-repo.ts';
 import { grantGlobalPermission, revokeGlobalPermission } from './global-permissions.ts';
-import { invalidateCache, lock } from './locks.ts';
+import { cancelOperation, getOperation, listOperations, waitOperation } from './journal.ts';
+import { getLocks, invalidateCache, lock } from './locks.ts';
 import {
   grantUserGroupPermission,
   grantUserPermission,
@@ -22,6 +23,8 @@ import {
 import { createRepoGroup, deleteRepoGroup, getRepoGroup, getRepoGroups, updateRepoGroup } from './repo-groups.ts';
 import { createRepo, deleteRepo, getRepo, getRepoNodes, getRepos, pull } from './repositories.ts';
 import { updateRepo } from './update-repo.ts';
+import { addUserIp, removeUserIp } from './user-addresses.ts';
+import { addUserEmail, removeUserEmail } from './user-emails.ts';
 import {
   addUserToUserGroup,
   createUserGroup,
@@ -31,8 +34,6 @@ import {
   removeUserFromUserGroup,
   updateUserGroup,
 } from './user-groups.ts';
-import { addUserIp, removeUserIp } from './user-addresses.ts';
-import { addUserEmail, removeUserEmail } from './user-emails.ts';
 import { createUser, deleteUser, getIp, getUser, getUsers, updateUser } from './users.ts';
 
 /** Every operation of the API by its name. */
@@ -49,18 +50,21 @@ export const operations = {
   delete_repo: deleteRepo,
   delete_repo_group: deleteRepoGroup,
   delete_user: deleteUser,
-  fork_repo: forkRepo,
-  get_audit_log: getAuditLog,
   delete_user_group: deleteUserGroup,
+  follow_repo: followRepo,
+  fork_repo: forkRepo,
   get_api_keys: getApiKeys,
+  get_audit_log: getAuditLog,
   get_default_permissions: getDefaultPermissions,
   get_ip: getIp,
+  get_locks: getLocks,
   get_operation: getOperation,
   get_repo: getRepo,
   get_repo_group: getRepoGroup,
   get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,
   get_repos: getRepos,
+  get_server_info: getServerInfo,
   get_user: getUser,
   get_user_group: getUserGroup,
   get_user_groups: getUserGroups,
@@ -85,12 +89,13 @@ export const operations = {
   revoke_user_permission: revokeUserPermission,
   revoke_user_permission_from_repo_group: revokeUserPermissionFromRepoGroup,
   test,
+  unfollow_repo: unfollowRepo,
   update_default_permissions: updateDefaultPermissions,
   update_repo: updateRepo,
   update_repo_group: updateRepoGroup,
   update_user: updateUser,
-  wait_operation: waitOperation,
   update_user_group: updateUserGroup,
+  wait_operation: waitOperation,
 } as const satisfies { readonly [Name in string]: Operation<Name> };
 
 export type Operations = typeof operations;

@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
+import { cursorAfter, limit } from '../args/page.ts';
 import { defineOperation } from '../operation.ts';
-import { LockRecord } from '../records/lock.ts';
+import { LockedRepositoryRecord, LockRecord } from '../records/lock.ts';
 
 const permission = { caller: 'any', repository: 'write' } as const;
 const repoid = required(entityRef, 'Repository name or id');
@@ -26,6 +27,25 @@ export const lock = defineOperation({
     locked: optional(flag, null, 'The state to set'),
   },
   result: LockRecord,
+});
+
+export const getLocks = defineOperation({
+  name: 'get_locks',
+  summary: 'Lists the locked repositories that the caller may read, by id: all to an administrator, his own to others.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'read',
+  args: {
+    userid: optional(
+      entityRef,
+      null,
+      'Only those locked by this user; others than administrators may name only themselves',
+      'everybody, or the caller',
+    ),
+    limit,
+    cursor: cursorAfter('repo_id'),
+  },
+  result: v.array(LockedRepositoryRecord),
 });
 
 export const invalidateCache = defineOperation({

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { RepositoryRecord } from './repository.ts';
 
 /** Spec 2.5: the state of a repository's lock; `locked_since` in seconds since 1970. */
 export const LockRecord = v.strictObject({
@@ -7,4 +8,11 @@ export const LockRecord = v.strictObject({
   locked_since: v.nullable(v.number()),
   locked_by: v.nullable(v.string()),
   msg: v.string(),
+});
+
+/** A locked repository; `locked_date` in seconds since 1970. */
+export const LockedRepositoryRecord = v.strictObject({
+  ...RepositoryRecord.entries,
+  locked_by: v.string(),
+  locked_date: v.number(),
 });

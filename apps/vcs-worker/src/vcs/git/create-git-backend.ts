@@ -7,6 +7,7 @@ import { orderNodes } from '../node-order.ts';
 import { childEnvironment, forkEnvironment } from '../process/child-environment.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import { runCommand } from '../process/run-command.ts';
+import { toolVersion } from '../process/tool-version.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { createGitCommands } from './git-commands.ts';
@@ -57,6 +58,8 @@ export function createGitBackend(options: GitBackendOptions): { backend: VcsBack
 
   const backend: VcsBackend = {
     type: 'git',
+    command: options.gitCommand,
+    version: toolVersion([...options.gitCommand, '--version'], { env, timeoutMs }),
     init: initRepository,
     async importFrom(path, repositoryUuid, remote, signal) {
       await initRepository(path, repositoryUuid);

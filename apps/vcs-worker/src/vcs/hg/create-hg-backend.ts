@@ -5,6 +5,7 @@ import { changesetDate } from '../changeset-date.ts';
 import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
+import { toolVersion } from '../process/tool-version.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { CommandServer } from './command-server.ts';
@@ -57,6 +58,8 @@ export function createHgBackend(options: HgBackendOptions): { backend: VcsBacken
 
   const backend: VcsBackend = {
     type: 'hg',
+    command: hgCommand,
+    version: toolVersion([...hgCommand, 'version', '--template={ver}'], { env, timeoutMs }),
     async init(path, repositoryUuid) {
       const { exitCode, stderr } = await pool.run(['init', '--', path], { timeoutMs, stdoutBytesMax: 1 << 20 });
       if (exitCode !== 0) throw new VcsError('failed', `hg init ended with ${exitCode}: ${stderr}`);

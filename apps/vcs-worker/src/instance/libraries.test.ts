@@ -1,0 +1,22 @@
+import { createRequire } from 'node:module';
+import isomorphicGit from 'isomorphic-git';
+import { describe, expect, it } from 'vitest';
+import { listLibraries, ownVersion } from './libraries.ts';
+
+describe('listLibraries', () => {
+  it('names what the worker imports, directly or by its packages, in the version that is installed', async () => {
+    const versions = new Map(await listLibraries());
+    expect(versions.get('isomorphic-git')).toBe(isomorphicGit.version());
+    for (const name of ['drizzle-orm', 'postgres', 'nats', 'pino', 'valibot']) {
+      expect(versions.get(name)).toMatch(/^\d+\.\d+\.\d+/);
+    }
+    expect([...versions.keys()]).toEqual([...versions.keys()].toSorted());
+    expect([...versions.keys()].filter((name) => name.startsWith('@trunkline/'))).toEqual([]);
+  });
+});
+
+describe('ownVersion', () => {
+  it('is the package’s', async () => {
+    expect(await ownVersion()).toBe(createRequire(import.meta.url)('../../package.json').version);
+  });
+});

@@ -1,0 +1,25 @@
+import { arch, release, type } from 'node:os';
+import { listLibraries, ownVersion } from '../../instance/libraries.ts';
+import type { VcsBackend } from '../../vcs/backend.ts';
+import { VcsError } from '../../vcs/vcs-error.ts';
+import type { Handler } from '../context.ts';
+
+async function versionOf(backend: VcsBackend): Promise<string | null> {
+  try {
+    return await backend.version();
+  } catch (error) {
+    if (error instanceof VcsError) return null;
+    throw error;
+  }
+}
+
+export const getServerInfo: Handler<'get_server_info'> = async (_args, { backends: { git, hg } }) => ({
+  trunkline_version: await ownVersion(),
+  node_version: process.versions.node,
+  platform: `${type()} ${release()} ${arch()}`,
+  git_version: await versionOf(git),
+  git_path: git.command.join(' '),
+  hg_version: await versionOf(hg),
+  hg_path: hg.command.join(' '),
+  modules: await listLibraries(),
+});

@@ -1,0 +1,21 @@
+import { followers, type Executor } from '@trunkline/db';
+import { and, eq } from 'drizzle-orm';
+
+/** Whether the user did not follow the repository yet. */
+export async function addFollower(db: Executor, userId: number, repositoryId: number): Promise<boolean> {
+  const added = await db
+    .insert(followers)
+    .values({ userId, repositoryId })
+    .onConflictDoNothing()
+    .returning({ userId: followers.userId });
+  return added.length > 0;
+}
+
+/** Whether the user followed the repository. */
+export async function removeFollower(db: Executor, userId: number, repositoryId: number): Promise<boolean> {
+  const removed = await db
+    .delete(followers)
+    .where(and(eq(followers.userId, userId), eq(followers.repositoryId, repositoryId)))
+    .returning({ userId: followers.userId });
+  return removed.length > 0;
+}

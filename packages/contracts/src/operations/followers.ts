@@ -1,0 +1,28 @@
+import { required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { subject } from '../args/subject.ts';
+import { defineOperation } from '../operation.ts';
+import { Outcome } from '../records/outcome.ts';
+
+const permission = { caller: 'any', repository: 'read' } as const;
+const repoid = required(entityRef, 'Repository name or id');
+
+export const followRepo = defineOperation({
+  name: 'follow_repo',
+  summary: 'Makes a user a follower of a repository.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, userid: subject },
+  result: Outcome,
+});
+
+export const unfollowRepo = defineOperation({
+  name: 'unfollow_repo',
+  summary: 'Makes a user no follower of a repository any more.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, userid: subject },
+  result: Outcome,
+});
