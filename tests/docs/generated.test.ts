@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { gatewaySettings } from '../../apps/gateway/src/config.ts';
 import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
+import { readExamples } from './example-file.ts';
 import { renderOperations } from './render-operations.ts';
 import { renderExample, renderSettings } from './render-settings.ts';
 
@@ -27,7 +28,7 @@ function expectPart(path: string, name: string, expected: string): void {
 }
 
 describe('the documentation says what the code says', () => {
-  it('docs/operations.md', () => expectFile('docs/operations.md', renderOperations()));
+  it('docs/operations.md', () => expectFile('docs/operations.md', renderOperations(readExamples())));
 
   it('.env.example', () => {
     expectFile('.env.example', renderExample([gatewaySettings, workerSettings, localConfigEntries]));

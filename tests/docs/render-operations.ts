@@ -1,4 +1,5 @@
 import { operations, requiredMark, type Arg, type Operation, type Permission } from '@trunkline/contracts';
+import type { Examples } from './example-file.ts';
 
 function who({ caller, repository, repoGroup, userGroupOwner }: Permission): string {
   if (caller === 'admin') return 'Administrators.';
@@ -43,7 +44,16 @@ function shape(schema: unknown): string {
   return schema.type === 'unknown' ? 'any' : String(schema.type);
 }
 
-function section(operation: Operation): string {
+/** An exchange as it was recorded, the request on one line as clients send it. */
+function exchange(method: string, examples: Examples): string {
+  const example = examples[method];
+  if (!example) throw new Error(`no example of ${method}`);
+  const request = JSON.stringify({ id: 1, api_key: '…', method, args: example.args });
+  const reply = JSON.stringify({ id: 1, result: example.result, error: null }, null, 2);
+  return `\`\`\`\n${request}\n\`\`\`\n\n\`\`\`json\n${reply}\n\`\`\``;
+}
+
+function section(operation: Operation, examples: Examples): string {
   const args = Object.entries(operation.args);
   const table = ['| argument | default | meaning |', '|---|---|---|', ...args.map(argumentRow)].join('\n');
   const lane = operation.laneOf ? `${operation.lane}, or another by its arguments` : operation.lane;
@@ -54,12 +64,18 @@ function section(operation: Operation): string {
     `${who(operation.permission)} Lane: ${lane}.${aliases === '' ? '' : ` Also answers to ${aliases}.`}`,
     args.length === 0 ? 'No arguments.' : table,
     `Result: \`${shape(operation.result)}\``,
+    exchange(operation.name, examples),
   ].join('\n\n');
 }
 
+const head = `# Operations
+
+Generated from \`packages/contracts\`, by \`UPDATE_DOCS=1 npx vitest run --project unit tests/docs\`. The examples are what
+an administrator and the service really exchanged, keys, times and the like replaced; they come from
+\`tests/cluster/documented-examples.test.ts\`, which writes them when run with \`UPDATE_DOCS=1\`, and else compares.`;
+
 /** docs/operations.md, whole. */
-export function renderOperations(): string {
-  const head =
-    '# Operations\n\nGenerated from `packages/contracts`: `UPDATE_DOCS=1 npx vitest run --project unit tests/docs`.';
-  return `${[head, ...Object.values<Operation>(operations).map(section)].join('\n\n')}\n`;
+export function renderOperations(examples: Examples): string {
+  const sections = Object.values<Operation>(operations).map((operation) => section(operation, examples));
+  return `${[head, ...sections].join('\n\n')}\n`;
 }

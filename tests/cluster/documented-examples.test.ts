@@ -1,0 +1,52 @@
+import { operations } from '@trunkline/contracts';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { readExamples, writeExamples, type Examples } from '../docs/example-file.ts';
+import { exampleScenario } from '../docs/example-scenario.ts';
+import { createSteady } from '../docs/steady.ts';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { makeGitRemote, type Remote } from '../harness/remotes.ts';
+
+const shownUrl = 'https://example.com/compiler';
+const newest = 'the newest operation';
+
+let cluster: Cluster;
+let admin: Client;
+let remote: Remote;
+
+beforeAll(async () => {
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  remote = await makeGitRemote();
+  await remote.commit({ 'README.md': 'A compiler.\n', 'src/main.c': 'int main() {}\n' }, 'Begin');
+});
+afterAll(async () => {
+  await remote.close();
+  await cluster.stop();
+});
+
+/** Arguments with what only this run knows in place of what the documentation shows. */
+async function really(args: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const known: Record<string, unknown> = { [shownUrl]: remote.url };
+  if (Object.values(args).includes(newest)) {
+    const [last] = await admin.result<{ operation_id: string }[]>('list_operations', { limit: 1 });
+    known[newest] = last?.operation_id;
+  }
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? (known[value] ?? value) : value]),
+  );
+}
+
+it('the examples in the documentation are what the service answers', async () => {
+  const steady = createSteady();
+  const exchanged: Examples = {};
+  for (const [method, args] of exampleScenario) {
+    const sent = await really(args);
+    const result: unknown = await admin.result(method, sent);
+    const shown: unknown = JSON.parse(JSON.stringify({ args: sent, result }).replaceAll(remote.url, shownUrl));
+    exchanged[method] ??= steady(shown) as Examples[string];
+  }
+  expect(Object.keys(exchanged).toSorted()).toEqual(Object.keys(operations).toSorted());
+  if (process.env['UPDATE_DOCS'] !== undefined) writeExamples(exchanged);
+  expect(exchanged).toEqual(readExamples());
+});
