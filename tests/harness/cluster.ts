@@ -37,6 +37,8 @@ export interface ClusterOptions {
   readonly gateways: number;
   readonly workers: number;
   readonly env?: Record<string, string>;
+  /** Of the bus; that of our configuration when absent. */
+  readonly maxPayloadBytes?: number;
 }
 
 /** Where the bootstrap found git and Mercurial; apps do not inherit it. */
@@ -46,7 +48,8 @@ function toolCommands(): Record<string, string> {
 }
 
 /** A cluster of real processes with a database, a bus and a storage of its own. */
-export async function startCluster({ postgresUrl, gateways, workers, env = {} }: ClusterOptions): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { postgresUrl, gateways, workers, env = {}, ...natsOptions } = options;
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-cluster-'));
   // The bus may run as another user when the tests run as root.
   await chmod(directory, 0o755);
@@ -54,7 +57,7 @@ export async function startCluster({ postgresUrl, gateways, workers, env = {} }:
   const secret = randomBytes(32).toString('hex');
   const adminKey = randomBytes(20).toString('hex');
   const databaseUrl = await createDatabase(postgresUrl, `test_${randomBytes(6).toString('hex')}`);
-  let nats = await startNats({ dataDir: join(directory, 'nats') });
+  let nats = await startNats({ dataDir: join(directory, 'nats'), ...natsOptions });
   const common = {
     TRUNKLINE_DATABASE_URL: databaseUrl,
     TRUNKLINE_NATS_URL: nats.url,
@@ -109,7 +112,7 @@ export async function startCluster({ postgresUrl, gateways, workers, env = {} }:
       return nats;
     },
     async restartNats() {
-      nats = await startNats({ dataDir: join(directory, 'nats'), port: nats.port });
+      nats = await startNats({ dataDir: join(directory, 'nats'), ...natsOptions, port: nats.port });
     },
     startWorker,
     async logs() {

@@ -5,6 +5,12 @@ export { toRpcError } from './error-wire.ts';
 export * from './errors.ts';
 export { laneNames, lanes, type Lane } from './lanes.ts';
 export { isLevelName, levelName, levels, reaches, type LevelName } from './level.ts';
+export {
+  decodeTransferFrame,
+  encodeTransferFrame,
+  transferHeader,
+  type TransferFrame,
+} from './messages/transfer-frame.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
 export {
   decodeWorkerRequest,

@@ -8,6 +8,8 @@ export const subjects = {
   rpcLane: (lane: Lane): string => `trunkline.rpc.${lane}.*`,
   /** Request-reply: is some worker serving this lane? */
   ping: (lane: Lane): string => `trunkline.ping.${lane}`,
+  /** Where the worker that sends a large answer hears how much of it was taken; the id is its own and random. */
+  transfer: (id: string): string => `trunkline.transfer.${id}`,
   /** Published when users or keys changed: gateways drop what they remember of them. */
   callersChanged: 'trunkline.event.callers_changed',
   /** Published when a worker that stops has let go of operations: any other may claim them. */

@@ -47,7 +47,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
 describe('createDispatch', () => {
   it('sends what the worker needs, to the lane and by the name of the operation', async () => {
     const { sent, run } = setUp(result);
-    expect(Buffer.from(await run(operations.get_ip, { userid: 1 })).toString()).toBe('"done"');
+    expect(await run(operations.get_ip, { userid: 1 })).toBe(result.payload);
     expect(sent).toEqual([
       {
         subject: 'trunkline.rpc.metadata.get_ip',

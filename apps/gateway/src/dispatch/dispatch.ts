@@ -28,8 +28,8 @@ export interface Command {
   readonly requestId: string;
 }
 
-/** Has a worker run the operation; the result is finished JSON. */
-export type Dispatch = (command: Command) => Promise<Uint8Array>;
+/** Has a worker run the operation; the result is finished JSON, whole or as it comes. */
+export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
 
 interface DispatchTools {
   readonly bus: Pick<Bus, 'request' | 'payloadBytesMax'>;
@@ -69,9 +69,9 @@ export function createDispatch({ bus, transferTimeoutMs, clock }: DispatchTools)
     for (let attempt = 0; ; attempt += 1) {
       // Only where nothing ran is the request sent again.
       try {
-        const { payload, isError } = await ask(command, deadline - clock.now());
-        if (!isError) return payload;
-        const error = decodeError(payload);
+        const reply = await ask(command, deadline - clock.now());
+        if (!reply.isError) return reply.payload;
+        const error = decodeError(reply.payload);
         const waitMs = busyWaitMs(attempt);
         if (!(error instanceof BusyError) || clock.now() + waitMs >= busyUntil) throw error;
         await clock.sleep(waitMs);

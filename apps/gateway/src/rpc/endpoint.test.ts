@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { AuthenticationError, operations, type ErrorCode } from '@trunkline/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Command } from '../dispatch/dispatch.ts';
@@ -73,6 +74,22 @@ describe('rpcEndpoint', () => {
         requestId: response.headers.get('x-request-id'),
       },
     ]);
+  });
+
+  it('answers a result that comes in chunks, then the next request on the connection', async () => {
+    const stream = Readable.from(['["a",', '"b"]'].map((text) => Buffer.from(text)));
+    const { port, codes } = await setUp({ dispatch: async () => ({ length: 9, stream, handedOn: () => 9 }) });
+    const { socket, closed, until, text } = openSocket(port);
+    const body = '{"id":1.0,"api_key":"good","method":"get_repos","args":{}}';
+    const head = 'POST /_admin/api HTTP/1.1\r\nHost: a\r\n';
+    socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+    await until(/\r\n\r\n\{"id":1\.0,"result":\["a","b"\],"error":null\}$/);
+    expect(text()).toMatch(/^Content-Length: 42\r$/m);
+    expect(text()).toMatch(/^X-Request-Id: /m);
+    expect(codes).toEqual(['ok']);
+    socket.write(`${head}Connection: close\r\nContent-Length: 2\r\n\r\n[]`);
+    await closed;
+    expect(text()).toMatch(/\r\n\r\n\{"id":null,.*\}$/);
   });
 
   it.each([

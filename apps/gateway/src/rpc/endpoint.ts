@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { toRpcError, type RpcError } from '@trunkline/contracts';
 import type { Handler } from 'hono';
 import type { Authenticate } from '../authn/authenticate.ts';
@@ -12,6 +13,7 @@ import { checkRequest } from './check-request.ts';
 import { openEnvelope, readEnvelope } from './envelope.ts';
 import { errorReply, resultReply } from './reply.ts';
 import { requireOperation } from './require-operation.ts';
+import { sendTransfer } from './send-transfer.ts';
 
 export interface EndpointTools {
   readonly bodyBytesMax: number;
@@ -36,8 +38,8 @@ function openCall(ip: string): Call {
   };
 }
 
-/** The result as finished JSON; notes in `call` what it learns on the way. */
-async function answerCall(call: Call, incoming: IncomingMessage, tools: EndpointTools): Promise<Uint8Array> {
+/** The result as finished JSON, whole or as it comes; notes in `call` what it learns on the way. */
+async function answerCall(call: Call, incoming: IncomingMessage, tools: EndpointTools): ReturnType<Dispatch> {
   const body = await readBody(incoming, tools.bodyBytesMax);
   checkRequest(incoming, body);
   const { rawId, members } = openEnvelope(body);
@@ -67,12 +69,17 @@ function headersOf(call: Call, keepConnection: boolean): Record<string, string> 
 /** `POST /_admin/api` (spec 4.1): whatever is asked, however, is answered by the envelope with status 200. */
 export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindings }> {
   return async (c) => {
-    const { incoming } = c.env;
+    const { incoming, outgoing } = c.env;
     const call = openCall(tools.clientAddress(incoming));
     let error: RpcError | null = null;
     let reply: Buffer;
     try {
       const result = await answerCall(call, incoming, tools);
+      if (!(result instanceof Uint8Array)) {
+        const sent = await sendTransfer(outgoing, call.rawId, result, headersOf(call, !tools.isStopping()));
+        tools.record(call, sent.error, sent.bytes);
+        return RESPONSE_ALREADY_SENT;
+      }
       reply = resultReply(call.rawId, result);
     } catch (thrown) {
       if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });

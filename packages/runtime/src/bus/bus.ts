@@ -1,19 +1,27 @@
 import { errorHeader } from '@trunkline/contracts';
-import { connect, ErrorCode, Events, NatsError, type NatsConnection } from 'nats';
+import { connect, ErrorCode, Events, NatsError, type Msg, type NatsConnection } from 'nats';
 import type { Logger } from '../logger.ts';
 import { BusError, type BusErrorReason } from './bus-error.ts';
+import { deferred } from './deferred.ts';
+import { receiveTransfer, type IncomingTransfer } from './incoming-transfer.ts';
 import { serveSubject, type ServeOptions, type Service } from './serve-subject.ts';
+import { subscribe } from './subscribe.ts';
+import { transferLimits } from './transfer-limits.ts';
+import { frameOf, natsTransferLink, type TransferLink } from './transfer-link.ts';
 
-export interface BusReply {
-  readonly payload: Uint8Array;
-  readonly isError: boolean;
-}
+/** A result that is large, or whose length its worker did not know, is a transfer; whoever gets it has to read it. */
+export type BusReply =
+  | { readonly payload: Uint8Array; readonly isError: boolean }
+  | { readonly payload: IncomingTransfer; readonly isError: false };
 
 /** The one NATS connection of a process. */
 export interface Bus {
   readonly connected: boolean;
   readonly payloadBytesMax: number;
-  /** Throws BusError; fails at once while the connection is down, and when it is lost before the answer. */
+  /**
+   * Throws BusError; fails at once while the connection is down, and when it is lost before the answer. The time is
+   * that until the answer begins.
+   */
   request(subject: string, payload: Uint8Array, timeoutMs: number): Promise<BusReply>;
   /** Answers requests until the returned service is drained. */
   serve(subject: string, options: ServeOptions): Service;
@@ -53,13 +61,13 @@ function toServers(list: string): { servers: string[]; user?: string; pass?: str
 
 /** Whether the connection is up, and a way to hear of its loss. */
 function watchConnection(nc: NatsConnection, logger: Logger) {
-  const lost = new Set<(error: BusError) => void>();
+  const lost = new Set<() => void>();
   const state = { connected: true };
   const down = () => {
     state.connected = false;
     const waiting = [...lost];
     lost.clear();
-    for (const reject of waiting) reject(new BusError('lost'));
+    for (const hear of waiting) hear();
   };
   void (async () => {
     for await (const status of nc.status()) {
@@ -76,6 +84,17 @@ function watchConnection(nc: NatsConnection, logger: Logger) {
   return { state, lost };
 }
 
+/** Only an answer with headers can be anything else than a result in one message. */
+function toReply(message: Msg, link: TransferLink, payloadBytesMax: number): BusReply | Promise<BusReply> {
+  const { data, headers, reply = '' } = message;
+  if (!headers) return { payload: data, isError: false };
+  const frame = frameOf(message);
+  if (frame?.kind !== 'open') return { payload: data, isError: headers.has(errorHeader) };
+  const { windowBytes } = transferLimits(payloadBytesMax);
+  const transfer = receiveTransfer(link, { length: frame.bytes, control: reply, windowBytes });
+  return transfer.then((payload) => ({ payload, isError: false }));
+}
+
 /** Connects, waiting for the server as long as it takes; afterwards reconnects by itself for ever. */
 export async function connectBus({ url, name, logger }: BusOptions): Promise<Bus> {
   const nc = await connect({
@@ -90,58 +109,42 @@ export async function connectBus({ url, name, logger }: BusOptions): Promise<Bus
     noAsyncTraces: true,
   });
   const { state, lost } = watchConnection(nc, logger);
+  const link = natsTransferLink(nc, state, lost, logger);
+  const payloadBytesMax = () => nc.info?.max_payload ?? 0;
 
   return {
     get connected() {
       return state.connected;
     },
     get payloadBytesMax() {
-      return nc.info?.max_payload ?? 0;
+      return payloadBytesMax();
     },
     async request(subject, payload, timeoutMs) {
       // The client library would keep the message and send it after "unavailable" was answered.
       if (!state.connected) throw new BusError('not-connected');
       const { promise, resolve, reject } = deferred<BusReply>();
-      lost.add(reject);
+      const fail = () => reject(new BusError('lost'));
+      lost.add(fail);
       nc.request(subject, payload, { timeout: timeoutMs }).then(
-        (message) => resolve({ payload: message.data, isError: message.headers?.has(errorHeader) ?? false }),
+        (message) => resolve(toReply(message, link, payloadBytesMax())),
         (error: unknown) => reject(toBusError(error)),
       );
       try {
         return await promise;
       } finally {
-        lost.delete(reject);
+        lost.delete(fail);
       }
     },
-    serve: (subject, options) => serveSubject(nc, subject, options, logger),
+    serve: (subject, options) => serveSubject({ nc, link, logger }, subject, options),
     publish(subject) {
       if (state.connected) nc.publish(subject);
     },
     listen(subject, heard) {
-      nc.subscribe(subject, {
-        callback: () => {
-          // A throw in here would make the whole connection deaf.
-          try {
-            heard();
-          } catch (error) {
-            logger.error({ err: error, subject }, 'listener failed');
-          }
-        },
-      });
+      subscribe(nc, subject, logger, heard);
     },
     async close() {
       // Draining waits for the server: pointless, and endless, when it has gone.
       await (state.connected ? nc.drain() : nc.close());
     },
   };
-}
-
-function deferred<T>() {
-  let resolve: (value: T) => void = () => {};
-  let reject: (error: BusError) => void = () => {};
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }

@@ -6,8 +6,20 @@ import {
   UnavailableError,
   type WorkerReply,
 } from '@trunkline/contracts';
-import { headers, type Msg, type NatsConnection } from 'nats';
+import { Empty, headers, type Msg, type NatsConnection } from 'nats';
 import type { Logger } from '../logger.ts';
+import { sendTransfer, type OutgoingTransfer } from './outgoing-transfer.ts';
+import { subscribe } from './subscribe.ts';
+import { answerBytesMax, transferLimits } from './transfer-limits.ts';
+import { frameHeaders, type TransferLink } from './transfer-link.ts';
+
+/** How long answers that are still being taken may hold up a stop. */
+const transferDrainMs = 15_000;
+
+/** A result whose length is not known. It is begun when it is read, and returned from when nobody wants it any more. */
+export interface StreamReply {
+  readonly stream: AsyncIterable<Uint8Array>;
+}
 
 export interface ServeOptions {
   /** Members of one group share the requests; every subscriber without one gets them all. */
@@ -16,22 +28,29 @@ export interface ServeOptions {
   readonly timeLimitMs: number;
   /** What he is answered then; that the service is unavailable when absent. */
   readonly lateReply?: (payload: Uint8Array) => WorkerReply;
-  readonly handle: (payload: Uint8Array, signal: AbortSignal) => Promise<WorkerReply>;
+  readonly handle: (payload: Uint8Array, signal: AbortSignal) => Promise<WorkerReply | StreamReply>;
 }
 
 export interface Service {
   readonly inFlight: number;
-  /** Takes no new request and resolves when every one begun has been answered. */
-  drain(): Promise<void>;
+  /**
+   * Takes no new request and resolves when every one begun has been answered, and large answers have been taken or
+   * that took too long.
+   */
+  drain(transferMsMax?: number): Promise<void>;
 }
 
-function respond(nc: NatsConnection, message: Msg, reply: WorkerReply): void {
-  const limit = nc.info?.max_payload ?? 0;
-  if (reply.payload.length > limit) {
-    const text = `The answer is too large (${reply.payload.length} bytes, the limit is ${limit})`;
-    respond(nc, message, encodeError(new OperationFailedError(text)));
-    return;
-  }
+export interface Connection {
+  readonly nc: NatsConnection;
+  readonly link: TransferLink;
+  readonly logger: Logger;
+}
+
+function tooLarge(bytes: number, limit: number): WorkerReply {
+  return encodeError(new OperationFailedError(`The answer is too large (${bytes} bytes, the limit is ${limit})`));
+}
+
+function respond(message: Msg, reply: WorkerReply): void {
   if (reply.errorCode === null) {
     message.respond(reply.payload);
     return;
@@ -41,8 +60,33 @@ function respond(nc: NatsConnection, message: Msg, reply: WorkerReply): void {
   message.respond(reply.payload, { headers: named });
 }
 
+async function* onePiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield payload;
+}
+
+/** Answers in one message, or begins a transfer. */
+function send({ nc, link }: Connection, message: Msg, reply: WorkerReply | StreamReply): OutgoingTransfer | null {
+  const limit = nc.info?.max_payload ?? 0;
+  const { chunkBytes, messageBytes } = transferLimits(limit);
+  const transfer = (source: AsyncIterable<Uint8Array>, bytes: number | null) =>
+    sendTransfer(link, {
+      source,
+      chunkBytes,
+      open: (subject) => message.respond(Empty, { headers: frameHeaders({ kind: 'open', bytes }), reply: subject }),
+    });
+
+  if ('stream' in reply) return transfer(reply.stream, null);
+  const bytes = reply.payload.length;
+  if (reply.errorCode === null && bytes > messageBytes && bytes <= answerBytesMax) {
+    return transfer(onePiece(reply.payload), bytes);
+  }
+  const bytesMax = reply.errorCode === null ? answerBytesMax : limit;
+  respond(message, bytes > bytesMax ? tooLarge(bytes, bytesMax) : reply);
+  return null;
+}
+
 /** The handler's reply, or an error reply when it throws or is late. Never rejects. */
-async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger): Promise<WorkerReply> {
+async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger): Promise<WorkerReply | StreamReply> {
   const limit = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<WorkerReply>((resolve) => {
@@ -62,14 +106,28 @@ async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger
 }
 
 /** Subscribes one subject. Every request is answered exactly once, even by a handler that throws at once. */
-export function serveSubject(nc: NatsConnection, subject: string, options: ServeOptions, logger: Logger): Service {
+export function serveSubject(connection: Connection, subject: string, options: ServeOptions): Service {
+  const { nc, logger } = connection;
+  const transfers = new Set<OutgoingTransfer>();
   let inFlight = 0;
   let idle: (() => void) | undefined;
+
+  const follow = async (transfer: OutgoingTransfer): Promise<void> => {
+    transfers.add(transfer);
+    try {
+      await transfer.done;
+    } catch (error) {
+      logger.warn({ err: error, subject }, 'large answer was not taken');
+    } finally {
+      transfers.delete(transfer);
+    }
+  };
 
   const take = async (message: Msg): Promise<void> => {
     inFlight += 1;
     try {
-      respond(nc, message, await answer(options, message.data, logger));
+      const transfer = send(connection, message, await answer(options, message.data, logger));
+      if (transfer) await follow(transfer);
     } catch (error) {
       logger.error({ err: error, subject }, 'reply could not be sent');
     } finally {
@@ -78,21 +136,21 @@ export function serveSubject(nc: NatsConnection, subject: string, options: Serve
     }
   };
 
-  const subscription = nc.subscribe(subject, {
-    ...(options.queue === undefined ? {} : { queue: options.queue }),
-    callback: (error, message) => {
-      if (error) logger.error({ err: error, subject }, 'subscription error');
-      else void take(message);
-    },
-  });
+  const { queue } = options;
+  const heard = (message: Msg) => void take(message);
+  const subscription = subscribe(nc, subject, logger, heard, queue === undefined ? {} : { queue });
 
   return {
     get inFlight() {
       return inFlight;
     },
-    async drain() {
+    async drain(transferMsMax = transferDrainMs) {
       if (!nc.isClosed()) await subscription.drain();
+      const stop = setTimeout(() => {
+        for (const transfer of transfers) transfer.stop();
+      }, transferMsMax);
       if (inFlight > 0) await new Promise<void>((resolve) => (idle = resolve));
+      clearTimeout(stop);
     },
   };
 }

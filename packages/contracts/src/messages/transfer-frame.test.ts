@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { decodeTransferFrame, encodeTransferFrame } from './transfer-frame.ts';
+
+describe('the codec of frames', () => {
+  it.each([
+    [{ kind: 'open', bytes: null }, 'open'],
+    [{ kind: 'open', bytes: 0 }, 'open 0'],
+    [{ kind: 'data', bytes: 67_108_864 }, 'data 67108864'],
+    [{ kind: 'cancel', bytes: null }, 'cancel'],
+  ] as const)('writes %j as %j and back', (frame, text) => {
+    expect(encodeTransferFrame(frame)).toBe(text);
+    expect(decodeTransferFrame(text)).toEqual(frame);
+  });
+
+  it.each(['', 'x', 'data -1', 'data 1.5', 'data 1e3', 'data  1', 'data 1 ', 'data 1234567890123456', 'toString'])(
+    'takes %j for no frame',
+    (text) => {
+      expect(decodeTransferFrame(text)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { subjects, type TransferFrame } from '@trunkline/contracts';
+import { BusError } from './bus-error.ts';
+import { deferred } from './deferred.ts';
+import { followPeer } from './follow-peer.ts';
+import type { TransferLink } from './transfer-link.ts';
+
+interface Outgoing {
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly chunkBytes: number;
+  /** Tells the requester on which subject the bytes are to be had. */
+  readonly open: (subject: string) => void;
+}
+
+export interface OutgoingTransfer {
+  /**
+   * Settles when everything was sent, of which at most a window has not been handed on, or when the receiver wants no
+   * more. Rejects when it fell silent, the source failed or the transfer was stopped.
+   */
+  readonly done: Promise<void>;
+  /** Ends it at once; the receiver is told. */
+  stop(): void;
+}
+
+class CancelledError extends Error {}
+
+/** Waits for one thing at a time, until something fails. */
+function failableWait() {
+  let failure: Error | undefined;
+  let reject: (error: Error) => void = () => {};
+  return {
+    fail(error: Error) {
+      failure ??= error;
+      reject(failure);
+    },
+    until<T>(work: Promise<T>): Promise<T> {
+      return new Promise<T>((resolve, no) => {
+        reject = no;
+        if (failure) no(failure);
+        work.then(resolve, no);
+      });
+    },
+  };
+}
+
+/** Sends what the source yields, never more than the receiver gave credit for. */
+export function sendTransfer(link: TransferLink, { source, chunkBytes, open }: Outgoing): OutgoingTransfer {
+  const { fail, until } = failableWait();
+  let to = '';
+  let credit = 0;
+  let sent = 0;
+  let credited = deferred<void>();
+
+  const heard = (frame: TransferFrame | null, { replyTo }: { readonly replyTo: string }) => {
+    if (frame?.kind === 'cancel') fail(new CancelledError());
+    if (frame?.kind !== 'credit' || frame.bytes === null) return;
+    to ||= replyTo;
+    credit = Math.max(credit, frame.bytes);
+    credited.resolve();
+  };
+  const tell = (kind: 'beat' | 'cancel') => {
+    if (to !== '') link.send(to, { kind, bytes: null });
+  };
+
+  const sendPiece = async (piece: Uint8Array) => {
+    let at = 0;
+    while (at < piece.length) {
+      const bytes = Math.min(piece.length - at, chunkBytes, credit - sent);
+      if (bytes > 0) {
+        link.send(to, { kind: 'data', bytes: sent }, { payload: piece.subarray(at, at + bytes) });
+        at += bytes;
+        sent += bytes;
+      } else {
+        credited = deferred();
+        await until(credited.promise);
+      }
+    }
+  };
+
+  const send = async () => {
+    const control = subjects.transfer(randomUUID());
+    const stopFollowing = followPeer(link, control, { heard, beat: () => tell('beat'), fail });
+    const pieces = source[Symbol.asyncIterator]();
+    try {
+      open(control);
+      await until(credited.promise);
+      for (let next = await until(pieces.next()); next.done !== true; next = await until(pieces.next())) {
+        await sendPiece(next.value);
+      }
+      link.send(to, { kind: 'end', bytes: sent });
+    } catch (error) {
+      if (error instanceof CancelledError) return;
+      tell('cancel');
+      throw error;
+    } finally {
+      stopFollowing();
+      // Not awaited: a source that hangs would hold this up.
+      Promise.resolve(pieces.return?.()).catch(() => {});
+    }
+  };
+
+  return { done: send(), stop: () => fail(new BusError('lost')) };
+}

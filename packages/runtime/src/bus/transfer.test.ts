@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import type { TransferFrame } from '@trunkline/contracts';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BusError } from './bus-error.ts';
+import { receiveTransfer } from './incoming-transfer.ts';
+import { sendTransfer } from './outgoing-transfer.ts';
+import { beatMs, idleMs, stallMs } from './transfer-limits.ts';
+import type { TransferLink } from './transfer-link.ts';
+
+const chunkBytes = 10;
+const windowBytes = 80;
+
+interface Sent {
+  readonly subject: string;
+  readonly frame: TransferFrame;
+  readonly message: { payload: Uint8Array; replyTo: string };
+}
+
+/** A connection in memory. What `pass` returns is delivered in the place of a message. */
+function fakeLink(pass: (sent: Sent) => Sent[] = (sent) => [sent]) {
+  const listeners = new Map<string, Parameters<TransferLink['listen']>[1]>();
+  const lost = new Set<() => void>();
+  const sent: Sent[] = [];
+  let inboxes = 0;
+  const link: TransferLink = {
+    inbox: () => `inbox ${(inboxes += 1)}`,
+    listen(subject, heard) {
+      listeners.set(subject, heard);
+      return () => listeners.delete(subject);
+    },
+    send(subject, frame, { payload = new Uint8Array(), replyTo = '' } = {}) {
+      const one = { subject, frame, message: { payload, replyTo } };
+      sent.push(one);
+      for (const passed of pass(one)) {
+        queueMicrotask(() => listeners.get(passed.subject)?.(passed.frame, passed.message));
+      }
+    },
+    onLost(heard) {
+      lost.add(heard);
+      return () => lost.delete(heard);
+    },
+  };
+  const lose = () => {
+    for (const heard of lost) heard();
+  };
+  const kinds = (kind: TransferFrame['kind']) => sent.filter(({ frame }) => frame.kind === kind);
+  return { link, listeners, lost, lose, kinds };
+}
+
+async function* pieces(...all: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* all;
+}
+
+/** Both ends of one transfer over this connection. */
+function transfer(link: TransferLink, source: AsyncIterable<Uint8Array>, length: number | null = null) {
+  let control = '';
+  const outgoing = sendTransfer(link, { source, chunkBytes, open: (subject) => (control = subject) });
+  const failed = outgoing.done.then(
+    () => null,
+    (error: BusError) => error.reason,
+  );
+  return { outgoing, failed, incoming: receiveTransfer(link, { length, control, windowBytes }) };
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const reasonOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: BusError) => error.reason,
+  );
+
+/** Lets everything happen that needs no clock. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 50; i += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+});
+afterEach(() => {
+  const left = vi.getTimerCount();
+  vi.useRealTimers();
+  if (left > 0) throw new Error(`${left} timers left`);
+});
+
+describe('a transfer', () => {
+  it('brings any bytes, in whatever pieces they come', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 300 })), fc.boolean(), async (all, isLengthKnown) => {
+        const whole = Buffer.concat(all);
+        const { link, listeners, lost } = fakeLink();
+        const { outgoing, incoming } = transfer(link, pieces(...all), isLengthKnown ? whole.length : null);
+        const { stream, length } = await incoming;
+        expect(length).toBe(isLengthKnown ? whole.length : null);
+        expect(await readAll(stream)).toEqual(whole);
+        await outgoing.done;
+        expect([listeners.size, lost.size]).toEqual([0, 0]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('sends chunks of at most the size, and asks for more each quarter of the window', async () => {
+    const { link, kinds } = fakeLink();
+    const { incoming } = transfer(link, pieces(randomBytes(201)), 201);
+    await readAll((await incoming).stream);
+    expect(kinds('data').map(({ message }) => message.payload.length)).toEqual([...Array(20).fill(10), 1]);
+    expect(kinds('credit').map(({ frame }) => frame.bytes)).toEqual([80, 100, 120, 140, 160, 180, 200, 220, 240, 260]);
+  });
+
+  it('has no more than a window under way while nobody reads', async () => {
+    const { link, kinds } = fakeLink();
+    const { incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { stream } = await incoming;
+    await settle();
+    expect(kinds('data')).toHaveLength(8);
+    stream.destroy();
+    await settle();
+  });
+
+  it('goes on as long as both ends are there, however slow they are', async () => {
+    const { link } = fakeLink();
+    let produce: () => void = () => {};
+    async function* slow() {
+      for (let i = 0; i < 3; i += 1) {
+        await new Promise<void>((resolve) => (produce = resolve));
+        yield randomBytes(windowBytes);
+      }
+    }
+    const { incoming } = transfer(link, slow());
+    await settle();
+    produce();
+    const { stream } = await incoming;
+    const all = readAll(stream);
+    for (let i = 0; i < 2; i += 1) {
+      for (let ms = 0; ms < 2 * stallMs; ms += beatMs) {
+        await vi.advanceTimersByTimeAsync(beatMs);
+        await settle();
+      }
+      produce();
+      await settle();
+    }
+    expect(await all).toHaveLength(3 * windowBytes);
+  });
+});
+
+describe('a transfer of which', () => {
+  const broken: Record<string, (sent: Sent) => Sent[]> = {
+    'a chunk is lost': (sent) => (sent.frame.bytes === 20 ? [] : [sent]),
+    'a chunk comes twice': (sent) => (sent.frame.bytes === 20 ? [sent, sent] : [sent]),
+    'the end says less': (sent) => [sent.frame.kind === 'end' ? { ...sent, frame: { kind: 'end', bytes: 90 } } : sent],
+    'the end comes early': (sent) => [sent.frame.bytes === 20 ? { ...sent, frame: { kind: 'end', bytes: 20 } } : sent],
+    'more comes than was asked for': (sent) => [
+      sent.frame.bytes === 20 ? { ...sent, message: { ...sent.message, payload: new Uint8Array(61) } } : sent,
+    ],
+    'a chunk is empty': (sent) => [
+      sent.frame.bytes === 20 ? { ...sent, message: { ...sent.message, payload: new Uint8Array() } } : sent,
+    ],
+  };
+
+  it.each(Object.entries(broken))('%s is an error, and the sender stops', async (_what, pass) => {
+    const { link, listeners } = fakeLink((sent) => (sent.subject.startsWith('inbox') ? pass(sent) : [sent]));
+    const { failed, incoming } = transfer(link, pieces(randomBytes(100)), 100);
+    expect(await reasonOf(incoming.then(({ stream }) => readAll(stream)))).toBe('lost');
+    expect(await failed).toBeNull();
+    expect(listeners.size).toBe(0);
+  });
+
+  it('two chunks change places is an error', async () => {
+    let held: Sent | undefined;
+    const { link } = fakeLink((sent) => {
+      if (sent.frame.bytes === 20) held = sent;
+      else if (sent.frame.bytes === 30 && held) return [sent, held];
+      else return [sent];
+      return [];
+    });
+    const { incoming } = transfer(link, pieces(randomBytes(100)), 100);
+    expect(await reasonOf(incoming.then(({ stream }) => readAll(stream)))).toBe('lost');
+    await settle();
+  });
+
+  it('the length is another one than was announced is an error', async () => {
+    for (const length of [99, 101]) {
+      const { link } = fakeLink();
+      const { incoming } = transfer(link, pieces(randomBytes(100)), length);
+      expect(await reasonOf(incoming.then(({ stream }) => readAll(stream)))).toBe('lost');
+      await settle();
+    }
+  });
+
+  it('the source fails is an error on both ends', async () => {
+    const { link } = fakeLink();
+    async function* failing() {
+      yield randomBytes(10);
+      throw new Error('disk');
+    }
+    const { outgoing, incoming } = transfer(link, failing());
+    const done = expect(outgoing.done).rejects.toThrow('disk');
+    expect(await reasonOf(incoming.then(({ stream }) => readAll(stream)))).toBe('lost');
+    await done;
+  });
+});
+
+describe('an end that goes away', () => {
+  it('silently: the other one gives up after the idle time', async () => {
+    let isCut = false;
+    const { link, listeners } = fakeLink((sent) => (isCut ? [] : [sent]));
+    const { failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { stream } = await incoming;
+    isCut = true;
+    const all = reasonOf(readAll(stream));
+    await vi.advanceTimersByTimeAsync(idleMs);
+    expect(await all).toBe('timeout');
+    expect(await failed).toBe('timeout');
+    expect(listeners.size).toBe(0);
+  });
+
+  it('before the first chunk: there is no answer', async () => {
+    const { link } = fakeLink(() => []);
+    const { failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const reason = reasonOf(incoming);
+    await vi.advanceTimersByTimeAsync(idleMs);
+    expect([await reason, await failed]).toEqual(['timeout', 'timeout']);
+  });
+
+  it('as a reader that wants no more: the sender is told, and lets its source go', async () => {
+    const { link, listeners } = fakeLink();
+    let isLetGo = false;
+    async function* endless() {
+      try {
+        for (;;) yield randomBytes(7);
+      } finally {
+        isLetGo = true;
+      }
+    }
+    const { failed, incoming } = transfer(link, endless());
+    const { stream } = await incoming;
+    stream.destroy();
+    expect(await failed).toBeNull();
+    await settle();
+    expect([isLetGo, listeners.size]).toEqual([true, 0]);
+  });
+
+  it('as a reader that takes nothing: the transfer ends after a while', async () => {
+    const { link, listeners } = fakeLink();
+    const { failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { stream } = await incoming;
+    const closed = new Promise((resolve) => stream.once('close', resolve));
+    for (let ms = 0; ms < stallMs; ms += beatMs) await vi.advanceTimersByTimeAsync(beatMs);
+    await closed;
+    expect(stream.errored).toMatchObject({ reason: 'timeout' });
+    expect(await failed).toBeNull();
+    expect(listeners.size).toBe(0);
+  });
+
+  it('as a sender that is stopped: the reader is told', async () => {
+    const { link } = fakeLink();
+    const { outgoing, failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { stream } = await incoming;
+    outgoing.stop();
+    expect(await failed).toBe('lost');
+    expect(await reasonOf(readAll(stream))).toBe('lost');
+  });
+
+  it('with the connection: both ends know at once', async () => {
+    const { link, lose } = fakeLink();
+    const { failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { stream } = await incoming;
+    lose();
+    expect(await failed).toBe('lost');
+    expect(await reasonOf(readAll(stream))).toBe('lost');
+  });
+});

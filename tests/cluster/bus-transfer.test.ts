@@ -1,0 +1,137 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { startNats } from '@trunkline/local';
+import { connectBus, createLogger, type Bus, type IncomingTransfer } from '@trunkline/runtime';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+const maxPayloadBytes = 64 * 1024;
+const messageBytesMax = maxPayloadBytes / 2;
+const windowBytes = 2 * maxPayloadBytes;
+const timeLimitMs = 30_000;
+const logger = createLogger({ role: 'test', level: 'silent' });
+const nothing = new Uint8Array();
+const eventually = <T>(attempt: () => T | Promise<T>) => vi.waitFor(attempt, { timeout: 20_000 });
+
+let directory: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let client: Bus;
+let worker: Bus;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-transfer-'));
+  await chmod(directory, 0o755);
+  nats = await startNats({ dataDir: join(directory, 'nats'), maxPayloadBytes });
+  const connect = () => connectBus({ url: nats.url, name: 'test', logger });
+  [client, worker] = await Promise.all([connect(), connect()]);
+});
+afterAll(async () => {
+  await Promise.all([client, worker].map((bus) => bus.close()));
+  await nats.stop();
+  await rm(directory, { recursive: true });
+});
+
+/** A worker that answers this; `ask` has it asked. */
+async function serve(handle: Parameters<Bus['serve']>[1]['handle']) {
+  const subject = randomUUID();
+  const service = worker.serve(subject, { timeLimitMs, handle });
+  const ask = () => client.request(subject, nothing, timeLimitMs);
+  const askTransfer = async (): Promise<IncomingTransfer> => {
+    const { payload } = await ask();
+    return payload instanceof Uint8Array ? expect.fail('one message') : payload;
+  };
+  // The server knows of the subscription once it has answered on the same connection.
+  const ping = randomUUID();
+  worker.serve(ping, { timeLimitMs, handle: async () => ({ payload: nothing, errorCode: null }) });
+  await worker.request(ping, nothing, timeLimitMs);
+  return { subject, service, ask, askTransfer };
+}
+
+const answering = (payload: Uint8Array) => serve(async () => ({ payload, errorCode: null }));
+
+describe('an answer', () => {
+  it('E3 is one message as long as it is small', async () => {
+    const { ask } = await answering(new Uint8Array(messageBytesMax));
+    expect((await ask()).payload).toBeInstanceOf(Uint8Array);
+  });
+
+  it.each([messageBytesMax + 1, 1_000_003, 64 * 1024 * 1024])('E3 of %i bytes comes in chunks', async (length) => {
+    const payload = randomBytes(length);
+    const { service, askTransfer } = await answering(payload);
+    const transfer = await askTransfer();
+    expect(transfer.length).toBe(length);
+    expect((await buffer(transfer.stream)).equals(payload)).toBe(true);
+    expect(transfer.handedOn()).toBe(length);
+    await eventually(() => expect(service.inFlight).toBe(0));
+  });
+
+  it('may be a stream of unknown length', async () => {
+    const chunks = Array.from({ length: 100 }, (_, i) => randomBytes(i * 300));
+    const { askTransfer } = await serve(async () => ({
+      stream: (async function* () {
+        yield* chunks;
+      })(),
+    }));
+    const transfer = await askTransfer();
+    expect(transfer.length).toBeNull();
+    expect((await buffer(transfer.stream)).equals(Buffer.concat(chunks))).toBe(true);
+  });
+
+  it('whose stream fails is not taken for whole', async () => {
+    const { askTransfer } = await serve(async () => ({
+      stream: (async function* () {
+        yield randomBytes(1_000);
+        throw new Error('disk');
+      })(),
+    }));
+    const { stream } = await askTransfer();
+    await expect(buffer(stream)).rejects.toMatchObject({ reason: 'lost', nothingRan: false });
+  });
+
+  it('that nobody reads goes no further than a window', async () => {
+    let yielded = 0;
+    const { service, askTransfer } = await serve(async () => ({
+      stream: (async function* () {
+        for (;;) {
+          yield randomBytes(1_024);
+          yielded += 1_024;
+        }
+      })(),
+    }));
+    const { stream } = await askTransfer();
+    await eventually(() => expect(yielded).toBe(windowBytes));
+    stream.destroy();
+    await eventually(() => expect(service.inFlight).toBe(0));
+    expect(yielded).toBe(windowBytes);
+  });
+
+  it('that is not wanted any more leaves nothing behind in its worker', async () => {
+    const { service, askTransfer } = await answering(randomBytes(1_000_000));
+    for (let i = 0; i < 50; i += 1) (await askTransfer()).stream.destroy();
+    await eventually(() => expect(service.inFlight).toBe(0));
+  });
+});
+
+describe('draining', () => {
+  it('E8 waits for an answer that is being taken', async () => {
+    const payload = randomBytes(1_000_000);
+    const { subject, service, askTransfer } = await answering(payload);
+    const { stream } = await askTransfer();
+    let isDrained = false;
+    const drained = service.drain().then(() => (isDrained = true));
+    // On the worker's own connection: it comes after what the drain said.
+    await expect(worker.request(subject, nothing, timeLimitMs)).rejects.toMatchObject({ reason: 'no-responders' });
+    expect(isDrained).toBe(false);
+    expect((await buffer(stream)).equals(payload)).toBe(true);
+    await drained;
+  });
+
+  it('E8 does not wait for ever: the reader is told that it got a part', async () => {
+    const { service, askTransfer } = await answering(randomBytes(1_000_000));
+    const { stream } = await askTransfer();
+    await service.drain(1);
+    await expect(buffer(stream)).rejects.toMatchObject({ reason: 'lost' });
+  });
+});

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createClient, post, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
+
+const repositories = 2_000;
+const answerBytesMin = 20_000_000;
+const unavailable = 'Service is temporarily unavailable, try again later';
+
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+let sockets: Socket[] = [];
+
+beforeAll(async () => {
+  cluster = await startCluster({
+    postgresUrl: inject('postgresUrl'),
+    gateways: 1,
+    workers: 0,
+    maxPayloadBytes: 1024 * 1024,
+  });
+  // The first worker makes the administrator and the storage.
+  const first = await cluster.startWorker();
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  await sql`insert into names (path, kind) select 'r' || i, 'repository' from generate_series(1, ${repositories}::int) i`;
+  await sql`
+    insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
+      landing_rev, enable_downloads, enable_locking, enable_statistics)
+    select gen_random_uuid(), 'r' || i, 'git', 'ready', s.id, 'r' || i, false, repeat(md5(i::text) || 'ü"', 300), u.id,
+      'tip', false, false, false
+    from generate_series(1, ${repositories}::int) i, storages s, users u where u.admin`;
+  await first.stop();
+});
+afterAll(async () => {
+  await sql.end();
+  await cluster.kill();
+});
+
+let worker: Awaited<ReturnType<Cluster['startWorker']>>;
+beforeEach(async () => {
+  worker = await cluster.startWorker();
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  await worker.stop();
+});
+
+const call = () => JSON.stringify({ id: 'X', api_key: cluster.adminKey, method: 'get_repos', args: {} });
+
+/** Asks for the large answer by hand and stops reading after the first piece of it. */
+function openCall() {
+  const { hostname, port } = new URL(cluster.baseUrl);
+  const socket = connect(Number(port), hostname);
+  const body = call();
+  socket.write(
+    `POST /_admin/api HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  const chunks: Buffer[] = [];
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const begun = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      if (chunks.push(chunk) > 1) return;
+      socket.pause();
+      resolve();
+    });
+  });
+  sockets.push(socket);
+  return {
+    socket,
+    begun,
+    /** What comes until the connection ends: the announced length of the body, and the body. */
+    async readOn() {
+      socket.resume();
+      await closed;
+      const all = Buffer.concat(chunks);
+      const headEnd = all.indexOf('\r\n\r\n');
+      const [, length] = /^Content-Length: (\d+)\r$/im.exec(all.toString('latin1', 0, headEnd + 2)) ?? [];
+      return { length: Number(length), body: all.subarray(headEnd + 4) };
+    },
+  };
+}
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+/** Fails unless it is the complete and right answer. */
+async function expectWhole(length: number, body: Buffer): Promise<void> {
+  expect(body.length).toBe(length);
+  expect(length).toBeGreaterThan(answerBytesMin);
+  const { id, result, error }: { id: unknown; result: Record<string, string>[]; error: unknown } = JSON.parse(
+    body.toString(),
+  );
+  expect([id, error]).toEqual(['X', null]);
+  const stored = await sql`select name, md5(description) as digest from repositories order by id`;
+  expect(result.map((one) => [one['repo_name'], md5(one['description'] ?? '')])).toEqual(
+    stored.map((one) => [one['name'], one['digest']]),
+  );
+}
+
+/** A figure of the process at this address, summed over its labels. */
+async function figure(url: string | undefined, name: string): Promise<number> {
+  const text = await (await fetch(url ?? '')).text();
+  const lines = text.split('\n').filter((line) => line.startsWith(name));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+const gatewayUrl = () => cluster.metricsUrls[0];
+const workerUrl = () => `http://127.0.0.1:${String(Object(worker.ready).metricsPort)}/metrics`;
+const timers = (url: string | undefined) => figure(url, 'nodejs_active_resources{type="Timeout"}');
+const residentBytes = (url: string | undefined) => figure(url, 'process_resident_memory_bytes');
+
+describe('E3 an answer of 20 MB', () => {
+  it('arrives complete, several at once, and small ones beside it', async () => {
+    const large = Array.from({ length: 3 }, () => post(cluster.baseUrl, call()));
+    expect(await admin.result('test', { args: 'small' })).toBe('small');
+    for (const { headers, text } of await Promise.all(large)) {
+      await expectWhole(Number(headers.get('content-length')), Buffer.from(text));
+    }
+  });
+
+  it('to slow clients is held back in the worker, not piled up in the gateway', async () => {
+    const slow = [openCall()];
+    await slow[0]?.begun;
+    const before = await residentBytes(gatewayUrl());
+    for (let i = 0; i < 8; i += 1) {
+      const one = openCall();
+      await one.begun;
+      slow.push(one);
+    }
+    let most = 0;
+    for (let i = 0; i < 20; i += 1) {
+      most = Math.max(most, await residentBytes(gatewayUrl()));
+      await wait(100);
+    }
+    expect(most - before).toBeLessThan((8 * answerBytesMin) / 2);
+    expect(await residentBytes(workerUrl())).toBeLessThan(1_000_000_000);
+    for (const one of slow) {
+      const { length, body } = await one.readOn();
+      await expectWhole(length, body);
+    }
+  });
+
+  it('to clients that hang up leaves nothing behind', async () => {
+    const before = [await timers(gatewayUrl()), await timers(workerUrl())];
+    for (let i = 0; i < 20; i += 1) {
+      const { socket, begun } = openCall();
+      await begun;
+      socket.destroy();
+    }
+    const after = () => Promise.all([timers(gatewayUrl()), timers(workerUrl())]);
+    await eventually(after, (now) => now.every((count, i) => count <= (before[i] ?? 0) + 3), 5);
+    expect(await residentBytes(workerUrl())).toBeLessThan(1_000_000_000);
+  });
+
+  it('whose worker is killed on the way ends with the connection, and the next call is served', async () => {
+    const { begun, readOn } = openCall();
+    await begun;
+    await worker.kill();
+    const { length, body } = await readOn();
+    expect(length).toBeGreaterThan(answerBytesMin);
+    expect(body.length).toBeLessThan(length);
+    worker = await cluster.startWorker();
+    const { headers, text } = await post(cluster.baseUrl, call());
+    await expectWhole(Number(headers.get('content-length')), Buffer.from(text));
+  });
+
+  it('E8 is finished by a worker that is told to stop on the way', async () => {
+    const { begun, readOn } = openCall();
+    await begun;
+    const stopped = worker.stop();
+    await eventually(
+      () => admin.call('test', { args: 1 }),
+      ({ error }) => error === unavailable,
+    );
+    const { length, body } = await readOn();
+    await expectWhole(length, body);
+    await stopped;
+    expect(await worker.exited).toBe('exit code 0');
+  });
+});
