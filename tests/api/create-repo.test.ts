@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeRemote } from '../harness/remotes.ts';
+import { expectNothingLeft } from '../harness/nothing-left.ts';
 import {
   admin,
   cluster,
@@ -21,18 +21,6 @@ interface Created {
 async function storagePathOf(name: string): Promise<string> {
   const [row] = await sql`select storage_path from repositories where name = ${name}`;
   return join(cluster.storageRoot, String(row?.['storage_path']));
-}
-
-/** Nothing of a failed creation is left: no row, no name, no directory. */
-async function expectNothingLeft(name: string): Promise<void> {
-  expect(await sql`select path from names where path = ${name}`).toHaveLength(0);
-  expect(await sql`select id from repositories where name = ${name}`).toHaveLength(0);
-  const unfinished =
-    await sql`select id from operations where request->>'name' = ${name} and state in ('running', 'queued')`;
-  expect(unfinished).toHaveLength(0);
-  const ids = await sql`select id from operations where request->>'name' = ${name}`;
-  const staged = readdirSync(join(cluster.storageRoot, '@staging'));
-  expect(staged.filter((entry) => ids.some(({ id }) => entry.startsWith(String(id))))).toEqual([]);
 }
 
 describe.each(repositoryTypes)('create_repo %s', (type) => {
@@ -99,51 +87,6 @@ describe.each(repositoryTypes)('create_repo %s', (type) => {
       { name: top, username: 'admin', level: 1 },
       { name: `${top}/inner`, username: 'admin', level: 1 },
     ]);
-  });
-
-  it('from a remote, with history', async () => {
-    const remote = await makeRemote[type]();
-    try {
-      await remote.commit({ 'a.txt': '1' }, 'first');
-      const rawId = await remote.commit({ 'dir/b.txt': '2' }, 'second');
-      const name = uniqueName(type);
-      const { repo } = await admin.result<Created>('create_repo', {
-        repo_name: name,
-        repo_type: type,
-        clone_uri: remote.url,
-      });
-      expect(repo.clone_uri).toBe(remote.url);
-      expect(await admin.result('get_repo', { repoid: name })).toMatchObject({
-        last_changeset: { raw_id: rawId, short_id: rawId.slice(0, 12), revision: 1, author: 'Ann <ann@example.com>' },
-      });
-    } finally {
-      await remote.close();
-    }
-  });
-
-  it('an unreachable remote leaves nothing behind', async () => {
-    const name = `${uniqueName('grp')}/${type}`;
-    const text = await admin.error('create_repo', {
-      repo_name: name,
-      repo_type: type,
-      clone_uri: 'http://127.0.0.1:9/x',
-    });
-    expect(text).toBe(`failed to create repository \`${name}\``);
-    await expectNothingLeft(name);
-    expect(await sql`select path from names where path = ${name.split('/')[0] ?? ''}`).toHaveLength(0);
-  });
-
-  it('a remote of the other type leaves nothing behind', async () => {
-    const remote = await makeRemote[type === 'hg' ? 'git' : 'hg']();
-    try {
-      await remote.commit({ a: '1' });
-      const name = uniqueName(type);
-      const text = await admin.error('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
-      expect(text).toBe(`failed to create repository \`${name}\``);
-      await expectNothingLeft(name);
-    } finally {
-      await remote.close();
-    }
   });
 
   it('already there', async () => {

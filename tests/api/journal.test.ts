@@ -72,13 +72,12 @@ describe('get_operation and wait_operation', () => {
   });
 
   it('one that failed', async () => {
-    const { client } = await makeUser();
-    const name = uniqueName('failed');
-    const text = `failed to create repository \`${name}\``;
-    const clone_uri = 'http://127.0.0.1:1/nothing';
-    expect(await client.error('create_repo', { repo_name: name, repo_type: 'hg', clone_uri })).toBe(text);
-    const [operation] = await client.result<Operation[]>('list_operations');
-    expect(operation).toMatchObject({ kind: 'import', repo_name: name, state: 'failed', error: text });
+    const { client, username } = await makeUser({ admin: true });
+    const name = await makeRepository('git', { owner: username });
+    const text = `Unable to pull changes from \`${name}\``;
+    expect(await client.error('pull', { repoid: name })).toBe(text);
+    const [operation] = await client.result<Operation[]>('list_operations', { userid: username });
+    expect(operation).toMatchObject({ kind: 'pull', repo_name: name, state: 'failed', error: text });
   });
 
   it('E4 a call that touches no bytes is known by its request id', async () => {

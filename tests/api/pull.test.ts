@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeRemote } from '../harness/remotes.ts';
+import { git, isAskedByGit, makeGitRemote, makeRemote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, sql, uniqueName } from '../harness/shared-cluster.ts';
 
 interface Repo {
@@ -59,6 +59,66 @@ describe.each(repositoryTypes)('pull %s', (type) => {
   it('no remote location', async () => {
     const name = await makeRepository(type);
     expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\``);
+  });
+});
+
+describe('pull git', () => {
+  it('fetches what has changed, and nothing else', async () => {
+    const asked: string[] = [];
+    const remote = await makeGitRemote({
+      intercept: (request) => {
+        asked.push(isAskedByGit(request) ? 'fetch' : `${request.method} ${request.url?.split('/').at(-1)}`);
+        return false;
+      },
+    });
+    const name = uniqueName('git');
+    const pulled = async () => {
+      asked.length = 0;
+      expect(await admin.result('pull', { repoid: name })).toBe(`Pulled from \`${name}\``);
+      return asked.includes('fetch');
+    };
+    try {
+      await remote.commit({ a: '1' });
+      await admin.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
+      expect(await pulled()).toBe(false);
+      expect(asked).toEqual(['GET refs?service=git-upload-pack', 'POST git-upload-pack']);
+      const rawId = await remote.commit({ b: '2' });
+      expect(await pulled()).toBe(true);
+      expect(await admin.result<Repo>('get_repo', { repoid: name })).toMatchObject({
+        last_changeset: { raw_id: rawId },
+      });
+      await git(remote.directory, 'branch', 'other');
+      expect(await pulled()).toBe(true);
+      await git(remote.directory, 'branch', '-D', 'other');
+      expect(await pulled()).toBe(false);
+      await git(remote.directory, 'reset', '--quiet', '--hard', 'HEAD~1');
+      expect(await pulled()).toBe(true);
+      expect(await pulled()).toBe(false);
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('leaves it to git where the remote cannot be asked otherwise', async () => {
+    const remote = await makeGitRemote({
+      intercept: (request, response) => {
+        if (/^git\/\d/.test(request.headers['user-agent'] ?? '') || !closed) return false;
+        response.writeHead(500).end();
+        return true;
+      },
+    });
+    let closed = false;
+    try {
+      await remote.commit({ a: '1' });
+      const name = uniqueName('git');
+      await admin.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
+      closed = true;
+      const rawId = await remote.commit({ b: '2' });
+      expect(await admin.result('pull', { repoid: name })).toBe(`Pulled from \`${name}\``);
+      expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ last_changeset: { raw_id: rawId } });
+    } finally {
+      await remote.close();
+    }
   });
 });
 

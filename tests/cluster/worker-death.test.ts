@@ -7,7 +7,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
-import { git, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
+import { git, isAskedByGit, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -91,7 +91,7 @@ describe('C6 a worker killed in the middle', () => {
     const gate = { open: false, asked: 0 };
     const remote = await makeGitRemote({
       intercept: async (request) => {
-        if (!request.url?.endsWith('/git-upload-pack')) return false;
+        if (!isAskedByGit(request)) return false;
         gate.asked += 1;
         return !gate.open;
       },
@@ -114,7 +114,7 @@ describe('C6 a worker killed in the middle', () => {
   });
 
   it('of an import whose remote has gone: another one undoes it, group and all', async () => {
-    const remote = await makeGitRemote({ intercept: (request) => request.url?.endsWith('/git-upload-pack') ?? false });
+    const remote = await makeGitRemote({ intercept: isAskedByGit });
     await remote.commit({ a: '1' });
     admin.call('create_repo', { repo_name: 'new/copy', repo_type: 'git', clone_uri: remote.url }).catch(() => {});
     await eventually(states('import'), (rows) => rows[0]?.state === 'running');
@@ -182,7 +182,7 @@ describe('C6 a worker killed in the middle', () => {
   it('a stopping worker hands a long import to another one at once', async () => {
     const gate = { open: false };
     const remote = await makeGitRemote({
-      intercept: (request) => (request.url?.endsWith('/git-upload-pack') ?? false) && !gate.open,
+      intercept: (request) => isAskedByGit(request) && !gate.open,
     });
     try {
       await remote.commit({ a: '1' });
@@ -193,6 +193,32 @@ describe('C6 a worker killed in the middle', () => {
       await cluster.workers[0]?.stop();
       await eventually(states('import'), (rows) => rows[0]?.state === 'done');
       expect(await git(remote.directory, 'rev-list', '--count', 'HEAD')).toBe('1\n');
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('a stopping worker leaves it to another one to ask a remote', async () => {
+    const gate = { open: false, asked: 0 };
+    const remote = await makeGitRemote({
+      intercept: () => {
+        gate.asked += 1;
+        return !gate.open;
+      },
+    });
+    try {
+      const rawId = await remote.commit({ a: '1' });
+      const call = admin.result('create_repo', { repo_name: 'copy', repo_type: 'git', clone_uri: remote.url });
+      await eventually(
+        async () => gate.asked,
+        (asked) => asked > 0,
+      );
+      expect(await states('import')()).toEqual([]);
+      await cluster.startWorker();
+      gate.open = true;
+      await cluster.workers[0]?.stop();
+      expect(await call).toMatchObject({ repo: { repo_name: 'copy' } });
+      expect(await admin.result('get_repo', { repoid: 'copy' })).toMatchObject({ last_changeset: { raw_id: rawId } });
     } finally {
       await remote.close();
     }

@@ -115,6 +115,11 @@ function httpBackend(root: string): Backend {
   };
 }
 
+/** Whether git itself asks for something, and not the service before it starts git. */
+export function isAskedByGit(request: IncomingMessage): boolean {
+  return request.method === 'POST' && /^git\/\d/.test(request.headers['user-agent'] ?? '');
+}
+
 /** A git repository served over HTTP on loopback; `intercept` may answer a request itself. */
 export async function makeGitRemote(
   options: { intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean> } = {},

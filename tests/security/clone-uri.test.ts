@@ -11,7 +11,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
-import { makeGitRemote } from '../harness/remotes.ts';
+import { isAskedByGit, makeGitRemote } from '../harness/remotes.ts';
 import { repositoryTypes } from '../harness/shared-cluster.ts';
 
 let cluster: Cluster;
@@ -139,6 +139,7 @@ describe('the egress guard', () => {
           response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="x"' }).end();
           return true;
         }
+        if (!isAskedByGit(request)) return false;
         seen.asked = true;
         await eventually(async () => seen.go, Boolean);
         return false;

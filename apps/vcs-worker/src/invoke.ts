@@ -78,6 +78,10 @@ const contexts: {
   journal: (call) => ({
     ...call.environment.tools,
     db: call.environment.db,
+    authorize: () => call.authorized(call.environment.db),
+    get signal() {
+      return AbortSignal.any([call.frame.signal, call.environment.stopping]);
+    },
     journal: async (reserve) => (await runJournalled(call, null, reserve)).reserved,
     journalWithin: (msMax, reserve) => runJournalled(call, msMax, reserve),
   }),

@@ -36,6 +36,7 @@ import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 const cores = availableParallelism();
 const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, transfer: 2 * cores };
 const handOverAfterMs = 5_000;
+const remoteCheckTimeoutMs = 15_000;
 
 type Config = ReturnType<typeof readWorkerConfig>;
 
@@ -70,6 +71,7 @@ async function openTools(config: Config, storageId: string, bus: Bus) {
     egress,
     sshDir,
     transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
+    checkTimeoutMs: remoteCheckTimeoutMs,
     commandTimeoutMs: lanes.storage.timeoutMs,
     hgServers: cores,
     importBytesMax: config.TRUNKLINE_IMPORT_BYTES_MAX,

@@ -48,6 +48,10 @@ export interface WriteContext extends Tools {
 
 export interface JournalContext extends Tools {
   readonly db: Executor;
+  /** Checks the caller's rights before anything begins: for work that is too slow for a transaction. */
+  authorize(): Promise<Access>;
+  /** Fires when the time for such work is up, or this worker is told to stop. */
+  readonly signal: AbortSignal;
   /**
    * Checks the caller's rights and begins operations, in one transaction; then runs them to their end.
    * Waits, holding nothing, while another operation runs on the repository.

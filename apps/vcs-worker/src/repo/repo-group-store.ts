@@ -13,12 +13,13 @@ import {
   userGlobalPermissions,
   userRepoGroupPermissions,
   users,
+  type Executor,
   type Transaction,
 } from '@trunkline/db';
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 import { defaultUserId } from '../authz/effective-level.ts';
-import { kindOf, takeName } from './name-store.ts';
+import { kindOf, nameTaken, takeName } from './name-store.ts';
 import { groupPaths } from './repository-name.ts';
 
 /** The level that everybody gets on what is new: the default user's `repository.…` or `group.…`. */
@@ -32,8 +33,8 @@ export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'
 }
 
 /** Throws what a user hears who may not put a repository into a group. */
-export async function requireWrite(tx: Transaction, path: string, userId: number): Promise<void> {
-  const [row] = await tx
+export async function requireWrite(db: Executor, path: string, userId: number): Promise<void> {
+  const [row] = await db
     .select({ level: effectiveGroupLevel(sql`${userId}`) })
     .from(repoGroups)
     .innerJoin(users, eq(users.id, userId))
@@ -95,6 +96,23 @@ async function createGroup(tx: Transaction, name: string, parentId: number | nul
   const id = await insertRepoGroup(tx, { name, parentId, description: `${name} group`, ownerId: owner.id });
   await openToEverybody(tx, id);
   return id;
+}
+
+/** Throws what putting a repository there would throw as things stand, without taking the name or making a group. */
+export async function requirePlace(
+  db: Executor,
+  repositoryName: string,
+  caller: { id: number; admin: boolean },
+  refuse: (reason: string) => OperationFailedError,
+): Promise<void> {
+  let deepest: string | undefined;
+  for (const path of groupPaths(repositoryName)) {
+    const kind = await kindOf(db, path);
+    if (kind === 'repository') throw refuse(`\`${path}\` is a repository`);
+    if (kind === 'group') deepest = path;
+  }
+  if (deepest !== undefined && !caller.admin) await requireWrite(db, deepest, caller.id);
+  if (await kindOf(db, repositoryName)) throw await nameTaken(db, repositoryName);
 }
 
 export interface EnsuredGroups {

@@ -25,6 +25,8 @@ export interface VcsBackend {
   version(): Promise<string>;
   /** Makes an empty repository; the path does not exist yet, its parent does. */
   init(path: string, repositoryUuid: string): Promise<void>;
+  /** Fails unless a repository of this type answers there that this worker may reach. */
+  checkRemote(remote: Remote, signal: AbortSignal): Promise<void>;
   /** Makes a repository with everything the remote has. */
   importFrom(path: string, repositoryUuid: string, remote: Remote, signal: AbortSignal): Promise<void>;
   /** Makes a copy of the repository at `source`, on the same disk, that shares no file which either will write. */

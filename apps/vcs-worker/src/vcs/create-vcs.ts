@@ -1,5 +1,6 @@
 import type { VcsBackend } from './backend.ts';
 import type { EgressGuard } from './egress/egress-guard.ts';
+import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
 import { writeRuntimeFiles } from './process/runtime-files.ts';
@@ -12,6 +13,8 @@ export interface VcsOptions {
   readonly egress: EgressGuard;
   readonly sshDir: string | null;
   readonly transferTimeoutMs: number;
+  /** For asking a remote what it has. */
+  readonly checkTimeoutMs: number;
   readonly commandTimeoutMs: number;
   readonly hgServers: number;
   readonly importBytesMax: number;
@@ -35,8 +38,9 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     bytesMax: options.importBytesMax,
     memoryBytesMax,
     commandTimeoutMs,
+    checkTimeoutMs: Math.min(options.checkTimeoutMs, options.transferTimeoutMs),
   };
-  const git = createGitBackend({ ...transfer, gitCommand: options.gitCommand });
+  const git = createGitBackend({ ...transfer, trust: systemTrust(), gitCommand: options.gitCommand });
   const hg = createHgBackend({ ...transfer, hgCommand: options.hgCommand, servers: options.hgServers });
   return {
     backends: { git: git.backend, hg: hg.backend },

@@ -1,7 +1,7 @@
 import { ForbiddenError, OperationFailedError, type ArgsOfOperation, type Operations } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
-import { checkCloneUri } from '../../repo/check-clone-uri.ts';
+import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { toStoredCloneUri } from '../../repo/clone-uri.ts';
 import { findLock } from '../../repo/lock-store.ts';
 import { requireRepoGroup, requireWrite } from '../../repo/repo-group-store.ts';
@@ -52,7 +52,7 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
     const repository = requireRepository(access, args.repoid);
     requireMayUpdate(access, args);
     const owner = args.owner && (await requireOwner(db, args.owner));
-    if (args.clone_uri) checkCloneUri(repository.type, args.clone_uri, { sshEnabled }, failure);
+    if (args.clone_uri) parseCloneUri(repository.type, args.clone_uri, { sshEnabled }, failure);
     const { groupId } = await place(scope, args, repository, failure);
     await changeRepository(db, repository.id, {
       groupId,

@@ -1,8 +1,8 @@
 import type { Transaction } from '@trunkline/db';
 import type { ClaimedOperation, Executor } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
-import { VcsError } from '../../vcs/vcs-error.ts';
 import { openCloneUri } from '../clone-uri.ts';
+import { creationFailureText } from '../creation-failure.ts';
 import { removeRepository } from '../deletion-store.ts';
 import { removeEmptyGroups } from '../repo-group-store.ts';
 import { completeChange, endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
@@ -47,11 +47,7 @@ export function createExecutor(tools: ExecutorTools): Executor {
 
   return {
     restartable: true,
-    failureText(operation, error) {
-      const text = `failed to create repository \`${nameIn(operation)}\``;
-      const refused = error instanceof VcsError && error.kind === 'remote-refused';
-      return refused ? `${text}: clone_uri address is not allowed` : text;
-    },
+    failureText: (operation, error) => creationFailureText(nameIn(operation), error),
     async run(operation, signal) {
       const { storagePath, type } = await loadRepository(tools, operation);
       // An earlier attempt may have ended between the move and its record.

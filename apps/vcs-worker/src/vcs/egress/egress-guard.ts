@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { createAddressPolicy } from './address-policy.ts';
 import { createDial } from './dial.ts';
 import { EgressProxy } from './egress-proxy.ts';
@@ -12,7 +13,7 @@ const HOST = '127.0.0.1';
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** What one transfer may use to reach the outside: a loopback proxy and credentials that end with it. */
+/** What one transfer may use to reach the outside: a loopback proxy with credentials, or connections of its own. */
 export interface EgressSession {
   readonly host: string;
   readonly port: number;
@@ -21,6 +22,7 @@ export interface EgressSession {
   readonly bytesReceived: number;
   /** Whether a target was refused for its address. */
   readonly refused: boolean;
+  connect(target: Target): Promise<Socket>;
   close(): void;
 }
 
@@ -53,7 +55,7 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
     idleTimeoutMs,
   });
 
-  const proxy = new EgressProxy(sessions, dial);
+  const proxy = new EgressProxy(sessions);
   server.on('request', (request, response) => void proxy.forward(request, response));
   server.on('checkContinue', (request, response) => void proxy.forward(request, response));
   server.on('connect', (request, _socket, head) => void proxy.tunnel(request, head));
@@ -65,6 +67,7 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
         port,
         bytesMax,
         only,
+        dial,
         onClose: () => sessions.delete(session.credentials),
       });
       sessions.set(session.credentials, session);

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Dial } from './dial.ts';
 import { EgressError } from './egress-error.ts';
 import { forwardRequest } from './forward-request.ts';
 import { joinSockets } from './join-sockets.ts';
@@ -13,18 +12,16 @@ import type { Target } from './target.ts';
 /** Serves both kinds of proxy request for the sessions that are open, by their credentials. */
 export class EgressProxy {
   readonly #sessions: ReadonlyMap<string, OpenSession>;
-  readonly #dial: Dial;
 
-  constructor(sessions: ReadonlyMap<string, OpenSession>, dial: Dial) {
+  constructor(sessions: ReadonlyMap<string, OpenSession>) {
     this.#sessions = sessions;
-    this.#dial = dial;
   }
 
   async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const session = this.#authenticate(request);
       const url = parseHttpUrl(request.url ?? '');
-      const remote = await this.#reach(session, request.socket, toTarget(url));
+      const remote = await reach(session, request.socket, toTarget(url));
       await forwardRequest(request, response, url, remote);
     } catch (error) {
       refuseRequest(request, response, error);
@@ -36,7 +33,7 @@ export class EgressProxy {
     client.on('error', () => client.destroy());
     try {
       const session = this.#authenticate(request);
-      const remote = await this.#reach(session, client, parseAuthority(request.url ?? ''));
+      const remote = await reach(session, client, parseAuthority(request.url ?? ''));
       client.unshift(head);
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       joinSockets(client, remote);
@@ -52,18 +49,11 @@ export class EgressProxy {
     session.adoptClient(request.socket);
     return session;
   }
+}
 
-  async #reach(session: OpenSession, client: Socket, target: Target): Promise<Socket> {
-    session.requireTarget(target);
-    const remote = await this.#dial(target).catch((error: unknown) => {
-      if (error instanceof EgressError && error.status === 403) session.refused = true;
-      throw error;
-    });
-    if (client.destroyed) {
-      remote.destroy();
-      throw new EgressError(502, 'client is gone');
-    }
-    session.adoptRemote(remote);
-    return remote;
-  }
+async function reach(session: OpenSession, client: Socket, target: Target): Promise<Socket> {
+  const remote = await session.connect(target);
+  if (!client.destroyed) return remote;
+  remote.destroy();
+  throw new EgressError(502, 'client is gone');
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { Dial } from './dial.ts';
 import { EgressError } from './egress-error.ts';
 import type { Target } from './target.ts';
 
@@ -8,6 +9,7 @@ interface OpenSessionOptions {
   readonly port: number;
   readonly bytesMax: number;
   readonly only: Target | null;
+  readonly dial: Dial;
   readonly onClose: () => void;
 }
 
@@ -21,6 +23,7 @@ export class OpenSession {
   refused = false;
   readonly #bytesMax: number;
   readonly #only: Target | null;
+  readonly #dial: Dial;
   readonly #onClose: () => void;
   readonly #sockets = new Set<Socket>();
   #bytesReceived = 0;
@@ -31,6 +34,7 @@ export class OpenSession {
     this.port = options.port;
     this.#bytesMax = options.bytesMax;
     this.#only = options.only;
+    this.#dial = options.dial;
     this.#onClose = options.onClose;
   }
 
@@ -46,27 +50,35 @@ export class OpenSession {
     if (this.#bytesReceived > this.#bytesMax) throw new EgressError(403, 'transfer limit reached');
   }
 
-  requireTarget({ host, port }: Target): void {
-    if (this.#only === null || (this.#only.host === host && this.#only.port === port)) return;
-    throw new EgressError(403, 'only the remote itself is reachable');
-  }
-
   adoptClient(socket: Socket): void {
     this.#adopt(socket);
   }
 
-  adoptRemote(socket: Socket): void {
-    this.#adopt(socket);
-    socket.on('data', (chunk: Buffer) => {
+  /** A connection to a target that may be reached; what it brings is counted and it ends with the session. */
+  async connect(target: Target): Promise<Socket> {
+    this.#requireTarget(target);
+    const remote = await this.#dial(target).catch((error: unknown) => {
+      if (error instanceof EgressError && error.status === 403) this.refused = true;
+      throw error;
+    });
+    this.#adopt(remote);
+    if (remote.destroyed) throw new EgressError(502, 'session is over');
+    remote.on('data', (chunk: Buffer) => {
       this.#bytesReceived += chunk.length;
       if (this.#bytesReceived > this.#bytesMax) this.#destroySockets();
     });
+    return remote;
   }
 
   close(): void {
     this.#closed = true;
     this.#onClose();
     this.#destroySockets();
+  }
+
+  #requireTarget({ host, port }: Target): void {
+    if (this.#only === null || (this.#only.host === host && this.#only.port === port)) return;
+    throw new EgressError(403, 'only the remote itself is reachable');
   }
 
   #adopt(socket: Socket): void {

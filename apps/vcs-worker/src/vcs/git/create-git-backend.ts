@@ -1,23 +1,22 @@
 import fs from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
 import { orderNodes } from '../node-order.ts';
-import { childEnvironment, forkEnvironment } from '../process/child-environment.ts';
-import { fencedCommand } from '../process/fenced-command.ts';
-import { runCommand } from '../process/run-command.ts';
+import { childEnvironment } from '../process/child-environment.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
+import { fork } from './fork.ts';
 import { createGitCommands } from './git-commands.ts';
 import { createObjectReader } from './object-reader.ts';
 import { parseCommit } from './parse-commit.ts';
 import { parseTree } from './parse-tree.ts';
+import { createRemoteOperations, type RemoteOptions } from './remote-operations.ts';
 import { commitFromNewest, countCommits, resolveGitRevision } from './resolve-revision.ts';
-import { withRemote, type TransferOptions } from './transfer.ts';
 
-export interface GitBackendOptions extends TransferOptions {
+export interface GitBackendOptions extends RemoteOptions {
   readonly gitCommand: readonly string[];
   readonly commandTimeoutMs: number;
 }
@@ -27,16 +26,6 @@ const treeBytesMax = 256 * 1024 * 1024;
 async function initRepository(path: string, repositoryUuid: string): Promise<void> {
   await isomorphicGit.init({ fs, gitdir: path, bare: true, defaultBranch: 'master' });
   await isomorphicGit.setConfig({ fs, gitdir: path, path: 'trunkline.uuid', value: repositoryUuid });
-}
-
-/** In place of what a clone writes there: the source's path is nobody's business. */
-function ownConfig(repositoryUuid: string): string {
-  return `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[trunkline]\n\tuuid = ${repositoryUuid}\n`;
-}
-
-/** The branch that a remote's HEAD stands for, from the answer to `ls-remote --symref`. */
-function headBranch(answer: string): string | undefined {
-  return /^ref: (refs\/heads\/[^\s]+)\tHEAD$/m.exec(answer)?.[1];
 }
 
 async function removeStaleLocks(path: string): Promise<void> {
@@ -61,29 +50,8 @@ export function createGitBackend(options: GitBackendOptions): { backend: VcsBack
     command: options.gitCommand,
     version: toolVersion([...options.gitCommand, '--version'], { env, timeoutMs }),
     init: initRepository,
-    async importFrom(path, repositoryUuid, remote, signal) {
-      await initRepository(path, repositoryUuid);
-      await withRemote(git, options, remote, signal, async (run) => {
-        const head = headBranch(await run(path, ['ls-remote', '--symref', '--end-of-options', remote.url, 'HEAD']));
-        const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
-        await run(path, ['fetch', '--quiet', '--no-write-fetch-head', '--end-of-options', remote.url, ...refs]);
-        if (head) await git.read(path, ['symbolic-ref', 'HEAD', head]);
-      });
-    },
-    async fork(source, path, repositoryUuid, signal) {
-      const args = ['clone', '--quiet', '--mirror', '--local', '--template=', '--', source, path];
-      const command = fencedCommand([...options.gitCommand, ...args], options.memoryBytesMax);
-      const limits = { timeoutMs: options.timeoutMs, stdoutBytesMax: 1 << 20, signal };
-      const { exitCode, stderr } = await runCommand(command, { env: forkEnvironment(options.files), ...limits });
-      if (exitCode !== 0) throw new VcsError('failed', `git clone ended with ${exitCode}: ${stderr}`);
-      await writeFile(join(path, 'config'), ownConfig(repositoryUuid));
-    },
-    async pull(path, remote, signal) {
-      const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--end-of-options'];
-      await withRemote(git, options, remote, signal, (run) =>
-        run(path, [...args, remote.url, '+refs/heads/*:refs/heads/*']),
-      );
-    },
+    fork: (source, path, repositoryUuid, signal) => fork(options, { source, path, repositoryUuid }, signal),
+    ...createRemoteOperations(git, options, initRepository),
     recover: removeStaleLocks,
     async tip(path) {
       const [rawId, count] = await Promise.all([commitFromNewest(git, path, 0), countCommits(git, path)]);

@@ -19,6 +19,7 @@ export interface HgBackendOptions extends Omit<HgTransferOptions, 'serverWords'>
   readonly hgCommand: readonly string[];
   readonly servers: number;
   readonly commandTimeoutMs: number;
+  readonly checkTimeoutMs: number;
 }
 
 const settings = [
@@ -65,6 +66,13 @@ export function createHgBackend(options: HgBackendOptions): { backend: VcsBacken
       if (exitCode !== 0) throw new VcsError('failed', `hg init ended with ${exitCode}: ${stderr}`);
       await writeOwnConfig(path, repositoryUuid);
     },
+    checkRemote: (remote, signal) =>
+      runTransfer({ ...transfer, timeoutMs: options.checkTimeoutMs }, remote, signal, [
+        'identify',
+        '--id',
+        '--',
+        remote.url,
+      ]),
     async importFrom(path, repositoryUuid, remote, signal) {
       await runTransfer(transfer, remote, signal, ['clone', '--noupdate', '--', remote.url, path]);
       // It wrote the remote's address there; ours is in the database.

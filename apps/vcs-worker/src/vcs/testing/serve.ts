@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { createInterface } from 'node:readline';
+import type { SecureContextOptions } from 'node:tls';
 import { plainEnvironment } from './tools.ts';
 
 export interface Served {
@@ -9,14 +11,14 @@ export interface Served {
   close(): Promise<void>;
 }
 
-export async function serve(answer: RequestListener): Promise<Served> {
-  const server = createServer(answer);
-  server.listen(0, '127.0.0.1');
+export async function serve(answer: RequestListener, host = '127.0.0.1', tls?: SecureContextOptions): Promise<Served> {
+  const server = tls ? createTlsServer(tls, answer) : createServer(answer);
+  server.listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${tls ? 'https' : 'http'}://${host}:${port}`,
     close: () => new Promise((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
   };
 }

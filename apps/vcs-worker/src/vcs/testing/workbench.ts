@@ -44,6 +44,7 @@ export async function openWorkbench(): Promise<Workbench> {
       egress,
       sshDir: null,
       transferTimeoutMs: 30_000,
+      checkTimeoutMs: 15_000,
       commandTimeoutMs: 10_000,
       hgServers: 2,
       importBytesMax: 1e9,

@@ -1,15 +1,16 @@
 import { parseRemote } from '../vcs/remote/parse-remote.ts';
+import type { Remote } from '../vcs/remote/remote.ts';
 import { RemoteRefusedError } from '../vcs/remote/remote-refused-error.ts';
 
-/** Refuses a remote location that the type of repository cannot be copied from, before anything is made. */
-export function checkCloneUri(
+/** Reads a remote location; one that the type of repository cannot be copied from is refused. */
+export function parseCloneUri(
   type: 'hg' | 'git',
   cloneUri: string,
   options: { sshEnabled: boolean },
   refuse: (reason: string) => Error,
-): void {
+): Remote {
   try {
-    parseRemote(type, cloneUri, options);
+    return parseRemote(type, cloneUri, options);
   } catch (error) {
     throw error instanceof RemoteRefusedError ? refuse(`clone_uri ${error.message}`) : error;
   }

@@ -1,0 +1,13 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { VcsError } from '../vcs/vcs-error.ts';
+
+/** What the client hears when a repository cannot be made. */
+export function creationFailureText(name: string, error: unknown): string {
+  const refused = error instanceof VcsError && error.kind === 'remote-refused';
+  return `failed to create repository \`${name}\`${refused ? ': clone_uri address is not allowed' : ''}`;
+}
+
+/** Refuses a name, a type or a remote location with the reason. */
+export function creationRefusal(name: string): (reason: string) => OperationFailedError {
+  return (reason) => new OperationFailedError(`failed to create repository \`${name}\`: ${reason}`);
+}

@@ -1,0 +1,41 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import { connect as startTls, type SecureContext } from 'node:tls';
+import type { EgressSession } from './egress-guard.ts';
+import { toTarget } from './target.ts';
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly trust: SecureContext;
+}
+
+/** Sends one request to an http or https url over a connection of the session; follows no redirect. */
+export async function requestThrough(session: EgressSession, url: URL, sent: Sent): Promise<IncomingMessage> {
+  const target = toTarget(url);
+  const socket = await session.connect(target);
+  const connection = url.protocol === 'https:' ? encrypted(socket, target.host, sent.trust) : socket;
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      createConnection: () => connection,
+      method: sent.method,
+      path: `${url.pathname}${url.search}`,
+      headers: { ...sent.headers, Host: url.host, Connection: 'close' },
+    });
+    request.once('response', resolve).on('error', reject).end(sent.body);
+    request.once('close', () => reject(new Error('remote closed the connection')));
+  });
+}
+
+function encrypted(socket: Socket, host: string, trust: SecureContext): Socket {
+  const servername = isIP(host) === 0 ? host : '';
+  return startTls({
+    socket,
+    host,
+    servername,
+    secureContext: trust,
+    rejectUnauthorized: true,
+    ALPNProtocols: ['http/1.1'],
+  });
+}

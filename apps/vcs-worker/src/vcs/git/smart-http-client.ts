@@ -1,0 +1,114 @@
+import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
+import type { GitHttpRequest, HttpClient } from 'isomorphic-git';
+import type { EgressSession } from '../egress/egress-guard.ts';
+import { requestThrough } from '../egress/request-through.ts';
+import { VcsError } from '../vcs-error.ts';
+import { isWholeAnswer } from './is-whole-answer.ts';
+
+export interface SmartHttpOptions {
+  readonly session: EgressSession;
+  readonly trust: SecureContext;
+  /** Without credentials. */
+  readonly url: string;
+  readonly bytesMax: number;
+}
+
+const REDIRECTS_MAX = 5;
+const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
+const CHUNK_BYTES = 65_536;
+const SERVED_FILE = /^[0-9a-f]{40,64}\trefs\//u;
+
+/** What isomorphic-git reaches one remote with: through the guard, bounded, and with a login for its origin only. */
+export function createSmartHttpClient({ session, trust, url: given, bytesMax }: SmartHttpOptions): HttpClient {
+  const { origin } = new URL(given);
+  // Where the remote says it is; what follows its first answer goes there.
+  let base = given;
+
+  const send = async (url: URL, { method = 'GET', headers = {} }: GitHttpRequest, body: Buffer) => {
+    const { Authorization: login, ...others } = headers;
+    const allowed = login !== undefined && url.origin === origin ? { Authorization: login } : {};
+    try {
+      const sent = { method, body, trust, headers: { 'User-Agent': 'git/trunkline', ...others, ...allowed } };
+      return await requestThrough(session, url, sent);
+    } catch (error) {
+      throw unreachable(error);
+    }
+  };
+
+  return {
+    async request(request) {
+      const suffix = request.url.slice(given.length);
+      const body = await collect(request.body ?? [], bytesMax);
+      for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+        const url = new URL(`${base}${suffix}`);
+        const answer = await send(url, request, body);
+        const { location } = answer.headers;
+        if (request.method !== 'GET' || !REDIRECTS.includes(answer.statusCode) || location === undefined) {
+          return await toGitResponse(url, answer, bytesMax);
+        }
+        answer.destroy();
+        base = movedBase(url, location, suffix);
+      }
+      throw new VcsError('remote-failed', 'too many redirects');
+    },
+  };
+}
+
+function movedBase(from: URL, location: string, suffix: string): string {
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : null;
+  const secure = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:');
+  const path = to && `${to.pathname}${to.search}`;
+  if (!to || !secure || !path?.endsWith(suffix)) {
+    throw new VcsError('remote-failed', 'redirected to what is no repository');
+  }
+  return `${to.origin}${path.slice(0, -suffix.length)}`;
+}
+
+async function toGitResponse(url: URL, answer: IncomingMessage, bytesMax: number) {
+  const { statusCode = 0, headers } = answer;
+  const said = { url: url.href, statusCode, statusMessage: '' };
+  if (statusCode !== 200) {
+    answer.destroy();
+    return { ...said, body: inChunks(Buffer.alloc(0)) };
+  }
+  const body = await collect(answer, bytesMax);
+  if (!isWholeAnswer(body)) throw notSpoken(body);
+  return { ...said, headers: { 'content-type': headers['content-type'] ?? '' }, body: inChunks(body) };
+}
+
+async function collect(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of parts) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw unreachable(error);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+// Git can copy a repository whose files are served as they are; where every path has a page, it finds an empty one.
+function notSpoken(body: Buffer): Error {
+  if (SERVED_FILE.test(body.toString('latin1', 0, 80))) return new Error('a file of a repository');
+  return new VcsError('remote-failed', 'the remote answered with something else');
+}
+
+// Parsing a long answer must not hold up everything else.
+async function* inChunks(body: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < body.length; at += CHUNK_BYTES) {
+    await nextTurn();
+    yield body.subarray(at, at + CHUNK_BYTES);
+  }
+}
+
+// Node keeps what the remote sent in some of its errors, so the message alone goes on.
+function unreachable(error: unknown): VcsError {
+  if (error instanceof VcsError) return error;
+  return new VcsError('remote-failed', `the remote failed: ${error instanceof Error ? error.message : 'unknown'}`);
+}

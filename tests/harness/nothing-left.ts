@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { cluster, sql } from './shared-cluster.ts';
+
+/** Nothing of a failed creation is left: no row, no name, no directory. */
+export async function expectNothingLeft(name: string): Promise<void> {
+  expect(await sql`select path from names where path = ${name}`).toHaveLength(0);
+  expect(await sql`select id from repositories where name = ${name}`).toHaveLength(0);
+  const unfinished =
+    await sql`select id from operations where request->>'name' = ${name} and state in ('running', 'queued')`;
+  expect(unfinished).toHaveLength(0);
+  const ids = await sql`select id from operations where request->>'name' = ${name}`;
+  const staged = readdirSync(join(cluster.storageRoot, '@staging'));
+  expect(staged.filter((entry) => ids.some(({ id }) => entry.startsWith(String(id))))).toEqual([]);
+}
+
+/** Nothing was made on the way to a failed creation, not even for a moment. */
+export async function expectNeverBegun(name: string): Promise<void> {
+  await expectNothingLeft(name);
+  expect(await sql`select id from operations where request->>'name' = ${name}`).toHaveLength(0);
+}
