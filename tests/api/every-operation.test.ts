@@ -49,6 +49,7 @@ const harmless: Record<OperationName, Record<string, unknown>> = {
   remove_user_email: { email: 'admin@localhost', userid: 'no-such' },
   remove_user_from_user_group: { usersgroupid: 'no-such', userid: 'no-such' },
   remove_user_ip: { userid: 'no-such', ip: '192.0.2.1' },
+  rescan_repos: { remove_obsolete: false },
   reset_api_key: { userid: 'no-such' },
   revoke_api_key: { api_key_id: 0, userid: 'no-such' },
   revoke_global_permission: { perm: 'hg.create.repository', userid: 'no-such' },
@@ -91,8 +92,12 @@ const wrong: readonly unknown[] = [
   { id: 1 },
 ];
 
-/** What would be no wrong value: without a name it is the caller whose key is replaced, and his are the next calls. */
+/**
+ * What would be no wrong value: without a name it is the caller whose key is replaced, and his are the next calls;
+ * what other tests took the bytes of would be removed.
+ */
 function means(operation: OperationName, argument: string, value: unknown): boolean {
+  if (operation === 'rescan_repos') return argument === 'remove_obsolete' && value === true;
   return operation === 'reset_api_key' && argument === 'userid' && value === null;
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { drop } from '../harness/dropped-repositories.ts';
 import { eventually } from '../harness/eventually.ts';
 import { git, isAskedByGit, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
 
@@ -164,6 +165,38 @@ describe('C6 a worker killed in the middle', () => {
       select gen_random_uuid(), 'delete', id, '{"name":"gone"}', 'running', 'a dead worker', 1, now() - interval '1 s' from repositories`;
     await eventually(states('delete'), (rows) => rows[0]?.state === 'done');
     expect(await admin.result('get_repo', { repoid: 'gone' })).toBeNull();
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it.each(['hg', 'git'] as const)(
+    'of rescan_repos, %s adopted but not recorded: another one finishes it',
+    async (type) => {
+      const rawId = await drop[type](join(cluster.storageRoot, 'team/found'));
+      const release = await holdEndsOf('adopt');
+      admin.call('rescan_repos').catch(() => {});
+      await eventually(blockedOnHold, (rows) => rows.length > 0);
+      await replaceWorker();
+      await release();
+      await eventually(states('adopt'), (rows) => rows[0]?.state === 'done');
+      expect(await states('adopt')()).toEqual([{ state: 'done', attempt: 2 }]);
+      expect(await admin.result('get_repo', { repoid: 'team/found' })).toMatchObject({
+        last_changeset: { raw_id: rawId },
+      });
+      expect(await admin.result('rescan_repos')).toEqual({ added: [], removed: [] });
+      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    },
+  );
+
+  it('of rescan_repos, whose find has gone meanwhile: another one undoes it, group and all', async () => {
+    await drop.hg(join(cluster.storageRoot, 'team/found'));
+    const release = await holdEndsOf('adopt');
+    admin.call('rescan_repos').catch(() => {});
+    await eventually(blockedOnHold, (rows) => rows.length > 0);
+    await rename(join(cluster.storageRoot, 'team/found'), join(cluster.storageRoot, '.away'));
+    await replaceWorker();
+    await release();
+    await eventually(states('adopt'), (rows) => rows[0]?.state === 'failed');
+    expect(await sql`select path from names`).toHaveLength(0);
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 

@@ -62,6 +62,7 @@ export const exampleScenario: readonly (readonly [OperationName, Record<string, 
   ['remove_user_ip', { userid: 'ann', ip: '192.0.2.0/24' }],
   ['remove_user_email', { email: 'ann@example.org', userid: 'ann' }],
   ['delete_user', { userid: 'bob' }],
+  ['rescan_repos', {}],
   ['get_audit_log', { limit: 1 }],
   ['get_server_info', {}],
 ];

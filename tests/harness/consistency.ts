@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
@@ -29,7 +30,8 @@ export async function findInconsistencies(sql: Sql, storageRoot: string): Promis
   return [
     ...repositories.filter(({ state }) => state !== 'ready').map(({ name, state }) => `${name} is ${state}`),
     ...repositories
-      .filter(({ storagePath }) => !onDisk.includes(storagePath))
+      // Adopted ones lie where somebody put them.
+      .filter(({ storagePath }) => !existsSync(join(storageRoot, storagePath)))
       .map(({ name }) => `${name} has no bytes`),
     ...onDisk.filter((path) => !known.has(path)).map((path) => `${path} belongs to nothing`),
     ...(await below(join(storageRoot, '@staging'))).map((entry) => `staging holds ${entry}`),

@@ -23,6 +23,7 @@ import { startSweeper } from './journal/sweeper.ts';
 import { createLaneSlots } from './nats/lane-slots.ts';
 import { observeSlots } from './nats/slot-metrics.ts';
 import { startResponder } from './nats/responder.ts';
+import { adoptExecutor } from './repo/executors/adopt-executor.ts';
 import { createExecutor } from './repo/executors/create-executor.ts';
 import { deleteExecutor } from './repo/executors/delete-executor.ts';
 import { forkExecutor } from './repo/executors/fork-executor.ts';
@@ -60,7 +61,7 @@ async function prepare(config: Config): Promise<{ storageId: string }> {
 }
 
 /** What handlers and executors reach repository bytes with. */
-async function openTools(config: Config, storageId: string, bus: Bus) {
+async function openTools(config: Config, storageId: string, bus: Bus, logger: Logger) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
   const runtimeDir = await makeRuntimeDir();
@@ -80,6 +81,7 @@ async function openTools(config: Config, storageId: string, bus: Bus) {
     vault: createSecretVault(config.TRUNKLINE_SECRET),
     storage: await openStorage(config.TRUNKLINE_STORAGE_ROOT, storageId),
     backends: vcs.backends,
+    logger,
     sshEnabled: sshDir !== null,
     announceCallersChanged: () => bus.publish(subjects.callersChanged),
     announceCancelled: () => bus.publish(subjects.operationCancelled),
@@ -112,6 +114,7 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, lo
     leaseSeconds,
     leases,
     executors: {
+      adopt: adoptExecutor(executorTools),
       create: building,
       import: building,
       fork: forkExecutor(executorTools),
@@ -175,7 +178,7 @@ async function main(): Promise<void> {
   const beats = openDatabase(url, { connectionsMax: 1, name: `${name} beat`, statementTimeoutMs: 3_000 });
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
   const connections = { worker, db: database.db, beats: beats.db, bus, logger };
-  const { tools, close: closeTools } = await openTools(config, storageId, bus);
+  const { tools, close: closeTools } = await openTools(config, storageId, bus, logger);
   const { journal, leases, sweeper } = startJournal(config, tools, connections);
   const { drain, metricsServer } = await startServing(config, tools, journal, connections);
 

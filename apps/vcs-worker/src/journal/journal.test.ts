@@ -47,7 +47,14 @@ const journal = () =>
       beat: () => {},
       stop: async () => {},
     },
-    executors: { create: executor, import: executor, fork: executor, pull: executor, delete: executor },
+    executors: {
+      adopt: executor,
+      create: executor,
+      import: executor,
+      fork: executor,
+      pull: executor,
+      delete: executor,
+    },
     logger: createLogger({ role: 'test', level: 'silent' }),
     announceEnd: () => events.push('end'),
   });

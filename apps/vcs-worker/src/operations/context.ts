@@ -1,5 +1,6 @@
 import type { ArgsOfOperation, Operation, OperationName, Operations, ResultOfOperation } from '@trunkline/contracts';
 import type { Executor, SecretVault, Transaction } from '@trunkline/db';
+import type { Logger } from '@trunkline/runtime';
 import type { Access } from '../authz/authorize.ts';
 import type { NewOperation } from '../journal/journal-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -10,6 +11,7 @@ export interface Tools {
   readonly vault: SecretVault;
   readonly storage: Storage;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  readonly logger: Logger;
   /** Whether the operator has set up ssh for remotes. */
   readonly sshEnabled: boolean;
   /** Tells every gateway to forget what it remembers of callers. */

@@ -39,6 +39,7 @@ import { getRepos } from './repository/get-repos.ts';
 import { invalidateCache } from './repository/invalidate-cache.ts';
 import { lock } from './repository/lock.ts';
 import { pull } from './repository/pull.ts';
+import { rescanRepos } from './repository/rescan-repos.ts';
 import { unfollowRepo } from './repository/unfollow-repo.ts';
 import { updateRepo } from './repository/update-repo.ts';
 import { addUserToUserGroup } from './user-group/add-user-to-user-group.ts';
@@ -104,6 +105,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   remove_user_email: removeUserEmail,
   remove_user_from_user_group: removeUserFromUserGroup,
   remove_user_ip: removeUserIp,
+  rescan_repos: rescanRepos,
   reset_api_key: resetApiKey,
   revoke_api_key: revokeApiKey,
   revoke_global_permission: revokeGlobalPermission,

@@ -19,6 +19,7 @@ import {
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 import { defaultUserId } from '../authz/effective-level.ts';
+import { requireFirstAdmin } from '../user/user-store.ts';
 import { kindOf, nameTaken, takeName } from './name-store.ts';
 import { groupPaths } from './repository-name.ts';
 
@@ -86,13 +87,7 @@ export async function openToEverybody(tx: Transaction, repoGroupId: number): Pro
 }
 
 async function createGroup(tx: Transaction, name: string, parentId: number | null): Promise<number> {
-  const [owner] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(and(users.admin, users.active))
-    .orderBy(asc(users.id))
-    .limit(1);
-  if (!owner) throw new Error('the instance has no administrator');
+  const owner = await requireFirstAdmin(tx);
   const id = await insertRepoGroup(tx, { name, parentId, description: `${name} group`, ownerId: owner.id });
   await openToEverybody(tx, id);
   return id;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -71,12 +71,29 @@ describe('openStorage', () => {
     expect(await readdir(join(root, '@trash'))).toEqual([]);
   });
 
+  it('C3 a path through a symbolic link is refused', async () => {
+    await mkdir(join(root, 'real/deep'), { recursive: true });
+    await symlink('real', join(root, 'link'));
+    await symlink('deep', join(root, 'real/link'));
+    expect(await storage.plainPath('real/deep')).toBe(join(root, 'real/deep'));
+    for (const path of ['link', 'link/deep', 'real/link']) {
+      await expect(storage.plainPath(path)).rejects.toThrow('symbolic link');
+    }
+  });
+
+  it('nothing exists below a file', async () => {
+    await writeFile(join(root, 'file'), '');
+    expect(await storage.exists('file/below')).toBe(false);
+  });
+
   it('C5 without its marker nothing is published and nothing deleted', async () => {
     await storage.publish(await stage(first, 1), path);
     const staged = await stage(first, 2);
     await rm(join(root, '.trunkline-storage'));
     await expect(storage.trash(path, second)).rejects.toThrow(ForeignStorageError);
     await expect(storage.publish(staged, storagePathOf('ff'))).rejects.toThrow(ForeignStorageError);
+    await expect(storage.plainPath(path)).rejects.toThrow(ForeignStorageError);
+    await expect(storage.scan()).rejects.toThrow(ForeignStorageError);
     await expect(storage.clearStaging(first)).rejects.toThrow(ForeignStorageError);
     await expect(storage.stagedOperations()).rejects.toThrow(ForeignStorageError);
     await expect(storage.emptyTrash(-1, all)).rejects.toThrow(ForeignStorageError);

@@ -1,8 +1,10 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDurable, syncDirectory } from './durable.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
+import { hasCode } from './has-code.ts';
 import { readMarker } from './marker.ts';
+import { scanDirectories, type Scan } from './scan-directories.ts';
 
 /** The directory below which every repository's bytes live. Paths in the database are relative to it. */
 export interface Storage {
@@ -10,6 +12,10 @@ export interface Storage {
   absolute(storagePath: string): string;
   /** Where an operation's attempt builds; nothing else ever writes there. */
   staging(operationId: string, attempt: number): string;
+  /** Where a repository lies that somebody else put there; throws when a symbolic link is on the way. */
+  plainPath(storagePath: string): Promise<string>;
+  /** Repositories that lie outside the places that are ours, and what was passed over. */
+  scan(): Promise<Scan>;
   /** Throws when the disk cannot tell: an unmounted one holds nothing, which means nothing. */
   exists(storagePath: string): Promise<boolean>;
   /** Makes what was built durable and moves it to its place. */
@@ -26,6 +32,7 @@ export interface Storage {
   emptyTrash(olderThanMs: number, removable: (operationIds: string[]) => Promise<string[]>): Promise<void>;
 }
 
+const directories = ['@repos', '@staging', '@trash'] as const;
 const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.\d+)?$/;
 
 /** Where a repository that is created here lies; immutable and free of anything a user chose. */
@@ -34,7 +41,7 @@ export function storagePathOf(uuid: string): string {
 }
 
 export async function openStorage(root: string, id: string): Promise<Storage> {
-  for (const directory of ['@repos', '@staging', '@trash']) await mkdir(join(root, directory), { recursive: true });
+  for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
 
   const assertOurs = async () => {
     if ((await readMarker(root)) !== id) throw new ForeignStorageError(`the storage at ${root} is not ${id}`);
@@ -51,12 +58,28 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
 
   return {
     id,
+    async plainPath(storagePath) {
+      await assertOurs();
+      const path = join(root, storagePath);
+      if ((await realpath(path)) === join(await realpath(root), storagePath)) return path;
+      throw new Error(`${storagePath} is reached through a symbolic link`);
+    },
+    async scan() {
+      await assertOurs();
+      return scanDirectories(root, new Set(directories));
+    },
     absolute: (storagePath) => join(root, storagePath),
     staging: (operationId, attempt) => join(root, '@staging', `${operationId}.${attempt}`),
     async exists(storagePath) {
       await assertOurs();
-      const found = await stat(join(root, storagePath)).catch(ignoreMissing);
-      return found !== undefined;
+      try {
+        await stat(join(root, storagePath));
+        return true;
+      } catch (error) {
+        // A file may have taken the place of a directory above it.
+        if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+        throw error;
+      }
     },
     async publish(stagingPath, storagePath) {
       await assertOurs();
@@ -102,5 +125,5 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
 }
 
 function ignoreMissing(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  if (!hasCode(error, 'ENOENT')) throw error;
 }

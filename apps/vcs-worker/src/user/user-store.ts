@@ -61,6 +61,18 @@ export async function requireOwner(db: Executor, ref: EntityRef): Promise<{ id: 
   return row;
 }
 
+/** Who owns what nobody in particular has made. */
+export async function requireFirstAdmin(db: Executor): Promise<{ id: number }> {
+  const [row] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(users.admin, users.active))
+    .orderBy(asc(users.id))
+    .limit(1);
+  if (!row) throw new Error('the instance has no administrator');
+  return row;
+}
+
 export function userNotFound(ref: EntityRef): NotFoundError {
   return new NotFoundError(`user \`${ref.sent}\` does not exist`);
 }

@@ -34,6 +34,13 @@ export interface VcsBackend {
   pull(path: string, remote: Remote, signal: AbortSignal): Promise<void>;
   /** Repairs what a killed write left; the caller holds the repository's lease. */
   recover(path: string): Promise<void>;
+  /**
+   * Throws VcsError when a repository that was made elsewhere cannot be taken over as it is; answers its own
+   * description. Reads plain files, follows no link and runs no tool.
+   */
+  inspect(path: string): Promise<{ readonly description: string | null }>;
+  /** Puts our configuration in the place of the one it came with, which is kept beside. May be repeated. */
+  defuse(path: string, repositoryUuid: string): Promise<void>;
   /** The newest changeset; null when there is none. */
   tip(path: string): Promise<Changeset | null>;
   /** The full id that a user's revision names. */

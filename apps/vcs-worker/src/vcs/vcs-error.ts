@@ -7,6 +7,7 @@ export type VcsErrorKind =
   | 'timeout'
   | 'cancelled'
   | 'too-large'
+  | 'not-adoptable'
   | 'failed';
 
 /** What a version control system could not do. The message is for the log and holds no credentials. */

@@ -21,7 +21,7 @@ import {
   revokeUserPermissionFromRepoGroup,
 } from './repo-group-permissions.ts';
 import { createRepoGroup, deleteRepoGroup, getRepoGroup, getRepoGroups, updateRepoGroup } from './repo-groups.ts';
-import { createRepo, deleteRepo, getRepo, getRepoNodes, getRepos, pull } from './repositories.ts';
+import { createRepo, deleteRepo, getRepo, getRepoNodes, getRepos, pull, rescanRepos } from './repositories.ts';
 import { updateRepo } from './update-repo.ts';
 import { addUserIp, removeUserIp } from './user-addresses.ts';
 import { addUserEmail, removeUserEmail } from './user-emails.ts';
@@ -81,6 +81,7 @@ export const operations = {
   remove_user_email: removeUserEmail,
   remove_user_from_user_group: removeUserFromUserGroup,
   remove_user_ip: removeUserIp,
+  rescan_repos: rescanRepos,
   reset_api_key: resetApiKey,
   revoke_api_key: revokeApiKey,
   revoke_global_permission: revokeGlobalPermission,

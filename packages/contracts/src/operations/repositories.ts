@@ -89,3 +89,17 @@ export const pull = defineOperation({
   args: { repoid },
   result: v.string(),
 });
+
+export const rescanRepos = defineOperation({
+  name: 'rescan_repos',
+  summary:
+    'Registers repositories that were put below the storage’s root, and removes those whose bytes are gone when asked.',
+  permission: { caller: 'admin' },
+  lane: 'transfer',
+  access: 'journal',
+  args: {
+    remove_obsolete: optional(flag, false, 'Remove repositories whose bytes are gone; their forks are detached'),
+    force: optional(flag, false, 'Go on although more than ten repositories and more than a tenth have no bytes'),
+  },
+  result: v.strictObject({ added: v.array(v.string()), removed: v.array(v.string()) }),
+});

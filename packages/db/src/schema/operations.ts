@@ -9,7 +9,7 @@ export const operations = pgTable(
   'operations',
   {
     id: uuid().primaryKey(),
-    kind: text().$type<'create' | 'import' | 'fork' | 'pull' | 'delete'>().notNull(),
+    kind: text().$type<'adopt' | 'create' | 'import' | 'fork' | 'pull' | 'delete'>().notNull(),
     /** Kept as a bare number: the row outlives the repository it deleted. */
     repositoryId: integer().notNull(),
     /** What a fork is made from: kept from being deleted or pulled into while the fork is made. */

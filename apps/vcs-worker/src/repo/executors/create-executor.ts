@@ -1,30 +1,17 @@
-import type { Transaction } from '@trunkline/db';
 import type { ClaimedOperation, Executor } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../clone-uri.ts';
 import { creationFailureText } from '../creation-failure.ts';
-import { removeRepository } from '../deletion-store.ts';
-import { removeEmptyGroups } from '../repo-group-store.ts';
-import { completeChange, endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
+import { completeChange, loadRepository, nameIn, undoMaking, type ExecutorTools } from './executor-tools.ts';
 
-function createdGroupIds(operation: ClaimedOperation): number[] {
-  const ids = operation.request['createdGroupIds'];
-  return Array.isArray(ids) ? ids.filter((id): id is number => typeof id === 'number') : [];
-}
-
-/** A repository that could not be made leaves nothing: no bytes, no row, no name, none of the groups made for it. */
+/** A repository that could not be made leaves nothing. */
 export async function undoCreation(tools: ExecutorTools, operation: ClaimedOperation, error: string): Promise<void> {
   const { storage } = tools;
   const { storagePath } = await loadRepository(tools, operation);
-  const groupIds = createdGroupIds(operation);
-  const remove = async (tx: Transaction) => {
-    // Only whoever holds the operation may touch what it built: another attempt may have finished it.
+  await undoMaking(tools, operation, error, async () => {
     await storage.clearStaging(operation.id);
     if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
-    await removeRepository(tx, operation.repositoryId);
-    await removeEmptyGroups(tx, groupIds);
-  };
-  await endWith(tools, operation, { state: 'failed', error }, remove, groupIds);
+  });
 }
 
 /** Builds a repository, empty or from its remote, beside the others and moves it into place when it is whole. */

@@ -1,6 +1,12 @@
 import type { Executor } from '../../journal/claimed-operation.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { removeRepository, unmarkDeleting } from '../deletion-store.ts';
 import { endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
+
+/** What is removed because its bytes are gone stays when they are there after all. */
+async function requireGone(storage: Storage, storagePath: string): Promise<void> {
+  if (await storage.exists(storagePath)) throw new Error(`${storagePath} is there again`);
+}
 
 /** Moves the bytes out of sight, then removes the rows: a name is free only when its bytes are gone. */
 export function deleteExecutor(tools: ExecutorTools): Executor {
@@ -11,6 +17,7 @@ export function deleteExecutor(tools: ExecutorTools): Executor {
     async run(operation) {
       const { storagePath } = await loadRepository(tools, operation);
       await endWith(tools, operation, { state: 'done' }, async (tx) => {
+        if (operation.request['obsolete'] === true) await requireGone(storage, storagePath);
         // Only whoever holds the operation may move bytes. An earlier attempt may have ended after the move.
         if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
         await removeRepository(tx, operation.repositoryId);

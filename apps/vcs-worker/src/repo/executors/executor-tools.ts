@@ -4,7 +4,8 @@ import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
 import { endOperation } from '../../journal/journal-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Changeset, VcsBackend } from '../../vcs/backend.ts';
-import { lockGroups } from '../repo-group-store.ts';
+import { removeRepository } from '../deletion-store.ts';
+import { lockGroups, removeEmptyGroups } from '../repo-group-store.ts';
 import { toStoredChangeset } from '../tip-store.ts';
 
 export interface ExecutorTools {
@@ -48,6 +49,7 @@ export async function completeChange(
   tools: ExecutorTools,
   operation: ClaimedOperation,
   tip: Changeset | null,
+  { needsRecovery }: { readonly needsRecovery: boolean } = { needsRecovery: false },
 ): Promise<void> {
   await endWith(tools, operation, { state: 'done' }, (tx) =>
     tx
@@ -56,7 +58,7 @@ export async function completeChange(
         state: 'ready',
         generation: sql`${repositories.generation} + 1`,
         lastChangeset: toStoredChangeset(tip),
-        needsRecovery: false,
+        needsRecovery,
       })
       .where(eq(repositories.id, operation.repositoryId)),
   );
@@ -65,4 +67,28 @@ export async function completeChange(
 /** The name that the operation's texts show. */
 export function nameIn(operation: ClaimedOperation): string {
   return String(operation.request['name']);
+}
+
+function createdGroupIds(operation: ClaimedOperation): number[] {
+  const ids = operation.request['createdGroupIds'];
+  return Array.isArray(ids) ? ids.filter((id): id is number => typeof id === 'number') : [];
+}
+
+/**
+ * Undoes an operation that was to make a repository: its row, its name and the groups made for it go, and what
+ * `removeBytes` does happens only while the operation is held: another attempt may have finished it.
+ */
+export async function undoMaking(
+  tools: ExecutorTools,
+  operation: ClaimedOperation,
+  error: string,
+  removeBytes: () => Promise<void>,
+): Promise<void> {
+  const groupIds = createdGroupIds(operation);
+  const remove = async (tx: Transaction) => {
+    await removeBytes();
+    await removeRepository(tx, operation.repositoryId);
+    await removeEmptyGroups(tx, groupIds);
+  };
+  await endWith(tools, operation, { state: 'failed', error }, remove, groupIds);
 }

@@ -9,6 +9,7 @@ import { toolVersion } from '../process/tool-version.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { fork } from './fork.ts';
+import { defuseGit, inspectGit } from './adopt-git.ts';
 import { createGitCommands } from './git-commands.ts';
 import { createObjectReader } from './object-reader.ts';
 import { parseCommit } from './parse-commit.ts';
@@ -53,6 +54,8 @@ export function createGitBackend(options: GitBackendOptions): { backend: VcsBack
     fork: (source, path, repositoryUuid, signal) => fork(options, { source, path, repositoryUuid }, signal),
     ...createRemoteOperations(git, options, initRepository),
     recover: removeStaleLocks,
+    inspect: inspectGit,
+    defuse: defuseGit,
     async tip(path) {
       const [rawId, count] = await Promise.all([commitFromNewest(git, path, 0), countCommits(git, path)]);
       if (rawId === null) return null;

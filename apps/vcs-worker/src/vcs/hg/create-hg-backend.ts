@@ -8,6 +8,7 @@ import { fencedCommand } from '../process/fenced-command.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
+import { defuseHg, inspectHg, ownConfiguration } from './adopt-hg.ts';
 import { CommandServer } from './command-server.ts';
 import { createHgCommands, onRepository } from './hg-commands.ts';
 import { listFiles } from './list-files.ts';
@@ -44,7 +45,7 @@ function parseTip(output: string): Changeset | null {
 }
 
 async function writeOwnConfig(path: string, repositoryUuid: string): Promise<void> {
-  await writeFile(join(path, '.hg/hgrc'), `[trunkline]\nuuid = ${repositoryUuid}\n`);
+  await writeFile(join(path, '.hg/hgrc'), ownConfiguration(repositoryUuid));
 }
 
 /** Mercurial: kept command servers for what is local, a server of its own for each transfer. */
@@ -98,6 +99,8 @@ export function createHgBackend(options: HgBackendOptions): { backend: VcsBacken
       const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);
       if (interrupted) await hg.read(path, ['recover']);
     },
+    inspect: inspectHg,
+    defuse: defuseHg,
     async tip(path) {
       const template = '--template={node}\\0{rev}\\0{date|hgdate}\\0{author}\\0{desc}';
       return parseTip((await hg.read(path, ['log', '--rev=tip', template])).toString('utf8'));

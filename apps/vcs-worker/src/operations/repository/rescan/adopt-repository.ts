@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { OperationFailedError } from '@trunkline/contracts';
+import { nameTaken, takeName } from '../../../repo/name-store.ts';
+import { ensureGroups } from '../../../repo/repo-group-store.ts';
+import { repositoryNameProblem } from '../../../repo/repository-name.ts';
+import { insertCreating } from '../../../repo/repository-store.ts';
+import { isStored } from '../../../repo/storage-path-store.ts';
+import type { FoundRepository } from '../../../storage/scan-directories.ts';
+import { requireFirstAdmin } from '../../../user/user-store.ts';
+import type { JournalContext } from '../../context.ts';
+import { reasonOf, stopsRescan } from './stops-rescan.ts';
+
+const descriptionCharsMax = 10_000;
+
+/** Registers a repository where it lies, then makes it ours. */
+async function adopt(
+  { journal, storage, backends }: JournalContext,
+  { type, storagePath }: FoundRepository,
+  name: string,
+): Promise<void> {
+  const refuse = (reason: string) => new OperationFailedError(`failed to adopt repository \`${name}\`: ${reason}`);
+  const problem = repositoryNameProblem(name);
+  if (problem) throw refuse(problem);
+  const { description } = await backends[type].inspect(await storage.plainPath(storagePath));
+  await journal(async ({ db: tx, access, begin }) => {
+    const owner = await requireFirstAdmin(tx);
+    const groups = await ensureGroups(tx, name, access.user, refuse);
+    if (!(await takeName(tx, name, 'repository'))) throw await nameTaken(tx, name);
+    const repositoryId = await insertCreating(tx, {
+      uuid: randomUUID(),
+      name,
+      groupId: groups.groupId,
+      type,
+      storageId: storage.id,
+      storagePath,
+      private: false,
+      description: description?.replaceAll('\0', '').slice(0, descriptionCharsMax) || `${name} repository`,
+      ownerId: owner.id,
+      landingRev: 'tip',
+      enableDownloads: false,
+      enableLocking: false,
+      enableStatistics: false,
+    });
+    await begin({
+      id: randomUUID(),
+      kind: 'adopt',
+      repositoryId,
+      request: { name, createdGroupIds: groups.createdIds },
+      busyText: `failed to adopt repository \`${name}\``,
+    });
+  });
+}
+
+/** The name under which a repository was adopted; undefined when it was not, which the log explains. */
+export async function adoptRepository(context: JournalContext, found: FoundRepository): Promise<string | undefined> {
+  const name = found.directory.replace(/\.git$/, '');
+  try {
+    await adopt(context, found, name);
+    return name;
+  } catch (error) {
+    if (stopsRescan(error)) throw error;
+    // Another rescan may have been quicker.
+    if (await isStored(context.db, found.storagePath)) return undefined;
+    context.logger.warn({ path: found.directory, reason: reasonOf(error) }, 'repository not adopted');
+    return undefined;
+  }
+}

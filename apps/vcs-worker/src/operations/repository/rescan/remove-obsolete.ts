@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { markDeleting } from '../../../repo/deletion-store.ts';
+import { lockReady, type StoredAt } from '../../../repo/storage-path-store.ts';
+import type { JournalContext } from '../../context.ts';
+import { reasonOf, stopsRescan } from './stops-rescan.ts';
+
+/** Removes a repository whose bytes are gone; whether it did. */
+export async function removeObsolete(
+  { journal, storage, logger }: JournalContext,
+  { id, name }: StoredAt,
+): Promise<boolean> {
+  try {
+    return await journal(async ({ db: tx, begin }) => {
+      const repository = await lockReady(tx, id);
+      // A deletion that was undone may have brought its bytes back.
+      if (!repository || (await storage.exists(repository.storagePath))) return false;
+      await begin({
+        id: randomUUID(),
+        kind: 'delete',
+        repositoryId: id,
+        request: { name, obsolete: true },
+        busyText: `failed to delete repository \`${name}\``,
+      });
+      await markDeleting(tx, [id]);
+      return true;
+    });
+  } catch (error) {
+    if (stopsRescan(error)) throw error;
+    logger.warn({ repository: name, reason: reasonOf(error) }, 'obsolete repository not removed');
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Executor } from '../../journal/claimed-operation.ts';
+import { completeChange, loadRepository, nameIn, undoMaking, type ExecutorTools } from './executor-tools.ts';
+
+/** Makes a repository ours where somebody else put it. Whatever becomes of it, its bytes stay. */
+export function adoptExecutor(tools: ExecutorTools): Executor {
+  const { storage, backends } = tools;
+  return {
+    restartable: true,
+    failureText: (operation) => `failed to adopt repository \`${nameIn(operation)}\``,
+    async run(operation) {
+      const { storagePath, type, uuid } = await loadRepository(tools, operation);
+      const backend = backends[type];
+      const path = await storage.plainPath(storagePath);
+      await backend.inspect(path);
+      await backend.defuse(path, uuid);
+      // Whoever wrote to it before may have left locks.
+      await completeChange(tools, operation, await backend.tip(path), { needsRecovery: true });
+    },
+    undo: (operation, error) => undoMaking(tools, operation, error, async () => {}),
+  };
+}

@@ -1,0 +1,86 @@
+import { opendir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { join } from 'node:path';
+
+/** A directory that looks like a repository. */
+export interface FoundRepository {
+  readonly type: 'hg' | 'git';
+  /** Relative to the storage's root; of a git repository with a work tree its `.git`. */
+  readonly storagePath: string;
+  /** Relative, too: what its name follows from. */
+  readonly directory: string;
+}
+
+export interface Skipped {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface Scan {
+  readonly found: readonly FoundRepository[];
+  readonly skipped: readonly Skipped[];
+}
+
+const entriesMax = 1_000_000;
+const depthMax = 64;
+const tellTales = new Set(['.hg', '.git', 'HEAD', 'objects', 'refs']);
+
+function isPassedOver(name: string): boolean {
+  return name.startsWith('.') || /^rm__\d{8}_/.test(name);
+}
+
+/** What a directory is by the entries it has; a reason when it is a repository that cannot be taken. */
+function recognize(directory: string, signs: ReadonlyMap<string, Dirent>): FoundRepository | string | undefined {
+  const [hg, git] = [signs.get('.hg'), signs.get('.git')];
+  const bare = ['HEAD', 'objects', 'refs'].every((name) => signs.has(name));
+  if ([hg, git, bare].filter(Boolean).length > 1) return 'it is more than one repository';
+  if (hg) return hg.isDirectory() ? { type: 'hg', storagePath: directory, directory } : '`.hg` is no directory';
+  if (git) {
+    // A file points elsewhere.
+    return git.isDirectory() ? { type: 'git', storagePath: `${directory}/.git`, directory } : '`.git` is no directory';
+  }
+  return bare ? { type: 'git', storagePath: directory, directory } : undefined;
+}
+
+/**
+ * Looks for repositories below a root: never through a symbolic link, not into repositories, and not into these
+ * entries of the root itself. What cannot be read is skipped, unless it is the root.
+ */
+export async function scanDirectories(root: string, ours: ReadonlySet<string>): Promise<Scan> {
+  const found: FoundRepository[] = [];
+  const skipped: Skipped[] = [];
+  const pending: string[] = [];
+  let entries = 0;
+
+  const read = async (directory: string) => {
+    const signs = new Map<string, Dirent>();
+    const below: string[] = [];
+    for await (const entry of await opendir(join(root, directory))) {
+      entries += 1;
+      if (entries > entriesMax) throw new RangeError(`more than ${entriesMax} entries outside repositories`);
+      if (tellTales.has(entry.name)) signs.set(entry.name, entry);
+      if (entry.isDirectory() && !isPassedOver(entry.name)) below.push(join(directory, entry.name));
+    }
+    return { signs, below };
+  };
+
+  const top = await read('');
+  pending.push(...top.below.filter((name) => !ours.has(name)));
+  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    if (directory.split('/').length > depthMax) {
+      skipped.push({ path: directory, reason: `it is more than ${depthMax} directories deep` });
+      continue;
+    }
+    try {
+      const { signs, below } = await read(directory);
+      const repository = recognize(directory, signs);
+      if (typeof repository === 'string') skipped.push({ path: directory, reason: repository });
+      else if (repository) found.push(repository);
+      else pending.push(...below);
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      skipped.push({ path: directory, reason: String(error) });
+    }
+  }
+  return { found: found.toSorted((a, b) => (a.directory < b.directory ? -1 : 1)), skipped };
+}

@@ -1,0 +1,73 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from '../../storage/has-code.ts';
+import { notAdoptable } from '../adoption/not-adoptable.ts';
+import { readPlainFile } from '../adoption/read-plain-file.ts';
+import { replaceConfiguration } from '../adoption/replace-configuration.ts';
+import { requirePlainTree } from '../adoption/require-plain-tree.ts';
+import { parseGitConfiguration } from './git-configuration.ts';
+
+/** Extensions that stand for nothing once the configuration is ours. */
+const harmlessExtensions: Readonly<Record<string, readonly string[]>> = {
+  'extensions.noop': [],
+  'extensions.worktreeconfig': [],
+  'extensions.objectformat': ['sha1'],
+};
+
+function requireReadableFormat(configuration: string): void {
+  for (const { name, value } of parseGitConfiguration(configuration)) {
+    if (name === 'core.repositoryformatversion' && !/^[01]?$/.test(value)) {
+      throw notAdoptable(`its format is of version \`${value}\``);
+    }
+    if (name === 'remote.promisor' && value.toLowerCase() !== 'false') {
+      throw notAdoptable('it is a partial clone: objects are missing');
+    }
+    if (!name.startsWith('extensions.')) continue;
+    const allowed = harmlessExtensions[name];
+    if (!allowed || (allowed.length > 0 && !allowed.includes(value.toLowerCase()))) {
+      throw notAdoptable(`it needs \`${name}\` = \`${value}\``);
+    }
+  }
+}
+
+async function requireOwnObjects(path: string): Promise<void> {
+  for (const name of ['objects/info/alternates', 'objects/info/http-alternates']) {
+    const text = await readPlainFile(join(path, name));
+    if (text?.trim()) throw notAdoptable(`it borrows objects from elsewhere (\`${name}\`)`);
+  }
+  if ((await readPlainFile(join(path, 'commondir'))) !== null) throw notAdoptable('it is the work tree of another one');
+  if ((await linkedWorkTrees(path)).length > 0) throw notAdoptable('it has linked work trees');
+}
+
+async function linkedWorkTrees(path: string): Promise<string[]> {
+  try {
+    return await readdir(join(path, 'worktrees'));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** Hooks never run: `core.hooksPath` of the environment stands above the repository. */
+function isHook(path: string): boolean {
+  return path === 'hooks' || path.startsWith('hooks/');
+}
+
+/** Refuses what leads elsewhere or cannot be read; answers the repository's own description. Runs no tool. */
+export async function inspectGit(path: string): Promise<{ description: string | null }> {
+  await requirePlainTree(path, isHook);
+  for (const directory of ['objects', 'refs']) {
+    if (!(await lstat(join(path, directory))).isDirectory()) throw notAdoptable(`\`${directory}\` is no directory`);
+  }
+  if ((await readPlainFile(join(path, 'HEAD'))) === null) throw notAdoptable('it has no HEAD');
+  await requireOwnObjects(path);
+  requireReadableFormat((await readPlainFile(join(path, 'config'))) ?? '');
+  const description = (await readPlainFile(join(path, 'description')))?.trim() ?? '';
+  return { description: /^(Unnamed repository|$)/.test(description) ? null : description };
+}
+
+/** From here on the repository's configuration says nothing but what ours says. */
+export async function defuseGit(path: string, repositoryUuid: string): Promise<void> {
+  const core = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+  await replaceConfiguration(join(path, 'config'), `${core}[trunkline]\n\tuuid = ${repositoryUuid}\n`);
+}

@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { drop, dropBareGit, dropGit, dropHg } from '../harness/dropped-repositories.ts';
+import { hg, makeHgRemote } from '../harness/remotes.ts';
+import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
+
+let bench: RescanBench;
+
+beforeAll(async () => {
+  bench = await openRescanBench(inject('postgresUrl'));
+});
+afterEach(() => bench.empty());
+afterAll(() => bench.close());
+
+describe('rescan_repos adopts', () => {
+  it.each(['hg', 'git', 'bare git'] as const)('%s, where it lies, and says so once', async (kind) => {
+    const rawId = await drop[kind](bench.at('team/sub/tool'));
+    expect(await bench.rescan()).toEqual({ added: ['team/sub/tool'], removed: [] });
+    expect(await bench.admin.result('get_repo', { repoid: 'team/sub/tool' })).toMatchObject({
+      repo_type: kind === 'hg' ? 'hg' : 'git',
+      description: 'team/sub/tool repository',
+      owner: 'admin',
+      private: false,
+      enable_downloads: false,
+      last_changeset: { raw_id: rawId, message: kind === 'hg' ? 'first' : 'first\n' },
+    });
+    expect(await bench.nodesOf('team/sub/tool')).toEqual([{ name: 'file', type: 'file' }]);
+    expect(await bench.sql`select name from repo_groups order by id`).toMatchObject([
+      { name: 'team' },
+      { name: 'team/sub' },
+    ]);
+    expect(await bench.rescan()).toEqual(nothing);
+    expect(await bench.rescan({ remove_obsolete: true })).toEqual(nothing);
+  });
+
+  it('x.git as x, with the description it has', async () => {
+    await dropBareGit(bench.at('lib.git'));
+    await writeFile(bench.at('lib.git/description'), 'The library\n');
+    await dropHg(bench.at('web'));
+    await writeFile(bench.at('web/.hg/hgrc'), '[ui]\nusername = x\n\n[web]\ndescription = The web\n');
+    expect(await bench.rescan()).toEqual({ added: ['lib', 'web'], removed: [] });
+    expect(await bench.admin.result('get_repo', { repoid: 'lib' })).toMatchObject({ description: 'The library' });
+    expect(await bench.admin.result('get_repo', { repoid: 'web' })).toMatchObject({ description: 'The web' });
+  });
+
+  it('empty repositories', async () => {
+    await bench.admin.result('create_repo', { repo_name: 'made', repo_type: 'git' });
+    await rename(await bench.pathOf('made'), bench.at('moved'));
+    expect(await bench.rescan({ remove_obsolete: true })).toEqual({ added: ['moved'], removed: ['made'] });
+    expect(await bench.admin.result('get_repo', { repoid: 'moved' })).toMatchObject({
+      last_changeset: { revision: -1 },
+    });
+  });
+
+  it('nothing that is hidden, deleted, ours, a repository’s own, or no repository', async () => {
+    await dropHg(bench.at('.hidden'));
+    await dropHg(bench.at('group/rm__20260101_101010_000000__old'));
+    await dropHg(bench.at('@repos/x'));
+    await dropHg(bench.at('@staging/x'));
+    await dropHg(bench.at('@trash/x'));
+    await mkdir(bench.at('empty/directory'), { recursive: true });
+    await dropHg(bench.at('outer'));
+    await dropGit(bench.at('outer/inner'));
+    expect(await bench.rescan()).toEqual({ added: ['outer'], removed: [] });
+    await rm(bench.at('@repos/x'), { recursive: true });
+    await rm(bench.at('@staging/x'), { recursive: true });
+  });
+
+  it('B6 C1 nothing under a name that is taken or no name, and says why in the log', async () => {
+    await bench.admin.result('create_repo', { repo_name: 'taken', repo_type: 'hg' });
+    await bench.admin.result('create_repo', { repo_name: 'group/inside', repo_type: 'hg' });
+    const refused = ['taken', 'taken.git', 'taken/below', 'group', '42', 'a b', '-x', '_admin', '_7', 'x.hg', 'd.'];
+    const more = [
+      'cafe\u0301',
+      'x/\u202ey',
+      'a\\b',
+      '%2e%2e',
+      "o'brien",
+      'x\ny',
+      'a@b',
+      `${'n'.repeat(200)}/${'m'.repeat(60)}`,
+    ];
+    for (const name of [...refused, ...more]) await mkdir(bench.at(name, '.hg'), { recursive: true });
+    await dropHg(bench.at('fine'));
+    expect(await bench.rescan()).toEqual({ added: ['fine'], removed: [] });
+    // Below a directory that is a repository itself nothing is looked for.
+    for (const name of [...refused, ...more].filter((name) => name !== 'taken/below')) {
+      expect(await bench.reasonFor(name), name).toBeTruthy();
+    }
+  });
+
+  it('a name only once, when two directories would have it', async () => {
+    await dropGit(bench.at('twin'));
+    await dropBareGit(bench.at('twin.git'));
+    expect(await bench.rescan()).toEqual({ added: ['twin'], removed: [] });
+    expect(await bench.rescan()).toEqual(nothing);
+  });
+
+  it('what it can, although one of them is broken', async () => {
+    await dropHg(bench.at('new/broken'));
+    await writeFile(bench.at('new/broken/.hg/store/00changelog.i'), 'no revlog');
+    const rawId = await dropHg(bench.at('other/whole'));
+    expect(await bench.rescan()).toEqual({ added: ['other/whole'], removed: [] });
+    expect(await bench.admin.result('get_repo', { repoid: 'other/whole' })).toMatchObject({
+      last_changeset: { raw_id: rawId },
+    });
+    // Its rows are gone, group and all; its bytes are not.
+    expect(await bench.sql`select name from repo_groups`).toMatchObject([{ name: 'other' }]);
+    expect(existsSync(bench.at('new/broken/.hg/store/00changelog.i'))).toBe(true);
+  });
+
+  it('each repository once, when called twice at a time', async () => {
+    const made = ['a/one', 'a/two', 'b/three', 'four', 'five', 'six'];
+    for (const [index, name] of made.entries()) await (index % 2 ? dropHg : dropGit)(bench.at(name));
+    const outcomes = await Promise.all([bench.rescan(), bench.rescan(), bench.rescan()]);
+    expect(outcomes.flatMap(({ added }) => added).toSorted()).toEqual(made.toSorted());
+    expect((await bench.names()).toSorted()).toEqual(made.toSorted());
+    expect(await bench.sql`select state, count(*)::int as n from operations group by state`).toMatchObject([
+      { state: 'done', n: 6 },
+    ]);
+  });
+
+  it('C9 a repository with old locks, which its next write breaks', async () => {
+    const remote = await makeHgRemote();
+    try {
+      await remote.commit({ a: '1' });
+      await hg(bench.cluster.storageRoot, 'clone', '-q', remote.url, 'locked');
+      for (const lock of ['.hg/store/lock', '.hg/wlock']) await symlink('elsewhere:4711', bench.at('locked', lock));
+      expect(await bench.rescan()).toEqual({ added: ['locked'], removed: [] });
+      const rawId = await remote.commit({ b: '2' });
+      await bench.admin.result('update_repo', { repoid: 'locked', clone_uri: remote.url });
+      await bench.admin.result('pull', { repoid: 'locked' });
+      expect(await bench.admin.result('get_repo', { repoid: 'locked' })).toMatchObject({
+        last_changeset: { raw_id: rawId },
+      });
+    } finally {
+      await remote.close();
+    }
+  });
+});
+
+describe('an adopted repository', () => {
+  it.each(['hg', 'git', 'bare git'] as const)('%s: deleted, it is in the trash and not adopted again', async (kind) => {
+    await drop[kind](bench.at('team/tool'));
+    await bench.rescan();
+    await bench.admin.result('delete_repo', { repoid: 'team/tool' });
+    expect(await readdir(bench.at('@trash'))).toHaveLength(1);
+    expect(existsSync(bench.at('team/tool'))).toBe(kind === 'git');
+    expect(await bench.rescan()).toEqual(nothing);
+    // Put there again, it is another one.
+    await rm(bench.at('team/tool'), { recursive: true, force: true });
+    const rawId = await drop[kind](bench.at('team/tool'));
+    expect(await bench.rescan()).toEqual({ added: ['team/tool'], removed: [] });
+    expect(await bench.admin.result('get_repo', { repoid: 'team/tool' })).toMatchObject({
+      last_changeset: { raw_id: rawId },
+    });
+  });
+
+  it('stays where it lies when it is renamed', async () => {
+    await dropHg(bench.at('before'));
+    await bench.rescan();
+    await bench.admin.result('update_repo', { repoid: 'before', name: 'after' });
+    expect(await bench.nodesOf('after')).toEqual([{ name: 'file', type: 'file' }]);
+    expect(await bench.rescan({ remove_obsolete: true })).toEqual(nothing);
+  });
+});

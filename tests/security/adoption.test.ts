@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import {
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { drop, dropBareGit, dropGit, dropHg } from '../harness/dropped-repositories.ts';
+import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
+import { gitPayload, gitPlants, hgPayload, hgPlants, plantHooks } from './adoption-plants.ts';
+
+let bench: RescanBench;
+/** Beside the storage: somebody else's repositories, and the canaries. */
+let outside: string;
+let before: string[];
+
+const copying = { recursive: true, verbatimSymlinks: true };
+
+/** Every entry with what a change of it would change. */
+async function snapshot(directory: string): Promise<string[]> {
+  const names = await readdir(directory, { recursive: true });
+  const lines = names.toSorted().map(async (name) => {
+    const { ino, mode, size, mtimeMs, ctimeMs, nlink } = await lstat(join(directory, name));
+    return [name, ino, mode, size, mtimeMs, ctimeMs, nlink].join(' ');
+  });
+  return Promise.all(lines);
+}
+
+beforeAll(async () => {
+  bench = await openRescanBench(inject('postgresUrl'));
+  outside = await realpath(await mkdtemp(join(tmpdir(), 'trunkline-outside-')));
+  await dropHg(join(outside, 'hg'));
+  await dropGit(join(outside, 'git'));
+  await dropBareGit(join(outside, 'bare'));
+  await mkdir(join(outside, 'group'));
+  await dropHg(join(outside, 'group/below'));
+  await writeFile(join(outside, 'evil.sh'), `#!/bin/sh\ntouch ${join(outside, 'canary')}\n`, { mode: 0o755 });
+  await writeFile(join(outside, 'evil.py'), `open(${JSON.stringify(join(outside, 'canary'))}, 'w').close()\n`);
+  await writeFile(join(outside, 'evil.config'), gitPayload(outside));
+  before = await snapshot(outside);
+});
+afterEach(() => bench.empty());
+afterAll(async () => {
+  await bench.close();
+  await rm(outside, { recursive: true, force: true });
+});
+
+/** Everything that the service does with a repository; its remote has what it has. */
+async function useIt(type: 'hg' | 'git', remote: Remote, rawId: string): Promise<void> {
+  const { admin } = bench;
+  expect(await admin.result('get_repo', { repoid: 'repo' })).toMatchObject({ last_changeset: { raw_id: rawId } });
+  expect(await bench.nodesOf('repo')).toEqual([{ name: 'file', type: 'file' }]);
+  await admin.result('invalidate_cache', { repoid: 'repo' });
+  const next = await remote.commit({ more: type });
+  await admin.result('update_repo', { repoid: 'repo', clone_uri: remote.url });
+  await admin.result('pull', { repoid: 'repo' });
+  expect(await admin.result('get_repo', { repoid: 'repo' })).toMatchObject({ last_changeset: { raw_id: next } });
+}
+
+describe('C4 what an adopted repository brings along', () => {
+  it.each(['git', 'bare git'] as const)('%s: hooks, aliases, includes and filters are without effect', async (kind) => {
+    const remote = await makeGitRemote();
+    try {
+      const rawId = await drop[kind](bench.at('repo'));
+      await git(remote.directory, 'pull', '-q', bench.at('repo'), 'main');
+      const gitDir = kind === 'git' ? bench.at('repo/.git') : bench.at('repo');
+      const payload = `[include]\n\tpath = ${outside}/evil.config\n${gitPayload(outside)}`;
+      await writeFile(join(gitDir, 'config'), payload);
+      await writeFile(join(gitDir, 'info/attributes'), '* filter=x diff=x\n');
+      await plantHooks(join(gitDir, 'hooks'), outside);
+
+      expect(await bench.rescan()).toEqual({ added: ['repo'], removed: [] });
+      const [row] = await bench.sql`select uuid from repositories`;
+      expect(await readFile(join(gitDir, 'config'), 'utf8')).toBe(
+        `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[trunkline]\n\tuuid = ${row?.['uuid']}\n`,
+      );
+      expect(await readFile(join(gitDir, 'config.before-adoption'), 'utf8')).toBe(payload);
+      await useIt('git', remote, rawId);
+      expect(await snapshot(outside)).toEqual(before);
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('hg: hooks, extensions and aliases are without effect', async () => {
+    const remote = await makeHgRemote();
+    try {
+      const rawId = await dropHg(bench.at('repo'));
+      await hg(remote.directory, 'pull', '-q', '-u', bench.at('repo'));
+      for (const name of ['hgrc', 'hgrc-not-shared']) await writeFile(bench.at('repo/.hg', name), hgPayload(outside));
+
+      expect(await bench.rescan()).toEqual({ added: ['repo'], removed: [] });
+      const [row] = await bench.sql`select uuid from repositories`;
+      expect(await readFile(bench.at('repo/.hg/hgrc'), 'utf8')).toBe(`[trunkline]\nuuid = ${row?.['uuid']}\n`);
+      expect(await readFile(bench.at('repo/.hg/hgrc-not-shared'), 'utf8')).toBe('');
+      expect(await readFile(bench.at('repo/.hg/hgrc.before-adoption'), 'utf8')).toBe(hgPayload(outside));
+      // What somebody puts there later is not read, either.
+      await writeFile(bench.at('repo/.hg/hgrc'), hgPayload(outside));
+      await useIt('hg', remote, rawId);
+      expect(await snapshot(outside)).toEqual(before);
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('the configuration kept aside is the first one, also when it is adopted again', async () => {
+    await dropHg(bench.at('repo'));
+    await writeFile(bench.at('repo/.hg/hgrc'), '[web]\ndescription = first\n');
+    await bench.rescan();
+    await rename(bench.at('repo'), bench.at('moved'));
+    expect(await bench.rescan({ remove_obsolete: true })).toEqual({ added: ['moved'], removed: ['repo'] });
+    expect(await readFile(bench.at('moved/.hg/hgrc.before-adoption'), 'utf8')).toBe('[web]\ndescription = first\n');
+    expect(await bench.admin.result('get_repo', { repoid: 'moved' })).toMatchObject({ description: 'first' });
+  });
+});
+
+describe('C4 a repository is not adopted, and nothing of it changed, with', () => {
+  // A name of its own for each: the log is that of all.
+  let name = '';
+  beforeEach(() => (name = `repo-${randomUUID()}`));
+
+  const refused = async (reason: RegExp) => {
+    const planted = await snapshot(bench.at(name));
+    expect(await bench.rescan()).toEqual(nothing);
+    expect(await bench.reasonFor(name)).toMatch(reason);
+    expect(await snapshot(bench.at(name))).toEqual(planted);
+    expect(await snapshot(outside)).toEqual(before);
+    expect(await bench.sql`select 1 from operations`).toHaveLength(0);
+  };
+
+  it.each(Object.entries(hgPlants))('hg: %s', async (_, { reason, plant }) => {
+    await cp(join(outside, 'hg'), bench.at(name), copying);
+    await plant(bench.at(name), outside);
+    await refused(reason);
+  });
+
+  it.each(Object.entries(gitPlants))('git: %s', async (_, { reason, plant }) => {
+    await cp(join(outside, 'bare'), bench.at(name), copying);
+    await plant(bench.at(name), outside);
+    await refused(reason);
+  });
+
+  it('git: a `.git` that points elsewhere', async () => {
+    await mkdir(bench.at(name));
+    await writeFile(bench.at(name, '.git'), `gitdir: ${outside}/git/.git\n`);
+    await refused(/`.git` is no directory/);
+  });
+
+  it('git: a `.git` that is a link', async () => {
+    await mkdir(bench.at(name));
+    await symlink(join(outside, 'git/.git'), bench.at(name, '.git'));
+    await refused(/`.git` is no directory/);
+  });
+
+  it('both kinds at once', async () => {
+    await cp(join(outside, 'hg'), bench.at(name), copying);
+    await cp(join(outside, 'git'), bench.at(name), copying);
+    await refused(/more than one/);
+  });
+});
+
+describe('C3 a symbolic link below the storage’s root is not followed', () => {
+  it.each(['hg', 'git', 'group', 'group/below', '.', '/etc'])('to %s', async (target) => {
+    await mkdir(bench.at('inner'));
+    await symlink(join(outside, target), bench.at('link'));
+    await symlink(join(outside, target), bench.at('inner/link'));
+    expect(await bench.rescan()).toEqual(nothing);
+    expect(await snapshot(outside)).toEqual(before);
+  });
+
+  it('to where it comes from', async () => {
+    await mkdir(bench.at('inner/deep'), { recursive: true });
+    await symlink('.', bench.at('self'));
+    await symlink('../..', bench.at('inner/deep/up'));
+    await symlink(bench.at(), bench.at('inner/root'));
+    await dropHg(bench.at('inner/found'));
+    expect(await bench.rescan()).toEqual({ added: ['inner/found'], removed: [] });
+  });
+});
