@@ -61,6 +61,10 @@ export const workerSettings = {
     default: '5',
     description: 'Seconds that fork_repo waits for its fork; a longer one goes on after the answer',
   }),
+  TRUNKLINE_NODE_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
+    default: '67108864',
+    description: 'Memory for lists of files and directories that were asked for lately',
+  }),
   TRUNKLINE_GIT_COMMAND: setting(commandValue, {
     default: '["git"]',
     description: 'How git is started, as a JSON list',

@@ -32,6 +32,7 @@ import type { Tools } from './operations/context.ts';
 import { openStorage } from './storage/storage.ts';
 import { createVcs } from './vcs/create-vcs.ts';
 import { startEgressGuard } from './vcs/egress/egress-guard.ts';
+import { NodeListings } from './vcs/node-listings.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
@@ -82,6 +83,7 @@ async function openTools(config: Config, storageId: string, bus: Bus, logger: Lo
     storage: await openStorage(config.TRUNKLINE_STORAGE_ROOT, storageId),
     backends: vcs.backends,
     logger,
+    nodeListings: new NodeListings(config.TRUNKLINE_NODE_CACHE_BYTES),
     sshEnabled: sshDir !== null,
     announceCallersChanged: () => bus.publish(subjects.callersChanged),
     announceCancelled: () => bus.publish(subjects.operationCancelled),

@@ -31,6 +31,7 @@ export { parseArgs, sentArgs } from './parse-args.ts';
 export type { AuditRecord, OperationRecord } from './records/operation.ts';
 export type { ApiKeyRecord } from './records/api-key.ts';
 export { DefaultPermissionsRecord } from './records/default-permissions.ts';
+export type { HistoryRecord } from './records/changeset.ts';
 export type { IpRecord } from './records/ip.ts';
 export type { RepoGroupRecord } from './records/repo-group.ts';
 export type { ChangesetRecord, RepositoryDetailsRecord, RepositoryRecord } from './records/repository.ts';

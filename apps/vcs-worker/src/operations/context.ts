@@ -5,6 +5,7 @@ import type { Access } from '../authz/authorize.ts';
 import type { NewOperation } from '../journal/journal-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
+import type { NodeListings } from '../vcs/node-listings.ts';
 
 /** What every handler may use. */
 export interface Tools {
@@ -12,6 +13,7 @@ export interface Tools {
   readonly storage: Storage;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   readonly logger: Logger;
+  readonly nodeListings: NodeListings;
   /** Whether the operator has set up ssh for remotes. */
   readonly sshEnabled: boolean;
   /** Tells every gateway to forget what it remembers of callers. */

@@ -32,8 +32,11 @@ import { createRepo } from './repository/create-repo.ts';
 import { deleteRepo } from './repository/delete-repo.ts';
 import { followRepo } from './repository/follow-repo.ts';
 import { forkRepo } from './repository/fork-repo.ts';
+import { getChangeset } from './repository/get-changeset.ts';
+import { getChangesets } from './repository/get-changesets.ts';
 import { getLocks } from './repository/get-locks.ts';
 import { getRepoNodes } from './repository/get-repo-nodes.ts';
+import { getRepoRefs } from './repository/get-repo-refs.ts';
 import { getRepo } from './repository/get-repo.ts';
 import { getRepos } from './repository/get-repos.ts';
 import { invalidateCache } from './repository/invalidate-cache.ts';
@@ -79,6 +82,8 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   fork_repo: forkRepo,
   get_api_keys: getApiKeys,
   get_audit_log: getAuditLog,
+  get_changeset: getChangeset,
+  get_changesets: getChangesets,
   get_default_permissions: getDefaultPermissions,
   get_ip: getIp,
   get_locks: getLocks,
@@ -87,6 +92,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_repo_group: getRepoGroup,
   get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,
+  get_repo_refs: getRepoRefs,
   get_repos: getRepos,
   get_server_info: getServerInfo,
   get_user: getUser,

@@ -16,6 +16,49 @@ export interface TreeNode {
   readonly type: 'file' | 'dir';
 }
 
+/** Full paths of the files that a changeset touched, against its first parent; a rename is a removal and an addition. */
+export interface FileChanges {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** A changeset as histories show it. */
+export interface HistoryEntry extends Changeset {
+  /** Full ids, the first parent first. */
+  readonly parents: readonly string[];
+  /** The named branch it was committed on; null for git. */
+  readonly branch: string | null;
+  /** Null unless asked for. */
+  readonly files: FileChanges | null;
+}
+
+/** Which changesets of a repository, in the order of their numbers. */
+export interface LogQuery {
+  /** Full ids of the first and the last changeset. */
+  readonly from?: string | null;
+  readonly to?: string | null;
+  readonly since?: Date | null;
+  readonly until?: Date | null;
+  /** hg: those committed on it; git: those it reaches. */
+  readonly branch?: string | null;
+  /** Full id; only what comes after it in the order of the answer. */
+  readonly after?: string | null;
+  readonly reverse?: boolean;
+  readonly limit?: number | null;
+  readonly withFiles: boolean;
+}
+
+/** Full ids of changesets by name. */
+export type NamedChangesets = ReadonlyMap<string, string>;
+
+export interface Refs {
+  readonly bookmarks: NamedChangesets;
+  readonly branches: NamedChangesets;
+  readonly closedBranches: NamedChangesets;
+  readonly tags: NamedChangesets;
+}
+
 /** What the service asks of a version control system. Paths are absolute and never come from users. */
 export interface VcsBackend {
   readonly type: 'hg' | 'git';
@@ -47,4 +90,8 @@ export interface VcsBackend {
   resolveRevision(path: string, revision: string | number | null): Promise<string>;
   /** Everything below a directory at a changeset: directories first, each list in the order of a walk. */
   nodes(path: string, rawId: string, root: string): Promise<TreeNode[]>;
+  /** A changeset by its full id; what no reference reaches has no number and is unknown. */
+  changeset(path: string, rawId: string, options: { withFiles: boolean }): Promise<HistoryEntry>;
+  log(path: string, query: LogQuery): Promise<HistoryEntry[]>;
+  refs(path: string): Promise<Refs>;
 }

@@ -205,4 +205,9 @@ describe.each([
   it('D1 D2 D3 D5 no path is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     for (const payload of payloads(canary())) await refusal(() => backend.nodes(path, newest, payload), payload);
   });
+
+  it('D1 D2 D3 D5 no branch is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
+    const log = (branch: string) => backend.log(path, { branch, limit: 1, withFiles: true });
+    for (const payload of payloads(canary())) await refusal(() => log(payload), payload);
+  });
 });

@@ -29,14 +29,18 @@ export function optional<T, const F extends T | null>(
   fallback: F,
   summary: string,
   shownDefault = JSON.stringify(fallback),
-  alsoNamed: readonly string[] = [],
 ): Arg<T | F> {
-  return { schema, summary, fallback, shownDefault, alsoNamed };
+  return { schema, summary, fallback, shownDefault, alsoNamed: [] };
 }
 
 /** An argument that the audit log shows without what is secret of it. */
 export function secret<A>(what: 'whole' | 'login', arg: Arg<A>): Arg<A> {
   return { ...arg, secret: what };
+}
+
+/** The same argument, which clients also send by other names. */
+export function alsoSentAs<T>(arg: Arg<T>, ...names: readonly string[]): Arg<T> {
+  return { ...arg, alsoNamed: names };
 }
 
 /** The arguments of an operation in declaration order. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { optional, required } from '../args/arg.ts';
+import { alsoSentAs, optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { text } from '../args/text.ts';
 import { defineOperation } from '../operation.ts';
@@ -7,7 +7,10 @@ import { defineOperation } from '../operation.ts';
 const args = {
   perm: required(v.nullable(text(255)), '`hg.create.repository` or `hg.fork.repository`'),
   userid: optional(entityRef, null, 'Username or user id; `default` stands for everybody', 'none'),
-  usersgroupid: optional(entityRef, null, 'User group name or id; either this or `userid`', 'none', ['usergroupid']),
+  usersgroupid: alsoSentAs(
+    optional(entityRef, null, 'User group name or id; either this or `userid`', 'none'),
+    'usergroupid',
+  ),
 };
 const result = v.strictObject({ msg: v.string(), success: v.literal(true) });
 

@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts';
 import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './api-keys.ts';
 import { getAuditLog } from './audit.ts';
+import { getChangeset, getChangesets, getRepoRefs } from './changesets.ts';
 import { getDefaultPermissions, updateDefaultPermissions } from './default-permissions.ts';
 import { getServerInfo, test } from './diagnostics.ts';
 import { followRepo, unfollowRepo } from './followers.ts';
@@ -55,6 +56,8 @@ export const operations = {
   fork_repo: forkRepo,
   get_api_keys: getApiKeys,
   get_audit_log: getAuditLog,
+  get_changeset: getChangeset,
+  get_changesets: getChangesets,
   get_default_permissions: getDefaultPermissions,
   get_ip: getIp,
   get_locks: getLocks,
@@ -63,6 +66,7 @@ export const operations = {
   get_repo_group: getRepoGroup,
   get_repo_groups: getRepoGroups,
   get_repo_nodes: getRepoNodes,
+  get_repo_refs: getRepoRefs,
   get_repos: getRepos,
   get_server_info: getServerInfo,
   get_user: getUser,

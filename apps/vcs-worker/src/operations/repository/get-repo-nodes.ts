@@ -1,6 +1,7 @@
 import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
-import { meansTip } from '../../vcs/revision.ts';
+import { resolveRevision } from '../../repo/resolve-revision.ts';
+import { normalizeRoot } from '../../vcs/root-path.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { Handler } from '../context.ts';
 
@@ -10,15 +11,18 @@ const wanted = new Map([
   ['files', ['file']],
 ]);
 
-export const getRepoNodes: Handler<'get_repo_nodes'> = async (args, { access, storage, backends }) => {
+export const getRepoNodes: Handler<'get_repo_nodes'> = async (args, context) => {
+  const { access, storage, backends, nodeListings } = context;
   const repository = requireRepository(access, args.repoid);
   const backend = backends[repository.type];
   const path = storage.absolute(repository.storagePath);
   try {
     if (args.root_path === null) throw new VcsError('unknown-path', 'null is no path');
-    const known = meansTip(args.revision) ? repository.tipId : null;
-    const rawId = known ?? (await backend.resolveRevision(path, args.revision));
-    const nodes = await backend.nodes(path, rawId, args.root_path);
+    const rawId = await resolveRevision(repository, backend, path, args.revision);
+    const root = normalizeRoot(args.root_path);
+    const { uuid: repositoryUuid, generation } = repository;
+    const key = { repositoryUuid, generation, rawId, root };
+    const nodes = await nodeListings.get(key, () => backend.nodes(path, rawId, root));
     const types = wanted.get(args.ret_type);
     if (!types) throw new InvalidArgsError('ret_type must be one of files,dirs,all');
     return nodes.filter(({ type }) => types.includes(type));

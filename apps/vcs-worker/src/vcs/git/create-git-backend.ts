@@ -15,6 +15,8 @@ import { createObjectReader } from './object-reader.ts';
 import { parseCommit } from './parse-commit.ts';
 import { parseTree } from './parse-tree.ts';
 import { createRemoteOperations, type RemoteOptions } from './remote-operations.ts';
+import { readGitLog } from './read-log.ts';
+import { readGitRefs } from './read-refs.ts';
 import { commitFromNewest, countCommits, resolveGitRevision } from './resolve-revision.ts';
 
 export interface GitBackendOptions extends RemoteOptions {
@@ -71,6 +73,13 @@ export function createGitBackend(options: GitBackendOptions): { backend: VcsBack
       if (exitCode !== 0) throw new VcsError('unknown-path', `git ls-tree ended with ${exitCode}: ${stderr}`);
       return orderNodes(directory, parseTree(stdout));
     },
+    async changeset(path, rawId, { withFiles }) {
+      const [entry] = await readGitLog(git, reader, path, { from: rawId, to: rawId, withFiles });
+      if (!entry) throw new VcsError('unknown-revision', 'no such commit');
+      return entry;
+    },
+    log: (path, query) => readGitLog(git, reader, path, query),
+    refs: (path) => readGitRefs(git, reader, path),
   };
   return { backend, close: () => reader.close() };
 }

@@ -2,11 +2,16 @@ import type { CommandResult } from '../process/run-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import { VcsError } from '../vcs-error.ts';
 
+interface ReadOptions {
+  readonly input?: string;
+  readonly stdoutBytesMax?: number;
+}
+
 /** Runs git on a repository for reading; what it prints, or VcsError when it fails. */
 export interface GitCommands {
-  read(path: string, args: readonly string[]): Promise<Buffer>;
+  read(path: string, args: readonly string[], options?: ReadOptions): Promise<Buffer>;
   /** Like `read`, but the exit code is the caller's to judge. */
-  tryRead(path: string, args: readonly string[]): Promise<CommandResult>;
+  tryRead(path: string, args: readonly string[], options?: ReadOptions): Promise<CommandResult>;
   /** The words that start git on a repository. */
   words(path: string, args: readonly string[]): readonly string[];
 }
@@ -19,13 +24,13 @@ export function createGitCommands(options: {
 }): GitCommands {
   const { gitCommand, env, timeoutMs, stdoutBytesMax } = options;
   const words = (path: string, args: readonly string[]) => [...gitCommand, `--git-dir=${path}`, ...args];
-  const tryRead = (path: string, args: readonly string[]) =>
-    runCommand(words(path, args), { env, timeoutMs, stdoutBytesMax });
+  const tryRead = (path: string, args: readonly string[], own: ReadOptions = {}) =>
+    runCommand(words(path, args), { env, timeoutMs, stdoutBytesMax, ...own });
   return {
     words,
     tryRead,
-    async read(path, args) {
-      const { exitCode, stdout, stderr } = await tryRead(path, args);
+    async read(path, args, own) {
+      const { exitCode, stdout, stderr } = await tryRead(path, args, own);
       if (exitCode !== 0) throw new VcsError('failed', `git ${args[0]} ended with ${exitCode}: ${stderr}`);
       return stdout;
     },

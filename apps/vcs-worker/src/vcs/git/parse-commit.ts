@@ -10,10 +10,22 @@ function decoderFor(label: string | undefined) {
   }
 }
 
+function headOf(content: Buffer): Buffer {
+  const bodyAt = content.indexOf('\n\n');
+  return content.subarray(0, bodyAt < 0 ? content.length : bodyAt);
+}
+
+/** The full ids of a commit object's parents. */
+export function parseParents({ content }: GitObject): string[] {
+  const lines = headOf(content)
+    .toString('latin1')
+    .matchAll(/^parent ([0-9a-f]{40})$/gm);
+  return [...lines].map(([, id = '']) => id);
+}
+
 /** A commit object as a changeset: the author's name, the committer's time, the whole message. */
 export function parseCommit({ id, content }: GitObject, revision: number): Changeset {
-  const bodyAt = content.indexOf('\n\n');
-  const head = content.subarray(0, bodyAt < 0 ? content.length : bodyAt);
+  const head = headOf(content);
   const encoding = /^encoding (.+)$/m.exec(head.toString('latin1'))?.[1];
   const decoder = decoderFor(encoding);
   const lines = decoder.decode(head).split('\n');
@@ -24,6 +36,6 @@ export function parseCommit({ id, content }: GitObject, revision: number): Chang
     revision,
     author: valueOf('author').replace(/ -?\d+ [+-]\d+$/, ''),
     date: changesetDate(Number(committed)),
-    message: bodyAt < 0 ? '' : decoder.decode(content.subarray(bodyAt + 2)),
+    message: decoder.decode(content.subarray(head.length + 2)),
   };
 }

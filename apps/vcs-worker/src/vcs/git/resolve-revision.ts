@@ -33,13 +33,29 @@ async function exists(git: GitCommands, path: string, ref: string): Promise<bool
   return (await git.tryRead(path, ['show-ref', '--verify', '--quiet', '--', ref])).exitCode === 0;
 }
 
+/** The commit of a reference by its full name, which is taken as it is. */
+async function byFullName(git: GitCommands, reader: ObjectReader, path: string, ref: string): Promise<string | null> {
+  const object = await reader.read(path, `${ref}^{commit}`);
+  // Git guesses, too: `x-g<prefix>` as what `describe` prints, refs/heads/x as refs/heads/refs/heads/x.
+  return object && (await exists(git, path, ref)) ? object.id : null;
+}
+
+/** The newest commit of a branch. */
+export async function findBranch(
+  git: GitCommands,
+  reader: ObjectReader,
+  path: string,
+  name: string,
+): Promise<string | null> {
+  return isRefName(name) ? byFullName(git, reader, path, `refs/heads/${name}`) : null;
+}
+
 async function byName(git: GitCommands, reader: ObjectReader, path: string, name: string): Promise<string | null> {
   if (!isRefName(name)) return null;
   const full = name.startsWith('refs/') ? [name] : [];
   for (const ref of [`refs/heads/${name}`, `refs/tags/${name}`, ...full]) {
-    const object = await reader.read(path, `${ref}^{commit}`);
-    // Git guesses, too: `x-g<prefix>` as what `describe` prints, refs/heads/x as refs/heads/refs/heads/x.
-    if (object && (await exists(git, path, ref))) return object.id;
+    const rawId = await byFullName(git, reader, path, ref);
+    if (rawId) return rawId;
   }
   return null;
 }

@@ -12,6 +12,9 @@ import { defuseHg, inspectHg, ownConfiguration } from './adopt-hg.ts';
 import { CommandServer } from './command-server.ts';
 import { createHgCommands, onRepository } from './hg-commands.ts';
 import { listFiles } from './list-files.ts';
+import { noChangeset } from './parse-log.ts';
+import { readHgLog } from './read-log.ts';
+import { readHgRefs } from './read-refs.ts';
 import { resolveHgRevision } from './resolve-revision.ts';
 import { createServerPool } from './server-pool.ts';
 import { runTransfer, type HgTransferOptions } from './transfer.ts';
@@ -30,7 +33,6 @@ const settings = [
   // Reading the path of a subrepository would make an empty one there.
   '--config=subrepos.allowed=False',
 ];
-const noChangeset = '0'.repeat(40);
 
 function parseTip(output: string): Changeset | null {
   const [rawId = '', revision = '', date = '', author = '', ...message] = output.split('\0');
@@ -113,6 +115,13 @@ export function createHgBackend(options: HgBackendOptions): { backend: VcsBacken
       const relative = files.map((name) => ({ path: name.slice(below), isDirectory: false }));
       return orderNodes(directory, relative);
     },
+    async changeset(path, rawId, { withFiles }) {
+      const [entry] = await readHgLog(hg, path, { from: rawId, to: rawId, withFiles });
+      if (!entry) throw new VcsError('unknown-revision', 'no such changeset');
+      return entry;
+    },
+    log: (path, query) => readHgLog(hg, path, query),
+    refs: (path) => readHgRefs(hg, path),
   };
   return { backend, close: () => pool.close() };
 }

@@ -2,11 +2,15 @@ import { VcsError } from '../vcs-error.ts';
 import type { HgResult } from './command-server.ts';
 import type { ServerPool } from './server-pool.ts';
 
+interface ReadOptions {
+  readonly stdoutBytesMax?: number;
+}
+
 /** Runs Mercurial commands on a repository through the pool. */
 export interface HgCommands {
   /** What it prints, or VcsError when it fails. */
-  read(path: string, args: readonly string[]): Promise<Buffer>;
-  tryRead(path: string, args: readonly string[]): Promise<HgResult>;
+  read(path: string, args: readonly string[], options?: ReadOptions): Promise<Buffer>;
+  tryRead(path: string, args: readonly string[], options?: ReadOptions): Promise<HgResult>;
 }
 
 const stdoutBytesMax = 256 * 1024 * 1024;
@@ -17,8 +21,8 @@ export function onRepository(path: string, args: readonly string[]): readonly st
 }
 
 export function createHgCommands(pool: ServerPool, timeoutMs: number): HgCommands {
-  const tryRead = async (path: string, args: readonly string[]): Promise<HgResult> => {
-    const run = () => pool.run(onRepository(path, args), { timeoutMs, stdoutBytesMax });
+  const tryRead = async (path: string, args: readonly string[], own: ReadOptions = {}): Promise<HgResult> => {
+    const run = () => pool.run(onRepository(path, args), { timeoutMs, stdoutBytesMax, ...own });
     try {
       return await run();
     } catch (error) {
@@ -29,8 +33,8 @@ export function createHgCommands(pool: ServerPool, timeoutMs: number): HgCommand
   };
   return {
     tryRead,
-    async read(path, args) {
-      const { exitCode, stdout, stderr } = await tryRead(path, args);
+    async read(path, args, own) {
+      const { exitCode, stdout, stderr } = await tryRead(path, args, own);
       if (exitCode !== 0) throw new VcsError('failed', `hg ${args[0]} ended with ${exitCode}: ${stderr}`);
       return stdout;
     },

@@ -13,7 +13,8 @@ async function only(hg: HgCommands, path: string, expression: string): Promise<s
   return exitCode === 0 && ids.length === 1 ? (ids[0] ?? null) : null;
 }
 
-function literal(name: string): string {
+/** A name inside an expression, taken as it is. */
+export function literal(name: string): string {
   return `"literal:${name.replaceAll(/[\\"]/g, '\\$&')}"`;
 }
 

@@ -6,6 +6,8 @@ export interface CommandOptions {
   readonly timeoutMs: number;
   readonly stdoutBytesMax: number;
   readonly signal?: AbortSignal;
+  /** What it reads; nothing when absent. */
+  readonly input?: string;
 }
 
 export interface CommandResult {
@@ -22,7 +24,7 @@ const stderrCharsMax = 4_000;
  * is killed and VcsError thrown. A non-zero exit code is the caller's to judge.
  */
 export async function runCommand(command: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  const { env, timeoutMs, stdoutBytesMax, signal } = options;
+  const { env, timeoutMs, stdoutBytesMax, signal, input = '' } = options;
   if (signal?.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
   const child = spawnGroup(command, env);
   const chunks: Buffer[] = [];
@@ -36,7 +38,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
   const timer = setTimeout(() => stop(new VcsError('timeout', `no end after ${timeoutMs} ms`)), timeoutMs);
   const cancel = () => stop(new VcsError('cancelled', 'cancelled', { cause: signal?.reason }));
   signal?.addEventListener('abort', cancel, { once: true });
-  child.stdin.on('error', () => {}).end();
+  child.stdin.on('error', () => {}).end(input);
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > stdoutBytesMax) stop(new VcsError('too-large', `more than ${stdoutBytesMax} bytes of output`));

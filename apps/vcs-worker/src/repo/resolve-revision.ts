@@ -1,0 +1,14 @@
+import type { RepositoryAccess } from '../authz/authorize.ts';
+import type { VcsBackend } from '../vcs/backend.ts';
+import { meansTip } from '../vcs/revision.ts';
+
+/** The full id that a user's revision names; the newest changeset is the recorded one. */
+export async function resolveRevision(
+  { tipId }: RepositoryAccess,
+  backend: VcsBackend,
+  path: string,
+  revision: string | number | null,
+): Promise<string> {
+  const known = meansTip(revision) ? tipId : null;
+  return known ?? backend.resolveRevision(path, revision);
+}

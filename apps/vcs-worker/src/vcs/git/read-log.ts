@@ -1,0 +1,94 @@
+import type { HistoryEntry, LogQuery } from '../backend.ts';
+import { changesetDate } from '../changeset-date.ts';
+import { VcsError } from '../vcs-error.ts';
+import type { GitObject } from './cat-file.ts';
+import type { GitCommands } from './git-commands.ts';
+import type { ObjectReader } from './object-reader.ts';
+import { parseCommit, parseParents } from './parse-commit.ts';
+import { readFileChanges } from './read-file-changes.ts';
+import { findBranch } from './resolve-revision.ts';
+
+interface Numbered {
+  readonly rawId: string;
+  readonly number: number;
+  readonly date: Date;
+}
+
+const commitBytesMax = 32 * 1024 * 1024;
+const readAtOnce = 256;
+
+function lines(output: Buffer): string[] {
+  return output.toString('latin1').split('\n').filter(Boolean);
+}
+
+/** Every commit that a reference reaches, at its number. */
+async function readOrder(git: GitCommands, path: string): Promise<Numbered[]> {
+  const newestFirst = lines(await git.read(path, ['rev-list', '--all', '--date-order', '--timestamp']));
+  return newestFirst.toReversed().map((line, number) => {
+    const [seconds = '', rawId = ''] = line.split(' ');
+    return { rawId, number, date: changesetDate(Number(seconds)) };
+  });
+}
+
+async function reachedBy(git: GitCommands, reader: ObjectReader, path: string, branch: string): Promise<Set<string>> {
+  const head = await findBranch(git, reader, path, branch);
+  if (!head) throw new VcsError('unknown-revision', 'no such branch');
+  return new Set(lines(await git.read(path, ['rev-list', '--end-of-options', head])));
+}
+
+function numberOf(order: readonly Numbered[], rawId: string): number {
+  const found = order.find((one) => one.rawId === rawId);
+  if (!found) throw new VcsError('unknown-revision', 'no reference reaches this commit');
+  return found.number;
+}
+
+function select(order: readonly Numbered[], query: LogQuery, reached: ReadonlySet<string> | null): Numbered[] {
+  const { from, to, after, since, until, limit, reverse = false } = query;
+  const at = (rawId: string | null | undefined, absent: number) => (rawId ? numberOf(order, rawId) : absent);
+  const first = Math.max(at(from, 0), reverse ? 0 : at(after, -1) + 1);
+  const last = Math.min(at(to, order.length - 1), reverse ? at(after, order.length) - 1 : order.length - 1);
+  const range = order.slice(first, Math.max(first, last + 1));
+  const wanted = range.filter(
+    ({ rawId, date }) =>
+      (!since || date >= since) && (!until || date <= until) && (reached === null || reached.has(rawId)),
+  );
+  return (reverse ? wanted.toReversed() : wanted).slice(0, limit ?? wanted.length);
+}
+
+async function readCommits(reader: ObjectReader, path: string, selected: readonly Numbered[]): Promise<GitObject[]> {
+  const objects: GitObject[] = [];
+  let bytes = 0;
+  for (let start = 0; start < selected.length; start += readAtOnce) {
+    const some = selected.slice(start, start + readAtOnce);
+    for (const [index, object] of (await Promise.all(some.map(({ rawId }) => reader.read(path, rawId)))).entries()) {
+      if (!object) throw new VcsError('failed', `commit ${some[index]?.rawId} cannot be read`);
+      objects.push(object);
+      bytes += object.content.length;
+    }
+    if (bytes > commitBytesMax) throw new VcsError('too-large', `more than ${commitBytesMax} bytes of commits`);
+  }
+  return objects;
+}
+
+/** Commits in the order of their numbers: a fixed number of processes, however many commits there are. */
+export async function readGitLog(
+  git: GitCommands,
+  reader: ObjectReader,
+  path: string,
+  query: LogQuery,
+): Promise<HistoryEntry[]> {
+  const [order, reached] = await Promise.all([
+    readOrder(git, path),
+    query.branch ? reachedBy(git, reader, path, query.branch) : null,
+  ]);
+  const selected = select(order, query, reached);
+  const objects = await readCommits(reader, path, selected);
+  const commits = objects.map((object) => ({ object, rawId: object.id, parents: parseParents(object) }));
+  const changes = query.withFiles ? await readFileChanges(git, path, commits) : null;
+  return commits.map(({ object, rawId, parents }, index) => ({
+    ...parseCommit(object, selected[index]?.number ?? -1),
+    parents,
+    branch: null,
+    files: changes?.get(rawId) ?? null,
+  }));
+}

@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import { ChangesetRecord } from './repository.ts';
+
+const rawId = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/));
+const files = v.optional(v.array(v.string()));
+
+/** A changeset with its parents; `branch` is null for git, the lists of full paths are there only when asked for. */
+export const HistoryRecord = v.strictObject({
+  ...ChangesetRecord.entries,
+  parents: v.array(rawId),
+  branch: v.nullable(v.string()),
+  added: files,
+  changed: files,
+  removed: files,
+});
+export type HistoryRecord = v.InferOutput<typeof HistoryRecord>;
+
+const changesetsByName = v.record(v.string(), rawId);
+
+export const RefsRecord = v.strictObject({
+  bookmarks: changesetsByName,
+  branches: changesetsByName,
+  branches_closed: changesetsByName,
+  tags: changesetsByName,
+});
