@@ -71,6 +71,17 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
     expect(await nodes({ revision: 0, ret_type: 'dirs' })).toEqual([{ name: 'docs', type: 'dir' }]);
   });
 
+  it('in pages, each from the last entry of the one before', async () => {
+    const whole = await nodes({ revision: 'tip' });
+    const first = (await nodes({ revision: 'tip', limit: 4 })) as { name: string }[];
+    const rest = await nodes({ revision: 'tip', limit: '9', cursor: first.at(-1)?.name });
+    expect([...first, ...(rest as object[])]).toEqual(whole);
+    expect(first).toHaveLength(4);
+    expect(await admin.error('get_repo_nodes', { repoid, root_path: '/', revision: 'tip', cursor: 'none' })).toBe(
+      `failed to get repo: \`${repoid}\` nodes`,
+    );
+  });
+
   it('by branch', async () => {
     const revision = type === 'git' ? 'main' : 'default';
     expect(await nodes({ revision, ret_type: 'dirs', root_path: 'docs' })).toEqual([

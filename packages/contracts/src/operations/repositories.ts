@@ -41,6 +41,8 @@ export const getRepoNodes = defineOperation({
     revision: required(revision, 'Id, unique prefix, number, branch, tag, bookmark, or `tip`'),
     root_path: required(v.nullable(text(4_096)), 'Directory to start from; `/` or empty for the root'),
     ret_type: optional(text(255), 'all', '`files`, `dirs` or `all`'),
+    limit,
+    cursor: optional(text(4_096), null, 'Only entries after the one with this `name`'),
   },
   result: v.array(NodeRecord),
 });

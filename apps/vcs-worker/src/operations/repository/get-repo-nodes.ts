@@ -1,6 +1,7 @@
 import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
+import type { TreeNode } from '../../vcs/backend.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { Handler } from '../context.ts';
@@ -10,6 +11,13 @@ const wanted = new Map([
   ['dirs', ['dir']],
   ['files', ['file']],
 ]);
+
+/** A cursor that names nothing is an unknown path, like a root that does. */
+function pageOf(nodes: TreeNode[], { limit, cursor }: { limit: number | null; cursor: string | null }): TreeNode[] {
+  const last = cursor === null ? -1 : nodes.findIndex(({ name }) => name === cursor);
+  if (cursor !== null && last < 0) throw new VcsError('unknown-path', 'the cursor names no node');
+  return nodes.slice(last + 1, limit === null ? undefined : last + 1 + limit);
+}
 
 export const getRepoNodes: Handler<'get_repo_nodes'> = async (args, context) => {
   const { access, storage, backends, nodeListings } = context;
@@ -25,7 +33,10 @@ export const getRepoNodes: Handler<'get_repo_nodes'> = async (args, context) => 
     const nodes = await nodeListings.get(key, () => backend.nodes(path, rawId, root));
     const types = wanted.get(args.ret_type);
     if (!types) throw new InvalidArgsError('ret_type must be one of files,dirs,all');
-    return nodes.filter(({ type }) => types.includes(type));
+    return pageOf(
+      nodes.filter(({ type }) => types.includes(type)),
+      args,
+    );
   } catch (error) {
     if (!(error instanceof VcsError)) throw error;
     throw new OperationFailedError(`failed to get repo: \`${repository.name}\` nodes`, { cause: error });
