@@ -1,26 +1,29 @@
 import {
   followers,
+  prepared,
   userGroupRepositoryPermissions,
   userGroups,
   userRepositoryPermissions,
   users,
   type Executor,
 } from '@trunkline/db';
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { userColumns } from '../user/user-store.ts';
 
-/** Users with a row of their own on a repository, in the order of the grants; `default` among them. */
-export async function listUserMembers(db: Executor, repositoryId: number) {
-  return db
+const repositoryId = sql.placeholder('repositoryId');
+
+const userMembers = prepared((executor) =>
+  executor
     .select({ user: userColumns, level: userRepositoryPermissions.level })
     .from(userRepositoryPermissions)
     .innerJoin(users, eq(users.id, userRepositoryPermissions.userId))
     .where(eq(userRepositoryPermissions.repositoryId, repositoryId))
-    .orderBy(asc(userRepositoryPermissions.grantedAt), asc(users.id));
-}
+    .orderBy(asc(userRepositoryPermissions.grantedAt), asc(users.id))
+    .prepare('user_members'),
+);
 
-export async function listUserGroupMembers(db: Executor, repositoryId: number) {
-  return db
+const userGroupMembers = prepared((executor) =>
+  executor
     .select({
       id: userGroups.id,
       name: userGroups.name,
@@ -30,15 +33,30 @@ export async function listUserGroupMembers(db: Executor, repositoryId: number) {
     .from(userGroupRepositoryPermissions)
     .innerJoin(userGroups, eq(userGroups.id, userGroupRepositoryPermissions.userGroupId))
     .where(eq(userGroupRepositoryPermissions.repositoryId, repositoryId))
-    .orderBy(asc(userGroupRepositoryPermissions.grantedAt), asc(userGroups.id));
-}
+    .orderBy(asc(userGroupRepositoryPermissions.grantedAt), asc(userGroups.id))
+    .prepare('user_group_members'),
+);
 
-/** Who follows a repository, in the order of following. */
-export async function listFollowers(db: Executor, repositoryId: number) {
-  return db
+const followersOf = prepared((executor) =>
+  executor
     .select(userColumns)
     .from(followers)
     .innerJoin(users, eq(users.id, followers.userId))
     .where(eq(followers.repositoryId, repositoryId))
-    .orderBy(asc(followers.followedAt), asc(users.id));
+    .orderBy(asc(followers.followedAt), asc(users.id))
+    .prepare('followers_of'),
+);
+
+/** Users with a row of their own on a repository, in the order of the grants; `default` among them. */
+export async function listUserMembers(db: Executor, id: number) {
+  return userMembers(db).execute({ repositoryId: id });
+}
+
+export async function listUserGroupMembers(db: Executor, id: number) {
+  return userGroupMembers(db).execute({ repositoryId: id });
+}
+
+/** Who follows a repository, in the order of following. */
+export async function listFollowers(db: Executor, id: number) {
+  return followersOf(db).execute({ repositoryId: id });
 }

@@ -10,7 +10,8 @@ import {
   users,
   type Executor,
 } from '@trunkline/db';
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, or, sql } from 'drizzle-orm';
+import { union } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from '../authz/effective-level.ts';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 
@@ -40,19 +41,28 @@ const groupLevels = prepared((executor) =>
     .prepare('group_levels'),
 );
 
-async function globalNames(executor: Executor, userId: number): Promise<string[]> {
-  const everybodysAndOwn = await executor
+const globalPermissions = prepared((executor) => {
+  const userId = sql.placeholder('userId');
+  const everybodysAndOwn = executor
     .select({ permission: userGlobalPermissions.permission })
     .from(userGlobalPermissions)
-    .where(sql`${userGlobalPermissions.userId} = ${userId} or ${userGlobalPermissions.userId} = ${defaultUserId}`);
-  const ofGroups = await executor
+    .where(or(eq(userGlobalPermissions.userId, userId), eq(userGlobalPermissions.userId, defaultUserId)));
+  const ofGroups = executor
     .select({ permission: userGroupGlobalPermissions.permission })
     .from(userGroupGlobalPermissions)
     .innerJoin(userGroupMembers, eq(userGroupMembers.userGroupId, userGroupGlobalPermissions.userGroupId))
     .innerJoin(userGroups, and(eq(userGroups.id, userGroupMembers.userGroupId), eq(userGroups.active, true)))
     .where(eq(userGroupMembers.userId, userId));
-  return [...new Set([...everybodysAndOwn, ...ofGroups].map(({ permission }) => permission))].toSorted();
-}
+  return union(everybodysAndOwn, ofGroups).prepare('global_permissions');
+});
+
+const userGroupOwners = prepared((executor) =>
+  executor
+    .select({ name: userGroups.name, ownerId: userGroups.ownerId })
+    .from(userGroups)
+    .orderBy(asc(userGroups.id))
+    .prepare('user_group_owners'),
+);
 
 function toMap(rows: readonly { name: string; level: number }[], prefix: string, withNone: boolean) {
   const shown = rows.filter(({ level }) => withNone || level > 0);
@@ -66,12 +76,14 @@ export async function loadPermissions(
   { withNone }: { withNone: boolean },
 ): Promise<PermissionsRecord> {
   const userId = subject.id;
-  const ownGlobal = await globalNames(executor, userId);
+  const [globalRows, groupRows, repositoryRows, repoGroupRows] = await Promise.all([
+    globalPermissions(executor).execute({ userId }),
+    userGroupOwners(executor).execute(),
+    repositoryLevels(executor).execute({ userId }),
+    groupLevels(executor).execute({ userId }),
+  ]);
+  const ownGlobal = globalRows.map(({ permission }) => permission).toSorted();
   const fallback = ownGlobal.find((name) => name.startsWith('usergroup.')) ?? 'usergroup.none';
-  const groupRows = await executor
-    .select({ name: userGroups.name, ownerId: userGroups.ownerId })
-    .from(userGroups)
-    .orderBy(asc(userGroups.id));
   const userGroupLevels = groupRows
     .map(({ name, ownerId }): [string, string] => [
       name,
@@ -80,8 +92,8 @@ export async function loadPermissions(
     .filter(([, level]) => withNone || level !== 'usergroup.none');
   return {
     global: subject.admin ? ['hg.admin', 'hg.create.write_on_repogroup.true'] : ownGlobal,
-    repositories: toMap(await repositoryLevels(executor).execute({ userId }), 'repository', withNone),
-    repositories_groups: toMap(await groupLevels(executor).execute({ userId }), 'group', withNone),
+    repositories: toMap(repositoryRows, 'repository', withNone),
+    repositories_groups: toMap(repoGroupRows, 'group', withNone),
     user_groups: Object.fromEntries(userGroupLevels),
   };
 }

@@ -1,4 +1,13 @@
-import { apiKeys, foldCase, isUniqueViolation, userEmails, userIpAddresses, users, type Executor } from '@trunkline/db';
+import {
+  apiKeys,
+  foldCase,
+  prepared,
+  isUniqueViolation,
+  userEmails,
+  userIpAddresses,
+  users,
+  type Executor,
+} from '@trunkline/db';
 import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
 import { and, asc, eq, gt, ne, sql, type SQL } from 'drizzle-orm';
 import { emailTaken } from './email-store.ts';
@@ -27,6 +36,19 @@ export type UserRow = Awaited<ReturnType<typeof listUsers>>[number];
 export function userNamed(ref: EntityRef): SQL {
   if (ref.id !== null) return eq(users.id, ref.id);
   return ref.name === null ? sql`false` : eq(users.username, ref.name);
+}
+
+const userById = prepared((executor) =>
+  executor
+    .select(userColumns)
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare('user_by_id'),
+);
+
+export async function findUserById(db: Executor, id: number): Promise<UserRow | undefined> {
+  const [row] = await userById(db).execute({ id });
+  return row;
 }
 
 export async function findUser(db: Executor, where: SQL): Promise<UserRow | undefined> {

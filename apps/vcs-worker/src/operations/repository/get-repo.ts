@@ -6,13 +6,15 @@ import { toEmbeddedUserRecord } from '../../user/user-record.ts';
 import type { Handler } from '../context.ts';
 
 export const getRepo: Handler<'get_repo'> = async (_args, { db, access, vault }) => {
-  const row = access.repository && (await findRepository(db, access.repository.id, access.user.id));
-  if (!row) return null;
-  const [userMembers, groupMembers, followers] = await Promise.all([
-    listUserMembers(db, row.id),
-    listUserGroupMembers(db, row.id),
-    listFollowers(db, row.id),
+  if (!access.repository) return null;
+  const { id } = access.repository;
+  const [row, userMembers, groupMembers, followers] = await Promise.all([
+    findRepository(db, id, access.user.id),
+    listUserMembers(db, id),
+    listUserGroupMembers(db, id),
+    listFollowers(db, id),
   ]);
+  if (!row) return null;
   const toAdmin = access.user.admin;
   return {
     ...toRepositoryRecord(row, { admin: toAdmin, vault }),

@@ -1,14 +1,12 @@
-import { users } from '@trunkline/db';
-import { eq } from 'drizzle-orm';
 import { requireSelf } from '../../authz/require-self.ts';
 import { loadPermissions } from '../../user/permissions-record.ts';
 import { toFullUserRecord } from '../../user/user-record.ts';
-import { findUser, userNamed } from '../../user/user-store.ts';
+import { findUser, findUserById, userNamed } from '../../user/user-store.ts';
 import type { Handler } from '../context.ts';
 
 export const getUser: Handler<'get_user'> = async ({ userid }, { db, access, vault }) => {
   if (userid) requireSelf(access, userid);
-  const row = await findUser(db, userid ? userNamed(userid) : eq(users.id, access.user.id));
+  const row = await (userid ? findUser(db, userNamed(userid)) : findUserById(db, access.user.id));
   if (!row) return null;
   const permissions = await loadPermissions(db, row, { withNone: access.user.admin });
   return { ...toFullUserRecord(row, vault), permissions };
