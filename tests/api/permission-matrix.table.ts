@@ -1,0 +1,121 @@
+import type { OperationName } from '@trunkline/contracts';
+
+/**
+ * Who calls, and what he has on the repository or repository group that is named: the heads of the columns below.
+ * Owner, explicit rows and rows of groups count in this order, then what everybody has.
+ */
+export const callers = [
+  'admin',
+  'owner',
+  'explicit admin',
+  'explicit write',
+  'explicit read',
+  'explicit none',
+  'group admin',
+  'group write',
+  'group read',
+  'inactive group admin',
+  'nothing of his own',
+  'explicit read, group admin',
+  'explicit none, group admin',
+  'groups read and write',
+  'group none',
+] as const;
+
+export type Caller = (typeof callers)[number];
+
+/*
+ * +  may do it
+ * -  hears that there is no such repository or group
+ * D  hears that access was denied to the resource
+ */
+
+//                                  admin
+//                                  |owner
+//                                  ||explicit admin, write, read, none
+//                                  |||   group admin, write, read
+//                                  |||   |  inactive group
+//                                  |||   |  |nothing
+//                                  |||   |  ||explicit read over group admin
+//                                  |||   |  |||explicit none over group admin
+//                                  |||   |  ||||two groups
+//                                  |||   |  |||||group none
+const readPublic /*             */ = '+++++-++++++-+-';
+const readPrivate /*            */ = '+++++-+++--+-+-';
+const write /*                  */ = '++++--++-----+-';
+const administer /*             */ = '+++---+--------';
+const adminOnly /*              */ = '+DDDDDDDDDDDDDD';
+
+/** What the call names, and who may make it on what is public and on what is private. */
+export const onRepository = {
+  delete_repo: [administer, administer],
+  follow_repo: [readPublic, readPrivate],
+  fork_repo: [readPublic, readPrivate],
+  get_changeset: [readPublic, readPrivate],
+  get_changesets: [readPublic, readPrivate],
+  get_repo: [readPublic, readPrivate],
+  get_repo_nodes: [adminOnly, adminOnly],
+  get_repo_refs: [readPublic, readPrivate],
+  grant_user_group_permission: [adminOnly, adminOnly],
+  grant_user_permission: [adminOnly, adminOnly],
+  invalidate_cache: [write, write],
+  lock: [write, write],
+  pull: [adminOnly, adminOnly],
+  revoke_user_group_permission: [adminOnly, adminOnly],
+  revoke_user_permission: [adminOnly, adminOnly],
+  unfollow_repo: [readPublic, readPrivate],
+  update_repo: [administer, administer],
+} as const satisfies Partial<Record<OperationName, readonly [string, string]>>;
+
+/** The same for repository groups: open to everybody for reading, and closed to everybody. */
+export const onRepoGroup = {
+  delete_repo_group: [administer, administer],
+  get_repo_group: [readPublic, readPrivate],
+  grant_user_group_permission_to_repo_group: [administer, administer],
+  grant_user_permission_to_repo_group: [administer, administer],
+  revoke_user_group_permission_from_repo_group: [administer, administer],
+  revoke_user_permission_from_repo_group: [administer, administer],
+  update_repo_group: [administer, administer],
+} as const satisfies Partial<Record<OperationName, readonly [string, string]>>;
+
+/** Operations that name neither: who but administrators may call them, on a fresh instance. */
+export const onNeither = {
+  add_user_email: 'everybody, for himself',
+  add_user_ip: 'administrators',
+  add_user_to_user_group: 'administrators',
+  cancel_operation: 'everybody, his own',
+  create_api_key: 'everybody, for himself',
+  create_repo: 'everybody',
+  create_repo_group: 'administrators',
+  create_user: 'administrators',
+  create_user_group: 'administrators',
+  delete_user: 'administrators',
+  delete_user_group: 'owners of the user group',
+  get_api_keys: 'everybody, for himself',
+  get_audit_log: 'administrators',
+  get_default_permissions: 'administrators',
+  get_ip: 'administrators',
+  get_locks: 'everybody, for himself',
+  get_operation: 'everybody, his own',
+  get_repo_groups: 'everybody',
+  get_repos: 'everybody',
+  get_server_info: 'administrators',
+  get_user: 'everybody, for himself',
+  get_user_group: 'administrators',
+  get_user_groups: 'administrators',
+  get_users: 'administrators',
+  grant_global_permission: 'administrators',
+  list_operations: 'everybody, for himself',
+  remove_user_email: 'everybody, for himself',
+  remove_user_from_user_group: 'administrators',
+  remove_user_ip: 'administrators',
+  rescan_repos: 'administrators',
+  reset_api_key: 'everybody, for himself',
+  revoke_api_key: 'everybody, for himself',
+  revoke_global_permission: 'administrators',
+  test: 'administrators',
+  update_default_permissions: 'administrators',
+  update_user: 'administrators',
+  update_user_group: 'owners of the user group',
+  wait_operation: 'everybody, his own',
+} as const satisfies Record<Exclude<OperationName, keyof typeof onRepository | keyof typeof onRepoGroup>, string>;

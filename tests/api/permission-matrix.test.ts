@@ -1,0 +1,298 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { admin, cluster, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+import { callers, onNeither, onRepoGroup, onRepository, type Caller } from './permission-matrix.table.ts';
+
+const denied = 'Access was denied to this resource.';
+
+interface Subject {
+  readonly client: Client;
+  readonly id: number;
+  readonly username: string;
+}
+
+const levels = { none: 0, read: 1, write: 3, admin: 4 };
+type Level = keyof typeof levels;
+
+/** The rows of their own that callers have on everything, and the groups they are in. */
+const explicit: Partial<Record<Caller, Level>> = {
+  'explicit admin': 'admin',
+  'explicit write': 'write',
+  'explicit read': 'read',
+  'explicit none': 'none',
+  'explicit read, group admin': 'read',
+  'explicit none, group admin': 'none',
+};
+const memberOf: Partial<Record<Caller, readonly string[]>> = {
+  'group admin': ['admin'],
+  'group write': ['write'],
+  'group read': ['read'],
+  'inactive group admin': ['inactive'],
+  'explicit read, group admin': ['admin'],
+  'explicit none, group admin': ['admin'],
+  'groups read and write': ['read', 'write'],
+  'group none': ['none'],
+};
+
+const subjects = new Map<Caller, Subject>();
+const groupIds = new Map<string, number>();
+let stranger: TestUser;
+let strangers: string;
+
+beforeAll(async () => {
+  for (const level of ['none', 'read', 'write', 'admin', 'inactive']) {
+    const group_name = uniqueName(`matrix-${level}`);
+    const { users_group: group } = await admin.result<{ users_group: { users_group_id: number } }>(
+      'create_user_group',
+      { group_name, active: level !== 'inactive' },
+    );
+    groupIds.set(level, group.users_group_id);
+  }
+  for (const caller of callers) {
+    const user = await makeUser({ admin: caller === 'admin' });
+    subjects.set(caller, user);
+    for (const group of memberOf[caller] ?? []) {
+      await admin.result('add_user_to_user_group', { usersgroupid: groupIds.get(group), userid: user.id });
+    }
+  }
+  stranger = await makeUser();
+  strangers = uniqueName('strangers');
+  await admin.result('create_user_group', { group_name: strangers });
+});
+
+function subjectOf(caller: Caller): Subject {
+  const subject = subjects.get(caller);
+  if (!subject) throw new Error(`no ${caller}`);
+  return subject;
+}
+
+/** Gives every caller his rows on a repository or a repository group. */
+async function addRows(kind: 'repository' | 'repo_group', id: number): Promise<void> {
+  const ofUsers = Object.entries(explicit).map(([caller, level]) => ({
+    user_id: subjectOf(caller as Caller).id,
+    [`${kind}_id`]: id,
+    level: levels[level],
+  }));
+  const ofGroups = [...groupIds].map(([level, user_group_id]) => ({
+    user_group_id,
+    [`${kind}_id`]: id,
+    level: levels[level === 'inactive' ? 'admin' : (level as Level)],
+  }));
+  await sql`insert into ${sql(`user_${kind}_permissions`)} ${sql(ofUsers)}`;
+  await sql`insert into ${sql(`user_group_${kind}_permissions`)} ${sql(ofGroups)}`;
+}
+
+async function makeRepository(isPrivate: boolean): Promise<string> {
+  const repo_name = uniqueName('matrix');
+  const owner = subjectOf('owner').username;
+  const { repo } = await admin.result<{ repo: { repo_id: number } }>('create_repo', {
+    repo_name,
+    repo_type: 'git',
+    private: isPrivate,
+    owner,
+  });
+  await addRows('repository', repo.repo_id);
+  return repo_name;
+}
+
+async function makeRepoGroup(isClosed: boolean): Promise<string> {
+  const group_name = uniqueName('matrix');
+  const { repo_group: group } = await admin.result<{ repo_group: { group_id: number } }>('create_repo_group', {
+    group_name,
+    owner: subjectOf('owner').username,
+  });
+  if (isClosed) {
+    const perm = 'group.none';
+    await admin.result('grant_user_permission_to_repo_group', { repogroupid: group_name, userid: 'default', perm });
+  }
+  await addRows('repo_group', group.group_id);
+  return group_name;
+}
+
+/** What each call needs beside the repository. */
+const repositoryArgs: Record<keyof typeof onRepository, () => Record<string, unknown>> = {
+  delete_repo: () => ({}),
+  follow_repo: () => ({}),
+  fork_repo: () => ({ fork_name: uniqueName('fork') }),
+  get_changeset: () => ({ revision: 'tip' }),
+  get_changesets: () => ({}),
+  get_repo: () => ({}),
+  get_repo_nodes: () => ({ revision: 'tip', root_path: '/' }),
+  get_repo_refs: () => ({}),
+  grant_user_group_permission: () => ({ usersgroupid: strangers, perm: 'repository.read' }),
+  grant_user_permission: () => ({ userid: stranger.id, perm: 'repository.read' }),
+  invalidate_cache: () => ({}),
+  lock: () => ({ locked: true }),
+  pull: () => ({}),
+  revoke_user_group_permission: () => ({ usersgroupid: strangers }),
+  revoke_user_permission: () => ({ userid: stranger.id }),
+  unfollow_repo: () => ({}),
+  update_repo: () => ({ description: uniqueName('changed') }),
+};
+
+const repoGroupArgs: Record<keyof typeof onRepoGroup, () => Record<string, unknown>> = {
+  delete_repo_group: () => ({}),
+  get_repo_group: () => ({}),
+  grant_user_group_permission_to_repo_group: () => ({ usersgroupid: strangers, perm: 'group.read' }),
+  grant_user_permission_to_repo_group: () => ({ userid: stranger.id, perm: 'group.read' }),
+  revoke_user_group_permission_from_repo_group: () => ({ usersgroupid: strangers }),
+  revoke_user_permission_from_repo_group: () => ({ userid: stranger.id }),
+  update_repo_group: () => ({ description: uniqueName('changed') }),
+};
+
+/** The letter of the table for what the caller heard. */
+function letterOf(error: string | null, missing: string): string {
+  if (error === denied) return 'D';
+  return error === missing ? '-' : '+';
+}
+
+/** One call by each caller, on an object that the others leave as it is. */
+async function rowOf(
+  method: string,
+  make: () => Promise<string>,
+  argsFor: (name: string) => Record<string, unknown>,
+  missing: (name: string) => string,
+): Promise<string> {
+  const destroys = method.startsWith('delete_');
+  let name = await make();
+  let row = '';
+  for (const caller of callers) {
+    const { error } = await subjectOf(caller).client.call(method, argsFor(name));
+    const letter = letterOf(error, missing(name));
+    if (letter === '+' && destroys) name = await make();
+    row += letter;
+  }
+  return row;
+}
+
+const visibilities = [
+  ['public', 0],
+  ['private', 1],
+] as const;
+
+describe.each(visibilities)('B7 on a %s repository', (_visibility, index) => {
+  it.each(Object.keys(onRepository) as (keyof typeof onRepository)[])('%s', async (method) => {
+    const row = await rowOf(
+      method,
+      () => makeRepository(index === 1),
+      (repoid) => ({ repoid, ...repositoryArgs[method]() }),
+      (repoid) => `repository \`${repoid}\` does not exist`,
+    );
+    expect(row).toBe(onRepository[method][index]);
+  });
+
+  it('get_repos and get_user list it for those who may read it, with the level they have', async () => {
+    const name = await makeRepository(index === 1);
+    const expected = { '+': 'repository.admin', w: 'repository.write', r: 'repository.read', '-': undefined };
+    const ladder = { public: '+++wr-+wrrrr-w-', private: '+++wr-+wr--r-w-' }[_visibility];
+    for (const [place, caller] of callers.entries()) {
+      const { client } = subjectOf(caller);
+      const listed = await client.result<{ repo_name: string }[]>('get_repos');
+      const { permissions } = await client.result<{ permissions: { repositories: Record<string, string> } }>(
+        'get_user',
+      );
+      const level = expected[(ladder[place] ?? '-') as keyof typeof expected];
+      expect([caller, permissions.repositories[name]]).toEqual([caller, level]);
+      expect([caller, listed.some((one) => one.repo_name === name)]).toEqual([caller, level !== undefined]);
+    }
+  });
+});
+
+describe.each(visibilities)('B7 on a %s repository group', (_visibility, index) => {
+  it.each(Object.keys(onRepoGroup) as (keyof typeof onRepoGroup)[])('%s', async (method) => {
+    const row = await rowOf(
+      method,
+      () => makeRepoGroup(index === 1),
+      (repogroupid) => ({ repogroupid, ...repoGroupArgs[method]() }),
+      (repogroupid) => `repository group \`${repogroupid}\` does not exist`,
+    );
+    expect(row).toBe(onRepoGroup[method][index]);
+  });
+
+  it('a repository is put into it by those who may write to it', async () => {
+    const group = await makeRepoGroup(index === 1);
+    let row = '';
+    for (const caller of callers) {
+      const { error } = await subjectOf(caller).client.call('create_repo', {
+        repo_name: `${group}/${uniqueName('made')}`,
+        repo_type: 'git',
+      });
+      row += error === `no permission to create repo in ${group}` ? '-' : '+';
+      if (row.endsWith('+')) expect(error).toBeNull();
+    }
+    expect(row).toBe('++++--++-----+-');
+  });
+});
+
+const others = Object.entries(onNeither);
+const ofKind = (who: string) => others.filter(([, one]) => one === who).map(([method]) => method);
+
+describe('operations that name no repository', () => {
+  const args = { username: 'x-y', email: 'no address', userid: 'no-such', usersgroupid: 'no-such', args: 1 };
+  const required = {
+    ...{ usergroupid: 'no-such', group_name: '', perm: 'none', ip: '192.0.2.1', operation_id: 'none' },
+    ...{ repo_name: '', api_key_id: 0 },
+  };
+
+  it.each(ofKind('administrators'))('B7 %s is refused to everybody else', async (method) => {
+    const { client } = subjectOf('explicit admin');
+    const sent = { ...required, ...args, email: 'x@example.com' };
+    expect(await client.error(method, sent)).toBe(denied);
+  });
+
+  it.each(ofKind('everybody, for himself'))('B7 %s is refused for anybody else', async (method) => {
+    const { client } = subjectOf('explicit admin');
+    const sent = { ...required, email: 'x@example.com', userid: stranger.username };
+    expect(await client.error(method, sent)).toBe('userid is not the same as your user');
+  });
+
+  it.each(ofKind('everybody, his own'))('B7 %s does not know what is another user’s', async (method) => {
+    const [operation] = await sql`select id from operations where actor_id <> ${stranger.id} limit 1`;
+    const operation_id = String(operation?.['id']);
+    const { client } = await makeUser();
+    expect(await client.error(method, { operation_id })).toBe(`operation \`${operation_id}\` does not exist`);
+  });
+
+  it.each(ofKind('owners of the user group'))('B7 %s knows a user group only for its owner', async (method) => {
+    const owner = subjectOf('owner');
+    const group_name = uniqueName('owned');
+    await admin.result('create_user_group', { group_name, owner: owner.username });
+    const { client } = subjectOf('explicit admin');
+    expect(await client.error(method, { usersgroupid: group_name })).toBe(
+      `user group \`${group_name}\` does not exist`,
+    );
+    await owner.client.result(method, { usersgroupid: group_name });
+  });
+
+  it.each(ofKind('everybody'))('%s is open to everybody', async (method) => {
+    const { client } = await makeUser();
+    const { error } = await client.call(method, { repo_name: uniqueName('made'), repo_type: 'git' });
+    expect(error).toBeNull();
+  });
+});
+
+describe('B1 keys of others', () => {
+  it('are in no answer that a reader of everything gets', async () => {
+    const users = await admin.result<{ api_key: string }[]>('get_users');
+    const reader = subjectOf('explicit admin');
+    const repoid = await makeRepository(false);
+    const repogroupid = await makeRepoGroup(false);
+    const calls: [string, object][] = [
+      ['get_repo', { repoid }],
+      ['get_repos', {}],
+      ['get_repo_group', { repogroupid }],
+      ['get_repo_groups', {}],
+      ['get_locks', {}],
+      ['list_operations', {}],
+      ['update_repo', { repoid, description: 'x' }],
+      ['update_repo_group', { repogroupid, description: 'x' }],
+    ];
+    const client = createClient(cluster.baseUrl, reader.client.apiKey);
+    const answers = await Promise.all(calls.map(([method, sent]) => client.result(method, sent)));
+    const text = JSON.stringify(answers);
+    const foreign = users.filter(({ api_key: key }) => key !== reader.client.apiKey);
+    expect(foreign.length).toBeGreaterThan(callers.length);
+    expect(foreign.filter(({ api_key: key }) => text.includes(key))).toEqual([]);
+    expect(text).not.toContain('"api_key"');
+  });
+});
