@@ -12,7 +12,7 @@ export default defineConfig({
         ...resolveSources,
         test: {
           name: 'unit',
-          include: ['{apps,packages,infra}/**/src/**/*.test.ts', 'tests/docs/**/*.test.ts'],
+          include: ['{apps,packages,infra}/**/src/**/*.test.ts', 'tests/{docs,harness}/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/*.system.test.ts'],
         },
       },
@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['tests/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'tests/docs/**'],
+          exclude: ['**/node_modules/**', 'tests/{docs,harness}/**'],
           globalSetup: ['tests/harness/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../harness/eventually.ts';
 import {
   admin,
   cluster,
@@ -115,21 +114,6 @@ describe('delete_repo', () => {
       '',
       ...Array.from({ length: 7 }, () => missing),
     ]);
-  });
-
-  it('gone between the check of rights and the deletion: does not exist', async () => {
-    const name = await makeRepository('git');
-    let call: Promise<string> | undefined;
-    await sql.begin(async (tx) => {
-      await tx`select 1 from repositories where name = ${name} for update`;
-      call = admin.error('delete_repo', { repoid: name });
-      const waiting = () => sql`select 1 from pg_stat_activity
-        where wait_event_type = 'Lock' and query like '%fork_of_id%for update'`;
-      await eventually(waiting, (rows) => rows.length > 0);
-      await tx`delete from repositories where name = ${name}`;
-      await tx`delete from names where path = ${name}`;
-    });
-    expect(await call).toBe(`repository \`${name}\` does not exist`);
   });
 
   it('missing argument', async () => {

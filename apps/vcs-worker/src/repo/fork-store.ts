@@ -1,23 +1,8 @@
 import { levels } from '@trunkline/contracts';
-import {
-  repositories,
-  userGroupRepositoryPermissions,
-  userRepositoryPermissions,
-  type Transaction,
-} from '@trunkline/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { userGroupRepositoryPermissions, userRepositoryPermissions, type Transaction } from '@trunkline/db';
+import { eq, sql } from 'drizzle-orm';
 import { defaultUserId } from '../authz/effective-level.ts';
 import { setUserLevel } from './permission-store.ts';
-
-/** The repository that is to be forked, kept from being deleted until the transaction ends; undefined when it is gone. */
-export async function holdSource(tx: Transaction, id: number) {
-  const [row] = await tx
-    .select({ id: repositories.id, name: repositories.name, type: repositories.type, private: repositories.private })
-    .from(repositories)
-    .where(and(eq(repositories.id, id), eq(repositories.state, 'ready')))
-    .for('share');
-  return row;
-}
 
 /** Gives a repository the rows of another one in place of its own; a private one stays closed to everybody. */
 export async function copyPermissions(

@@ -10,6 +10,11 @@ export async function takeName(tx: Transaction, path: string, kind: NameKind): P
   return taken.length > 0;
 }
 
+/** Gives a name back that nothing has any more. */
+export async function freeName(tx: Transaction, path: string): Promise<void> {
+  await tx.delete(names).where(eq(names.path, path));
+}
+
 /** What has a name; undefined when it is free. */
 export async function kindOf(db: Executor, path: string): Promise<NameKind | undefined> {
   const [row] = await db.select({ kind: names.kind }).from(names).where(eq(names.path, path));

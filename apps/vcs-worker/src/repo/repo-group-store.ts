@@ -110,6 +110,18 @@ export async function requirePlace(
   if (await kindOf(db, repositoryName)) throw await nameTaken(db, repositoryName);
 }
 
+/** Keeps the groups that there are on the way to a repository from being renamed or removed. */
+export async function holdGroupsOf(tx: Transaction, repositoryName: string): Promise<void> {
+  const paths = groupPaths(repositoryName);
+  if (paths.length === 0) return;
+  await tx
+    .select({ id: repoGroups.id })
+    .from(repoGroups)
+    .where(inArray(repoGroups.name, paths))
+    .orderBy(asc(repoGroups.id))
+    .for('key share');
+}
+
 export interface EnsuredGroups {
   /** The group that holds the repository; null at the top level. */
   readonly groupId: number | null;

@@ -1,6 +1,29 @@
+import { operations, parseArgs } from '@trunkline/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupPaths, lastSegment, repositoryNameProblem } from './repository-name.ts';
+
+/** Mostly grammatical: text drawn at random would hardly ever be accepted. */
+const pieces = ['a', 'Z', 'é', 'e\u0301', 'ß', '日', '𝒂', '\u093f', '7', '٧', '_', '-', '.', '..', '.git', '.hg'];
+const oddPieces = [
+  '_admin',
+  '_12',
+  'rm__20260101_',
+  '@',
+  ' ',
+  '\n',
+  '\0',
+  '\\',
+  '\u200d',
+  '\u202e',
+  '\ud800',
+  '/',
+  '%2e',
+];
+const piece = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...pieces) }, fc.constantFrom(...oddPieces));
+const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
+const likelySegment = fc.array(piece, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+const likelyNames = fc.array(likelySegment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'));
 
 describe('repositoryNameProblem', () => {
   it.each(['a', 'a/b/c', 'ünï', 'a.b_c-d', '1a', '_admin2', 'x'.repeat(255)])('accepts %j', (name) => {
@@ -30,13 +53,47 @@ describe('repositoryNameProblem', () => {
     expect(performance.now() - started).toBeLessThan(500);
   });
 
-  it('what is accepted is a safe path: no segment that a file system would take for something else', () => {
+  it('C1 what is accepted keeps every rule of the grammar', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (name) => {
+      fc.property(likelyNames, (name) => {
         fc.pre(repositoryNameProblem(name) === undefined);
-        expect(name).not.toMatch(/(^|\/)(\.|-)|\/\/|\\|\0|(^|\/)\.\.?($|\/)|\.(git|hg)($|\/)/);
+        expect(name).toBe(name.normalize('NFC'));
+        expect(name.length).toBeLessThanOrEqual(255);
+        expect(name).toMatch(/^[\p{L}\p{M}\p{Nd}._/-]+$/u);
+        expect(name).not.toMatch(/^(_admin|_\d+)(\/|$)/);
+        for (const segment of name.split('/')) {
+          expect(segment).toMatch(/^[^.\p{M}-].*$/u);
+          expect(segment).not.toMatch(/(\.|\.git|\.hg|^\p{Nd}+)$|^rm__\d{8}_/u);
+        }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('any text gets an answer', () => {
+    fc.assert(
+      fc.property(anyText, (name) => {
+        expect(['string', 'undefined']).toContain(typeof repositoryNameProblem(name));
+      }),
+    );
+  });
+
+  it('what is accepted can be named in a call, and is never taken for an id', () => {
+    fc.assert(
+      fc.property(likelyNames, (name) => {
+        fc.pre(repositoryNameProblem(name) === undefined);
+        const { repoid } = parseArgs(operations.get_repo.args, { repoid: name });
+        expect(repoid).toEqual({ sent: name, id: null, name });
+      }),
+    );
+  });
+
+  it('plain words are accepted', () => {
+    const word = fc.stringMatching(/^[a-z][a-z0-9_-]{0,20}$/).filter((text) => !text.startsWith('rm__'));
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 10 }), (words) => {
+        expect(repositoryNameProblem(words.join('/'))).toBeUndefined();
+      }),
     );
   });
 });
@@ -46,5 +103,17 @@ describe('groupPaths', () => {
     expect(groupPaths('a/b/c')).toEqual(['a', 'a/b']);
     expect(groupPaths('a')).toEqual([]);
     expect(lastSegment('a/b/c')).toBe('c');
+  });
+
+  it('with the last segment they give the name back, and are names themselves', () => {
+    fc.assert(
+      fc.property(likelyNames, (name) => {
+        const groups = groupPaths(name);
+        expect([...groups.slice(-1), lastSegment(name)].join('/')).toBe(name);
+        expect(groups.flatMap(groupPaths)).toEqual(groups.flatMap((_, index) => groups.slice(0, index)));
+        fc.pre(repositoryNameProblem(name) === undefined);
+        expect(groups.map(repositoryNameProblem)).toEqual(groups.map(() => undefined));
+      }),
+    );
   });
 });

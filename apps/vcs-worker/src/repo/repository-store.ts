@@ -51,7 +51,7 @@ const repositoryById = prepared((executor) => {
     .leftJoin(source.own.table, source.own.on)
     .leftJoin(source.everybody.table, source.everybody.on)
     .leftJoin(source.byGroup.table, source.byGroup.on)
-    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, 'ready')))
+    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, sql.placeholder('state'))))
     .prepare('repository_by_id');
 });
 
@@ -94,9 +94,14 @@ export async function listReadable(
   return readableRepositories(db).execute({ userId, ...page });
 }
 
-/** A repository as this user sees it; undefined while it is being created or deleted. */
-export async function findRepository(db: Executor, id: number, userId: number): Promise<RepositoryRow | undefined> {
-  const [row] = await repositoryById(db).execute({ id, userId });
+/** A repository as this user sees it; undefined while it is being created or deleted, unless that is asked for. */
+export async function findRepository(
+  db: Executor,
+  id: number,
+  userId: number,
+  state: 'ready' | 'creating' = 'ready',
+): Promise<RepositoryRow | undefined> {
+  const [row] = await repositoryById(db).execute({ id, userId, state });
   return row;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRevision } from './revision.ts';
+import { meansTip, parseRevision } from './revision.ts';
 
 const id = 'a1b2c3d4e5'.repeat(4);
 
@@ -53,6 +53,38 @@ describe('parseRevision', () => {
         expect(revision.name).toBe(text);
         expect(text).not.toMatch(/\p{Cc}(?<![\u0080-\u009f])/u);
         if (revision.prefix !== null) expect(revision.prefix).toMatch(/^[0-9a-f]{4,39}$/);
+      }),
+    );
+  });
+
+  it('D1 what a name is is nothing else: no id, no number, no word for the newest changeset', () => {
+    const likely = fc.stringMatching(/^(-?[0-9]{1,13}|[0-9a-fA-F]{3,42}|tip|HEAD|head|[-\\w:.~^@{}"'()/ ]{0,9})$/);
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          likely,
+          likely.map((text) => `${text}\n`),
+          fc.integer(),
+          fc.constant(null),
+        ),
+        (sent) => {
+          const revision = parseRevision(sent);
+          expect(meansTip(sent)).toBe(revision?.kind === 'tip');
+          if (revision?.kind !== 'name') return;
+          expect(revision.name).toBe(String(sent));
+          expect(revision.name).not.toMatch(/^([0-9]{1,11}|[0-9a-fA-F]{40}|tip|head|HEAD|-1|)$/);
+          expect(revision.prefix).toBe(/^[0-9a-f]{4,39}$/i.test(revision.name) ? revision.name.toLowerCase() : null);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('an id means the same however it is written', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[0-9a-f]{40}$/), (rawId) => {
+        expect(parseRevision(rawId)).toEqual({ kind: 'id', rawId });
+        expect(parseRevision(rawId.toUpperCase())).toEqual({ kind: 'id', rawId });
       }),
     );
   });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizeRoot } from './root-path.ts';
 
@@ -23,4 +24,22 @@ describe('normalizeRoot', () => {
       expect(() => normalizeRoot(root)).toThrow(expect.objectContaining({ kind: 'unknown-path' }));
     },
   );
+
+  it('D2 what is accepted stays below the root, and is read the same again', () => {
+    const piece = fc.constantFrom('a', 'é', '-', '.', '..', '...', '/', '//', ' ', '\\', '\n', '\0', '\u007f', 'path:');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        let path: string | undefined;
+        try {
+          path = normalizeRoot(pieces.join(''));
+        } catch (error) {
+          expect(error).toMatchObject({ kind: 'unknown-path' });
+        }
+        if (!path) return;
+        expect(normalizeRoot(path)).toBe(path);
+        for (const segment of path.split('/')) expect(segment).not.toMatch(/^\.{0,2}$|[\0\n\u007f]/);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { entityRef } from './entity-ref.ts';
@@ -48,5 +49,22 @@ describe('entityRef', () => {
     ['a\ud800', 'must be well-formed Unicode'],
   ])('refuses the text %j', (value, reason) => {
     expect(() => v.parse(entityRef, value)).toThrow(reason);
+  });
+
+  it('B6 is an id or a name of what was sent, never both, or is refused with a reason', () => {
+    const digits = fc.stringMatching(/^[0-9]{1,12}$/);
+    fc.assert(
+      fc.property(fc.oneof(digits, fc.maxSafeInteger(), fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {
+        const { success, output, issues } = v.safeParse(entityRef, value);
+        for (const { message } of issues ?? []) expect(message).toMatch(/^must /);
+        if (!success) return;
+        const { sent, id, name } = output;
+        if (typeof value === 'number') expect(Number(sent) === value).toBe(true);
+        else expect(sent).toBe(value ?? 'None');
+        if (id !== null) expect(id === Number(sent) && name === null).toBe(true);
+        if (name !== null) expect(name).toBe(value);
+        if (/^[0-9]+$/.test(sent)) expect(name).toBeNull();
+      }),
+    );
   });
 });

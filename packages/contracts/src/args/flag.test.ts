@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { flag } from './flag.ts';
@@ -22,4 +23,14 @@ describe('flag', () => {
       expect(() => v.parse(flag, value)).toThrow('must be a boolean');
     },
   );
+
+  it('anything but a boolean or one of the words is refused', () => {
+    const known = new Set([...trueWords, ...falseWords]);
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ maxLength: 5 }), fc.jsonValue()), (value) => {
+        const word = typeof value === 'string' && known.has(value.trim().toLowerCase());
+        expect(v.is(flag, value)).toBe(word || typeof value === 'boolean');
+      }),
+    );
+  });
 });

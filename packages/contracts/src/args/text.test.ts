@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { emailText, text } from './text.ts';
@@ -20,6 +21,17 @@ describe('text', () => {
     [{}, 'must be a string'],
   ])('refuses %j', (value, reason) => {
     expect(() => v.parse(text(3), value)).toThrow(reason);
+  });
+
+  it('takes exactly well-formed text without NUL of its length', () => {
+    const units = fc.array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0, 0x61, 0xd83d, 0xde00)));
+    fc.assert(
+      fc.property(units, (codes) => {
+        const value = String.fromCharCode(...codes);
+        const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
+        expect(v.is(text(5), value)).toBe(value.length <= 5 && !value.includes('\0') && !loneSurrogate);
+      }),
+    );
   });
 });
 

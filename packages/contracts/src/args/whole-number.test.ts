@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { wholeNumber } from './whole-number.ts';
@@ -20,4 +21,17 @@ describe('wholeNumber', () => {
       expect(() => v.parse(wholeNumber(-1, 100), value)).toThrow('must be a whole number from -1 to 100');
     },
   );
+
+  it('takes what is in its range and nothing else, however it is written', () => {
+    const likely = fc.oneof(fc.integer({ min: -20, max: 120 }), fc.stringMatching(/^[-+ ]?[0-9]{1,3}(\.0|e1|n)?$/));
+    fc.assert(
+      fc.property(fc.oneof(likely, fc.jsonValue()), (value) => {
+        const number = v.safeParse(wholeNumber(-1, 100), value);
+        const written = typeof value === 'number' || (typeof value === 'string' && /^-?[0-9]+$/.test(value));
+        const inRange = written && Number.isInteger(Number(value)) && Number(value) >= -1 && Number(value) <= 100;
+        expect(number.success).toBe(inRange);
+        if (inRange) expect(number.output).toEqual(Number(value));
+      }),
+    );
+  });
 });

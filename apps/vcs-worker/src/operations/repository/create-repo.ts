@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { OperationFailedError } from '@trunkline/contracts';
 import { toStoredCloneUri } from '../../repo/clone-uri.ts';
 import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
 import { nameTaken, takeName } from '../../repo/name-store.ts';
@@ -12,11 +11,11 @@ import type { Handler } from '../context.ts';
 import { requireOwnerAndName, requireRemoteAnswers, requireSource } from './creation-checks.ts';
 
 export const createRepo: Handler<'create_repo'> = async (args, context) => {
-  const { db, journal, storage, vault } = context;
+  const { journal, storage, vault } = context;
   const name = args.repo_name;
   await requireRemoteAnswers(args, context);
 
-  const { id, user } = await journal(async ({ db: tx, access, operationId, begin }) => {
+  const repo = await journal(async ({ db: tx, access, operationId, begin }) => {
     const owner = await requireOwnerAndName(tx, access, args);
     const groups = await ensureGroups(tx, name, access.user, creationRefusal(name));
     if (!(await takeName(tx, name, 'repository'))) throw await nameTaken(tx, name);
@@ -46,14 +45,11 @@ export const createRepo: Handler<'create_repo'> = async (args, context) => {
       request: { name, createdGroupIds: groups.createdIds },
       busyText: creationFailureText(name, null),
     });
-    return { id: repositoryId, user: access.user };
+    // Read here: as soon as it exists, others may rename or delete it.
+    const row = await findRepository(tx, repositoryId, access.user.id, 'creating');
+    if (!row) throw new Error('the new repository has no row');
+    return toRepositoryRecord(row, { admin: access.user.admin, vault });
   });
 
-  const row = await findRepository(db, id, user.id);
-  if (!row) throw new OperationFailedError(creationFailureText(name, null));
-  return {
-    msg: `Created new repository \`${name}\``,
-    repo: toRepositoryRecord(row, { admin: user.admin, vault }),
-    task: null,
-  };
+  return { msg: `Created new repository \`${name}\``, repo, task: null };
 };

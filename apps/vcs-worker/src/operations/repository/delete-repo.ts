@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
-import { repositoryNotFound } from '../../authz/authorize.ts';
-import { requireRepository } from '../../authz/require-repository.ts';
 import { markDeleting, withForks } from '../../repo/deletion-store.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import type { Handler } from '../context.ts';
 
 function outcome(forks: string, direct: number): string {
@@ -13,13 +12,11 @@ function outcome(forks: string, direct: number): string {
 export const deleteRepo: Handler<'delete_repo'> = async (args, { journal }) => {
   const forks = args.forks ?? '';
   const msg = await journal(async ({ db, access, operationId, begin }) => {
-    const repository = requireRepository(access, args.repoid);
+    const repository = await holdRepository(db, access, args.repoid, 'update');
     if (!['', 'delete', 'detach'].includes(forks)) {
       throw new InvalidArgsError('Invalid value for `forks`: must be `delete` or `detach`');
     }
     const family = await withForks(db, repository.id);
-    // Another deletion may have ended since the rights were read.
-    if (family.length === 0) throw repositoryNotFound(args.repoid);
     const direct = family.filter(({ forkOfId }) => forkOfId === repository.id);
     if (direct.length > 0 && forks === '') {
       throw new ConflictError(`Cannot delete \`${repository.name}\` it still contains attached forks`);

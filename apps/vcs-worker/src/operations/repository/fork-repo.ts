@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ForbiddenError, OperationFailedError, reaches } from '@trunkline/contracts';
-import { repositoryNotFound } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/require-repository.ts';
-import { copyPermissions, holdSource } from '../../repo/fork-store.ts';
+import { copyPermissions } from '../../repo/fork-store.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import { kindOf, nameTaken, takeName } from '../../repo/name-store.ts';
-import { ensureGroups } from '../../repo/repo-group-store.ts';
+import { ensureGroups, holdGroupsOf } from '../../repo/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { insertCreating } from '../../repo/repository-store.ts';
 import { storagePathOf } from '../../storage/storage.ts';
@@ -16,7 +16,10 @@ export const forkRepo: Handler<'fork_repo'> = async (args, { journalWithin, stor
   const refuse = (reason: string) => new OperationFailedError(`failed to create repository \`${name}\`: ${reason}`);
 
   const { reserved, ended } = await journalWithin(forkWaitMs, async ({ db, access, operationId, begin }) => {
-    const { id: sourceId, level } = requireRepository(access, args.repoid);
+    requireRepository(access, args.repoid);
+    // Groups are held before repositories, and those before names are taken, as everywhere.
+    await holdGroupsOf(db, name);
+    const source = await holdRepository(db, access, args.repoid, 'share');
     if (await kindOf(db, name)) throw await nameTaken(db, name);
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
     const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
@@ -25,9 +28,7 @@ export const forkRepo: Handler<'fork_repo'> = async (args, { journalWithin, stor
     const groups = await ensureGroups(db, name, access.user, refuse);
     if (!(await takeName(db, name, 'repository'))) throw await nameTaken(db, name);
 
-    const source = await holdSource(db, sourceId);
-    if (!source) throw repositoryNotFound(args.repoid);
-    const mustBePrivate = source.private && !reaches(level, 'admin');
+    const mustBePrivate = source.private && !reaches(source.level, 'admin');
     const isPrivate = mustBePrivate || (args.private ?? source.private);
     const uuid = randomUUID();
     const repositoryId = await insertCreating(db, {

@@ -1,3 +1,4 @@
+import { repositoryNotFound } from '../../authz/authorize.ts';
 import { listFollowers, listUserGroupMembers, listUserMembers } from '../../repo/member-store.ts';
 import { toMemberRecords } from '../../repo/member-record.ts';
 import { toChangesetRecord, toRepositoryRecord } from '../../repo/repository-record.ts';
@@ -5,7 +6,7 @@ import { findRepository } from '../../repo/repository-store.ts';
 import { toEmbeddedUserRecord } from '../../user/user-record.ts';
 import type { Handler } from '../context.ts';
 
-export const getRepo: Handler<'get_repo'> = async (_args, { db, access, vault }) => {
+export const getRepo: Handler<'get_repo'> = async ({ repoid }, { db, access, vault }) => {
   if (!access.repository) return null;
   const { id } = access.repository;
   const [row, userMembers, groupMembers, followers] = await Promise.all([
@@ -14,7 +15,11 @@ export const getRepo: Handler<'get_repo'> = async (_args, { db, access, vault })
     listUserGroupMembers(db, id),
     listFollowers(db, id),
   ]);
-  if (!row) return null;
+  // Nothing has the name of what was renamed or deleted since the rights were read.
+  if (!row || (repoid.name !== null && row.name !== repoid.name)) {
+    if (access.user.admin) return null;
+    throw repositoryNotFound(repoid);
+  }
   const toAdmin = access.user.admin;
   return {
     ...toRepositoryRecord(row, { admin: toAdmin, vault }),

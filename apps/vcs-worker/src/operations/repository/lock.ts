@@ -1,12 +1,12 @@
 import { toTimestamp } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import { findLock, setLock } from '../../repo/lock-store.ts';
 import { requireSubject } from '../../user/require-subject.ts';
 import type { Handler } from '../context.ts';
 
 export const lock: Handler<'lock'> = async ({ repoid, userid, locked }, { transact }) =>
   transact(async ({ db, access }) => {
-    const { id, name } = requireRepository(access, repoid);
+    const { id, name } = await holdRepository(db, access, repoid, locked === null ? 'key share' : 'no key update');
     const holder = await requireSubject(db, access, userid);
 
     if (locked === null) {

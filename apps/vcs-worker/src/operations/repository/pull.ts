@@ -1,9 +1,9 @@
-import { requireRepository } from '../../authz/require-repository.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import type { Handler } from '../context.ts';
 
 export const pull: Handler<'pull'> = async ({ repoid }, { journal }) => {
-  const name = await journal(async ({ access, operationId, begin }) => {
-    const repository = requireRepository(access, repoid);
+  const name = await journal(async ({ db, access, operationId, begin }) => {
+    const repository = await holdRepository(db, access, repoid, 'update');
     await begin({
       id: operationId,
       kind: 'pull',

@@ -1,11 +1,13 @@
 import { ForbiddenError, OperationFailedError, type ArgsOfOperation, type Operations } from '@trunkline/contracts';
+import type { Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/require-repository.ts';
-import { repositoryNotFound, type RepositoryAccess } from '../../authz/authorize.ts';
-import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { toStoredCloneUri } from '../../repo/clone-uri.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import { findLock } from '../../repo/lock-store.ts';
-import { requireRepoGroup, requireWrite } from '../../repo/repo-group-store.ts';
-import { changeRepository, lockName, renameRepository } from '../../repo/repository-change-store.ts';
+import { freeName, takeName } from '../../repo/name-store.ts';
+import { requireRepoGroup, requireWrite, type NamedRepoGroup } from '../../repo/repo-group-store.ts';
+import { changeRepository } from '../../repo/repository-change-store.ts';
+import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { toChangesetRecord, toRepositoryRecord } from '../../repo/repository-record.ts';
 import { findRepository } from '../../repo/repository-store.ts';
@@ -22,25 +24,29 @@ function requireMayUpdate({ user, globalPermissions }: WriteScope['access'], arg
   if (args.owner) throw new ForbiddenError('Only admin can specify `owner` param');
 }
 
-/** Moves or renames the repository as asked; the group it lies in, if that changed. */
-async function place(
-  { db, access }: WriteScope,
+/** The group that the repository is to lie in, held before the repository, as everywhere. */
+async function requireTarget({ db, access }: WriteScope, args: Args): Promise<NamedRepoGroup | null> {
+  if (!args.group) return null;
+  const group = await requireRepoGroup(db, args.group);
+  if (!access.user.admin) await requireWrite(db, group.name, access.user.id);
+  return group;
+}
+
+/** The new name of the repository, now taken; undefined when it stays. */
+async function takeNewName(
+  db: Transaction,
   args: Args,
-  repository: RepositoryAccess,
+  current: string,
+  group: NamedRepoGroup | null,
   failure: () => OperationFailedError,
-): Promise<{ groupId?: number | undefined }> {
-  if (!args.name && !args.group) return {};
-  const group = args.group && (await requireRepoGroup(db, args.group));
-  if (group && !access.user.admin) await requireWrite(db, group.name, access.user.id);
-  // Its group may have been renamed since the rights were read.
-  const current = await lockName(db, repository.id);
-  if (current === undefined) throw repositoryNotFound(args.repoid);
+): Promise<string | undefined> {
   const last = args.name || lastSegment(current);
   const parent = group ? `${group.name}/` : current.slice(0, -lastSegment(current).length);
   const name = `${parent}${last}`;
+  if (name === current) return undefined;
   if (last.includes('/') || repositoryNameProblem(name)) throw failure();
-  await renameRepository(db, current, name, failure);
-  return { groupId: group?.id };
+  if (!(await takeName(db, name, 'repository'))) throw failure();
+  return name;
 }
 
 export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault, sshEnabled }) => {
@@ -49,13 +55,16 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
 
   return transact(async (scope) => {
     const { db, access } = scope;
-    const repository = requireRepository(access, args.repoid);
+    const { type } = requireRepository(access, args.repoid);
     requireMayUpdate(access, args);
     const owner = args.owner && (await requireOwner(db, args.owner));
-    if (args.clone_uri) parseCloneUri(repository.type, args.clone_uri, { sshEnabled }, failure);
-    const { groupId } = await place(scope, args, repository, failure);
+    if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
+    const group = await requireTarget(scope, args);
+    const repository = await holdRepository(db, access, args.repoid, 'update');
+    const name = await takeNewName(db, args, repository.name, group, failure);
     await changeRepository(db, repository.id, {
-      groupId,
+      groupId: group?.id,
+      name,
       ownerId: owner?.id,
       description: args.description ?? undefined,
       private: args.private ?? undefined,
@@ -65,6 +74,7 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
       enableStatistics: args.enable_statistics ?? undefined,
       ...(args.clone_uri === null ? {} : toStoredCloneUri(args.clone_uri || null, vault)),
     });
+    if (name !== undefined) await freeName(db, repository.name);
 
     const row = await findRepository(db, repository.id, access.user.id);
     if (!row) throw failure();

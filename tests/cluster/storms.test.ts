@@ -1,0 +1,128 @@
+import postgres from 'postgres';
+import { afterEach, describe, expect, inject, it, onTestFailed } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { eventually } from '../harness/eventually.ts';
+import { chosenSeed } from '../harness/random.ts';
+import { makeRemote } from '../harness/remotes.ts';
+import type { Scene } from '../harness/storm-calls.ts';
+import { compareWithApi, findContradictions, verifySample, wrongAnswers } from '../harness/storm-checks.ts';
+import { runStorm, type Storm, type Weathered } from '../harness/storm.ts';
+
+let cluster: Cluster;
+let sql: postgres.Sql;
+let admin: Client;
+
+async function start(env: Record<string, string> = {}) {
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 2, workers: 3, env });
+  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+  admin = clients(1)[0] ?? createClient(cluster.baseUrl, cluster.adminKey);
+}
+afterEach(async () => {
+  await sql.end();
+  await cluster.stop();
+});
+
+const clients = (count: number): Client[] =>
+  Array.from({ length: count }, (_, index) =>
+    createClient(cluster.baseUrls[index % cluster.baseUrls.length] ?? cluster.baseUrl, cluster.adminKey),
+  );
+
+describe('C7 one name, asked for a hundred times at once over both gateways', () => {
+  it('goes to one of them', async () => {
+    await start();
+    await admin.result('create_repo', { repo_name: 'source', repo_type: 'git' });
+    const create = (repo_name: string, repo_type: string) => (client: Client) =>
+      client.call('create_repo', { repo_name, repo_type });
+    const fork = (fork_name: string) => (client: Client) => client.call('fork_repo', { repoid: 'source', fork_name });
+    for (const name of ['plain', 'new/groups/of/it']) {
+      for (const type of ['hg', 'git']) {
+        for (const mixed of [false, true]) {
+          const wanted = `${name}-${type}-${mixed}`;
+          const calls = clients(100).map((client, index) =>
+            (mixed && index % 3 === 0 ? fork : create)(wanted, type)(client),
+          );
+          const errors = (await Promise.all(calls)).map(({ error }) => error).filter((error) => error !== null);
+          expect(errors).toHaveLength(99);
+          const kinds = mixed ? /^(repo|fork)$/ : /^repo$/;
+          for (const error of errors) {
+            const [, kind = error, rest] = /^(\w+) (.*)$/.exec(error) ?? [];
+            expect(kind).toMatch(kinds);
+            expect(rest).toBe(`\`${wanted}\` already exist`);
+          }
+        }
+      }
+    }
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    expect(await findContradictions(sql)).toEqual([]);
+  });
+});
+
+async function makeScene(): Promise<Scene> {
+  const sourceIds: number[] = [];
+  for (const type of ['hg', 'git'] as const) {
+    const remote = await makeRemote[type]();
+    try {
+      await remote.commit({ 'docs/read.me': type });
+      const args = { repo_name: `source-${type}`, repo_type: type, clone_uri: remote.url };
+      const { repo } = await admin.result<{ repo: { repo_id: number } }>('create_repo', args);
+      sourceIds.push(repo.repo_id);
+    } finally {
+      await remote.close();
+    }
+  }
+  const users = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'] as const;
+  for (const username of users) {
+    await admin.result('create_user', { username, email: `${username}@example.com` });
+  }
+  for (const group_name of ['makers', 'readers']) await admin.result('create_user_group', { group_name });
+  return {
+    users: [...users],
+    userGroups: ['makers', 'readers'],
+    sources: ['source-hg', 'source-git'],
+    sourceIds: [sourceIds[0] ?? 0, sourceIds[1] ?? 0],
+    ids: [],
+  };
+}
+
+async function storm(options: Pick<Storm, 'calls'> & Partial<Storm>): Promise<Weathered[]> {
+  const seed = chosenSeed();
+  onTestFailed(() => console.error(`TRUNKLINE_TEST_SEED=${seed}`));
+  return runStorm({ clients: clients(40), scene: await makeScene(), seed, ...options });
+}
+
+async function expectOrder(weathered: readonly Weathered[]): Promise<void> {
+  const faults = async () => [
+    ...(await findInconsistencies(sql, cluster.storageRoot)),
+    ...(await findContradictions(sql)),
+  ];
+  await eventually(faults, (found) => found.length === 0);
+  const { faults: seen, compared } = await compareWithApi(admin, weathered);
+  expect(seen).toEqual([]);
+  expect(compared).toBeGreaterThan(5);
+  await verifySample(sql, cluster.storageRoot, 4);
+}
+
+describe('C7 a storm of forty clients on a few names and groups', () => {
+  it('every call gets an answer that is right in some order, and nothing is lost or left', async () => {
+    await start();
+    const weathered = await storm({ calls: 1_500 });
+    expect(wrongAnswers(weathered)).toEqual([]);
+    await expectOrder(weathered);
+  }, 120_000);
+
+  it('C6 the same while one worker is stopped, another one is killed, and others take their places', async () => {
+    await start({ TRUNKLINE_LEASE_SECONDS: '3' });
+    const events = new Map([
+      [150, () => Promise.all([cluster.workers[0]?.kill(), cluster.startWorker()])],
+      [600, () => Promise.all([cluster.workers[1]?.stop(), cluster.startWorker()])],
+    ]);
+    const weathered = await storm({ calls: 1_200, events });
+    // Whoever was reading when his worker was killed.
+    const cutOff = ({ call, error }: Weathered) =>
+      call.method.startsWith('get_') && error === 'Service is temporarily unavailable, try again later';
+    expect(wrongAnswers(weathered.filter((one) => one.responded < Infinity && !cutOff(one)))).toEqual([]);
+    await expectOrder(weathered);
+  }, 120_000);
+});

@@ -1,0 +1,177 @@
+import type { Random } from './random.ts';
+
+/** A call of a storm, and all that the service may answer to it. */
+export interface StormCall {
+  readonly method: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Texts of errors that are right in some order of the calls. */
+  readonly refusals: readonly string[];
+  /** What it sets for good: of several calls the last one counts. */
+  readonly sets?: { readonly what: string; readonly value: string | null };
+}
+
+/** What calls may name. */
+export interface Scene {
+  readonly users: readonly [string, ...string[]];
+  readonly userGroups: readonly [string, ...string[]];
+  /** Repositories that are there from the beginning and stay, to be forked. */
+  readonly sources: readonly [string, ...string[]];
+  /** Their ids. */
+  readonly sourceIds: readonly [number, ...number[]];
+  /** Ids of other repositories, the newest last; some are gone. */
+  readonly ids: number[];
+}
+
+const names = ['', 'g1/', 'g2/', 'g3/sub/'].flatMap((group) => ['x', 'y', 'z'].map((last) => `${group}${last}`));
+const [firstName = '', ...otherNames] = names;
+const groups = ['g1', 'g2', 'g3/sub'] as const;
+/** Imports into it fail; it comes and goes, and is sometimes a repository. */
+const frail = 'frail';
+
+const anyName = (random: Random): string => random.pick([firstName, ...otherNames]);
+const newName = (random: Random): string => random.pick([frail, `${frail}/deep/x`, ...Array.from(names)]);
+
+/** A repository by name or by id; an id may be of one that is gone. */
+function anyReference({ ids }: Scene, random: Random): string | number {
+  const id = ids.at(-1 - random.below(15));
+  return id === undefined || random.below(4) > 0 ? anyName(random) : id;
+}
+
+const missing = (repoid: string | number) => `repository \`${repoid}\` does not exist`;
+const taken = (name: string) => [
+  `repo \`${name}\` already exist`,
+  `fork \`${name}\` already exist`,
+  ...(name.startsWith(`${frail}/`) ? [`failed to create repository \`${name}\`: \`${frail}\` is a repository`] : []),
+];
+
+const perms = ['none', 'read', 'write', 'admin'].map((level) => `repository.${level}`);
+const [firstPerm = '', ...otherPerms] = perms;
+
+type Draw = (scene: Scene, random: Random) => StormCall;
+
+const create: Draw = (_, random) => {
+  const name = newName(random);
+  return {
+    method: 'create_repo',
+    args: { repo_name: name, repo_type: random.pick(['hg', 'git']) },
+    refusals: taken(name),
+  };
+};
+
+const failingImport: Draw = (_, random) => {
+  const name = `${frail}/deep/${random.pick(['x', 'y'])}`;
+  return {
+    method: 'create_repo',
+    args: { repo_name: name, repo_type: 'git', clone_uri: 'http://127.0.0.1:1/nothing' },
+    refusals: [`failed to create repository \`${name}\``, ...taken(name)],
+  };
+};
+
+const fork: Draw = (scene, random) => {
+  const repoid = random.below(2) === 0 ? random.pick(scene.sources) : anyReference(scene, random);
+  const name = newName(random);
+  return {
+    method: 'fork_repo',
+    args: { repoid, fork_name: name, copy_permissions: random.below(2) === 0 },
+    refusals: [missing(repoid), ...taken(name)],
+  };
+};
+
+const rename: Draw = (scene, random) => {
+  const repoid = anyReference(scene, random);
+  return {
+    method: 'update_repo',
+    args: { repoid, name: random.pick(['x', 'y', 'z']) },
+    refusals: [missing(repoid), `failed to update repo \`${repoid}\``],
+  };
+};
+
+const move: Draw = (scene, random) => {
+  const repoid = anyReference(scene, random);
+  const group = random.pick(groups);
+  return {
+    method: 'update_repo',
+    args: { repoid, group },
+    refusals: [missing(repoid), `failed to update repo \`${repoid}\``, `repository group \`${group}\` does not exist`],
+  };
+};
+
+const remove: Draw = (scene, random) => {
+  const repoid = anyReference(scene, random);
+  const attached = typeof repoid === 'string' ? [repoid] : [...names, frail, `${frail}/deep/x`, `${frail}/deep/y`];
+  return {
+    method: 'delete_repo',
+    args: { repoid, forks: random.pick(['', 'detach', 'delete']) },
+    refusals: [
+      missing(repoid),
+      ...attached.map((name) => `Cannot delete \`${name}\` it still contains attached forks`),
+    ],
+  };
+};
+
+/** Rights and locks go by id, so that it is known afterwards whose they are. */
+function onId(scene: Scene, random: Random, draw: (repoid: number) => Omit<StormCall, 'refusals'>): StormCall {
+  const repoid = random.below(3) === 0 ? random.pick(scene.sourceIds) : (scene.ids.at(-1 - random.below(12)) ?? 0);
+  return { ...draw(repoid), refusals: [missing(repoid)] };
+}
+
+const grant: Draw = (scene, random) =>
+  onId(scene, random, (repoid) => {
+    const userid = random.pick(scene.users);
+    const what = `${repoid} user ${userid}`;
+    if (random.below(3) === 0) {
+      return { method: 'revoke_user_permission', args: { repoid, userid }, sets: { what, value: null } };
+    }
+    const perm = random.pick([firstPerm, ...otherPerms]);
+    return { method: 'grant_user_permission', args: { repoid, userid, perm }, sets: { what, value: perm } };
+  });
+
+const grantGroup: Draw = (scene, random) =>
+  onId(scene, random, (repoid) => {
+    const usersgroupid = random.pick(scene.userGroups);
+    const what = `${repoid} users_group ${usersgroupid}`;
+    if (random.below(3) === 0) {
+      return { method: 'revoke_user_group_permission', args: { repoid, usersgroupid }, sets: { what, value: null } };
+    }
+    const perm = random.pick([firstPerm, ...otherPerms]);
+    return { method: 'grant_user_group_permission', args: { repoid, usersgroupid, perm }, sets: { what, value: perm } };
+  });
+
+const lock: Draw = (scene, random) =>
+  onId(scene, random, (repoid) => {
+    const userid = random.pick(scene.users);
+    const locked = random.below(3) > 0;
+    return {
+      method: 'lock',
+      args: { repoid, userid, locked },
+      sets: { what: `${repoid} lock`, value: locked ? userid : null },
+    };
+  });
+
+const read: Draw = (scene, random) => {
+  const repoid = anyReference(scene, random);
+  return { method: 'get_repo', args: { repoid }, refusals: [] };
+};
+
+const list: Draw = () => ({ method: 'get_repos', args: {}, refusals: [] });
+
+const weights: readonly (readonly [number, Draw])[] = [
+  [16, create],
+  [3, failingImport],
+  [12, fork],
+  [10, rename],
+  [10, move],
+  [7, remove],
+  [16, grant],
+  [8, grantGroup],
+  [8, lock],
+  [5, read],
+  [2, list],
+];
+const [firstDraw = create, ...otherDraws] = weights.flatMap(([weight, draw]) =>
+  Array.from({ length: weight }, () => draw),
+);
+
+export function drawCall(scene: Scene, random: Random): StormCall {
+  return random.pick([firstDraw, ...otherDraws])(scene, random);
+}

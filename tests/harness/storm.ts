@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import type { Client } from './client.ts';
+import { eventually } from './eventually.ts';
+import { seededRandom } from './random.ts';
+import { drawCall, type Scene, type StormCall } from './storm-calls.ts';
+
+export interface Weathered {
+  readonly call: StormCall;
+  readonly invoked: number;
+  /** Infinity when nobody knows when it ended, or whether it did. */
+  readonly responded: number;
+  readonly error: string | null;
+}
+
+export interface Storm {
+  readonly clients: readonly Client[];
+  readonly scene: Scene;
+  readonly calls: number;
+  readonly seed: number;
+  /** What else happens, when so many calls have begun. */
+  readonly events?: ReadonlyMap<number, () => Promise<unknown>>;
+}
+
+const unknownOutcome = /^The outcome of operation (\S+) is not known yet, ask get_operation$/;
+const Seen = v.union([
+  v.pipe(
+    v.object({ repo: v.object({ repo_id: v.number() }) }),
+    v.transform(({ repo }) => repo.repo_id),
+  ),
+  v.pipe(
+    v.object({ repo_id: v.number() }),
+    v.transform(({ repo_id }) => repo_id),
+  ),
+]);
+
+/** What the journal says in the end; null where it never heard of the call. */
+async function askJournal(client: Client, operationId: string): Promise<{ error: string | null } | null> {
+  const ask = () => client.call('wait_operation', { operation_id: operationId, timeout: 5 });
+  const Ended = v.object({ state: v.picklist(['running', 'done', 'failed']), error: v.nullable(v.string()) });
+  const missing = `operation \`${operationId}\` does not exist`;
+  const reply = await eventually(ask, ({ result, error }) => {
+    return error === missing || (error === null && v.parse(Ended, result).state !== 'running');
+  });
+  return reply.error === null ? { error: v.parse(Ended, reply.result).error } : null;
+}
+
+async function weather(client: Client, scene: Scene, call: StormCall): Promise<Weathered> {
+  const invoked = performance.now();
+  const { result, error } = await client.call(call.method, call.args);
+  const operationId = error === null ? undefined : unknownOutcome.exec(error)?.[1];
+  if (operationId !== undefined) {
+    const ended = await askJournal(client, operationId);
+    const responded = ended ? performance.now() : Infinity;
+    return { call, invoked, responded, error: ended ? ended.error : error };
+  }
+  const seen = v.safeParse(Seen, result);
+  if (seen.success && !scene.ids.includes(seen.output)) scene.ids.push(seen.output);
+  return { call, invoked, responded: performance.now(), error };
+}
+
+/** Lets all clients call at once, each in its own sequence of the seed's. */
+export async function runStorm({ clients, scene, calls, seed, events }: Storm): Promise<Weathered[]> {
+  const weathered: Weathered[] = [];
+  const happening: Promise<unknown>[] = [];
+  let begun = 0;
+  await Promise.all(
+    clients.map(async (client, index) => {
+      const random = seededRandom(seed, index);
+      while (begun < calls) {
+        begun += 1;
+        const event = events?.get(begun);
+        if (event) happening.push(event());
+        weathered.push(await weather(client, scene, drawCall(scene, random)));
+      }
+    }),
+  );
+  await Promise.all(happening);
+  return weathered;
+}
