@@ -4,23 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { expectNothingLeft } from '../harness/nothing-left.ts';
 import {
   admin,
-  cluster,
   makeRepository,
   makeUser,
   repositoryTypes,
   sql,
   uniqueName,
+  storagePathOf,
 } from '../harness/shared-cluster.ts';
 
 interface Created {
   readonly msg: string;
   readonly repo: { readonly repo_id: number; readonly repo_name: string; readonly owner: string; clone_uri: string };
   readonly task: null;
-}
-
-async function storagePathOf(name: string): Promise<string> {
-  const [row] = await sql`select storage_path from repositories where name = ${name}`;
-  return join(cluster.storageRoot, String(row?.['storage_path']));
 }
 
 describe.each(repositoryTypes)('create_repo %s', (type) => {

@@ -1,20 +1,14 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   admin,
-  cluster,
   makeRepository,
   makeUser,
   repositoryTypes,
   sql,
   uniqueName,
+  storagePathOf,
 } from '../harness/shared-cluster.ts';
-
-async function storagePathOf(name: string): Promise<string> {
-  const [row] = await sql`select storage_path from repositories where name = ${name}`;
-  return join(cluster.storageRoot, String(row?.['storage_path']));
-}
 
 async function makeFork(of: string): Promise<string> {
   const name = uniqueName('fork');

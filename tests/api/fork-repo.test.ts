@@ -4,13 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import {
   admin,
-  cluster,
   makeRepository,
   makeUser,
   repositoryTypes,
-  sql,
   uniqueName,
   type RepositoryType,
+  storagePathOf,
 } from '../harness/shared-cluster.ts';
 
 interface Repo {
@@ -31,11 +30,6 @@ afterAll(() => Promise.all(Object.values(remotes).map((remote) => remote.close()
 /** A repository with one changeset. */
 const makeFilled = (type: RepositoryType) => makeRepository(type, { clone_uri: remotes[type]?.url });
 const getRepo = (repoid: string) => admin.result<Repo>('get_repo', { repoid });
-
-async function pathOf(name: string): Promise<string> {
-  const [row] = await sql`select storage_path as path from repositories where name = ${name}`;
-  return join(cluster.storageRoot, String(row?.['path']));
-}
 
 describe.each(repositoryTypes)('fork_repo %s', (type) => {
   it('a copy under its own name, of the caller, that follows nothing', async () => {
@@ -88,7 +82,7 @@ describe.each(repositoryTypes)('fork_repo %s', (type) => {
       await admin.result('invalidate_cache', { repoid: fork });
       expect((await getRepo(source)).last_changeset.raw_id).toBe(after);
       expect((await getRepo(fork)).last_changeset.raw_id).toBe(before);
-      const path = await pathOf(fork);
+      const path = await storagePathOf(fork);
       if (type === 'git') await git(path, 'fsck', '--strict');
       else await hg(path, 'verify');
     } finally {
@@ -100,7 +94,7 @@ describe.each(repositoryTypes)('fork_repo %s', (type) => {
     const source = await makeFilled(type);
     const fork = uniqueName('fork');
     await admin.result('fork_repo', { repoid: source, fork_name: fork });
-    const path = await pathOf(fork);
+    const path = await storagePathOf(fork);
     const files = await readdir(path, { recursive: true, withFileTypes: true });
     const links = await Promise.all(
       files.filter((one) => one.isFile()).map(async (one) => (await stat(join(one.parentPath, one.name))).nlink),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 import { createClient, type Client } from './client.ts';
@@ -37,4 +38,10 @@ export async function makeRepository(type: RepositoryType, args: Record<string, 
   const name = uniqueName(type);
   await admin.result('create_repo', { repo_name: name, repo_type: type, ...args });
   return name;
+}
+
+/** Where a repository's bytes are. */
+export async function storagePathOf(name: string): Promise<string> {
+  const [row] = await sql`select storage_path from repositories where name = ${name}`;
+  return join(cluster.storageRoot, String(row?.['storage_path']));
 }
