@@ -9,12 +9,13 @@ import type { Handler } from '../context.ts';
 export const getRepo: Handler<'get_repo'> = async ({ repoid }, { db, access, vault }) => {
   if (!access.repository) return null;
   const { id } = access.repository;
-  const [row, userMembers, groupMembers, followers] = await Promise.all([
-    findRepository(db, id, access.user.id),
+  const [userMembers, groupMembers, followers] = await Promise.all([
     listUserMembers(db, id),
     listUserGroupMembers(db, id),
     listFollowers(db, id),
   ]);
+  // Last: what exists now had its members when they were read.
+  const row = await findRepository(db, id, access.user.id);
   // Nothing has the name of what was renamed or deleted since the rights were read.
   if (!row || (repoid.name !== null && row.name !== repoid.name)) {
     if (access.user.admin) return null;
