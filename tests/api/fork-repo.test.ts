@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
@@ -7,6 +7,7 @@ import {
   makeRepository,
   makeUser,
   repositoryTypes,
+  sql,
   uniqueName,
   type RepositoryType,
   storagePathOf,
@@ -103,6 +104,20 @@ describe.each(repositoryTypes)('fork_repo %s', (type) => {
     const config = await readFile(join(path, type === 'git' ? 'config' : '.hg/hgrc'), 'utf8');
     expect(config).not.toContain('@repos');
     expect(config).toContain('uuid');
+  });
+
+  it('C9 of what a cut-off write has left is made when that is repaired, and the source knows what it has', async () => {
+    const source = await makeFilled(type);
+    const fork = uniqueName('fork');
+    // As a pull leaves it whose worker died.
+    await sql`update repositories set needs_recovery = true, last_changeset = null where name = ${source}`;
+    await writeFile(join(await storagePathOf(source), type === 'git' ? 'packed-refs.lock' : '.hg/wlock'), '');
+    await admin.result('fork_repo', { repoid: source, fork_name: fork });
+    for (const name of [source, fork]) expect((await getRepo(name)).last_changeset.raw_id).toBe(rawIds[type]);
+    const [row] = await sql`select needs_recovery from repositories where name = ${source}`;
+    expect(row).toEqual({ needs_recovery: false });
+    const files = await readdir(await storagePathOf(source), { recursive: true });
+    expect(files.filter((file) => /lock$/.test(file))).toEqual([]);
   });
 
   it('keeps everything when its source is deleted', async () => {

@@ -1,4 +1,5 @@
 import type { Executor } from '../../journal/claimed-operation.ts';
+import { toStoredChangeset } from '../tip-store.ts';
 import { completeChange, loadRepository, nameIn, undoMaking, type ExecutorTools } from './executor-tools.ts';
 
 /** Makes a repository ours where somebody else put it. Whatever becomes of it, its bytes stay. */
@@ -14,7 +15,8 @@ export function adoptExecutor(tools: ExecutorTools): Executor {
       await backend.inspect(path);
       await backend.defuse(path, uuid);
       // Whoever wrote to it before may have left locks.
-      await completeChange(tools, operation, await backend.tip(path), { needsRecovery: true });
+      const tip = toStoredChangeset(await backend.tip(path));
+      await completeChange(tools, operation, tip, { needsRecovery: true });
     },
     undo: (operation, error) => undoMaking(tools, operation, error, async () => {}),
   };

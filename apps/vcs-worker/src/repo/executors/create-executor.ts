@@ -1,6 +1,7 @@
 import type { ClaimedOperation, Executor } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../clone-uri.ts';
+import { toStoredChangeset } from '../tip-store.ts';
 import { creationFailureText } from '../creation-failure.ts';
 import { completeChange, loadRepository, nameIn, undoMaking, type ExecutorTools } from './executor-tools.ts';
 
@@ -36,10 +37,12 @@ export function createExecutor(tools: ExecutorTools): Executor {
     restartable: true,
     failureText: (operation, error) => creationFailureText(nameIn(operation), error),
     async run(operation, signal) {
-      const { storagePath, type } = await loadRepository(tools, operation);
+      const { storagePath, type, cloneUri } = await loadRepository(tools, operation);
       // An earlier attempt may have ended between the move and its record.
       if (!(await storage.exists(storagePath))) await build(operation, signal);
-      await completeChange(tools, operation, await backends[type].tip(storage.absolute(storagePath)));
+      // What was made empty need not be asked.
+      const tip = cloneUri === null ? null : await backends[type].tip(storage.absolute(storagePath));
+      await completeChange(tools, operation, toStoredChangeset(tip));
     },
     undo: (operation, error) => undoCreation(tools, operation, error),
   };

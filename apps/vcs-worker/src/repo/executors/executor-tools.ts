@@ -1,12 +1,11 @@
-import { repositories, type Database, type SecretVault, type Transaction } from '@trunkline/db';
+import { repositories, type Database, type SecretVault, type StoredChangeset, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
 import { endOperation } from '../../journal/journal-store.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { Changeset, VcsBackend } from '../../vcs/backend.ts';
+import type { VcsBackend } from '../../vcs/backend.ts';
 import { removeRepository } from '../deletion-store.ts';
 import { lockGroups, removeEmptyGroups } from '../repo-group-store.ts';
-import { toStoredChangeset } from '../tip-store.ts';
 
 export interface ExecutorTools {
   readonly db: Database;
@@ -48,7 +47,7 @@ export async function endWith(
 export async function completeChange(
   tools: ExecutorTools,
   operation: ClaimedOperation,
-  tip: Changeset | null,
+  lastChangeset: StoredChangeset | null,
   { needsRecovery }: { readonly needsRecovery: boolean } = { needsRecovery: false },
 ): Promise<void> {
   await endWith(tools, operation, { state: 'done' }, (tx) =>
@@ -57,7 +56,7 @@ export async function completeChange(
       .set({
         state: 'ready',
         generation: sql`${repositories.generation} + 1`,
-        lastChangeset: toStoredChangeset(tip),
+        lastChangeset,
         needsRecovery,
       })
       .where(eq(repositories.id, operation.repositoryId)),

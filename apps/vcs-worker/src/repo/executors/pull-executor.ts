@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../clone-uri.ts';
+import { toStoredChangeset } from '../tip-store.ts';
 import { completeChange, endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
 
 /** Brings what is new from the remote. One that was cut off is not begun again: its client has long been told. */
@@ -20,7 +21,7 @@ export function pullExecutor(tools: ExecutorTools): Executor {
       const path = storage.absolute(repository.storagePath);
       if (repository.needsRecovery) await backend.recover(path);
       await backend.pull(path, remote, signal);
-      await completeChange(tools, operation, await backend.tip(path));
+      await completeChange(tools, operation, toStoredChangeset(await backend.tip(path)));
     },
     async undo(operation, error) {
       await endWith(tools, operation, { state: 'failed', error }, (tx) =>
