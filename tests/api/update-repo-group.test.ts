@@ -119,4 +119,16 @@ describe('update_repo_group', () => {
       repo_group: { group_name: `${other.top}/mine`, group_description: 'mine' },
     });
   });
+
+  it('B9 the id of a group that one may not read tells no name', async () => {
+    const [{ top }, secret] = [await makeTree(), await makeTree()];
+    const user = await makeUser();
+    await grant(user, top, 'group.admin');
+    await grant(user, secret.top, 'group.none');
+    for (const parent of [secret.id, secret.top]) {
+      expect(await user.client.error('update_repo_group', { repogroupid: top, parent })).toBe(
+        `repository group \`${parent}\` does not exist`,
+      );
+    }
+  });
 });

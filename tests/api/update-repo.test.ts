@@ -113,6 +113,23 @@ describe('update_repo', () => {
     expect(await client.error('update_repo', { repoid: name, group })).toBe(`no permission to create repo in ${group}`);
   });
 
+  it('B9 the id of a group that one may not read tells no name', async () => {
+    const user = await makeUser();
+    const name = await makeRepository('hg');
+    await admin.result('grant_user_permission', { repoid: name, userid: user.id, perm: 'repository.admin' });
+    const group = uniqueName('grp');
+    const { repo_group } = await admin.result<{ repo_group: { group_id: number } }>('create_repo_group', {
+      group_name: group,
+    });
+    const hidden = { repogroupid: group, userid: user.id, perm: 'group.none' };
+    await admin.result('grant_user_permission_to_repo_group', hidden);
+    for (const sent of [repo_group.group_id, group]) {
+      expect(await user.client.error('update_repo', { repoid: name, group: sent })).toBe(
+        `repository group \`${sent}\` does not exist`,
+      );
+    }
+  });
+
   it('unknown owner', async () => {
     const name = await makeRepository('hg');
     expect(await admin.error('update_repo', { repoid: name, owner: 'ghost' })).toBe('user `ghost` does not exist');

@@ -156,4 +156,16 @@ describe('a fork that takes longer than fork_repo waits', () => {
     ]);
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
+
+  it('E8 does not hold up a stop by those who wait for it', async () => {
+    const task = await forkInBackground();
+    const waiting = wait(task);
+    await cluster.startWorker();
+    const begun = performance.now();
+    await cluster.workers[0]?.stop();
+    expect(performance.now() - begun).toBeLessThan(8_000);
+    expect(await waiting).toMatchObject({ state: 'running' });
+    await letGitGoOn();
+    expect(await wait(task)).toMatchObject({ state: 'done' });
+  });
 });

@@ -135,3 +135,41 @@ describe('draining', () => {
     await expect(buffer(stream)).rejects.toMatchObject({ reason: 'lost' });
   });
 });
+
+describe('a connection that was lost and is back', () => {
+  it('an answer that nobody waits for any more is not begun, and holds nothing in its worker', async () => {
+    const dataDir = join(directory, 'restarted');
+    let server = await startNats({ dataDir });
+    const { port, url } = server;
+    const connect = () => connectBus({ url, name: 'test', logger });
+    const [asking, answering] = await Promise.all([connect(), connect()]);
+    try {
+      const subject = randomUUID();
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let asked = 0;
+      const service = answering.serve(subject, {
+        timeLimitMs,
+        handle: async () => {
+          asked += 1;
+          await held;
+          return { payload: new Uint8Array(8_000_000), errorCode: null };
+        },
+      });
+      const ping = randomUUID();
+      answering.serve(ping, { timeLimitMs, handle: async () => ({ payload: nothing, errorCode: null }) });
+      await answering.request(ping, nothing, timeLimitMs);
+      const lost = expect(asking.request(subject, nothing, timeLimitMs)).rejects.toMatchObject({ reason: 'lost' });
+      await eventually(() => expect(asked).toBe(1));
+      await server.kill();
+      await lost;
+      server = await startNats({ dataDir, port });
+      await eventually(() => expect([asking.connected, answering.connected]).toEqual([true, true]));
+      release();
+      await vi.waitFor(() => expect(service.inFlight).toBe(0), { timeout: 5_000 });
+    } finally {
+      await Promise.all([asking, answering].map((bus) => bus.close()));
+      await server.stop();
+    }
+  });
+});

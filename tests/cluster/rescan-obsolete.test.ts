@@ -44,6 +44,9 @@ describe('rescan_repos removes', () => {
     for (const remove_obsolete of [true, false]) {
       expect(await bench.admin.error('rescan_repos', { remove_obsolete })).toBe(failed);
     }
+    // Its rights were checked in a transaction of their own, which ended well.
+    const [audited] = await bench.admin.result<object[]>('get_audit_log', { method: 'rescan_repos', limit: 1 });
+    expect(audited).toMatchObject({ outcome: 'failed', error: failed });
     expect(await bench.names()).toEqual(lost);
     expect(await bench.rescan({ force: true })).toEqual({ added: ['new'], removed: [] });
     expect(await bench.rescan({ force: true, remove_obsolete: true })).toEqual({ added: [], removed: lost });

@@ -8,6 +8,7 @@ import { RepositoryBusyError } from './journal/journal-store.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Slot } from './nats/lane-slots.ts';
 import type { JournalScope, Tools } from './operations/context.ts';
+import { oncePerObject } from './once-per-object.ts';
 
 /** One call and what it is run with. */
 export interface Call {
@@ -40,7 +41,7 @@ export async function runJournalled<T>(
   reserve: (scope: JournalScope) => Promise<T>,
 ): Promise<{ reserved: T; ended: boolean }> {
   const { environment, frame } = call;
-  const { reserved, begun } = await waitingForRepository(call, () => begin(call, reserve));
+  const { reserved, begun } = await waitingForRepository(call, () => oncePerObject(() => begin(call, reserve)));
   if (msMax === null) {
     await environment.journal.run(begun, frame.signal);
     return { reserved, ended: true };

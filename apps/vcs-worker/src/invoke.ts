@@ -10,12 +10,13 @@ import {
   type Operation,
   type OperationName,
 } from '@trunkline/contracts';
-import { databaseFailure, isForeignKeyViolation, type Database, type Executor } from '@trunkline/db';
+import { databaseFailure, type Database, type Executor } from '@trunkline/db';
 import { auditedCall, type AuditedCall } from './audit/audited-call.ts';
-import { recordCall } from './audit/audit-store.ts';
+import { recordCall, recordFailure } from './audit/audit-store.ts';
 import { authorize } from './authz/authorize.ts';
 import { runJournalled, type Call } from './invoke-journalled.ts';
 import type { JournalContext, ReadContext, WriteContext } from './operations/context.ts';
+import { oncePerObject } from './once-per-object.ts';
 import { handlers } from './operations/index.ts';
 
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
@@ -45,7 +46,7 @@ async function recordRefusal(db: Database, audited: AuditedCall, thrown: unknown
   const error = toRpcError(thrown);
   if ([AuthenticationError, BusyError, UnavailableError].some((kind) => error instanceof kind)) return;
   // The client is to hear why he was refused, not that this could not be written down.
-  await Promise.allSettled([recordCall(db, audited, 'failed', { error: error.message })]);
+  await Promise.allSettled([recordFailure(db, audited, error.message)]);
 }
 
 const contexts: {
@@ -53,13 +54,14 @@ const contexts: {
   write: (call: Call) => WriteContext;
   journal: (call: Call) => JournalContext;
 } = {
-  read: async ({ environment: { tools, db, operationEnded }, authorized, frame: { slot } }) => ({
+  read: async ({ environment: { tools, db, operationEnded, stopping }, authorized, frame: { slot } }) => ({
     ...tools,
     db,
     access: await authorized(db),
-    operationEnded(msMax) {
+    async operationEnded(msMax) {
       slot.release();
-      return operationEnded(msMax);
+      await operationEnded(msMax);
+      return !stopping.aborted;
     },
   }),
   write: ({ environment: { tools, db }, authorized, audited }) => ({
@@ -86,13 +88,3 @@ const contexts: {
     journalWithin: (msMax, reserve) => runJournalled(call, msMax, reserve),
   }),
 };
-
-/** An object that went between being found and being referred to is looked for again, and then missed properly. */
-async function oncePerObject<T>(attempt: () => Promise<T>): Promise<T> {
-  try {
-    return await attempt();
-  } catch (error) {
-    if (!isForeignKeyViolation(error)) throw error;
-    return attempt();
-  }
-}

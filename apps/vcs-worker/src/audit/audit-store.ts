@@ -1,29 +1,42 @@
 import { auditLog, type Executor } from '@trunkline/db';
-import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { AuditedCall } from './audited-call.ts';
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
 
+function actorOf(userId: number, username?: string) {
+  return {
+    actorId: sql`(select id from users where id = ${userId})`,
+    actor: username ?? sql`coalesce((select username from users where id = ${userId}), '')`,
+  };
+}
+
 /**
- * Records a call and what became of it. A call that acts in several transactions keeps the record of the first;
- * his name is given where the caller may have removed himself.
+ * Records what a call does, in the transaction that does it. A call that acts in several keeps the record of the first;
+ * his name is given, since the caller may have removed himself.
  */
 export async function recordCall(
   db: Executor,
   { userId, ...call }: AuditedCall,
   outcome: Outcome,
-  { username, error = null }: { username?: string; error?: string | null } = {},
+  { username }: { username: string },
 ): Promise<void> {
   await db
     .insert(auditLog)
-    .values({
-      ...call,
-      actorId: sql`(select id from users where id = ${userId})`,
-      actor: username ?? sql`coalesce((select username from users where id = ${userId}), '')`,
-      outcome,
-      error,
-    })
+    .values({ ...call, ...actorOf(userId, username), outcome })
     .onConflictDoNothing();
+}
+
+/** Records that a call failed, also when a part of it was done and recorded before. */
+export async function recordFailure(db: Executor, { userId, ...call }: AuditedCall, error: string): Promise<void> {
+  await db
+    .insert(auditLog)
+    .values({ ...call, ...actorOf(userId), outcome: 'failed', error })
+    .onConflictDoUpdate({
+      target: auditLog.requestId,
+      set: { outcome: 'failed', error },
+      setWhere: eq(auditLog.outcome, 'succeeded'),
+    });
 }
 
 /** What became of a call whose operation of the journal has ended. */
@@ -34,9 +47,16 @@ export async function recordEnd(db: Executor, requestId: string, outcome: Outcom
     .where(and(eq(auditLog.requestId, requestId), eq(auditLog.outcome, 'running')));
 }
 
-/** Forgets calls of more than so many days ago. */
-export async function removeOldAudit(db: Executor, days: number): Promise<void> {
-  await db.delete(auditLog).where(lt(auditLog.at, sql`now() - make_interval(days => ${days})`));
+/** Forgets calls of more than so many days ago: the oldest, no more at once than take a moment. */
+export async function removeOldAudit(db: Executor, days: number, rowsMax: number): Promise<void> {
+  const old = db
+    .select({ id: auditLog.id })
+    .from(auditLog)
+    .where(lt(auditLog.at, sql`now() - make_interval(days => ${days})`))
+    .orderBy(auditLog.at)
+    .limit(rowsMax)
+    .for('update', { skipLocked: true });
+  await db.delete(auditLog).where(inArray(auditLog.id, old));
 }
 
 export interface AuditFilter {

@@ -169,9 +169,16 @@ export async function claimOrphans(
     .returning(columns);
 }
 
-/** Forgets operations that ended more than so many days ago. */
-export async function removeEnded(executor: DbExecutor, days: number): Promise<void> {
-  await executor.delete(operations).where(lt(operations.finishedAt, sql`now() - make_interval(days => ${days})`));
+/** Forgets operations that ended more than so many days ago: the oldest, no more at once than take a moment. */
+export async function removeEnded(executor: DbExecutor, days: number, rowsMax: number): Promise<void> {
+  const old = executor
+    .select({ id: operations.id })
+    .from(operations)
+    .where(lt(operations.finishedAt, sql`now() - make_interval(days => ${days})`))
+    .orderBy(operations.finishedAt)
+    .limit(rowsMax)
+    .for('update', { skipLocked: true });
+  await executor.delete(operations).where(inArray(operations.id, old));
 }
 
 /** Which of these operations nobody runs: what they staged may go. */

@@ -27,6 +27,8 @@ export interface Sweeper {
 
 const dayMs = 86_400_000;
 const forgetEveryMs = 600_000;
+/** Sweeps wait for it, and a statement that takes too long would be given up every time. */
+const forgottenAtOnce = 20_000;
 
 /** Takes over what dead workers left, and clears staging, trash, and what of journal and audit log is old. */
 export function startSweeper(options: SweeperOptions): Sweeper {
@@ -67,8 +69,8 @@ export function startSweeper(options: SweeperOptions): Sweeper {
   const forget = async () => {
     if (performance.now() < nextForgetAt) return;
     nextForgetAt = performance.now() + forgetEveryMs;
-    await removeEnded(db, options.journalDays);
-    if (options.auditDays > 0) await removeOldAudit(db, options.auditDays);
+    await removeEnded(db, options.journalDays, forgottenAtOnce);
+    if (options.auditDays > 0) await removeOldAudit(db, options.auditDays, forgottenAtOnce);
   };
 
   const sweep = async () => {

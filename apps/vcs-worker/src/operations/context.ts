@@ -28,8 +28,11 @@ export interface Tools {
 export interface ReadContext extends Tools {
   readonly db: Executor;
   readonly access: Access;
-  /** Waits, holding no slot, until some operation of the journal ended or the time is up. */
-  readonly operationEnded: (msMax: number) => Promise<void>;
+  /**
+   * Waits, holding no slot, until some operation of the journal may have ended or the time is up; false when this worker
+   * is told to stop, and nobody is to wait any longer.
+   */
+  readonly operationEnded: (msMax: number) => Promise<boolean>;
 }
 
 export interface WriteScope {

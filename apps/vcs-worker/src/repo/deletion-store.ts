@@ -1,5 +1,5 @@
 import { names, repositories, type Transaction } from '@trunkline/db';
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 
 export interface FamilyMember {
   readonly id: number;
@@ -7,23 +7,26 @@ export interface FamilyMember {
   readonly forkOfId: number | null;
 }
 
-/** A repository and, breadth first, everything that was forked from it; locked against other changes, in id order. */
+/**
+ * A repository and everything that was forked from it; locked against other changes, in id order as by whoever locks
+ * several: a fork comes after what it was made from.
+ */
 export async function withForks(tx: Transaction, repositoryId: number): Promise<FamilyMember[]> {
-  const family: FamilyMember[] = [];
-  let generation = [repositoryId];
-  let column: typeof repositories.id | typeof repositories.forkOfId = repositories.id;
-  while (generation.length > 0) {
-    const rows = await tx
+  const ids = sql`(with recursive family as (
+    select id from repositories where id = ${repositoryId}
+    union all select r.id from repositories r join family f on r.fork_of_id = f.id)
+    select id from family)`;
+  for (let held = 0; ;) {
+    const family = await tx
       .select({ id: repositories.id, name: repositories.name, forkOfId: repositories.forkOfId })
       .from(repositories)
-      .where(inArray(column, generation))
+      .where(sql`${repositories.id} in ${ids}`)
       .orderBy(repositories.id)
       .for('update');
-    family.push(...rows);
-    generation = rows.map(({ id }) => id);
-    column = repositories.forkOfId;
+    if (family.length === held) return family;
+    // While one was waited for, another may have been forked from it.
+    held = family.length;
   }
-  return family;
 }
 
 /** From here on these repositories do not exist for anybody; their names stay taken until their bytes are gone. */

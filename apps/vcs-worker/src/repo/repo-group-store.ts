@@ -33,14 +33,22 @@ export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'
   return isLevelName(found) ? levels[found] : levels.none;
 }
 
-/** Throws what a user hears who may not put a repository into a group. */
-export async function requireWrite(db: Executor, path: string, userId: number): Promise<void> {
+async function levelOn(db: Executor, path: string, userId: number): Promise<number> {
   const [row] = await db
     .select({ level: effectiveGroupLevel(sql`${userId}`) })
     .from(repoGroups)
     .innerJoin(users, eq(users.id, userId))
     .where(eq(repoGroups.name, path));
-  if (!row || !reaches(row.level, 'write')) throw new ForbiddenError(`no permission to create repo in ${path}`);
+  return row?.level ?? levels.none;
+}
+
+function mayNotWrite(path: string): ForbiddenError {
+  return new ForbiddenError(`no permission to create repo in ${path}`);
+}
+
+/** Throws what a user hears who may not put a repository into a group. */
+async function requireWrite(db: Executor, path: string, userId: number): Promise<void> {
+  if (!reaches(await levelOn(db, path, userId), 'write')) throw mayNotWrite(path);
 }
 
 export interface NamedRepoGroup {
@@ -68,6 +76,19 @@ export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise
     .for('key share');
   if (!row) throw repoGroupNotFound(ref);
   return row;
+}
+
+/** The repository group, held, that a reference names and the caller may put something into; its id tells him no name. */
+export async function requireWritableGroup(
+  tx: Transaction,
+  ref: EntityRef,
+  caller: { id: number; admin: boolean },
+): Promise<NamedRepoGroup> {
+  const group = await requireRepoGroup(tx, ref);
+  const level = caller.admin ? levels.admin : await levelOn(tx, group.name, caller.id);
+  if (!reaches(level, 'read')) throw repoGroupNotFound(ref);
+  if (!reaches(level, 'write')) throw mayNotWrite(group.name);
+  return group;
 }
 
 /** Inserts a group, whose name is taken already, on which nobody but its owner has a level. */
@@ -110,15 +131,13 @@ export async function requirePlace(
   if (await kindOf(db, repositoryName)) throw await nameTaken(db, repositoryName);
 }
 
-/** Keeps the groups that there are on the way to a repository from being renamed or removed. */
-export async function holdGroupsOf(tx: Transaction, repositoryName: string): Promise<void> {
-  const paths = groupPaths(repositoryName);
-  if (paths.length === 0) return;
+/** Keeps the groups there are above a repository from being renamed or removed until the transaction ends. */
+export async function holdGroups(tx: Transaction, repositoryName: string): Promise<void> {
   await tx
     .select({ id: repoGroups.id })
     .from(repoGroups)
-    .where(inArray(repoGroups.name, paths))
-    .orderBy(asc(repoGroups.id))
+    .where(inArray(repoGroups.name, groupPaths(repositoryName)))
+    .orderBy(asc(repoGroups.name))
     .for('key share');
 }
 

@@ -33,7 +33,7 @@ export async function choosePermission(tx: Transaction, among: readonly string[]
 export async function overwriteRepositoryLevels(tx: Transaction, level: number): Promise<void> {
   await tx.execute(sql`
     insert into ${userRepositoryPermissions} (user_id, repository_id, level)
-      select ${defaultUserId}, id, ${level} from ${repositories} where not private
+      select ${defaultUserId}, id, ${level} from ${repositories} where not private order by ${repositories.id}
       on conflict (user_id, repository_id) do update set level = excluded.level`);
 }
 
@@ -41,6 +41,6 @@ export async function overwriteRepositoryLevels(tx: Transaction, level: number):
 export async function overwriteGroupLevels(tx: Transaction, level: number): Promise<void> {
   await tx.execute(sql`
     insert into ${userRepoGroupPermissions} (user_id, repo_group_id, level)
-      select ${defaultUserId}, id, ${level} from ${repoGroups}
+      select ${defaultUserId}, id, ${level} from ${repoGroups} order by ${repoGroups.id}
       on conflict (user_id, repo_group_id) do update set level = excluded.level`);
 }

@@ -95,6 +95,12 @@ function toReply(message: Msg, link: TransferLink, payloadBytesMax: number): Bus
   return transfer.then((payload) => ({ payload, isError: false }));
 }
 
+/** An answer may come when the connection was lost and is back: nobody would read it. */
+function declineTransfer(message: Msg, link: TransferLink): void {
+  const { reply } = message;
+  if (reply && frameOf(message)?.kind === 'open') link.send(reply, { kind: 'cancel', bytes: null });
+}
+
 /** Connects, waiting for the server as long as it takes; afterwards reconnects by itself for ever. */
 export async function connectBus({ url, name, logger }: BusOptions): Promise<Bus> {
   const nc = await connect({
@@ -126,7 +132,10 @@ export async function connectBus({ url, name, logger }: BusOptions): Promise<Bus
       const fail = () => reject(new BusError('lost'));
       lost.add(fail);
       nc.request(subject, payload, { timeout: timeoutMs }).then(
-        (message) => resolve(toReply(message, link, payloadBytesMax())),
+        (message) => {
+          if (lost.has(fail)) resolve(toReply(message, link, payloadBytesMax()));
+          else declineTransfer(message, link);
+        },
         (error: unknown) => reject(toBusError(error)),
       );
       try {

@@ -10,7 +10,6 @@ export const waitOperation: Handler<'wait_operation'> = async (
   for (;;) {
     const row = await requireOperation(db, access, id);
     const msLeft = until - performance.now();
-    if (row.state !== 'running' || msLeft <= 0) return toOperationRecord(row);
-    await operationEnded(msLeft);
+    if (row.state !== 'running' || msLeft <= 0 || !(await operationEnded(msLeft))) return toOperationRecord(row);
   }
 };

@@ -1,6 +1,6 @@
 import { ForbiddenError, OperationFailedError, type EntityRef } from '@trunkline/contracts';
 import { requireRepoGroupLevel } from '../../authz/require-repo-group-level.ts';
-import { repoGroupNotFound, requireRepoGroup, requireWrite } from '../../repo/repo-group-store.ts';
+import { repoGroupNotFound, requireWritableGroup } from '../../repo/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { beginMove, changeRepoGroup, lockTree, renameTree } from '../../repo-group/repo-group-change-store.ts';
 import { findRepoGroup, namesByGroup } from '../../repo-group/repo-group-read-store.ts';
@@ -10,14 +10,9 @@ import type { Handler, WriteScope } from '../context.ts';
 
 /** The group to move into, held; null for the top level. */
 async function requireNewParent({ db, access }: WriteScope, ref: EntityRef) {
-  const { id, admin } = access.user;
-  if (ref.sent === '') {
-    if (!admin) throw new ForbiddenError('Access was denied to this resource.');
-    return null;
-  }
-  const parent = await requireRepoGroup(db, ref);
-  if (!admin) await requireWrite(db, parent.name, id);
-  return parent;
+  if (ref.sent !== '') return requireWritableGroup(db, ref, access.user);
+  if (!access.user.admin) throw new ForbiddenError('Access was denied to this resource.');
+  return null;
 }
 
 /** Renames or moves the group as asked; the group it lies in, if that changed. */

@@ -4,7 +4,7 @@ import { requireRepository } from '../../authz/require-repository.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
 import { holdRepository } from '../../repo/hold-repository.ts';
 import { kindOf, nameTaken, takeName } from '../../repo/name-store.ts';
-import { ensureGroups, holdGroupsOf } from '../../repo/repo-group-store.ts';
+import { ensureGroups, holdGroups } from '../../repo/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { insertCreating } from '../../repo/repository-store.ts';
 import { storagePathOf } from '../../storage/storage.ts';
@@ -17,14 +17,14 @@ export const forkRepo: Handler<'fork_repo'> = async (args, { journalWithin, stor
 
   const { reserved, ended } = await journalWithin(forkWaitMs, async ({ db, access, operationId, begin }) => {
     requireRepository(access, args.repoid);
-    // Groups are held before repositories, and those before names are taken, as everywhere.
-    await holdGroupsOf(db, name);
-    const source = await holdRepository(db, access, args.repoid, 'share');
     if (await kindOf(db, name)) throw await nameTaken(db, name);
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
     const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
     const problem = repositoryNameProblem(name);
     if (problem) throw refuse(problem);
+    // Groups, then the source, then names, like whoever renames them.
+    await holdGroups(db, name);
+    const source = await holdRepository(db, access, args.repoid, 'share');
     const groups = await ensureGroups(db, name, access.user, refuse);
     if (!(await takeName(db, name, 'repository'))) throw await nameTaken(db, name);
 

@@ -5,7 +5,7 @@ import { toStoredCloneUri } from '../../repo/clone-uri.ts';
 import { holdRepository } from '../../repo/hold-repository.ts';
 import { findLock } from '../../repo/lock-store.ts';
 import { freeName, takeName } from '../../repo/name-store.ts';
-import { requireRepoGroup, requireWrite, type NamedRepoGroup } from '../../repo/repo-group-store.ts';
+import { requireWritableGroup, type NamedRepoGroup } from '../../repo/repo-group-store.ts';
 import { changeRepository } from '../../repo/repository-change-store.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
@@ -22,14 +22,6 @@ function requireMayUpdate({ user, globalPermissions }: WriteScope['access'], arg
     throw new ForbiddenError('no permission to create (or move) repositories');
   }
   if (args.owner) throw new ForbiddenError('Only admin can specify `owner` param');
-}
-
-/** The group that the repository is to lie in, held before the repository, as everywhere. */
-async function requireTarget({ db, access }: WriteScope, args: Args): Promise<NamedRepoGroup | null> {
-  if (!args.group) return null;
-  const group = await requireRepoGroup(db, args.group);
-  if (!access.user.admin) await requireWrite(db, group.name, access.user.id);
-  return group;
 }
 
 /** The new name of the repository, now taken; undefined when it stays. */
@@ -53,13 +45,13 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
   const failure = (cause?: unknown) =>
     new OperationFailedError(`failed to update repo \`${args.repoid.sent}\``, { cause });
 
-  return transact(async (scope) => {
-    const { db, access } = scope;
+  return transact(async ({ db, access }) => {
     const { type } = requireRepository(access, args.repoid);
     requireMayUpdate(access, args);
     const owner = args.owner && (await requireOwner(db, args.owner));
     if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
-    const group = await requireTarget(scope, args);
+    // Before the repository, as everywhere.
+    const group = args.group && (await requireWritableGroup(db, args.group, access.user));
     const repository = await holdRepository(db, access, args.repoid, 'update');
     const name = await takeNewName(db, args, repository.name, group, failure);
     await changeRepository(db, repository.id, {
