@@ -12,6 +12,8 @@ export default defineConfig({
         ...resolveSources,
         test: {
           name: 'unit',
+          // Property tests beside everything else on a busy machine.
+          testTimeout: 30_000,
           include: ['{apps,packages,infra}/**/src/**/*.test.ts', 'tests/{docs,harness}/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/*.system.test.ts'],
         },

@@ -64,8 +64,8 @@ describe('the audit log', () => {
     await client.result('delete_user', { userid: id });
     const entries = await admin.result<{ username: string }[]>('get_audit_log', { limit: 100 });
     expect(entries.filter((entry) => entry.username === username)).toMatchObject([
-      { method: 'delete_user', user_id: null, outcome: 'succeeded' },
-      { method: 'update_user', user_id: null },
+      { method: 'delete_user', user_id: id, outcome: 'succeeded' },
+      { method: 'update_user', user_id: id },
     ]);
   });
 

@@ -85,7 +85,8 @@ describe('openEnvelope', () => {
     const deep = Buffer.from(`{"id":${'[{"a":'.repeat(depth / 2)}`);
     const started = performance.now();
     expect(refusal(() => open(deep))).toMatch(/nested deeper/);
-    expect(performance.now() - started).toBeLessThan(20);
+    // Parsing it would take a second, and the call stack.
+    expect(performance.now() - started).toBeLessThan(500);
   });
 
   it.each([

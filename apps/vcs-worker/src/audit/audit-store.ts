@@ -6,7 +6,7 @@ type Outcome = typeof auditLog.$inferSelect.outcome;
 
 function actorOf(userId: number, username?: string) {
   return {
-    actorId: sql`(select id from users where id = ${userId})`,
+    actorId: userId,
     actor: username ?? sql`coalesce((select username from users where id = ${userId}), '')`,
   };
 }

@@ -27,6 +27,16 @@ describe('auditedCall', () => {
     expect(args).toEqual({ clone_uri: '*****', repo_name: null });
   });
 
+  it('cuts what is long', () => {
+    const { args } = auditedCall(operations.create_repo, request({ repo_name: 'x', description: 'y'.repeat(9_000) }));
+    expect(args).toEqual({ repo_name: 'x', description: `${'y'.repeat(1_000)}…` });
+  });
+
+  it('A7 cuts no character in two', () => {
+    const { args } = auditedCall(operations.create_repo, request({ description: `${'y'.repeat(999)}\u{1f600}z` }));
+    expect(args).toEqual({ description: `${'y'.repeat(999)}…` });
+  });
+
   it('leaves out what the operation does not know, and names arguments by their own name', () => {
     const { args } = auditedCall(
       operations.add_user_to_user_group,

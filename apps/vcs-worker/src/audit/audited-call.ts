@@ -11,10 +11,18 @@ export interface AuditedCall {
 }
 
 const hidden = '*****';
+const charsMax = 1_000;
+
+/** Who fills the log with refused calls is not to fill it fast. */
+function cut(text: string): string {
+  if (text.length <= charsMax) return text;
+  // Half a pair would be no Unicode, which Postgres refuses.
+  return `${text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, '')}…`;
+}
 
 function shown(secret: 'whole' | 'login' | undefined, value: unknown): unknown {
-  if (secret === undefined || value === null) return value;
-  return secret === 'login' && typeof value === 'string' ? maskCredentials(value) : hidden;
+  if (secret === undefined || value === null) return typeof value === 'string' ? cut(value) : value;
+  return secret === 'login' && typeof value === 'string' ? cut(maskCredentials(value)) : hidden;
 }
 
 /** Arguments as they were sent, those that the operation knows, without their secrets. */

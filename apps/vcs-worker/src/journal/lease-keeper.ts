@@ -80,6 +80,15 @@ export function startLeaseKeeper(options: {
     (leaseSeconds * 1000) / 6,
   );
 
+  const giveAway = async (ids: readonly string[]) => {
+    try {
+      await releaseLeases(db, ids, worker);
+      options.announceRelease();
+    } catch (error) {
+      logger.warn({ err: error }, 'leases could not be given away, they run out by themselves');
+    }
+  };
+
   return {
     beat() {
       // One under way may have looked before the word came.
@@ -88,7 +97,10 @@ export function startLeaseKeeper(options: {
     hold(operationId) {
       const entry = { controller: new AbortController(), since: performance.now() };
       held.set(operationId, entry);
-      if (stopped) lose(operationId);
+      if (stopped) {
+        lose(operationId);
+        void giveAway([operationId]);
+      }
       return {
         signal: entry.controller.signal,
         release() {
@@ -103,12 +115,7 @@ export function startLeaseKeeper(options: {
       const ids = [...held.keys()];
       for (const id of ids) lose(id);
       if (ids.length === 0) return;
-      try {
-        await releaseLeases(db, ids, worker);
-        options.announceRelease();
-      } catch (error) {
-        logger.warn({ err: error }, 'leases could not be given away, they run out by themselves');
-      }
+      await giveAway(ids);
     },
   };
 }

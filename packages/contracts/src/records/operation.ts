@@ -22,7 +22,7 @@ export const AuditRecord = v.strictObject({
   audit_id: v.number(),
   request_id: v.string(),
   date: timestamp,
-  user_id: v.nullable(v.number()),
+  user_id: v.number(),
   username: v.string(),
   ip_addr: v.string(),
   method: v.string(),

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt } from './columns.ts';
-import { users } from './users.ts';
 
 /** Every call that changed something, or was to: written in the transaction that acts. */
 export const auditLog = pgTable(
@@ -11,7 +10,8 @@ export const auditLog = pgTable(
     /** Also the id of the operation of the journal that the call began, if it did. */
     requestId: uuid().notNull().unique('audit_log_request_id_unique'),
     at: createdAt(),
-    actorId: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** A bare number: it outlives the user. */
+    actorId: integer().notNull(),
     /** The username as it was then. */
     actor: text().notNull(),
     ip: text().notNull(),
@@ -27,5 +27,8 @@ export const auditLog = pgTable(
     index().on(table.actorId, table.id),
     index().on(table.method, table.id),
     index().on(table.at),
+    index('audit_log_not_succeeded')
+      .on(table.id)
+      .where(sql`outcome <> 'succeeded'`),
   ],
 );

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, instant } from './columns.ts';
 import { repositories } from './repositories.ts';
-import { users } from './users.ts';
 
 /** The journal: whatever changes repository bytes or their life cycle. All times are the database's. */
 export const operations = pgTable(
@@ -14,7 +13,8 @@ export const operations = pgTable(
     repositoryId: integer().notNull(),
     /** What a fork is made from: kept from being deleted or pulled into while the fork is made. */
     sourceRepositoryId: integer().references(() => repositories.id, { onDelete: 'set null' }),
-    actorId: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** A bare number, too: to forget a user is not to rewrite all that he did. */
+    actorId: integer(),
     /** What the executor needs beside the repository's own row. */
     request: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
     state: text().$type<'running' | 'done' | 'failed'>().notNull(),
@@ -39,7 +39,11 @@ export const operations = pgTable(
     index('operations_unfinished')
       .on(table.createdAt)
       .where(sql`state = 'running'`),
-    index().on(table.actorId),
+    index().on(table.createdAt, table.id),
+    index().on(table.actorId, table.createdAt, table.id),
+    index('operations_failed')
+      .on(table.createdAt, table.id)
+      .where(sql`state = 'failed'`),
     index().on(table.sourceRepositoryId),
     index().on(table.finishedAt),
   ],

@@ -10,7 +10,7 @@ import { Empty, headers, type Msg, type NatsConnection } from 'nats';
 import type { Logger } from '../logger.ts';
 import { sendTransfer, type OutgoingTransfer } from './outgoing-transfer.ts';
 import { subscribe } from './subscribe.ts';
-import { answerBytesMax, transferLimits } from './transfer-limits.ts';
+import { answerBytesMax, heldBytesMax, transferLimits } from './transfer-limits.ts';
 import { frameHeaders, type TransferLink } from './transfer-link.ts';
 
 /** How long answers that are still being taken may hold up a stop. */
@@ -64,8 +64,13 @@ async function* onePiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
   yield payload;
 }
 
-/** Answers in one message, or begins a transfer. */
-function send({ nc, link }: Connection, message: Msg, reply: WorkerReply | StreamReply): OutgoingTransfer | null {
+/** Answers in one message, or begins a transfer, beside those that hold so many bytes. */
+function send(
+  { nc, link }: Connection,
+  message: Msg,
+  reply: WorkerReply | StreamReply,
+  heldBytes: number,
+): OutgoingTransfer | null {
   const limit = nc.info?.max_payload ?? 0;
   const { chunkBytes, messageBytes } = transferLimits(limit);
   const transfer = (source: AsyncIterable<Uint8Array>, bytes: number | null) =>
@@ -78,7 +83,9 @@ function send({ nc, link }: Connection, message: Msg, reply: WorkerReply | Strea
   if ('stream' in reply) return transfer(reply.stream, null);
   const bytes = reply.payload.length;
   if (reply.errorCode === null && bytes > messageBytes && bytes <= answerBytesMax) {
-    return transfer(onePiece(reply.payload), bytes);
+    if (heldBytes + bytes <= heldBytesMax) return transfer(onePiece(reply.payload), bytes);
+    respond(message, encodeError(new UnavailableError()));
+    return null;
   }
   const bytesMax = reply.errorCode === null ? answerBytesMax : limit;
   respond(message, bytes > bytesMax ? tooLarge(bytes, bytesMax) : reply);
@@ -110,24 +117,28 @@ export function serveSubject(connection: Connection, subject: string, options: S
   const { nc, logger } = connection;
   const transfers = new Set<OutgoingTransfer>();
   let inFlight = 0;
+  let heldBytes = 0;
   let idle: (() => void) | undefined;
 
-  const follow = async (transfer: OutgoingTransfer): Promise<void> => {
+  const follow = async (transfer: OutgoingTransfer, bytes: number): Promise<void> => {
     transfers.add(transfer);
+    heldBytes += bytes;
     try {
       await transfer.done;
     } catch (error) {
       logger.warn({ err: error, subject }, 'large answer was not taken');
     } finally {
       transfers.delete(transfer);
+      heldBytes -= bytes;
     }
   };
 
   const take = async (message: Msg): Promise<void> => {
     inFlight += 1;
     try {
-      const transfer = send(connection, message, await answer(options, message.data, logger));
-      if (transfer) await follow(transfer);
+      const reply = await answer(options, message.data, logger);
+      const transfer = send(connection, message, reply, heldBytes);
+      if (transfer) await follow(transfer, 'stream' in reply ? 0 : reply.payload.length);
     } catch (error) {
       logger.error({ err: error, subject }, 'reply could not be sent');
     } finally {

@@ -1,6 +1,9 @@
 /** Nobody is sent more than this as an answer of known length. */
 export const answerBytesMax = 64 * 1024 * 1024;
 
+/** So much may wait in a worker, lane by lane, to be taken by slow readers; who asks for more is sent away. */
+export const heldBytesMax = 4 * answerBytesMax;
+
 /** Who has not been heard for so long is gone. */
 export const idleMs = 10_000;
 export const beatMs = 2_500;
