@@ -1,113 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createClient, type Client } from '../harness/client.ts';
-import { admin, cluster, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
-import { callers, onNeither, onRepoGroup, onRepository, type Caller } from './permission-matrix.table.ts';
+import { createClient } from '../harness/client.ts';
+import { admin, cluster, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
+import {
+  makeCallers,
+  makeRepoGroup,
+  makeRepository,
+  stateOf,
+  stranger,
+  strangers,
+  subjectOf,
+} from './permission-matrix.scene.ts';
+import { callers, onNeither, onRepoGroup, onRepository } from './permission-matrix.table.ts';
 
 const denied = 'Access was denied to this resource.';
 
-interface Subject {
-  readonly client: Client;
-  readonly id: number;
-  readonly username: string;
-}
-
-const levels = { none: 0, read: 1, write: 3, admin: 4 };
-type Level = keyof typeof levels;
-
-/** The rows of their own that callers have on everything, and the groups they are in. */
-const explicit: Partial<Record<Caller, Level>> = {
-  'explicit admin': 'admin',
-  'explicit write': 'write',
-  'explicit read': 'read',
-  'explicit none': 'none',
-  'explicit read, group admin': 'read',
-  'explicit none, group admin': 'none',
-};
-const memberOf: Partial<Record<Caller, readonly string[]>> = {
-  'group admin': ['admin'],
-  'group write': ['write'],
-  'group read': ['read'],
-  'inactive group admin': ['inactive'],
-  'explicit read, group admin': ['admin'],
-  'explicit none, group admin': ['admin'],
-  'groups read and write': ['read', 'write'],
-  'group none': ['none'],
-};
-
-const subjects = new Map<Caller, Subject>();
-const groupIds = new Map<string, number>();
-let stranger: TestUser;
-let strangers: string;
-
-beforeAll(async () => {
-  for (const level of ['none', 'read', 'write', 'admin', 'inactive']) {
-    const group_name = uniqueName(`matrix-${level}`);
-    const { users_group: group } = await admin.result<{ users_group: { users_group_id: number } }>(
-      'create_user_group',
-      { group_name, active: level !== 'inactive' },
-    );
-    groupIds.set(level, group.users_group_id);
-  }
-  for (const caller of callers) {
-    const user = await makeUser({ admin: caller === 'admin' });
-    subjects.set(caller, user);
-    for (const group of memberOf[caller] ?? []) {
-      await admin.result('add_user_to_user_group', { usersgroupid: groupIds.get(group), userid: user.id });
-    }
-  }
-  stranger = await makeUser();
-  strangers = uniqueName('strangers');
-  await admin.result('create_user_group', { group_name: strangers });
-});
-
-function subjectOf(caller: Caller): Subject {
-  const subject = subjects.get(caller);
-  if (!subject) throw new Error(`no ${caller}`);
-  return subject;
-}
-
-/** Gives every caller his rows on a repository or a repository group. */
-async function addRows(kind: 'repository' | 'repo_group', id: number): Promise<void> {
-  const ofUsers = Object.entries(explicit).map(([caller, level]) => ({
-    user_id: subjectOf(caller as Caller).id,
-    [`${kind}_id`]: id,
-    level: levels[level],
-  }));
-  const ofGroups = [...groupIds].map(([level, user_group_id]) => ({
-    user_group_id,
-    [`${kind}_id`]: id,
-    level: levels[level === 'inactive' ? 'admin' : (level as Level)],
-  }));
-  await sql`insert into ${sql(`user_${kind}_permissions`)} ${sql(ofUsers)}`;
-  await sql`insert into ${sql(`user_group_${kind}_permissions`)} ${sql(ofGroups)}`;
-}
-
-async function makeRepository(isPrivate: boolean): Promise<string> {
-  const repo_name = uniqueName('matrix');
-  const owner = subjectOf('owner').username;
-  const { repo } = await admin.result<{ repo: { repo_id: number } }>('create_repo', {
-    repo_name,
-    repo_type: 'git',
-    private: isPrivate,
-    owner,
-  });
-  await addRows('repository', repo.repo_id);
-  return repo_name;
-}
-
-async function makeRepoGroup(isClosed: boolean): Promise<string> {
-  const group_name = uniqueName('matrix');
-  const { repo_group: group } = await admin.result<{ repo_group: { group_id: number } }>('create_repo_group', {
-    group_name,
-    owner: subjectOf('owner').username,
-  });
-  if (isClosed) {
-    const perm = 'group.none';
-    await admin.result('grant_user_permission_to_repo_group', { repogroupid: group_name, userid: 'default', perm });
-  }
-  await addRows('repo_group', group.group_id);
-  return group_name;
-}
+beforeAll(makeCallers);
 
 /** What each call needs beside the repository. */
 const repositoryArgs: Record<keyof typeof onRepository, () => Record<string, unknown>> = {
@@ -146,7 +53,7 @@ function letterOf(error: string | null, missing: string): string {
   return error === missing ? '-' : '+';
 }
 
-/** One call by each caller, on an object that the others leave as it is. */
+/** One call by each caller, on an object that the others leave as it is; who is refused has changed nothing. */
 async function rowOf(
   method: string,
   make: () => Promise<string>,
@@ -157,8 +64,10 @@ async function rowOf(
   let name = await make();
   let row = '';
   for (const caller of callers) {
+    const before = await stateOf(name);
     const { error } = await subjectOf(caller).client.call(method, argsFor(name));
     const letter = letterOf(error, missing(name));
+    if (letter !== '+') expect([caller, await stateOf(name)]).toEqual([caller, before]);
     if (letter === '+' && destroys) name = await make();
     row += letter;
   }
