@@ -129,6 +129,19 @@ describe('create_repo', () => {
     await client.result('create_repo', { repo_name: name });
   });
 
+  it('B10 where the caller may put nothing, a name below a repository reads like any other', async () => {
+    const { client } = await makeUser();
+    const group = uniqueName('grp');
+    await admin.result('create_repo', { repo_name: `${group}/hidden`, private: true });
+    for (const repo_name of [`${group}/hidden/below`, `${group}/free/below`]) {
+      for (const args of [{}, { clone_uri: 'http://127.0.0.1:9/x' }]) {
+        expect(await client.error('create_repo', { repo_name, ...args })).toBe(
+          `no permission to create repo in ${group}`,
+        );
+      }
+    }
+  });
+
   it('unknown owner, and nobody owns as default', async () => {
     for (const owner of ['ghost', 'default', 99_999_999]) {
       expect(await admin.error('create_repo', { repo_name: uniqueName('x'), owner })).toBe(

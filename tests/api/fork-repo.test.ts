@@ -187,61 +187,6 @@ describe('fork_repo', () => {
     expect(await levels(shut)).toEqual(['user repository.write', 'users_group repository.admin']);
   });
 
-  it('B9 of a private source: private unless who has admin on it says otherwise', async () => {
-    const owner = await makeUser();
-    const reader = await makeUser();
-    const source = await makeRepository('git', { owner: owner.username, private: true });
-    await admin.result('grant_user_permission', { repoid: source, userid: reader.id, perm: 'repository.write' });
-    const forkAs = async (client: typeof admin, args: object) => {
-      const fork = uniqueName('fork');
-      await client.result('fork_repo', { repoid: source, fork_name: fork, ...args });
-      return ((await getRepo(fork)) as unknown as { private: boolean }).private;
-    };
-    expect(await forkAs(admin, {})).toBe(true);
-    expect(await forkAs(owner.client, {})).toBe(true);
-    expect(await forkAs(owner.client, { private: false })).toBe(false);
-    expect(await forkAs(reader.client, { private: false })).toBe(true);
-  });
-
-  it('B9 who may not read the source hears that it does not exist, whatever else is wrong', async () => {
-    const { client } = await makeUser();
-    const source = await makeRepository('git', { private: true });
-    for (const fork_name of [uniqueName('fork'), source, '-bad-']) {
-      const error = await client.error('fork_repo', { repoid: source, fork_name, owner: 'admin' });
-      expect(error).toBe(`repository \`${source}\` does not exist`);
-    }
-  });
-
-  it('B9 others than administrators: no owner, no foreign group', async () => {
-    const { client, username } = await makeUser();
-    const source = await makeRepository('git');
-    const group = uniqueName('group');
-    await makeRepository('git');
-    await admin.result('create_repo', { repo_name: `${group}/x`, repo_type: 'git' });
-    expect(await client.error('fork_repo', { repoid: source, fork_name: uniqueName('fork'), owner: username })).toBe(
-      'Only admin can specify `owner` param',
-    );
-    expect(await client.error('fork_repo', { repoid: source, fork_name: `${group}/fork` })).toBe(
-      `no permission to create repo in ${group}`,
-    );
-  });
-
-  it('B10 fork_of is not shown to who may not read what it was made from', async () => {
-    const owner = await makeUser();
-    const reader = await makeUser();
-    const source = await makeRepository('git', { owner: owner.username, private: true });
-    const fork = uniqueName('fork');
-    await owner.client.result('fork_repo', { repoid: source, fork_name: fork, private: false });
-    const shown = async (client: typeof admin) => {
-      const single = await client.result<{ fork_of: unknown }>('get_repo', { repoid: fork });
-      const list = await client.result<{ repo_name: string; fork_of: unknown }[]>('get_repos');
-      return [single.fork_of, list.find(({ repo_name: name }) => name === fork)?.fork_of];
-    };
-    expect(await shown(admin)).toEqual([source, source]);
-    expect(await shown(owner.client)).toEqual([source, source]);
-    expect(await shown(reader.client)).toEqual([null, null]);
-  });
-
   it('a name that is taken, by a repository, a fork or a group', async () => {
     const source = await makeRepository('git');
     const fork = `${uniqueName('group')}/fork`;

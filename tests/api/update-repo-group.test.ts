@@ -113,6 +113,11 @@ describe('update_repo_group', () => {
     expect(await call({ owner: user.username })).toBe('Only admin can specify `owner` param');
     expect(await call({ parent: other.top })).toBe(`no permission to create repo in ${other.top}`);
     expect(await call({ parent: '' })).toBe('Access was denied to this resource.');
+    const shut = { repogroupid: other.top, userid: 'default', perm: 'group.none' };
+    await admin.result('grant_user_permission_to_repo_group', shut);
+    for (const parent of [other.id, other.top]) {
+      expect(await call({ parent })).toBe(`repository group \`${parent}\` does not exist`);
+    }
     await grant(user, other.top, 'group.write');
     const args = { repogroupid: top, parent: other.top, group_name: 'mine', description: 'mine' };
     expect(await user.client.result('update_repo_group', args)).toMatchObject({

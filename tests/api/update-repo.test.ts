@@ -130,6 +130,19 @@ describe('update_repo', () => {
     }
   });
 
+  it('clone_uri: sent back as it was shown, masked, it keeps its password', async () => {
+    const { username, client } = await makeUser();
+    const name = await makeRepository('git', { owner: username });
+    const uri = 'https://ann:s3cret@example.com/x';
+    await admin.result('update_repo', { repoid: name, clone_uri: uri });
+    const { clone_uri } = await client.result<{ clone_uri: string }>('get_repo', { repoid: name });
+    await client.result('update_repo', { repoid: name, clone_uri, description: 'x' });
+    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ clone_uri: uri, description: 'x' });
+    const other = clone_uri.replace('example.com', 'example.org');
+    await client.result('update_repo', { repoid: name, clone_uri: other });
+    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ clone_uri: other });
+  });
+
   it('unknown owner', async () => {
     const name = await makeRepository('hg');
     expect(await admin.error('update_repo', { repoid: name, owner: 'ghost' })).toBe('user `ghost` does not exist');

@@ -29,8 +29,8 @@ describe('what is old of journal and audit log', () => {
     await sql`insert into operations (id, kind, repository_id, request, state, finished_at)
       select gen_random_uuid(), 'pull', n, '{}', 'done', now() - interval '10 years' + make_interval(secs => n)
       from generate_series(1, ${rows}::int) n`;
-    await sql`insert into audit_log (request_id, at, actor, ip, method, args, outcome)
-      select gen_random_uuid(), now() - interval '10 years' + make_interval(secs => n), n, '', 'pull', '{}', 'succeeded'
+    await sql`insert into audit_log (request_id, at, actor_id, actor, ip, method, args, outcome)
+      select gen_random_uuid(), now() - interval '10 years' + make_interval(secs => n), 1, n, '', 'pull', '{}', 'succeeded'
       from generate_series(1, ${rows}::int) n`;
     await cluster.startWorker();
     expect(await eventually(left, ({ calls }) => calls < rows)).toEqual({ operations: kept, calls: kept });

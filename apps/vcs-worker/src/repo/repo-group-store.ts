@@ -114,6 +114,18 @@ async function createGroup(tx: Transaction, name: string, parentId: number | nul
   return id;
 }
 
+/** The refusal of a name below a repository; who may put nothing beside that one does not hear that it is there. */
+async function insideRepository(
+  db: Executor,
+  path: string,
+  above: string | undefined,
+  caller: { id: number; admin: boolean },
+  refuse: (reason: string) => OperationFailedError,
+): Promise<OperationFailedError> {
+  if (above !== undefined && !caller.admin) await requireWrite(db, above, caller.id);
+  return refuse(`\`${path}\` is a repository`);
+}
+
 /** Throws what putting a repository there would throw as things stand, without taking the name or making a group. */
 export async function requirePlace(
   db: Executor,
@@ -124,7 +136,7 @@ export async function requirePlace(
   let deepest: string | undefined;
   for (const path of groupPaths(repositoryName)) {
     const kind = await kindOf(db, path);
-    if (kind === 'repository') throw refuse(`\`${path}\` is a repository`);
+    if (kind === 'repository') throw await insideRepository(db, path, deepest, caller, refuse);
     if (kind === 'group') deepest = path;
   }
   if (deepest !== undefined && !caller.admin) await requireWrite(db, deepest, caller.id);
@@ -161,7 +173,8 @@ export async function ensureGroups(
   let groupId: number | null = null;
   let deepest: string | undefined;
   for (const path of groupPaths(repositoryName)) {
-    const existing = await enterGroup(tx, path, refuse);
+    const existing = await enterGroup(tx, path);
+    if (existing === undefined) throw await insideRepository(tx, path, deepest, caller, refuse);
     if (existing !== null) deepest = path;
     groupId = existing ?? (await createGroup(tx, path, groupId));
     if (existing === null) createdIds.push(groupId);
@@ -170,12 +183,11 @@ export async function ensureGroups(
   return { groupId, createdIds };
 }
 
-/** The group of this name, kept from being removed until the transaction ends; null when its name was free and is taken. */
-async function enterGroup(
-  tx: Transaction,
-  path: string,
-  refuse: (reason: string) => OperationFailedError,
-): Promise<number | null> {
+/**
+ * The group of this name, kept from being removed until the transaction ends; null when its name was free and is taken,
+ * undefined when a repository has it.
+ */
+async function enterGroup(tx: Transaction, path: string): Promise<number | null | undefined> {
   for (;;) {
     if (await takeName(tx, path, 'group')) return null;
     const [existing] = await tx
@@ -184,7 +196,7 @@ async function enterGroup(
       .where(eq(repoGroups.name, path))
       .for('key share');
     if (existing) return existing.id;
-    if ((await kindOf(tx, path)) === 'repository') throw refuse(`\`${path}\` is a repository`);
+    if ((await kindOf(tx, path)) === 'repository') return undefined;
     // Its group was removed in this moment, and so was the name.
   }
 }

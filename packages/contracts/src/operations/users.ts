@@ -56,7 +56,7 @@ export const createUser = defineOperation({
 export const getIp = defineOperation({
   name: 'get_ip',
   aliases: ['show_ip'],
-  summary: 'Shows the address the service sees and the ranges a user may call from.',
+  summary: 'Shows the address the service sees and the ranges that are defined for a user; none means any.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'read',

@@ -33,7 +33,7 @@ export const createRepo: Handler<'create_repo'> = async (args, context) => {
       description: args.description || lastSegment(name),
       ownerId: owner.id,
       ...toStoredCloneUri(args.clone_uri || null, vault),
-      landingRev: args.landing_rev,
+      landingRev: args.landing_rev || 'tip',
       enableDownloads: args.enable_downloads,
       enableLocking: args.enable_locking,
       enableStatistics: args.enable_statistics,

@@ -3,8 +3,8 @@ import { ForbiddenError, OperationFailedError, reaches } from '@trunkline/contra
 import { requireRepository } from '../../authz/require-repository.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
 import { holdRepository } from '../../repo/hold-repository.ts';
-import { kindOf, nameTaken, takeName } from '../../repo/name-store.ts';
-import { ensureGroups, holdGroups } from '../../repo/repo-group-store.ts';
+import { nameTaken, takeName } from '../../repo/name-store.ts';
+import { ensureGroups, holdGroups, requirePlace } from '../../repo/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { insertCreating } from '../../repo/repository-store.ts';
 import { storagePathOf } from '../../storage/storage.ts';
@@ -17,10 +17,10 @@ export const forkRepo: Handler<'fork_repo'> = async (args, { journalWithin, stor
 
   const { reserved, ended } = await journalWithin(forkWaitMs, async ({ db, access, operationId, begin }) => {
     requireRepository(access, args.repoid);
-    if (await kindOf(db, name)) throw await nameTaken(db, name);
+    const problem = repositoryNameProblem(name);
+    if (!problem) await requirePlace(db, name, access.user, refuse);
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
     const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
-    const problem = repositoryNameProblem(name);
     if (problem) throw refuse(problem);
     // Groups, then the source, then names, like whoever renames them.
     await holdGroups(db, name);
@@ -41,7 +41,7 @@ export const forkRepo: Handler<'fork_repo'> = async (args, { journalWithin, stor
       private: isPrivate,
       description: args.description || lastSegment(name),
       ownerId: owner.id,
-      landingRev: args.landing_rev,
+      landingRev: args.landing_rev || 'tip',
       enableDownloads: false,
       enableLocking: false,
       enableStatistics: false,

@@ -1,7 +1,7 @@
 import { ForbiddenError, OperationFailedError, type ArgsOfOperation, type Operations } from '@trunkline/contracts';
-import type { Transaction } from '@trunkline/db';
+import type { SecretVault, Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/require-repository.ts';
-import { toStoredCloneUri } from '../../repo/clone-uri.ts';
+import { toStoredCloneUri, type StoredCloneUri } from '../../repo/clone-uri.ts';
 import { holdRepository } from '../../repo/hold-repository.ts';
 import { findLock } from '../../repo/lock-store.ts';
 import { freeName, takeName } from '../../repo/name-store.ts';
@@ -41,6 +41,18 @@ async function takeNewName(
   return name;
 }
 
+/** What to store as the remote location; a client that sends back what it was shown, masked, leaves it as it is. */
+async function changedCloneUri(
+  { db, access }: WriteScope,
+  id: number,
+  cloneUri: string | null,
+  vault: SecretVault,
+): Promise<Partial<StoredCloneUri>> {
+  if (cloneUri === null) return {};
+  const shown = (await findRepository(db, id, access.user.id))?.cloneUri;
+  return cloneUri === shown ? {} : toStoredCloneUri(cloneUri || null, vault);
+}
+
 export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault, sshEnabled }) => {
   const failure = (cause?: unknown) =>
     new OperationFailedError(`failed to update repo \`${args.repoid.sent}\``, { cause });
@@ -64,7 +76,7 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
       enableDownloads: args.enable_downloads ?? undefined,
       enableLocking: args.enable_locking ?? undefined,
       enableStatistics: args.enable_statistics ?? undefined,
-      ...(args.clone_uri === null ? {} : toStoredCloneUri(args.clone_uri || null, vault)),
+      ...(await changedCloneUri({ db, access }, repository.id, args.clone_uri, vault)),
     });
     if (name !== undefined) await freeName(db, repository.name);
 
