@@ -1,13 +1,10 @@
-import { InvalidArgsError, isLevelName, levels, NotFoundError } from '@trunkline/contracts';
+import { InvalidArgsError, isLevelName, levels } from '@trunkline/contracts';
+import { permissionNotFound } from './require-permission.ts';
 
 /** The level behind a permission of this kind, such as `repository.write`; undefined for every other text. */
 function levelOf(kind: string, perm: string | null): number | undefined {
   const [prefix, word, ...rest] = (perm ?? '').split('.');
   return prefix === kind && isLevelName(word) && rest.length === 0 ? levels[word] : undefined;
-}
-
-function permissionNotFound(perm: string | null): NotFoundError {
-  return new NotFoundError(`permission \`${perm ?? 'None'}\` does not exist`);
 }
 
 /** The level behind a permission on a repository, such as `repository.write`; other permissions do not exist here. */

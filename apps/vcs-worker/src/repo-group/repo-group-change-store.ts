@@ -1,6 +1,8 @@
 import type { OperationFailedError } from '@trunkline/contracts';
 import { isUniqueViolation, names, repoGroups, repositories, type Transaction } from '@trunkline/db';
-import { asc, eq, or, sql, type Column, type SQL } from 'drizzle-orm';
+import { asc, eq, or, sql } from 'drizzle-orm';
+import { changesSomething } from '../changes-something.ts';
+import { isBelow } from '../repo/name-store.ts';
 import { lockGroups, type NamedRepoGroup } from '../repo/repo-group-store.ts';
 import { nameCharsMax } from '../repo/repository-name.ts';
 
@@ -9,10 +11,6 @@ const moveLock = 0x7472_6d76;
 /** From here on no other group is renamed or moved: two could wait for each other, or end up below each other. */
 export async function beginMove(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${moveLock}::bigint)`);
-}
-
-function isBelow(column: Column, name: string): SQL {
-  return sql`starts_with(${column}, ${`${name}/`})`;
 }
 
 /**
@@ -72,6 +70,5 @@ export type RepoGroupChange = {
 
 /** What is undefined stays. */
 export async function changeRepoGroup(tx: Transaction, id: number, change: RepoGroupChange): Promise<void> {
-  const set = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  if (Object.keys(set).length > 0) await tx.update(repoGroups).set(set).where(eq(repoGroups.id, id));
+  if (changesSomething(change)) await tx.update(repoGroups).set(change).where(eq(repoGroups.id, id));
 }

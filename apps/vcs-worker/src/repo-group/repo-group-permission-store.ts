@@ -12,6 +12,7 @@ import {
 import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 import { defaultUserId, effectiveLevel } from '../authz/effective-level.ts';
+import { isBelow } from '../repo/name-store.ts';
 import type { NamedRepoGroup } from '../repo/repo-group-store.ts';
 
 /** Who has a level on repository groups and repositories. */
@@ -44,7 +45,7 @@ const tablesOf = {
 };
 
 function groupsReached(tx: Transaction, { group, below, by }: Reach): SQL {
-  const deeper = below === 'groups' || below === 'all' ? startsWith(repoGroups.name, group) : sql`false`;
+  const deeper = below === 'groups' || below === 'all' ? isBelow(repoGroups.name, group.name) : sql`false`;
   return tx
     .select({ id: repoGroups.id })
     .from(repoGroups)
@@ -65,16 +66,12 @@ function repositoriesReached(tx: Transaction, { group, below, by }: Reach): SQL 
     .leftJoin(rule.byGroup.table, rule.byGroup.on)
     .where(
       and(
-        startsWith(repositories.name, group),
+        isBelow(repositories.name, group.name),
         inArray(repositories.state, ['ready', 'creating']),
         sql`${rule.level} >= ${levels.admin}`,
       ),
     )
     .getSQL();
-}
-
-function startsWith(name: typeof repositories.name | typeof repoGroups.name, group: NamedRepoGroup): SQL {
-  return sql`starts_with(${name}, ${`${group.name}/`})`;
 }
 
 /** Gives a holder a level on all that is reached, except everybody on what is private; the group's name must be held. */

@@ -1,5 +1,6 @@
-import { names, repositories, type Transaction } from '@trunkline/db';
+import { repositories, type Transaction } from '@trunkline/db';
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import { freeName } from './name-store.ts';
 
 export interface FamilyMember {
   readonly id: number;
@@ -51,10 +52,5 @@ export async function removeRepository(tx: Transaction, repositoryId: number): P
     .delete(repositories)
     .where(eq(repositories.id, repositoryId))
     .returning({ name: repositories.name });
-  await tx.delete(names).where(
-    inArray(
-      names.path,
-      removed.map(({ name }) => name),
-    ),
-  );
+  for (const { name } of removed) await freeName(tx, name);
 }

@@ -1,6 +1,6 @@
 import { ConflictError } from '@trunkline/contracts';
 import { names, repositories, type Executor, type Transaction } from '@trunkline/db';
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, eq, isNotNull, sql, type Column, type SQL } from 'drizzle-orm';
 
 type NameKind = 'repository' | 'group';
 
@@ -8,6 +8,11 @@ type NameKind = 'repository' | 'group';
 export async function takeName(tx: Transaction, path: string, kind: NameKind): Promise<boolean> {
   const taken = await tx.insert(names).values({ path, kind }).onConflictDoNothing().returning({ path: names.path });
   return taken.length > 0;
+}
+
+/** Whether a column's name is that of something in this group, or deeper. */
+export function isBelow(column: Column, groupName: string): SQL {
+  return sql`starts_with(${column}, ${`${groupName}/`})`;
 }
 
 /** Gives a name back that nothing has any more. */

@@ -7,29 +7,19 @@ import {
   type EntityRef,
   type OperationFailedError,
 } from '@trunkline/contracts';
-import {
-  names,
-  repoGroups,
-  userGlobalPermissions,
-  userRepoGroupPermissions,
-  users,
-  type Executor,
-  type Transaction,
-} from '@trunkline/db';
+import { repoGroups, userRepoGroupPermissions, users, type Executor, type Transaction } from '@trunkline/db';
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 import { defaultUserId } from '../authz/effective-level.ts';
+import { listDefaultPermissions } from '../user/default-permission-store.ts';
 import { requireFirstAdmin } from '../user/user-store.ts';
-import { kindOf, nameTaken, takeName } from './name-store.ts';
+import { freeName, kindOf, nameTaken, takeName } from './name-store.ts';
 import { groupPaths } from './repository-name.ts';
 
 /** The level that everybody gets on what is new: the default user's `repository.…` or `group.…`. */
 export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'): Promise<number> {
-  const rows = await tx
-    .select({ permission: userGlobalPermissions.permission })
-    .from(userGlobalPermissions)
-    .where(eq(userGlobalPermissions.userId, defaultUserId));
-  const found = rows.map(({ permission }) => permission.split('.')).find(([prefix]) => prefix === kind)?.[1];
+  const permissions = await listDefaultPermissions(tx);
+  const found = permissions.map((permission) => permission.split('.')).find(([prefix]) => prefix === kind)?.[1];
   return isLevelName(found) ? levels[found] : levels.none;
 }
 
@@ -227,12 +217,7 @@ export async function removeEmptyGroups(tx: Transaction, ids: readonly number[])
       )
       .returning({ id: repoGroups.id, name: repoGroups.name });
     removedIds.push(...removed.map((group) => group.id));
-    await tx.delete(names).where(
-      inArray(
-        names.path,
-        removed.map(({ name }) => name),
-      ),
-    );
+    for (const { name } of removed) await freeName(tx, name);
   }
   return removedIds;
 }

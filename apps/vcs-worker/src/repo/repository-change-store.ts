@@ -1,6 +1,7 @@
 import { levels } from '@trunkline/contracts';
 import { repositories, type Transaction } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
+import { changesSomething } from '../changes-something.ts';
 import { defaultUserId } from '../authz/effective-level.ts';
 import { setUserLevel } from './permission-store.ts';
 
@@ -16,7 +17,6 @@ export type RepositoryChange = {
  * would look at the row of a fork's source when it sees the fork changed again, and wait for who deletes both.
  */
 export async function changeRepository(tx: Transaction, id: number, change: RepositoryChange): Promise<void> {
-  const set = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  if (Object.keys(set).length > 0) await tx.update(repositories).set(set).where(eq(repositories.id, id));
+  if (changesSomething(change)) await tx.update(repositories).set(change).where(eq(repositories.id, id));
   if (change.private === true) await setUserLevel(tx, defaultUserId, id, levels.none);
 }

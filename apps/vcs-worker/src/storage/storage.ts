@@ -2,7 +2,7 @@ import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDurable, syncDirectory } from './durable.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
-import { hasCode } from './has-code.ts';
+import { hasCode } from '../has-code.ts';
 import { readMarker } from './marker.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';
 

@@ -1,6 +1,7 @@
 import type { OperationFailedError } from '@trunkline/contracts';
 import { foldCase, isUniqueViolation, userGroups, type Transaction } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
+import { changesSomething } from '../changes-something.ts';
 
 export interface UserGroupChange {
   readonly name?: string | undefined;
@@ -17,10 +18,10 @@ export async function changeUserGroup(
   failure: (cause: unknown) => OperationFailedError,
 ): Promise<void> {
   const named = name === undefined ? {} : { name, nameKey: foldCase(name) };
-  const changed = Object.entries({ ...named, ...rest }).filter(([, value]) => value !== undefined);
-  if (changed.length === 0) return;
+  const change = { ...named, ...rest };
+  if (!changesSomething(change)) return;
   try {
-    await tx.update(userGroups).set(Object.fromEntries(changed)).where(eq(userGroups.id, id));
+    await tx.update(userGroups).set(change).where(eq(userGroups.id, id));
   } catch (error) {
     if (isUniqueViolation(error)) throw failure(error);
     throw error;

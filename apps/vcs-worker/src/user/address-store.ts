@@ -16,6 +16,18 @@ async function requireCallerStays(tx: Transaction, { user, ip }: Access): Promis
   throw new ConflictError(`this would shut out the address \`${ip}\` from which you call`);
 }
 
+/** Changes addresses unless the caller could not call again; two changes at once could leave him without any. */
+async function changeAddresses(
+  tx: Transaction,
+  access: Access,
+  change: () => Promise<readonly unknown[]>,
+): Promise<boolean> {
+  await holdDefaultUser(tx);
+  const changed = await change();
+  await requireCallerStays(tx, access);
+  return changed.length > 0;
+}
+
 /** Whether the user did not have the network yet; throws when the caller could not call again. */
 export async function insertAddress(
   tx: Transaction,
@@ -23,15 +35,13 @@ export async function insertAddress(
   userId: number,
   network: string,
 ): Promise<boolean> {
-  // Two changes at once could leave the caller without any of his.
-  await holdDefaultUser(tx);
-  const added = await tx
-    .insert(userIpAddresses)
-    .values({ userId, ipAddr: network })
-    .onConflictDoNothing()
-    .returning({ id: userIpAddresses.id });
-  await requireCallerStays(tx, access);
-  return added.length > 0;
+  return changeAddresses(tx, access, () =>
+    tx
+      .insert(userIpAddresses)
+      .values({ userId, ipAddr: network })
+      .onConflictDoNothing()
+      .returning({ id: userIpAddresses.id }),
+  );
 }
 
 /** Whether the user had the network; throws when the caller could not call again. */
@@ -41,12 +51,10 @@ export async function removeAddress(
   userId: number,
   network: string,
 ): Promise<boolean> {
-  // Two changes at once could leave the caller without any of his.
-  await holdDefaultUser(tx);
-  const removed = await tx
-    .delete(userIpAddresses)
-    .where(and(eq(userIpAddresses.userId, userId), eq(userIpAddresses.ipAddr, network)))
-    .returning({ id: userIpAddresses.id });
-  await requireCallerStays(tx, access);
-  return removed.length > 0;
+  return changeAddresses(tx, access, () =>
+    tx
+      .delete(userIpAddresses)
+      .where(and(eq(userIpAddresses.userId, userId), eq(userIpAddresses.ipAddr, network)))
+      .returning({ id: userIpAddresses.id }),
+  );
 }

@@ -12,12 +12,17 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { defaultUserId } from '../authz/effective-level.ts';
 import { toDefaultPermissionsRecord } from './default-permissions-record.ts';
 
-export async function loadDefaultPermissions(db: Executor): Promise<DefaultPermissionsRecord> {
+/** What everybody may do, and has on what is new. */
+export async function listDefaultPermissions(db: Executor): Promise<string[]> {
   const rows = await db
     .select({ permission: userGlobalPermissions.permission })
     .from(userGlobalPermissions)
     .where(eq(userGlobalPermissions.userId, defaultUserId));
-  return toDefaultPermissionsRecord(rows.map(({ permission }) => permission));
+  return rows.map(({ permission }) => permission);
+}
+
+export async function loadDefaultPermissions(db: Executor): Promise<DefaultPermissionsRecord> {
+  return toDefaultPermissionsRecord(await listDefaultPermissions(db));
 }
 
 /** Everybody has this one of these permissions from now on; none of them when it is null. */

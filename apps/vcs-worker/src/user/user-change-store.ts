@@ -1,6 +1,7 @@
 import type { OperationFailedError } from '@trunkline/contracts';
 import { foldCase, isForeignKeyViolation, isUniqueViolation, userEmails, users, type Transaction } from '@trunkline/db';
 import { and, eq, or } from 'drizzle-orm';
+import { changesSomething } from '../changes-something.ts';
 
 export interface UserChange {
   readonly username?: string | undefined;
@@ -35,9 +36,9 @@ export async function changeUser(
   failure: (cause: unknown) => OperationFailedError,
 ): Promise<void> {
   const named = username === undefined ? {} : { username, usernameKey: foldCase(username) };
-  const changed = Object.entries({ ...named, ...rest }).filter(([, value]) => value !== undefined);
+  const change = { ...named, ...rest };
   try {
-    if (changed.length > 0) await tx.update(users).set(Object.fromEntries(changed)).where(eq(users.id, userId));
+    if (changesSomething(change)) await tx.update(users).set(change).where(eq(users.id, userId));
     if (email === null) return;
     const primary = { userId, email, emailKey: foldCase(email), isPrimary: true };
     // An additional address of his own may become the primary one.

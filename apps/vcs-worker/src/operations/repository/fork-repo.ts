@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ForbiddenError, OperationFailedError, reaches } from '@trunkline/contracts';
+import { ForbiddenError, reaches } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
+import { creationRefusal } from '../../repo/creation-failure.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
 import { holdRepository } from '../../repo/hold-repository.ts';
 import { nameTaken, takeName } from '../../repo/name-store.ts';
@@ -13,7 +14,7 @@ import type { Handler } from '../context.ts';
 
 export const forkRepo: Handler<'fork_repo'> = async (args, { journalWithin, storage, forkWaitMs }) => {
   const name = args.fork_name;
-  const refuse = (reason: string) => new OperationFailedError(`failed to create repository \`${name}\`: ${reason}`);
+  const refuse = creationRefusal(name);
 
   const { reserved, ended } = await journalWithin(forkWaitMs, async ({ db, access, operationId, begin }) => {
     requireRepository(access, args.repoid);

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { hasCode } from '../../storage/has-code.ts';
+import { hasCode } from '../../has-code.ts';
 import { notAdoptable } from './not-adoptable.ts';
 
 const bytesMax = 1024 * 1024;

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { link, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../../storage/durable.ts';
-import { hasCode } from '../../storage/has-code.ts';
+import { hasCode } from '../../has-code.ts';
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 

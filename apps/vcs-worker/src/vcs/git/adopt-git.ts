@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../storage/has-code.ts';
+import { hasCode } from '../../has-code.ts';
 import { notAdoptable } from '../adoption/not-adoptable.ts';
 import { readPlainFile } from '../adoption/read-plain-file.ts';
 import { replaceConfiguration } from '../adoption/replace-configuration.ts';

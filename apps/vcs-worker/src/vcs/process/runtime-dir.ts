@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasCode } from '../../has-code.ts';
 
 const prefix = 'trunkline-worker-';
 
@@ -10,7 +11,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // Somebody else's process is alive, too.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }
 
