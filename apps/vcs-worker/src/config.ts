@@ -26,8 +26,8 @@ export const workerSettings = {
   ...clusterSettings,
   TRUNKLINE_STORAGE_ROOT: setting(textValue, { default: null, description: 'Directory that holds the repositories' }),
   TRUNKLINE_LANES: setting(lanesValue, {
-    default: 'metadata,storage,transfer',
-    description: 'Which calls this worker answers: database only, repository bytes, long transfers',
+    default: 'metadata,storage,download,transfer',
+    description: 'Which calls this worker answers: database only, repository bytes, files and archives, long transfers',
   }),
   TRUNKLINE_ALLOWED_REMOTES: setting(listValue, {
     default: '',

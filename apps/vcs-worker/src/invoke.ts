@@ -1,14 +1,14 @@
 import {
   AuthenticationError,
   BusyError,
-  operations,
   parseArgs,
+  served,
   toRpcError,
   UnavailableError,
   type ArgSpecs,
   type EntityRef,
   type Operation,
-  type OperationName,
+  type ServedName,
 } from '@trunkline/contracts';
 import { databaseFailure, type Database, type Executor } from '@trunkline/db';
 import { auditedCall, type AuditedCall } from './audit/audited-call.ts';
@@ -23,8 +23,8 @@ type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
 type Environment = Call['environment'];
 
 /** Runs one call: arguments, then rights, then the handler. Rights are read where the handler acts. */
-export async function invoke(environment: Environment, name: OperationName, frame: Call['frame']): Promise<unknown> {
-  const operation: Operation = operations[name];
+export async function invoke(environment: Environment, name: ServedName, frame: Call['frame']): Promise<unknown> {
+  const operation: Operation = served[name];
   const handler = handlers[name] as AnyHandler;
   const args = parseArgs<ArgSpecs>(operation.args, frame.request.args);
   const ref = operation.permission.repository ? (args['repoid'] as EntityRef) : null;

@@ -36,7 +36,7 @@ import { NodeListings } from './vcs/node-listings.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
-const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, transfer: 2 * cores };
+const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, download: 32 * cores, transfer: 2 * cores };
 const handOverAfterMs = 5_000;
 const remoteCheckTimeoutMs = 15_000;
 

@@ -11,6 +11,7 @@ export {
   transferHeader,
   type TransferFrame,
 } from './messages/transfer-frame.ts';
+export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
 export {
   decodeWorkerRequest,
@@ -39,3 +40,4 @@ export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
 export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';
 export type { UserGroupRecord } from './records/user-group.ts';
 export { subjects, workerQueueGroup } from './subjects.ts';
+export { served, type Served, type ServedName } from './views/index.ts';

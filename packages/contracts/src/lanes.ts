@@ -2,9 +2,11 @@
 export const lanes = {
   metadata: { timeoutMs: 5_000 },
   storage: { timeoutMs: 30_000 },
+  /** Files and archives: the time is that until the answer begins, the slot is held until it was taken. */
+  download: { timeoutMs: 30_000 },
   transfer: { timeoutMs: 3_600_000 },
 } as const;
 
 export type Lane = keyof typeof lanes;
 
-export const laneNames: readonly Lane[] = ['metadata', 'storage', 'transfer'];
+export const laneNames: readonly Lane[] = ['metadata', 'storage', 'download', 'transfer'];

@@ -11,6 +11,8 @@ export interface Permission {
   readonly caller: 'any' | 'admin' | readonly GlobalPermission[];
   /** The level needed on the repository named by `repoid`; less reads as "does not exist". */
   readonly repository?: LevelName;
+  /** Whoever lacks that level hears that access is denied, whether there is such a repository or not. */
+  readonly denied?: true;
   /** The level needed on the repository group named by `repogroupid`, checked by the handler; less reads as missing. */
   readonly repoGroup?: LevelName;
   /** The owner of the user group that the call names may call, too; checked by the handler. */

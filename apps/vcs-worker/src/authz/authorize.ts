@@ -37,6 +37,10 @@ function mayCall(permission: Permission, access: Access): boolean {
   return permission.caller !== 'admin' && permission.caller.some((one) => access.globalPermissions.includes(one));
 }
 
+function accessDenied(): ForbiddenError {
+  return new ForbiddenError('Access was denied to this resource.');
+}
+
 /** Missing and forbidden read the same. */
 export function repositoryNotFound(ref: EntityRef): NotFoundError {
   return new NotFoundError(`repository \`${ref.sent}\` does not exist`);
@@ -66,9 +70,9 @@ export async function authorize(
   }
   const { userId: id, username, admin, globalPermissions, repository } = row;
   const access = { user: { id, username, admin }, ip: caller.ip, globalPermissions, repository };
-  if (!mayCall(permission, access)) throw new ForbiddenError('Access was denied to this resource.');
+  if (!mayCall(permission, access)) throw accessDenied();
   if (ref && permission.repository && !admin && !(repository && reaches(repository.level, permission.repository))) {
-    throw repositoryNotFound(ref);
+    throw permission.denied ? accessDenied() : repositoryNotFound(ref);
   }
   return access;
 }

@@ -4,7 +4,7 @@ import {
   encodeError,
   encodeResult,
   MethodNotFoundError,
-  operations,
+  served,
   OutcomeUnknownError,
   RpcError,
   subjects,
@@ -13,15 +13,16 @@ import {
   workerQueueGroup,
   type ErrorCode,
   type Lane,
-  type OperationName,
+  type ServedName,
   type WorkerReply,
   type WorkerRequest,
 } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
-import type { Bus, CallMetrics, Logger, Service } from '@trunkline/runtime';
+import type { Bus, CallMetrics, Logger, Service, StreamReply } from '@trunkline/runtime';
 import { invoke } from '../invoke.ts';
 import type { Call } from '../invoke-journalled.ts';
 import type { LaneSlots } from './lane-slots.ts';
+import { replyOf } from './reply-of.ts';
 
 export interface ResponderOptions {
   readonly bus: Bus;
@@ -31,13 +32,13 @@ export interface ResponderOptions {
   readonly logger: Logger;
 }
 
-function isOperation(method: string): method is OperationName {
-  return Object.hasOwn(operations, method);
+function isOperation(method: string): method is ServedName {
+  return Object.hasOwn(served, method);
 }
 
 /** For a call that was cut off: a write may have happened all the same. */
 function cutOff({ method, requestId }: WorkerRequest, cause?: unknown): RpcError {
-  const changes = isOperation(method) && operations[method].access !== 'read';
+  const changes = isOperation(method) && served[method].access !== 'read';
   return changes ? OutcomeUnknownError.of(requestId, cause) : new UnavailableError({ cause });
 }
 
@@ -67,7 +68,7 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     { lane, slots, timeLimitMs }: ResponderOptions['lanes'][number],
     payload: Uint8Array,
     signal: AbortSignal,
-  ): Promise<WorkerReply> => {
+  ): Promise<WorkerReply | StreamReply> => {
     const slot = slots.tryTake();
     if (!slot) return encodeError(new BusyError());
     try {
@@ -77,7 +78,7 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
         if (!isOperation(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
         const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
         const result = await invoke(environment, request.method, { request, slot, signal, deadline });
-        const reply = encodeResult(result);
+        const reply = replyOf(result, slot);
         record(lane, request, started, null);
         return reply;
       } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { ArgsOfOperation, Operation, OperationName, Operations, ResultOfOperation } from '@trunkline/contracts';
+import type { ArgsOfOperation, Operation, ResultOfOperation, Served, ServedName } from '@trunkline/contracts';
 import type { Executor, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { Access } from '../authz/authorize.ts';
@@ -80,7 +80,7 @@ interface Contexts {
 type AccessOf<O> = O extends Operation & { readonly access: infer X extends keyof Contexts } ? X : never;
 
 /** The signature that the operation's contract asks of its handler. */
-export type Handler<N extends OperationName> = (
-  args: ArgsOfOperation<Operations[N]>,
-  context: Contexts[AccessOf<Operations[N]>],
-) => Promise<ResultOfOperation<Operations[N]>>;
+export type Handler<N extends ServedName> = (
+  args: ArgsOfOperation<Served[N]>,
+  context: Contexts[AccessOf<Served[N]>],
+) => Promise<ResultOfOperation<Served[N]>>;

@@ -1,4 +1,4 @@
-import type { OperationName } from '@trunkline/contracts';
+import type { ServedName } from '@trunkline/contracts';
 import { createApiKey } from './api-key/create-api-key.ts';
 import { getApiKeys } from './api-key/get-api-keys.ts';
 import { resetApiKey } from './api-key/reset-api-key.ts';
@@ -64,7 +64,7 @@ import { removeUserIp } from './user/remove-user-ip.ts';
 import { updateUser } from './user/update-user.ts';
 
 /** One handler for each operation; the compiler refuses a missing, swapped or misfitting one. */
-export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
+export const handlers: { readonly [Name in ServedName]: Handler<Name> } = {
   add_user_email: addUserEmail,
   add_user_ip: addUserIp,
   add_user_to_user_group: addUserToUserGroup,

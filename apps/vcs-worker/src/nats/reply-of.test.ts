@@ -1,0 +1,89 @@
+import { Content, splitContentHead } from '@trunkline/contracts';
+import { describe, expect, it } from 'vitest';
+import { createLaneSlots, type Slot } from './lane-slots.ts';
+import { replyOf } from './reply-of.ts';
+
+const head = { name: 'a' };
+
+function takenSlot() {
+  const slots = createLaneSlots(1);
+  const slot = slots.tryTake();
+  if (!slot) throw new Error('no slot');
+  return { slots, slot };
+}
+
+function streamOf(slot: Slot, pieces: readonly string[]) {
+  let returned = false;
+  async function* source() {
+    try {
+      for (const piece of pieces) yield Buffer.from(piece);
+    } finally {
+      returned = true;
+    }
+  }
+  const reply = replyOf(new Content(head, source()), slot);
+  if (!('stream' in reply)) throw new Error('no stream');
+  return { stream: reply.stream, wasReturned: () => returned };
+}
+
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('replyOf', () => {
+  it('a record is its JSON', () => {
+    expect(replyOf([1], takenSlot().slot)).toEqual({ payload: new TextEncoder().encode('[1]'), errorCode: null });
+  });
+
+  it('short content comes behind its head', () => {
+    const reply = replyOf(new Content(head, Buffer.from('x\ny')), takenSlot().slot);
+    const { head: read, rest } = splitContentHead('payload' in reply ? reply.payload : Buffer.alloc(0)) ?? {};
+    expect(read).toEqual(head);
+    expect(Buffer.from(rest ?? []).toString()).toBe('x\ny');
+  });
+
+  it('a stream keeps its slot until it was read', async () => {
+    const { slots, slot } = takenSlot();
+    const { stream } = streamOf(slot, ['x', 'y']);
+    slot.release();
+    const read: Uint8Array[] = [];
+    for await (const piece of stream) {
+      expect(slots.busy).toBe(1);
+      read.push(piece);
+    }
+    expect(Buffer.concat(read).toString()).toBe('{"name":"a"}\nxy');
+    await settled();
+    expect(slots.busy).toBe(0);
+  });
+
+  it.each([0, 1, 2])(
+    'a stream that is left after %i pieces gives its slot back and ends its source',
+    async (pieces) => {
+      const { slots, slot } = takenSlot();
+      const { stream, wasReturned } = streamOf(slot, ['x', 'y', 'z']);
+      slot.release();
+      const iterator = stream[Symbol.asyncIterator]();
+      for (let read = 0; read < pieces; read += 1) await iterator.next();
+      await iterator.return?.();
+      await settled();
+      expect(slots.busy).toBe(0);
+      expect(wasReturned()).toBe(pieces > 1);
+    },
+  );
+
+  it('a source that fails gives the slot back', async () => {
+    const { slots, slot } = takenSlot();
+    async function* failing() {
+      yield Buffer.from('x');
+      throw new Error('gone');
+    }
+    const reply = replyOf(new Content(head, failing()), slot);
+    slot.release();
+    const iterator = ('stream' in reply ? reply.stream : failing())[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.next();
+    await expect(iterator.next()).rejects.toThrow('gone');
+    await settled();
+    expect(slots.busy).toBe(0);
+  });
+});

@@ -1,0 +1,47 @@
+import { Content, encodeContentHead, encodeResult, type WorkerReply } from '@trunkline/contracts';
+import type { StreamReply } from '@trunkline/runtime';
+import type { Slot } from './lane-slots.ts';
+
+/** One piece before what another source yields; `ended` is called once, also when nothing was ever read of it. */
+function precededBy(
+  first: Uint8Array,
+  source: AsyncIterable<Uint8Array>,
+  ended: () => void,
+): AsyncIterable<Uint8Array> {
+  let rest: AsyncIterator<Uint8Array> | undefined;
+  // No generator: one that was never begun does not run its `finally`.
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    if (!rest) {
+      rest = source[Symbol.asyncIterator]();
+      return { done: false, value: first };
+    }
+    try {
+      const piece = await rest.next();
+      if (piece.done === true) ended();
+      return piece;
+    } catch (error) {
+      ended();
+      throw error;
+    }
+  };
+  const end = async (): Promise<IteratorResult<Uint8Array>> => {
+    try {
+      await rest?.return?.();
+    } finally {
+      ended();
+    }
+    return { done: true, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
+}
+
+/** A result as it travels. Content that streams keeps its slot until it was taken. */
+export function replyOf(result: unknown, slot: Slot): WorkerReply | StreamReply {
+  if (!(result instanceof Content)) return encodeResult(result);
+  const head = encodeContentHead(result.head);
+  const { body } = result;
+  if (body instanceof Uint8Array) return { payload: Buffer.concat([head, body]), errorCode: null };
+  let ended = () => {};
+  slot.keepFor(new Promise<void>((resolve) => (ended = resolve)));
+  return { stream: precededBy(head, body, () => ended()) };
+}

@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+
+const newline = 0x0a;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** An answer that is bytes, and what is to be known of them before the first one. */
+export class Content<Head> {
+  readonly head: Head;
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+
+  constructor(head: Head, body: Uint8Array | AsyncIterable<Uint8Array>) {
+    this.head = head;
+    this.body = body;
+  }
+}
+
+/** The result of an operation that answers content with such a head. */
+export function contentOf<Head>(_head: v.GenericSchema<unknown, Head>): v.GenericSchema<Content<Head>> {
+  return v.custom<Content<Head>>((value) => value instanceof Content);
+}
+
+/** The line of JSON that goes before the bytes. */
+export function encodeContentHead(head: unknown): Uint8Array {
+  return encoder.encode(`${JSON.stringify(head)}\n`);
+}
+
+/** Takes the head off the bytes so far; null while it is not there whole. */
+export function splitContentHead(bytes: Uint8Array): { readonly head: unknown; readonly rest: Uint8Array } | null {
+  const end = bytes.indexOf(newline);
+  return end < 0 ? null : { head: JSON.parse(decoder.decode(bytes.subarray(0, end))), rest: bytes.subarray(end + 1) };
+}
