@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 const resolveSources = {
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
+  oxc: { jsx: { runtime: 'automatic' as const, importSource: 'hono/jsx' } },
 };
 
 export default defineConfig({
@@ -14,7 +15,7 @@ export default defineConfig({
           name: 'unit',
           // Property tests beside everything else on a busy machine.
           testTimeout: 30_000,
-          include: ['{apps,packages,infra}/**/src/**/*.test.ts', 'tests/{docs,harness}/**/*.test.ts'],
+          include: ['{apps,packages,infra}/**/src/**/*.test.{ts,tsx}', 'tests/{docs,harness}/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/*.system.test.ts'],
         },
       },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admin, makeRepository, makeUser, repositoryTypes } from '../harness/shared-cluster.ts';
+import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 
 const notSelf = 'userid is not the same as your user';
 const methods = ['follow_repo', 'unfollow_repo'];
@@ -59,6 +59,29 @@ describe('follow_repo and unfollow_repo', () => {
     }
     expect(await admin.error(method, { repoid: 'no/such' })).toBe('repository `no/such` does not exist');
     expect(await followersOf(hidden)).toEqual(['admin']);
+  });
+
+  it('B10 who may read no more may leave, learns no new name, and is then told of nothing', async () => {
+    const { username, client } = await makeUser();
+    const repo = await makeRepository('git');
+    await client.result('follow_repo', { repoid: repo });
+    const { repo_id: id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: repo });
+    const renamed = uniqueName('renamed');
+    await admin.result('update_repo', { repoid: repo, name: renamed, private: true });
+    await admin.result('revoke_user_permission', { repoid: renamed, userid: 'default' });
+    const missing = `repository \`${id}\` does not exist`;
+    expect(await client.error('follow_repo', { repoid: id })).toBe(missing);
+    expect(await client.result('unfollow_repo', { repoid: id })).toEqual({
+      success: true,
+      msg: `user \`${username}\` does not follow repo \`${id}\``,
+    });
+    expect(await followersOf(renamed)).toEqual(['admin']);
+    expect(await client.error('unfollow_repo', { repoid: id })).toBe(missing);
+    for (const userid of ['admin', 'ghost', 'default']) {
+      for (const repoid of [renamed, 'no/such']) {
+        expect(await client.error('unfollow_repo', { repoid, userid })).toBe(`repository \`${repoid}\` does not exist`);
+      }
+    }
   });
 
   it.each(methods)('%s: default and unknown users', async (method) => {

@@ -41,9 +41,9 @@ export interface ClusterOptions {
   readonly maxPayloadBytes?: number;
 }
 
-/** Where the bootstrap found git and Mercurial; apps do not inherit it. */
+/** Where the bootstrap found what workers start; apps do not inherit it. */
 function toolCommands(): Record<string, string> {
-  const names = ['TRUNKLINE_GIT_COMMAND', 'TRUNKLINE_HG_COMMAND'];
+  const names = ['TRUNKLINE_GIT_COMMAND', 'TRUNKLINE_HG_COMMAND', 'TRUNKLINE_BZIP2_COMMAND'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 

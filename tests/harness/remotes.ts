@@ -6,14 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { toolCommand } from './tool-command.ts';
 
 const run = promisify(execFile);
-
-function command(variable: string, fallback: string): [string, ...string[]] {
-  const words: unknown = JSON.parse(process.env[variable] ?? `["${fallback}"]`);
-  const list = Array.isArray(words) ? words.map(String) : [];
-  return [list[0] ?? fallback, ...list.slice(1)];
-}
 
 const plainEnv = {
   PATH: process.env['PATH'],
@@ -31,14 +26,14 @@ const plainEnv = {
 
 /** Runs git as a person would, in a directory. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
-  const [file, ...prefix] = command('TRUNKLINE_GIT_COMMAND', 'git');
+  const [file, ...prefix] = toolCommand('TRUNKLINE_GIT_COMMAND', 'git');
   const { stdout } = await run(file, [...prefix, ...args], { cwd, env: plainEnv, maxBuffer: 1 << 28 });
   return stdout;
 }
 
 /** Runs Mercurial as a person would, in a directory. */
 export async function hg(cwd: string, ...args: string[]): Promise<string> {
-  const [file, ...prefix] = command('TRUNKLINE_HG_COMMAND', 'hg');
+  const [file, ...prefix] = toolCommand('TRUNKLINE_HG_COMMAND', 'hg');
   const { stdout } = await run(file, [...prefix, ...args], { cwd, env: plainEnv, maxBuffer: 1 << 28 });
   return stdout;
 }
@@ -77,7 +72,7 @@ async function listen(answer: Backend) {
 function httpBackend(root: string): Backend {
   return (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    const [file, ...prefix] = command('TRUNKLINE_GIT_COMMAND', 'git');
+    const [file, ...prefix] = toolCommand('TRUNKLINE_GIT_COMMAND', 'git');
     const child = spawn(file, [...prefix, 'http-backend'], {
       env: {
         ...plainEnv,
@@ -151,7 +146,7 @@ export async function makeGitRemote(
 }
 
 async function serveHg(directory: string): Promise<{ child: ChildProcess; port: number }> {
-  const [file, ...prefix] = command('TRUNKLINE_HG_COMMAND', 'hg');
+  const [file, ...prefix] = toolCommand('TRUNKLINE_HG_COMMAND', 'hg');
   const child = spawn(file, [...prefix, 'serve', '-a', '127.0.0.1', '-p', '0', '--print-url'], {
     cwd: directory,
     env: { ...plainEnv, PYTHONUNBUFFERED: '1' },

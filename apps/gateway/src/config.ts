@@ -1,10 +1,35 @@
-import { clusterSettings, integerValue, listValue, readConfig, setting, textValue } from '@trunkline/runtime';
+import {
+  clusterSettings,
+  flagValue,
+  integerValue,
+  listValue,
+  optionalTextValue,
+  readConfig,
+  setting,
+  textValue,
+} from '@trunkline/runtime';
 import * as v from 'valibot';
 import { isNetwork } from './http/network.ts';
 
 const networksValue = v.pipe(
   listValue,
   v.check((words) => words.every(isNetwork), 'must be networks such as 10.0.0.0/8, separated by commas'),
+);
+
+const directoryUrlValue = v.pipe(
+  optionalTextValue,
+  v.check(
+    (url) => url === null || (/^ldaps?:\/\/[^/@]+\/?$/.test(url) && URL.canParse(url)),
+    'must be ldap:// or ldaps:// with a host and perhaps a port',
+  ),
+);
+
+const baseUrlValue = v.pipe(
+  v.string(),
+  v.check(
+    (text) => text === '' || /^https?:\/\/[^/\s]+\/?$/.test(text),
+    'must be a URL such as https://code.example.com',
+  ),
 );
 
 /** Every environment variable of the gateway; docs/running.md lists them. */
@@ -17,11 +42,39 @@ export const gatewaySettings = {
   }),
   TRUNKLINE_TRUSTED_PROXIES: setting(networksValue, {
     default: '',
-    description: 'Networks (CIDR) of the proxies whose X-Forwarded-For is believed',
+    description: 'Networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed',
   }),
   TRUNKLINE_BODY_BYTES_MAX: setting(integerValue(1, 2 ** 26), {
     default: '1048576',
     description: 'Bytes that the body of one request may have',
+  }),
+  TRUNKLINE_SESSION_HOURS: setting(integerValue(1, 336), {
+    default: '24',
+    description: 'Hours without a request after which who has signed in must do so again; after 14 days he must anyway',
+  }),
+  TRUNKLINE_LDAP_URL: setting(directoryUrlValue, {
+    default: '',
+    description: 'Directory (ldap:// or ldaps://) that alone decides about passwords of users with an ldap_dn',
+  }),
+  TRUNKLINE_LDAP_START_TLS: setting(flagValue, {
+    default: 'false',
+    description: 'Whether an ldap:// connection is upgraded to TLS before a password is sent',
+  }),
+  TRUNKLINE_LDAP_CA_FILE: setting(optionalTextValue, {
+    default: '',
+    description: 'File of certificates (PEM) that are trusted for the directory, instead of those that Node.js knows',
+  }),
+  TRUNKLINE_BASE_URL: setting(baseUrlValue, {
+    default: '',
+    description: 'Where people reach the service, for links in feeds and clone addresses; empty: as the request says',
+  }),
+  TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST: setting(listValue, {
+    default: '',
+    description: 'Views that take an API key beside the feeds, as ControllerName:view_name, separated by commas',
+  }),
+  TRUNKLINE_ANONYMOUS_VIEWING: setting(flagValue, {
+    default: 'false',
+    description: 'Whether who has not signed in sees what the user `default` may read',
   }),
 };
 

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { subjects } from '@trunkline/contracts';
 import { createSecretVault, migrate, openDatabase, requireSameSecret, type Database } from '@trunkline/db';
 import {
@@ -17,6 +19,12 @@ import { createLookUp } from './authn/caller-look-up.ts';
 import { callerStore } from './authn/caller-store.ts';
 import { keyUse } from './authn/key-use.ts';
 import { createLookUpThrottle } from './authn/look-up-throttle.ts';
+import { sessionCookie } from './authn/session/cookie.ts';
+import { sessionStore } from './authn/session/session-store.ts';
+import { createSessions } from './authn/session/sessions.ts';
+import { openDirectory, type Directory } from './authn/sign-in/directory.ts';
+import { signInStore } from './authn/sign-in/sign-in-store.ts';
+import { createSignIn } from './authn/sign-in/sign-in.ts';
 import { systemClock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
@@ -25,8 +33,17 @@ import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { clientAddressReader } from './http/client-address.ts';
 import { startHttpServer } from './http/http-server.ts';
+import { secureReader } from './http/is-secure.ts';
 import { callRecorder } from './rpc/call-recorder.ts';
 import { rpcEndpoint } from './rpc/endpoint.ts';
+import { createOrigin } from './web/http/origin.ts';
+import { createRenderer } from './web/render/thread/create-renderer.ts';
+import { createRepositoryLocator } from './web/repository/repository-locator.ts';
+import { visitRecorder } from './web/visit-recorder.ts';
+import { everybodyReader } from './web/visitor/everybody-store.ts';
+import { keyViews } from './web/visitor/view-names.ts';
+import { webApp } from './web/web-app.ts';
+import type { WebContext } from './web/web-context.ts';
 
 const lookUpLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
 const stopMsMax = 15_000;
@@ -58,23 +75,56 @@ function authenticator(config: Config, { db, bus, logger }: Connections) {
   });
 }
 
-async function startServing(config: Config, { db, bus, logger }: Connections, isStopping: () => boolean) {
+async function openDirectoryOf(config: Config): Promise<Directory | null> {
+  const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
+  if (url === null) return null;
+  return openDirectory({ url, startTls, ca: caFile === null ? null : await readFile(caFile, 'utf8') });
+}
+
+/** Who may sign in, and who has. */
+async function signInTools(
+  config: Config,
+  { db, logger }: Connections,
+  isSecure: (incoming: IncomingMessage) => boolean,
+) {
+  const vault = createSecretVault(config.TRUNKLINE_SECRET);
+  const idleHours = config.TRUNKLINE_SESSION_HOURS;
+  const directory = await openDirectoryOf(config);
+  return {
+    signIn: createSignIn({ store: signInStore(db, idleHours), directory, vault, clock: systemClock, logger }),
+    sessions: createSessions({ store: sessionStore(db, idleHours, logger), vault }),
+    cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),
+  };
+}
+
+async function startServing(config: Config, connections: Connections, isStopping: () => boolean) {
+  const { db, bus, logger } = connections;
   const metrics = createCallMetrics();
-  const endpoint = rpcEndpoint({
+  const clock = systemClock;
+  const isSecure = secureReader(config.TRUNKLINE_TRUSTED_PROXIES);
+  const shared = {
     bodyBytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
-    authenticate: authenticator(config, { db, bus, logger }),
-    dispatch: createDispatch({
-      bus,
-      transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
-      clock: systemClock,
-    }),
-    record: callRecorder(logger, metrics),
-    isStopping,
+    authenticate: authenticator(config, connections),
+    dispatch: createDispatch({ bus, transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000, clock }),
+  };
+  const endpoint = rpcEndpoint({ ...shared, record: callRecorder(logger, metrics), isStopping });
+  const renderer = createRenderer();
+  const web = webApp({
+    ...shared,
+    ...(await signInTools(config, connections, isSecure)),
+    siteName: config.TRUNKLINE_SITE_NAME,
+    origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
+    isKeyView: keyViews(config.TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST),
+    everybody: config.TRUNKLINE_ANONYMOUS_VIEWING ? everybodyReader(db) : null,
+    locate: createRepositoryLocator(db),
+    renderer,
+    record: visitRecorder(logger, metrics),
   });
-  const readiness = createReadiness({ askDatabase: () => askDatabase(db), bus, clock: systemClock });
-  const app = createApp({ endpoint, readiness, isStopping });
+  const readiness = createReadiness({ askDatabase: () => askDatabase(db), bus, clock });
+  const app = createApp({ endpoint, web, readiness, isStopping });
   return {
+    renderer,
     http: await startHttpServer(app, { host: config.TRUNKLINE_HOST, port: config.TRUNKLINE_PORT }),
     metricsServer: await serveMetrics(metrics.registry, config.TRUNKLINE_METRICS_HOST, config.TRUNKLINE_METRICS_PORT),
   };
@@ -90,7 +140,11 @@ async function main(): Promise<void> {
   await requireSameSecret(database.db, createSecretVault(config.TRUNKLINE_SECRET));
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
   let stopping = false;
-  const { http, metricsServer } = await startServing(config, { db: database.db, bus, logger }, () => stopping);
+  const { http, metricsServer, renderer } = await startServing(
+    config,
+    { db: database.db, bus, logger },
+    () => stopping,
+  );
 
   stopOnSignal(logger, async () => {
     stopping = true;
@@ -99,6 +153,7 @@ async function main(): Promise<void> {
     await bus.close();
     await http.drain(lastAnswersMsMax);
     http.close();
+    await renderer.close();
     await metricsServer.close();
     await database.close();
   });

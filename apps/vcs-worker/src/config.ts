@@ -2,6 +2,7 @@ import { laneNames, type Lane } from '@trunkline/contracts';
 import {
   clusterSettings,
   commandValue,
+  flagValue,
   integerValue,
   listValue,
   optionalTextValue,
@@ -65,6 +66,18 @@ export const workerSettings = {
     default: '67108864',
     description: 'Memory for lists of files and directories that were asked for lately',
   }),
+  TRUNKLINE_RSS_ITEMS: setting(integerValue(1, 200), {
+    default: '20',
+    description: 'Changesets in the feed of a repository',
+  }),
+  TRUNKLINE_RSS_INCLUDE_DIFF: setting(flagValue, {
+    default: 'false',
+    description: 'Whether feeds of repositories show diffs',
+  }),
+  TRUNKLINE_RSS_CUT_OFF_LIMIT: setting(integerValue(1, 2 ** 20), {
+    default: '32768',
+    description: 'Characters after which the text about one changeset, and its diff, are cut off in feeds',
+  }),
   TRUNKLINE_GIT_COMMAND: setting(commandValue, {
     default: '["git"]',
     description: 'How git is started, as a JSON list',
@@ -72,6 +85,10 @@ export const workerSettings = {
   TRUNKLINE_HG_COMMAND: setting(commandValue, {
     default: '["hg"]',
     description: 'How Mercurial is started, as a JSON list',
+  }),
+  TRUNKLINE_BZIP2_COMMAND: setting(commandValue, {
+    default: '["bzip2"]',
+    description: 'How bzip2 is started, as a JSON list; for archives of that kind only',
   }),
   TRUNKLINE_ADMIN_USER: setting(textValue, {
     default: 'admin',

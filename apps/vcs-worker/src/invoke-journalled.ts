@@ -63,8 +63,10 @@ async function begin<T>(
       begun.push(await journal.begin(tx, { ...operation, actorId: access.user.id }));
     };
     const reserved = await reserve({ db: tx, access, operationId, begin: beginOne });
-    const outcome = begun.some(({ id }) => id === operationId) ? 'running' : 'succeeded';
-    if (audited) await recordCall(tx, audited, outcome, access.user);
+    const own = begun.find(({ id }) => id === operationId);
+    // What is made is told of, rather than what it is made from.
+    const repositoryId = own?.repositoryId ?? access.repository?.id ?? null;
+    if (audited) await recordCall(tx, audited, own ? 'running' : 'succeeded', { ...access.user, repositoryId });
     return { reserved, begun };
   });
 }

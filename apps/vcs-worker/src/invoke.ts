@@ -24,18 +24,19 @@ type Environment = Call['environment'];
 
 /** Runs one call: arguments, then rights, then the handler. Rights are read where the handler acts. */
 export async function invoke(environment: Environment, name: ServedName, frame: Call['frame']): Promise<unknown> {
+  const { caller } = frame.request;
   const operation: Operation = served[name];
   const handler = handlers[name] as AnyHandler;
   const args = parseArgs<ArgSpecs>(operation.args, frame.request.args);
   const ref = operation.permission.repository ? (args['repoid'] as EntityRef) : null;
   const changes = operation.access !== 'read' && (operation.changes?.(args) ?? true);
   const audited = changes ? auditedCall(operation, frame.request) : null;
-  const authorized = (executor: Executor) => authorize(executor, operation.permission, frame.request.caller, ref);
+  const authorized = (executor: Executor) => authorize(executor, operation, caller, ref);
   const context = contexts[operation.access]({ environment, authorized, frame, audited });
   try {
     return await handler(args, await context);
   } catch (error) {
-    if (audited) await recordRefusal(environment.db, audited, error);
+    if (audited && caller.credential.kind !== 'anonymous') await recordRefusal(environment.db, audited, error);
     throw error;
   }
 }
@@ -66,13 +67,15 @@ const contexts: {
   }),
   write: ({ environment: { tools, db }, authorized, audited }) => ({
     ...tools,
+    db,
     authorize: () => authorized(db),
     transact: (act) =>
       oncePerObject(() =>
         db.transaction(async (tx) => {
           const access = await authorized(tx);
           const result = await act({ db: tx, access });
-          if (audited) await recordCall(tx, audited, 'succeeded', access.user);
+          const repositoryId = access.repository?.id ?? null;
+          if (audited) await recordCall(tx, audited, 'succeeded', { ...access.user, repositoryId });
           return result;
         }),
       ),

@@ -15,6 +15,7 @@ import {
   type Logger,
 } from '@trunkline/runtime';
 import { readWorkerConfig } from './config.ts';
+import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { prepareInstance } from './instance/prepare-instance.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
 import { startLeaseKeeper } from './journal/lease-keeper.ts';
@@ -29,6 +30,7 @@ import { deleteExecutor } from './repo/executors/delete-executor.ts';
 import { forkExecutor } from './repo/executors/fork-executor.ts';
 import { pullExecutor } from './repo/executors/pull-executor.ts';
 import type { Tools } from './operations/context.ts';
+import { SmallFiles } from './repo/small-files.ts';
 import { openStorage } from './storage/storage.ts';
 import { createVcs } from './vcs/create-vcs.ts';
 import { startEgressGuard } from './vcs/egress/egress-guard.ts';
@@ -69,6 +71,7 @@ async function openTools(config: Config, storageId: string, bus: Bus, logger: Lo
   const vcs = await createVcs({
     gitCommand: config.TRUNKLINE_GIT_COMMAND,
     hgCommand: config.TRUNKLINE_HG_COMMAND,
+    bzip2Command: config.TRUNKLINE_BZIP2_COMMAND,
     runtimeDir,
     egress,
     sshDir,
@@ -84,6 +87,13 @@ async function openTools(config: Config, storageId: string, bus: Bus, logger: Lo
     backends: vcs.backends,
     logger,
     nodeListings: new NodeListings(config.TRUNKLINE_NODE_CACHE_BYTES),
+    smallFiles: new SmallFiles(),
+    feeds: new RepositoryFeeds({
+      siteName: config.TRUNKLINE_SITE_NAME,
+      itemsMax: config.TRUNKLINE_RSS_ITEMS,
+      includeDiff: config.TRUNKLINE_RSS_INCLUDE_DIFF,
+      cutOffLimit: config.TRUNKLINE_RSS_CUT_OFF_LIMIT,
+    }),
     sshEnabled: sshDir !== null,
     announceCallersChanged: () => bus.publish(subjects.callersChanged),
     announceCancelled: () => bus.publish(subjects.operationCancelled),

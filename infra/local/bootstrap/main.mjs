@@ -5,6 +5,7 @@ import { build, buildIsFresh } from './build.mjs';
 import { installPackages, packagesAreFresh } from './packages.mjs';
 import { SetupError } from './setup-error.mjs';
 import { withSetupLock } from './setup-lock.mjs';
+import { findTestTools, needTestTools } from './test-tools.mjs';
 import { findTools } from './tools.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -49,8 +50,12 @@ export async function main([task, ...args]) {
   const parent = process.ppid;
   try {
     if (!Object.hasOwn(tasks, task)) throw new SetupError(`Usage: bootstrap.mjs ${Object.keys(tasks).join('|')}`);
-    const [tools] = await Promise.all([findTools(process.env, say), preparePrograms()]);
-    Object.assign(process.env, tools);
+    const [tools, testTools] = await Promise.all([
+      findTools(process.env, say),
+      task === 'test' && needTestTools(args) ? findTestTools(process.env, say) : {},
+      preparePrograms(),
+    ]);
+    Object.assign(process.env, tools, testTools);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     say(error.message);

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFontsConfig } from './fonts-config.mjs';
 
 function libraryPath(tree, target) {
   const dirs = ['usr/lib', 'lib'].flatMap((lib) => {
@@ -20,39 +21,62 @@ function bundleCertificates(tree, target) {
   return { SSL_CERT_FILE: bundle, GIT_SSL_CAINFO: bundle };
 }
 
-function git(tree, target) {
+function plain(tree, target, path) {
+  return { variables: libraryPath(tree, target), words: [join(target, path)] };
+}
+
+function git(tree, target, path) {
   const variables = {
     GIT_EXEC_PATH: join(target, 'usr/lib/git-core'),
     GIT_TEMPLATE_DIR: join(target, 'usr/share/git-core/templates'),
     ...libraryPath(tree, target),
   };
-  return { variables, words: [join(target, 'usr/bin/git')] };
+  return { variables, words: [join(target, path)] };
 }
 
-function mercurial(tree, target) {
+function mercurial(tree, target, path) {
   const python = readdirSync(join(tree, 'usr/bin')).find((name) => /^python3\.\d+$/.test(name));
   const own = python === undefined ? {} : { PYTHONHOME: join(target, 'usr'), ...libraryPath(tree, target) };
   return {
     variables: { PYTHONPATH: join(target, 'usr/lib/python3/dist-packages'), ...own },
     // Not `python3` of the PATH, which may be one that lacks the packages of the system.
-    words: [python === undefined ? '/usr/bin/python3' : join(target, 'usr/bin', python), join(target, 'usr/bin/hg')],
+    words: [python === undefined ? '/usr/bin/python3' : join(target, 'usr/bin', python), join(target, path)],
   };
 }
+
+function chromium(tree, target, path) {
+  const { LD_LIBRARY_PATH: libraries = '' } = libraryPath(tree, target);
+  // Debian's libpulse finds its other half by an absolute path.
+  const all = libraries.split(':').flatMap((dir) => [dir, join(dir, 'pulseaudio')]);
+  const variables = { LD_LIBRARY_PATH: all.join(':'), FONTCONFIG_FILE: writeFontsConfig(tree, target) };
+  return { variables, words: [join(target, path)] };
+}
+
+// Where a program is in its package, and how it is started. Debian's own usr/bin/chromium looks in /usr only.
+const programs = {
+  git: { paths: ['usr/bin/git'], describe: git },
+  hg: { paths: ['usr/bin/hg'], describe: mercurial },
+  bzip2: { paths: ['usr/bin/bzip2', 'bin/bzip2'], describe: plain },
+  unzip: { paths: ['usr/bin/unzip'], describe: plain },
+  slapd: { paths: ['usr/sbin/slapd'], describe: plain },
+  chromium: { paths: ['usr/lib/chromium/chromium'], describe: chromium },
+};
 
 function quote(word) {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
- * Writes `commands/git` and `commands/hg` into an unpacked tree that will be called `target`: they run the programs
- * of the tree with the variables that make them find their own files.
+ * Writes `commands/git`, `commands/hg` and so on into an unpacked tree that will be called `target`: they run the
+ * programs of the tree with the variables that make them find their own files.
  */
 export function addCommands(tree, target) {
   const certificates = bundleCertificates(tree, target);
   mkdirSync(join(tree, 'commands'));
-  for (const [name, describe] of Object.entries({ git, hg: mercurial })) {
-    if (!existsSync(join(tree, 'usr/bin', name))) continue;
-    const { variables, words } = describe(tree, target);
+  for (const [name, { paths, describe }] of Object.entries(programs)) {
+    const path = paths.find((path) => existsSync(join(tree, path)));
+    if (path === undefined) continue;
+    const { variables, words } = describe(tree, target, path);
     const exports = Object.entries({ ...variables, ...certificates }).map(
       ([key, value]) => `export ${key}=${quote(value)}`,
     );

@@ -6,6 +6,7 @@ export { clusterSettings } from './config/cluster-settings.ts';
 export { ConfigError, readConfig } from './config/read-config.ts';
 export {
   commandValue,
+  flagValue,
   integerValue,
   listValue,
   optionalTextValue,
@@ -18,5 +19,6 @@ export {
 export { announceReady, runMain, stopOnSignal } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { addressAllowed } from './net/address-allowed.ts';
+export { hashPassword, verifyPassword } from './password.ts';
 export { createCallMetrics, type CallMetrics } from './metrics/call-metrics.ts';
 export { serveMetrics } from './metrics/serve-metrics.ts';

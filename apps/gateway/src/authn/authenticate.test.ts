@@ -9,7 +9,16 @@ import { createLookUpThrottle } from './look-up-throttle.ts';
 
 const key = 'a'.repeat(40);
 const mac = (text: string) => createHash('sha256').update(text).digest();
-const ann: StoredCaller = { mac: mac(key), apiKeyId: 7, userId: 3, usable: true, lifeMs: null, networks: [] };
+const ann: StoredCaller = {
+  mac: mac(key),
+  apiKeyId: 7,
+  userId: 3,
+  username: 'ann',
+  admin: false,
+  usable: true,
+  lifeMs: null,
+  networks: [],
+};
 const invalid = new AuthenticationError('Invalid API key');
 
 /** A store with one row, which may change. */
@@ -36,7 +45,7 @@ function setUp(row: Partial<StoredCaller> | null = {}) {
 describe('createAuthenticate', () => {
   it('names user and key, and remembers them', async () => {
     const { state, call } = setUp();
-    await expect(call()).resolves.toMatchObject({ userId: 3, apiKeyId: 7 });
+    await expect(call()).resolves.toMatchObject({ userId: 3, username: 'ann', admin: false, apiKeyId: 7 });
     await expect(call()).resolves.toMatchObject({ userId: 3, apiKeyId: 7 });
     expect(state.reads).toBe(1);
   });

@@ -10,6 +10,8 @@ import type { LookUpThrottle } from './look-up-throttle.ts';
 
 export interface Identity {
   readonly userId: number;
+  readonly username: string;
+  readonly admin: boolean;
   readonly apiKeyId: number;
 }
 

@@ -1,22 +1,11 @@
-import { BusyError, UnavailableError } from '@trunkline/contracts';
+import { BusyError } from '@trunkline/contracts';
 import type { FindCaller, StoredCaller } from './caller-store.ts';
+import { within } from './within.ts';
 
 export interface LookUp {
   find(mac: Buffer): Promise<StoredCaller | undefined>;
   /** Whoever asks from now on gets an answer read from now on. */
   forget(): void;
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new UnavailableError()), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Reads callers from the database: each key once at a time, with bounds on how many wait and for how long. */

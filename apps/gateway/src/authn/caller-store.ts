@@ -1,12 +1,14 @@
-import { InternalError, UnavailableError } from '@trunkline/contracts';
-import { apiKeys, databaseFailure, prepared, userIpAddresses, users, type Database } from '@trunkline/db';
+import { apiKeys, prepared, userIpAddresses, users, type Database } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
+import { rethrowFailure } from './rethrow-failure.ts';
 
 /** The owner of a key as he is in the moment of reading. */
 export interface StoredCaller {
   readonly mac: Buffer;
   readonly apiKeyId: number;
   readonly userId: number;
+  readonly username: string;
+  readonly admin: boolean;
   /** The key has not expired and its user is active; the user `default` never calls. */
   readonly usable: boolean;
   /** How long the key still lasts; null when it does not expire. By the database's clock, the only one all share. */
@@ -23,6 +25,8 @@ const callerByMac = prepared((executor) =>
       mac: apiKeys.mac,
       apiKeyId: apiKeys.id,
       userId: users.id,
+      username: users.username,
+      admin: users.admin,
       usable: sql<boolean>`${users.active} and ${users.usernameKey} <> 'default'
         and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
       lifeMs: sql<number | null>`(extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8`,
@@ -35,15 +39,9 @@ const callerByMac = prepared((executor) =>
     .prepare('caller_by_mac'),
 );
 
-/** Without the outer error, whose text holds the parameters. */
-function rethrow(thrown: unknown): never {
-  const cause = thrown instanceof Error ? thrown.cause : thrown;
-  throw databaseFailure(thrown) ? new UnavailableError({ cause }) : new InternalError({ cause });
-}
-
 export function callerStore(db: Database): FindCaller {
   return async (mac) => {
-    const [row] = await callerByMac(db).execute({ mac }).catch(rethrow);
+    const [row] = await callerByMac(db).execute({ mac }).catch(rethrowFailure);
     return row;
   };
 }

@@ -4,20 +4,29 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 
-const costMs = 100;
-const burst = 50;
-const waitMsMax = 3_000;
+/** How fast a source may fail. */
+export interface ThrottleLimits {
+  /** How many times at full speed, and how much is done for it at once. */
+  readonly burst: number;
+  /** How far apart afterwards. */
+  readonly costMs: number;
+  /** Who would wait longer hears that the service is busy. */
+  readonly waitMsMax: number;
+}
+
+const keyLimits: ThrottleLimits = { burst: 50, costMs: 100, waitMsMax: 3_000 };
+
 const sourcesMax = 10_000;
 const waitingMax = 1_000;
 
 export interface LookUpThrottle {
-  /** Runs a look-up for an address, later when it has failed often; a look-up that succeeds costs nothing. */
-  run<T>(address: string, lookUp: () => Promise<T>, succeeded: (found: T) => boolean): Promise<T>;
+  /** Runs a look-up for a source, such as an address, later when it has failed often; one that succeeds costs nothing. */
+  run<T>(source: string, lookUp: () => Promise<T>, succeeded: (found: T) => boolean): Promise<T>;
 }
 
 /** One host owns a whole /64 of IPv6 addresses. */
-function sourceOf(address: string): string {
-  return isIPv6(address) ? ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':') : address;
+function sourceOf(name: string): string {
+  return isIPv6(name) ? ipaddr.IPv6.parse(name).parts.slice(0, 4).join(':') : name;
 }
 
 interface Source {
@@ -28,8 +37,8 @@ interface Source {
 }
 
 /** Runs work of one source, so much of it at once; the rest waits its turn. */
-async function inTurn<T>(source: Source, work: () => Promise<T>): Promise<T> {
-  if (source.inFlight < burst) source.inFlight += 1;
+async function inTurn<T>(source: Source, atOnceMax: number, work: () => Promise<T>): Promise<T> {
+  if (source.inFlight < atOnceMax) source.inFlight += 1;
   else if (source.waiting.length >= waitingMax) throw new BusyError();
   else await new Promise<void>((resolve) => source.waiting.push(resolve));
   try {
@@ -46,7 +55,10 @@ async function inTurn<T>(source: Source, work: () => Promise<T>): Promise<T> {
  * at which all its failures are paid off; what lies further ahead than a burst must wait. A source without
  * failures pays nothing: behind a proxy it may be many users at once.
  */
-export function createLookUpThrottle(clock: Clock): LookUpThrottle {
+export function createLookUpThrottle(
+  clock: Clock,
+  { burst, costMs, waitMsMax }: ThrottleLimits = keyLimits,
+): LookUpThrottle {
   const sources = new LRUCache<string, Source>({ max: sourcesMax });
   const sourceAt = (name: string): Source => {
     const known = sources.get(name);
@@ -56,12 +68,12 @@ export function createLookUpThrottle(clock: Clock): LookUpThrottle {
     return made;
   };
   return {
-    run(address, lookUp, succeeded) {
-      const source = sourceAt(sourceOf(address));
+    run(name, lookUp, succeeded) {
+      const source = sourceAt(sourceOf(name));
       const add = (ms: number) => {
         source.paidAt = Math.max(source.paidAt, clock.now()) + ms;
       };
-      return inTurn(source, async () => {
+      return inTurn(source, burst, async () => {
         const waitMs = source.paidAt - clock.now() - costMs * (burst - 1);
         if (waitMs > waitMsMax) throw new BusyError({ details: { waitMs } });
         // Who must wait pays in advance, or all who wait would go on together.

@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { createDispatch, laneOf } from './dispatch.ts';
 
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
-const caller = { userId: 1, apiKeyId: 2, ip: '192.0.2.1' };
+const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } } as const;
 const result: BusReply = { payload: encodeResult('done').payload, isError: false };
 const busy: BusReply = { payload: encodeError(new BusyError()).payload, isError: true };
 

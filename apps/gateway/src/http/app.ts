@@ -1,17 +1,18 @@
-import type { HttpBindings } from '@hono/node-server';
 import { rpcPath } from '@trunkline/contracts';
 import { Hono, type Handler } from 'hono';
 import type { Readiness } from '../health/readiness.ts';
+import type { WebEnvironment } from '../web/web-context.ts';
 
 interface AppTools {
-  readonly endpoint: Handler<{ Bindings: HttpBindings }>;
+  readonly endpoint: Handler<WebEnvironment>;
+  readonly web: Hono<WebEnvironment>;
   readonly readiness: Readiness;
   readonly isStopping: () => boolean;
 }
 
 /** Every path the gateway answers. */
-export function createApp({ endpoint, readiness, isStopping }: AppTools) {
-  const app = new Hono<{ Bindings: HttpBindings }>();
+export function createApp({ endpoint, web, readiness, isStopping }: AppTools) {
+  const app = new Hono<WebEnvironment>();
   app.all(rpcPath, endpoint);
   app.all(`${rpcPath}/`, endpoint);
   app.get('/healthz', (c) => c.text('ok'));
@@ -19,6 +20,6 @@ export function createApp({ endpoint, readiness, isStopping }: AppTools) {
     const missing = isStopping() ? ['stopping'] : await readiness();
     return c.json({ missing }, missing.length === 0 ? 200 : 503, { 'Cache-Control': 'no-store' });
   });
-  app.notFound((c) => c.text('Not found', 404));
+  app.route('/', web);
   return app;
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { AuthenticationError, operations, type ErrorCode } from '@trunkline/contracts';
+import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Command } from '../dispatch/dispatch.ts';
 import { createApp } from '../http/app.ts';
@@ -25,7 +26,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
     clientAddress: () => '192.0.2.1',
     authenticate: async (apiKey) => {
       if (apiKey !== 'good') throw new AuthenticationError('Invalid API key');
-      return { userId: 3, apiKeyId: 7 };
+      return { userId: 3, username: 'ann', admin: false, apiKeyId: 7 };
     },
     dispatch: async (command) => {
       commands.push(command);
@@ -35,7 +36,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
     isStopping: () => false,
     ...tools,
   });
-  const app = createApp({ endpoint, readiness: async () => [], isStopping: () => false });
+  const app = createApp({ endpoint, web: new Hono(), readiness: async () => [], isStopping: () => false });
   const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 });
   servers.push(server);
   const send = (init: RequestInit, path = '/_admin/api') => fetch(`http://127.0.0.1:${server.port}${path}`, init);
@@ -70,7 +71,7 @@ describe('rpcEndpoint', () => {
         operation: operations.get_ip,
         lane: 'metadata',
         args: { userid: 3 },
-        caller: { userId: 3, apiKeyId: 7, ip: '192.0.2.1' },
+        caller: { userId: 3, ip: '192.0.2.1', credential: { kind: 'key', id: 7 } },
         requestId: response.headers.get('x-request-id'),
       },
     ]);
@@ -128,7 +129,7 @@ describe('rpcEndpoint', () => {
   it.each(['//_admin/api', '/_admin/api/x', '/_admin', '/', '/_ADMIN/api'])('A10 does not know %s', async (path) => {
     const { send } = await setUp();
     const response = await send({ method: 'POST', body: '{}' }, path);
-    expect([response.status, await response.text()]).toEqual([404, 'Not found']);
+    expect(response.status).toBe(404);
   });
 
   it('A8 refuses Content-Encoding, before the verb and after the size', async () => {

@@ -52,7 +52,7 @@ async function answerCall(call: Call, incoming: IncomingMessage, tools: Endpoint
   call.operation = operation.name;
   const lane = laneOf(operation, args);
   call.lane = lane;
-  const caller = { userId, apiKeyId, ip: call.ip };
+  const caller = { userId, ip: call.ip, credential: { kind: 'key', id: apiKeyId } } as const;
   return tools.dispatch({ operation, lane, args, caller, requestId: call.requestId });
 }
 
@@ -72,7 +72,7 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
     const { incoming, outgoing } = c.env;
     const call = openCall(tools.clientAddress(incoming));
     let error: RpcError | null = null;
-    let reply: Buffer;
+    let reply: Buffer<ArrayBuffer>;
     try {
       const result = await answerCall(call, incoming, tools);
       if (!(result instanceof Uint8Array)) {

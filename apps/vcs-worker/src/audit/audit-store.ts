@@ -19,11 +19,11 @@ export async function recordCall(
   db: Executor,
   { userId, ...call }: AuditedCall,
   outcome: Outcome,
-  { username }: { username: string },
+  { username, repositoryId }: { username: string; repositoryId: number | null },
 ): Promise<void> {
   await db
     .insert(auditLog)
-    .values({ ...call, ...actorOf(userId, username), outcome })
+    .values({ ...call, ...actorOf(userId, username), repositoryId, outcome })
     .onConflictDoNothing();
 }
 

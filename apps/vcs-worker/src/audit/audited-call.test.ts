@@ -5,7 +5,7 @@ import { auditedCall } from './audited-call.ts';
 const request = (args: unknown) => ({
   method: 'any',
   args,
-  caller: { userId: 7, apiKeyId: 8, ip: '192.0.2.1' },
+  caller: { userId: 7, ip: '192.0.2.1', credential: { kind: 'key', id: 8 } as const },
   requestId: '00000000-0000-4000-8000-000000000000',
   timeoutMs: 1,
 });

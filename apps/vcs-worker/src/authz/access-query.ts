@@ -1,4 +1,12 @@
-import { apiKeys, prepared, repositories, userGlobalPermissions, userIpAddresses, users } from '@trunkline/db';
+import {
+  apiKeys,
+  prepared,
+  repositories,
+  sessions,
+  userGlobalPermissions,
+  userIpAddresses,
+  users,
+} from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { defaultUserId, effectiveLevel } from './effective-level.ts';
 
@@ -7,13 +15,20 @@ const repositoryNamed = sql`coalesce(
   (select id from repositories where name = ${sql.placeholder('repositoryName')}::text)
 )`;
 
-/** The present state of a key and its user: usable at all, from where, and what it may do anywhere. */
+const keyId = sql.placeholder('keyId');
+const sessionId = sql.placeholder('sessionId');
+
+/** The present state of a caller, known by a key, a session or neither: usable at all, from where, and what it may do anywhere. */
 const callerColumns = {
   userId: users.id,
   username: users.username,
   admin: users.admin,
-  usable: sql<boolean>`${users.active} and ${users.usernameKey} <> 'default'
-    and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
+  usable: sql<boolean>`${users.active} and case
+    when ${keyId}::int is not null then ${users.usernameKey} <> 'default' and ${apiKeys.id} is not null
+      and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())
+    when ${sessionId}::int is not null then ${users.usernameKey} <> 'default' and ${sessions.id} is not null
+      and ${sessions.expiresAt} > now()
+    else ${users.usernameKey} = 'default' end`,
   networks: sql<string[]>`array(select ip_addr from ${userIpAddresses}
     where user_id = ${users.id} or user_id = ${defaultUserId})`,
   globalPermissions: sql<string[]>`array(
@@ -24,14 +39,17 @@ const callerColumns = {
       join user_groups ug on ug.id = g.user_group_id and ug.active)`,
 };
 
-const ofCaller = and(eq(apiKeys.id, sql.placeholder('apiKeyId')), eq(users.id, sql.placeholder('userId')));
+const ofCaller = eq(users.id, sql.placeholder('userId'));
+const byKey = and(eq(apiKeys.id, keyId), eq(apiKeys.userId, users.id));
+const bySession = and(eq(sessions.id, sessionId), eq(sessions.userId, users.id));
 
 /** One statement for a call that names no repository. */
 export const callerQuery = prepared((executor) =>
   executor
     .select(callerColumns)
-    .from(apiKeys)
-    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .from(users)
+    .leftJoin(apiKeys, byKey)
+    .leftJoin(sessions, bySession)
     .where(ofCaller)
     .prepare('caller'),
 );
@@ -53,8 +71,9 @@ export const accessQuery = prepared((executor) => {
         level: rule.level.as('level'),
       },
     })
-    .from(apiKeys)
-    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .from(users)
+    .leftJoin(apiKeys, byKey)
+    .leftJoin(sessions, bySession)
     .leftJoin(repositories, and(eq(repositories.id, repositoryNamed), eq(repositories.state, 'ready')))
     .leftJoin(rule.own.table, rule.own.on)
     .leftJoin(rule.everybody.table, rule.everybody.on)

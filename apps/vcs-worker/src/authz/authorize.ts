@@ -5,6 +5,7 @@ import {
   reaches,
   type Caller,
   type EntityRef,
+  type Operation,
   type Permission,
 } from '@trunkline/contracts';
 import type { Executor } from '@trunkline/db';
@@ -27,6 +28,8 @@ export interface RepositoryAccess {
 export interface Access {
   readonly user: { readonly id: number; readonly username: string; readonly admin: boolean };
   readonly ip: string;
+  /** The session in which he calls, if he does in one. */
+  readonly sessionId: number | null;
   readonly globalPermissions: readonly string[];
   /** The repository the call names; null when it names none, or one that does not exist. */
   readonly repository: RepositoryAccess | null;
@@ -46,31 +49,50 @@ export function repositoryNotFound(ref: EntityRef): NotFoundError {
   return new NotFoundError(`repository \`${ref.sent}\` does not exist`);
 }
 
-async function readAccess(executor: Executor, { apiKeyId, userId }: Caller, ref: EntityRef | null) {
+function sessionIdOf({ credential }: Caller): number | null {
+  return credential.kind === 'session' ? credential.id : null;
+}
+
+async function readAccess(executor: Executor, from: Caller, ref: EntityRef | null) {
+  const { userId, credential } = from;
+  const caller = {
+    userId,
+    keyId: credential.kind === 'key' ? credential.id : null,
+    sessionId: sessionIdOf(from),
+  };
   if (!ref) {
-    const [row] = await callerQuery(executor).execute({ apiKeyId, userId });
+    const [row] = await callerQuery(executor).execute(caller);
     return row && { ...row, repository: null };
   }
   const named = { repositoryId: ref.id, repositoryName: ref.name };
-  const [row] = await accessQuery(executor).execute({ apiKeyId, userId, ...named });
+  const [row] = await accessQuery(executor).execute({ ...caller, ...named });
   return row;
 }
+
+/** What is heard by a caller who is none, or none any more. */
+const unusable = {
+  key: 'Invalid API key',
+  session: 'Session has ended',
+  anonymous: 'Sign in first',
+} as const satisfies Record<Caller['credential']['kind'], string>;
 
 /** Throws what the caller must hear; for an administrator a missing repository is null. */
 export async function authorize(
   executor: Executor,
-  permission: Permission,
+  { permission, access: kind }: Pick<Operation, 'permission' | 'access'>,
   caller: Caller,
   ref: EntityRef | null,
 ): Promise<Access> {
   const row = await readAccess(executor, caller, ref);
-  if (!row?.usable) throw new AuthenticationError('Invalid API key');
+  if (!row?.usable) throw new AuthenticationError(unusable[caller.credential.kind]);
   if (!addressAllowed(caller.ip, row.networks)) {
     throw new AuthenticationError(`request from IP:${caller.ip} not allowed`);
   }
   const { userId: id, username, admin, globalPermissions, repository } = row;
-  const access = { user: { id, username, admin }, ip: caller.ip, globalPermissions, repository };
-  if (!mayCall(permission, access)) throw accessDenied();
+  const sessionId = sessionIdOf(caller);
+  const access = { user: { id, username, admin }, ip: caller.ip, sessionId, globalPermissions, repository };
+  const readsOnly = caller.credential.kind === 'anonymous';
+  if (!mayCall(permission, access) || (readsOnly && kind !== 'read')) throw accessDenied();
   if (ref && permission.repository && !admin && !(repository && reaches(repository.level, permission.repository))) {
     throw permission.denied ? accessDenied() : repositoryNotFound(ref);
   }

@@ -15,8 +15,8 @@ export const defaultUserId = sql<number>`(select id from users where username_ke
 
 type UserId = number | Placeholder | SQL;
 
-/** The best level that the user's active groups have on each repository. */
-function groupLevels(executor: Executor, userId: UserId, prefix: string) {
+/** The best level that the user's active groups have on each repository, or on the one of the row it is joined to. */
+function groupLevels(executor: Executor, userId: UserId, prefix: string, only?: PgColumn) {
   return executor
     .select({
       repositoryId: userGroupRepositoryPermissions.repositoryId,
@@ -25,7 +25,9 @@ function groupLevels(executor: Executor, userId: UserId, prefix: string) {
     .from(userGroupRepositoryPermissions)
     .innerJoin(userGroupMembers, eq(userGroupMembers.userGroupId, userGroupRepositoryPermissions.userGroupId))
     .innerJoin(userGroups, and(eq(userGroups.id, userGroupMembers.userGroupId), eq(userGroups.active, true)))
-    .where(sql`${userGroupMembers.userId} = ${userId}`)
+    .where(
+      and(sql`${userGroupMembers.userId} = ${userId}`, only && eq(userGroupRepositoryPermissions.repositoryId, only)),
+    )
     .groupBy(userGroupRepositoryPermissions.repositoryId)
     .as(`${prefix}by_group`);
 }
@@ -44,13 +46,24 @@ export function effectiveLevel(
   const own = alias(userRepositoryPermissions, `${prefix}own_row`);
   const everybody = alias(userRepositoryPermissions, `${prefix}everybody_row`);
   const byGroup = groupLevels(executor, userId, prefix);
+  const byGroupOfRow = groupLevels(executor, userId, prefix, repository.id);
   return {
-    own: { table: own, on: and(eq(own.repositoryId, repository.id), sql`${own.userId} = ${userId}`) },
+    own: {
+      table: own,
+      // Whoever comes without a name is `default`: that row is everybody's, and not for what is private.
+      on: and(
+        eq(own.repositoryId, repository.id),
+        sql`${own.userId} = ${userId}`,
+        sql`${own.userId} <> ${defaultUserId}`,
+      ),
+    },
     everybody: {
       table: everybody,
       on: and(eq(everybody.repositoryId, repository.id), sql`${everybody.userId} = ${defaultUserId}`),
     },
     byGroup: { table: byGroup, on: eq(byGroup.repositoryId, repository.id) },
+    /** In the place of `byGroup`, joined laterally: for a page, which ends before most rows are looked at. */
+    byGroupOfRow: { table: byGroupOfRow, on: sql`true` },
     level: sql<number>`case
       when ${users.admin} or ${repository.ownerId} = ${users.id} then 4
       else coalesce(${own.level}, ${byGroup.level}, case when ${repository.private} then 0 else ${everybody.level} end, 0)

@@ -9,8 +9,8 @@ import {
   type Database,
   type SecretVault,
 } from '@trunkline/db';
+import { hashPassword } from '@trunkline/runtime';
 import { eq } from 'drizzle-orm';
-import { hashPassword } from '../user/password.ts';
 import { claimStorage } from '../storage/marker.ts';
 import { toStoredKey } from '../user/stored-key.ts';
 import { insertUser } from '../user/user-store.ts';

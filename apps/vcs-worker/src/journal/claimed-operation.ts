@@ -1,4 +1,4 @@
-import type { operations } from '@trunkline/db';
+import type { OperationProgress, operations } from '@trunkline/db';
 
 type Row = typeof operations.$inferSelect;
 
@@ -10,13 +10,16 @@ export type ClaimedOperation = Pick<
 
 export type OperationKind = Row['kind'];
 
+/** Tells how far it is, as often as it likes. */
+export type ReportProgress = (progress: OperationProgress) => void;
+
 /** How one kind of operation is done, and undone. Both see nothing but the journal's row, so any worker can. */
 export interface Executor {
   /** Whether a worker that takes it over starts it again; otherwise it is undone. */
   readonly restartable: boolean;
   /** The text the client hears when it fails. */
   failureText(operation: ClaimedOperation, error: unknown): string;
-  run(operation: ClaimedOperation, signal: AbortSignal): Promise<void>;
+  run(operation: ClaimedOperation, signal: AbortSignal, report: ReportProgress): Promise<void>;
   undo(operation: ClaimedOperation, error: string): Promise<void>;
 }
 

@@ -1,4 +1,10 @@
-import { isUniqueViolation, operations, repositories, type Executor as DbExecutor } from '@trunkline/db';
+import {
+  isUniqueViolation,
+  operations,
+  repositories,
+  type Executor as DbExecutor,
+  type OperationProgress,
+} from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
 import { and, eq, gt, inArray, lt, or, sql } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
@@ -29,6 +35,13 @@ export interface NewOperation {
   readonly request: Readonly<Record<string, unknown>>;
   /** What the client hears when the repository stays busy until his time is up. */
   readonly busyText: string;
+}
+
+/** An attempt at an operation, and how far it is if that is known. */
+export interface HeldAttempt {
+  readonly id: string;
+  readonly attempt: number;
+  readonly progress: OperationProgress | null;
 }
 
 const columns = {
@@ -109,7 +122,7 @@ export async function endOperation(
   );
   const ended = await executor
     .update(operations)
-    .set({ ...end, finishedAt: sql`now()`, leaseUntil: null })
+    .set({ ...end, progress: null, finishedAt: sql`now()`, leaseUntil: null })
     .where(and(held, gt(operations.leaseUntil, sql`now()`)))
     .returning({ id: operations.id });
   if (ended.length === 0) throw new FencedError(`operation ${operation.id} attempt ${operation.attempt}`);
@@ -122,17 +135,20 @@ export interface HeldOperation {
   readonly cancelRequested: boolean;
 }
 
-/** Extends the leases of what this worker runs; answers which of them it still holds. */
+/** Extends the leases of what this worker runs and writes how far it is; answers what of it the worker still holds. */
 export async function extendLeases(
   executor: DbExecutor,
-  ids: readonly string[],
+  held: readonly HeldAttempt[],
   worker: string,
   leaseSeconds: number,
 ): Promise<HeldOperation[]> {
+  const attempts = held.map(({ id, attempt }) => and(eq(operations.id, id), eq(operations.attempt, attempt)));
+  const known = held.flatMap(({ id, progress }) => (progress ? [[id, progress] as const] : []));
+  const progressOf = JSON.stringify(Object.fromEntries(known));
   return executor
     .update(operations)
-    .set({ leaseUntil: leaseEnd(leaseSeconds) })
-    .where(and(inArray(operations.id, [...ids]), eq(operations.worker, worker), eq(operations.state, 'running')))
+    .set({ leaseUntil: leaseEnd(leaseSeconds), progress: sql`${progressOf}::text::jsonb -> ${operations.id}::text` })
+    .where(and(or(...attempts), eq(operations.worker, worker), eq(operations.state, 'running')))
     .returning({ id: operations.id, cancelRequested: sql<boolean>`${operations.cancelRequestedAt} is not null` });
 }
 
@@ -140,7 +156,7 @@ export async function extendLeases(
 export async function releaseLeases(executor: DbExecutor, ids: readonly string[], worker: string): Promise<void> {
   await executor
     .update(operations)
-    .set({ leaseUntil: sql`now()`, handovers: sql`${operations.handovers} + 1` })
+    .set({ leaseUntil: sql`now()`, progress: null, handovers: sql`${operations.handovers} + 1` })
     .where(and(inArray(operations.id, [...ids]), eq(operations.worker, worker), eq(operations.state, 'running')));
 }
 
@@ -163,6 +179,7 @@ export async function claimOrphans(
     .set({
       worker,
       attempt: sql`${operations.attempt} + 1`,
+      progress: null,
       leaseUntil: leaseEnd(leaseSeconds),
     })
     .where(inArray(operations.id, free))

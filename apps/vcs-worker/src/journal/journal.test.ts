@@ -39,10 +39,10 @@ const journal = () =>
     worker: 'me',
     leaseSeconds: 30,
     leases: {
-      hold(id) {
+      hold({ id }) {
         const controller = new AbortController();
         held.set(id, controller);
-        return { signal: controller.signal, release: () => held.delete(id) };
+        return { signal: controller.signal, report: () => {}, release: () => held.delete(id) };
       },
       beat: () => {},
       stop: async () => {},

@@ -62,7 +62,7 @@ export function createJournal(options: JournalOptions): Journal {
     const signal = outer ? AbortSignal.any([lease.signal, outer]) : lease.signal;
     try {
       if (lease.signal.aborted) throw lease.signal.reason;
-      await executors[operation.kind].run(operation, signal);
+      await executors[operation.kind].run(operation, signal, lease.report);
     } catch (error) {
       if (takenAway(error) || isLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
       throw new OperationFailedError(await undo(operation, error), { cause: error });
@@ -84,7 +84,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   const runAll = async (operations: readonly ClaimedOperation[], signal?: AbortSignal) => {
     // All of them are held from the start: their leases run while they wait for their turn.
-    const waiting = operations.map((operation) => ({ operation, lease: leases.hold(operation.id) }));
+    const waiting = operations.map((operation) => ({ operation, lease: leases.hold(operation) }));
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       try {
         await attempt(next.operation, next.lease, signal);
@@ -97,7 +97,7 @@ export function createJournal(options: JournalOptions): Journal {
   };
 
   const takeOver = async (operation: ClaimedOperation) => {
-    const lease = leases.hold(operation.id);
+    const lease = leases.hold(operation);
     const { restartable } = executors[operation.kind];
     const failures = operation.attempt - 1 - operation.handovers;
     if (operation.cancelRequestedAt) {

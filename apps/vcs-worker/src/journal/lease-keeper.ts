@@ -1,5 +1,6 @@
-import type { Database } from '@trunkline/db';
+import type { Database, OperationProgress } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
+import type { ClaimedOperation, ReportProgress } from './claimed-operation.ts';
 import { extendLeases, releaseLeases } from './journal-store.ts';
 
 /** Why a running operation's signal fired. */
@@ -14,17 +15,28 @@ export class OperationCancelledError extends Error {
 export interface Lease {
   /** Fires when the lease can no longer be trusted, or when somebody cancelled the operation: then it is still held. */
   readonly signal: AbortSignal;
+  /** Kept here and written with a beat. */
+  readonly report: ReportProgress;
   release(): void;
 }
 
 export interface LeaseKeeper {
   /** Keeps an operation's lease until released. */
-  hold(operationId: string): Lease;
+  hold(operation: Pick<ClaimedOperation, 'id' | 'attempt'>): Lease;
   /** Looks now, not at the next beat, whether something was cancelled. */
   beat(): void;
   /** Gives every lease away at once; their signals fire. */
   stop(): Promise<void>;
 }
+
+interface Held {
+  readonly attempt: number;
+  readonly controller: AbortController;
+  since: number;
+  progress: OperationProgress | null;
+}
+
+const progressEveryMs = 2_000;
 
 /**
  * Beats on a connection of its own. A beat that is late by this process's own clock means that another
@@ -39,10 +51,11 @@ export function startLeaseKeeper(options: {
   announceRelease: () => void;
 }): LeaseKeeper {
   const { db, worker, leaseSeconds, logger } = options;
-  const held = new Map<string, { controller: AbortController; since: number }>();
+  const held = new Map<string, Held>();
   const lostAfterMs = leaseSeconds * 1000 * 0.8;
 
   let stopped = false;
+  let beatenAt = 0;
 
   const lose = (id: string) => {
     held.get(id)?.controller.abort(new LeaseLostError(`lease of operation ${id}`));
@@ -51,16 +64,17 @@ export function startLeaseKeeper(options: {
   };
 
   const extend = async () => {
-    const ids = [...held.keys()];
-    if (ids.length === 0) return;
-    const asked = performance.now();
-    const kept = new Map((await extendLeases(db, ids, worker, leaseSeconds)).map((one) => [one.id, one]));
-    for (const id of ids) {
-      const entry = held.get(id);
+    const asked = [...held].map(([id, entry]) => ({ id, entry }));
+    if (asked.length === 0) return;
+    beatenAt = performance.now();
+    const since = beatenAt;
+    const attempts = asked.map(({ id, entry: { attempt, progress } }) => ({ id, attempt, progress }));
+    const kept = new Map((await extendLeases(db, attempts, worker, leaseSeconds)).map((one) => [one.id, one]));
+    for (const { id, entry } of asked) {
       const row = kept.get(id);
-      if (!entry) continue;
+      if (held.get(id) !== entry) continue;
       if (!row) lose(id);
-      else entry.since = asked;
+      else entry.since = since;
       if (row?.cancelRequested) entry.controller.abort(new OperationCancelledError(`operation ${id}`));
     }
   };
@@ -94,8 +108,9 @@ export function startLeaseKeeper(options: {
       // One under way may have looked before the word came.
       void Promise.resolve(beating).then(beat);
     },
-    hold(operationId) {
-      const entry = { controller: new AbortController(), since: performance.now() };
+    hold({ id: operationId, attempt }) {
+      const controller = new AbortController();
+      const entry: Held = { attempt, controller, since: performance.now(), progress: null };
       held.set(operationId, entry);
       if (stopped) {
         lose(operationId);
@@ -103,6 +118,10 @@ export function startLeaseKeeper(options: {
       }
       return {
         signal: entry.controller.signal,
+        report(progress) {
+          entry.progress = progress;
+          if (held.get(operationId) === entry && performance.now() - beatenAt >= progressEveryMs) void beat();
+        },
         release() {
           // An attempt that lost its lease may end after this worker has begun the next one.
           if (held.get(operationId) === entry) held.delete(operationId);

@@ -9,6 +9,7 @@ export function toOperationRecord(row: OperationRow): OperationRecord {
     repo_name: row.name,
     state: row.state,
     attempt: row.attempt,
+    progress: row.progress,
     error: row.error,
     user: row.user,
     created_on: toTimestamp(row.createdAt),

@@ -3,6 +3,7 @@ import type { Logger } from '@trunkline/runtime';
 import type { Storage } from '../storage/storage.ts';
 import type { Journal } from './journal.ts';
 import { removeOldAudit } from '../audit/audit-store.ts';
+import { removeEndedSessions } from '../user/session-store.ts';
 import { claimOrphans, notRunning, removeEnded } from './journal-store.ts';
 
 export interface SweeperOptions {
@@ -30,7 +31,7 @@ const forgetEveryMs = 600_000;
 /** Sweeps wait for it, and a statement that takes too long would be given up every time. */
 const forgottenAtOnce = 20_000;
 
-/** Takes over what dead workers left, and clears staging, trash, and what of journal and audit log is old. */
+/** Takes over what dead workers left, and clears staging, trash, what of journal and audit log is old, and sessions. */
 export function startSweeper(options: SweeperOptions): Sweeper {
   const { db, worker, leaseSeconds, journal, storage, logger } = options;
   const running = new Set<Promise<void>>();
@@ -70,6 +71,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     if (performance.now() < nextForgetAt) return;
     nextForgetAt = performance.now() + forgetEveryMs;
     await removeEnded(db, options.journalDays, forgottenAtOnce);
+    await removeEndedSessions(db, forgottenAtOnce);
     if (options.auditDays > 0) await removeOldAudit(db, options.auditDays, forgottenAtOnce);
   };
 

@@ -2,7 +2,9 @@ import type { ArgsOfOperation, Operation, ResultOfOperation, Served, ServedName 
 import type { Executor, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { Access } from '../authz/authorize.ts';
+import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { NewOperation } from '../journal/journal-store.ts';
+import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import type { NodeListings } from '../vcs/node-listings.ts';
@@ -14,6 +16,8 @@ export interface Tools {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   readonly logger: Logger;
   readonly nodeListings: NodeListings;
+  readonly feeds: RepositoryFeeds;
+  readonly smallFiles: SmallFiles;
   /** Whether the operator has set up ssh for remotes. */
   readonly sshEnabled: boolean;
   /** Tells every gateway to forget what it remembers of callers. */
@@ -47,6 +51,8 @@ export interface JournalScope extends WriteScope {
 }
 
 export interface WriteContext extends Tools {
+  /** For what is read before a transaction, because something slow lies between. */
+  readonly db: Executor;
   /** Checks the caller's rights without acting on them: for work that is too slow for a transaction. */
   authorize(): Promise<Access>;
   /** Checks the caller's rights and acts on them, in one transaction. */

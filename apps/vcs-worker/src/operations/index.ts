@@ -1,12 +1,26 @@
 import type { ServedName } from '@trunkline/contracts';
+import { changePassword } from './account/change-password.ts';
+import { updateAccount } from './account/update-account.ts';
 import { createApiKey } from './api-key/create-api-key.ts';
 import { getApiKeys } from './api-key/get-api-keys.ts';
 import { resetApiKey } from './api-key/reset-api-key.ts';
 import { revokeApiKey } from './api-key/revoke-api-key.ts';
 import { getAuditLog } from './audit/get-audit-log.ts';
+import { browseRepositories } from './browse/browse-repositories.ts';
+import { listForks } from './browse/list-forks.ts';
+import { viewRepository } from './browse/view-repository.ts';
+import { viewRights } from './browse/view-rights.ts';
+import { downloadArchive } from './content/download-archive.ts';
+import { downloadDiff } from './content/download-diff.ts';
+import { downloadFile } from './content/download-file.ts';
+import { downloadPatch } from './content/download-patch.ts';
+import { viewPath } from './content/view-path.ts';
 import type { Handler } from './context.ts';
 import { getServerInfo } from './diagnostics/get-server-info.ts';
 import { test } from './diagnostics/test.ts';
+import { getJournal } from './feed/get-journal.ts';
+import { journalFeed } from './feed/journal-feed.ts';
+import { repositoryFeed } from './feed/repository-feed.ts';
 import { cancelOperation } from './journal/cancel-operation.ts';
 import { getOperation } from './journal/get-operation.ts';
 import { listOperations } from './journal/list-operations.ts';
@@ -68,7 +82,9 @@ export const handlers: { readonly [Name in ServedName]: Handler<Name> } = {
   add_user_email: addUserEmail,
   add_user_ip: addUserIp,
   add_user_to_user_group: addUserToUserGroup,
+  browse_repositories: browseRepositories,
   cancel_operation: cancelOperation,
+  change_password: changePassword,
   create_api_key: createApiKey,
   create_repo: createRepo,
   create_repo_group: createRepoGroup,
@@ -105,6 +121,7 @@ export const handlers: { readonly [Name in ServedName]: Handler<Name> } = {
   grant_user_permission: grantUserPermission,
   grant_user_permission_to_repo_group: grantUserPermissionToRepoGroup,
   invalidate_cache: invalidateCache,
+  list_forks: listForks,
   list_operations: listOperations,
   lock,
   pull,
@@ -121,10 +138,22 @@ export const handlers: { readonly [Name in ServedName]: Handler<Name> } = {
   revoke_user_permission_from_repo_group: revokeUserPermissionFromRepoGroup,
   test,
   unfollow_repo: unfollowRepo,
+  update_account: updateAccount,
   update_default_permissions: updateDefaultPermissions,
   update_repo: updateRepo,
   update_repo_group: updateRepoGroup,
   update_user: updateUser,
   update_user_group: updateUserGroup,
   wait_operation: waitOperation,
+
+  download_archive: downloadArchive,
+  download_diff: downloadDiff,
+  download_file: downloadFile,
+  download_patch: downloadPatch,
+  get_journal: getJournal,
+  journal_feed: journalFeed,
+  repository_feed: repositoryFeed,
+  view_path: viewPath,
+  view_repository: viewRepository,
+  view_rights: viewRights,
 };

@@ -11,6 +11,11 @@ export async function addFollower(db: Executor, userId: number, repositoryId: nu
   return added.length > 0;
 }
 
+/** Whether the user follows the repository. */
+export async function isFollower(db: Executor, userId: number, repositoryId: number): Promise<boolean> {
+  return (await db.$count(followers, and(eq(followers.userId, userId), eq(followers.repositoryId, repositoryId)))) > 0;
+}
+
 /** Whether the user followed the repository. */
 export async function removeFollower(db: Executor, userId: number, repositoryId: number): Promise<boolean> {
   const removed = await db

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '@trunkline/db';
 import { levels } from '@trunkline/contracts';
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql, type Placeholder } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from '../authz/effective-level.ts';
 import { defaultLevel } from './repo-group-store.ts';
@@ -35,8 +35,8 @@ export const repositoryColumns = {
 };
 
 /** The level of the viewer on what a repository was forked from, and its name if he may read it. */
-export function sourceRule(executor: Executor) {
-  const rule = effectiveLevel(executor, sql.placeholder('userId'), forkSource, 'source_');
+export function sourceRule(executor: Executor, userId: number | Placeholder = sql.placeholder('userId')) {
+  const rule = effectiveLevel(executor, userId, forkSource, 'source_');
   return { ...rule, name: sql<string | null>`case when ${rule.level} >= ${levels.read} then ${forkSource.name} end` };
 }
 

@@ -1,4 +1,4 @@
-import type { OperationFailedError } from '@trunkline/contracts';
+import type { OperationFailedError, RpcError } from '@trunkline/contracts';
 import { foldCase, isForeignKeyViolation, isUniqueViolation, userEmails, users, type Transaction } from '@trunkline/db';
 import { and, eq, or } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
@@ -33,7 +33,7 @@ export async function changeUser(
   userId: number,
   { username, ...rest }: UserChange,
   email: string | null,
-  failure: (cause: unknown) => OperationFailedError,
+  failure: (cause: unknown) => RpcError,
 ): Promise<void> {
   const named = username === undefined ? {} : { username, usernameKey: foldCase(username) };
   const change = { ...named, ...rest };

@@ -1,3 +1,5 @@
+import type { Report } from './progress.ts';
+import type { VcsContent } from './content.ts';
 import type { Remote } from './remote/remote.ts';
 
 export interface Changeset {
@@ -60,7 +62,7 @@ export interface Refs {
 }
 
 /** What the service asks of a version control system. Paths are absolute and never come from users. */
-export interface VcsBackend {
+export interface VcsBackend extends VcsContent {
   readonly type: 'hg' | 'git';
   /** How its tool is started. */
   readonly command: readonly string[];
@@ -71,10 +73,10 @@ export interface VcsBackend {
   /** Fails unless a repository of this type answers there that this worker may reach. */
   checkRemote(remote: Remote, signal: AbortSignal): Promise<void>;
   /** Makes a repository with everything the remote has. */
-  importFrom(path: string, repositoryUuid: string, remote: Remote, signal: AbortSignal): Promise<void>;
+  importFrom(path: string, repositoryUuid: string, remote: Remote, signal: AbortSignal, report?: Report): Promise<void>;
   /** Makes a copy of the repository at `source`, on the same disk, that shares no file which either will write. */
-  fork(source: string, path: string, repositoryUuid: string, signal: AbortSignal): Promise<void>;
-  pull(path: string, remote: Remote, signal: AbortSignal): Promise<void>;
+  fork(source: string, path: string, repositoryUuid: string, signal: AbortSignal, report?: Report): Promise<void>;
+  pull(path: string, remote: Remote, signal: AbortSignal, report?: Report): Promise<void>;
   /** Repairs what a killed write left; the caller holds the repository's lease. */
   recover(path: string): Promise<void>;
   /**

@@ -1,4 +1,5 @@
 import type { VcsBackend } from './backend.ts';
+import type { VcsContent } from './content.ts';
 import type { EgressGuard } from './egress/egress-guard.ts';
 import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
@@ -8,6 +9,7 @@ import { writeRuntimeFiles } from './process/runtime-files.ts';
 export interface VcsOptions {
   readonly gitCommand: readonly string[];
   readonly hgCommand: readonly string[];
+  readonly bzip2Command: readonly string[];
   /** A private directory for the files that children read and run. */
   readonly runtimeDir: string;
   readonly egress: EgressGuard;
@@ -21,7 +23,7 @@ export interface VcsOptions {
 }
 
 export interface Vcs {
-  readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  readonly backends: { readonly hg: VcsBackend; readonly git: VcsBackend & VcsContent };
   close(): Promise<void>;
 }
 
@@ -40,7 +42,8 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     commandTimeoutMs,
     checkTimeoutMs: Math.min(options.checkTimeoutMs, options.transferTimeoutMs),
   };
-  const git = createGitBackend({ ...transfer, trust: systemTrust(), gitCommand: options.gitCommand });
+  const { gitCommand, bzip2Command } = options;
+  const git = createGitBackend({ ...transfer, trust: systemTrust(), gitCommand, bzip2Command });
   const hg = createHgBackend({ ...transfer, hgCommand: options.hgCommand, servers: options.hgServers });
   return {
     backends: { git: git.backend, hg: hg.backend },

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { KeptReadings } from '../kept-readings.ts';
 import type { TreeNode } from './backend.ts';
 
 export interface ListingKey {
@@ -19,31 +19,15 @@ function bytesOf(nodes: readonly TreeNode[], key: string): number {
 
 /** Node listings that were asked for lately; of one that is not kept, one reading serves all who wait for it. */
 export class NodeListings {
-  readonly #kept: LRUCache<string, readonly TreeNode[]>;
-  readonly #running = new Map<string, Promise<readonly TreeNode[]>>();
+  readonly #readings: KeptReadings<readonly TreeNode[]>;
 
   constructor(bytesMax: number) {
-    this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: bytesOf });
+    this.#readings = new KeptReadings(bytesMax, bytesOf);
   }
 
   /** The listing of a key; a reading that fails is not kept, and fails for everyone who waits. */
-  async get(wanted: ListingKey, read: () => Promise<readonly TreeNode[]>): Promise<readonly TreeNode[]> {
+  get(wanted: ListingKey, read: () => Promise<readonly TreeNode[]>): Promise<readonly TreeNode[]> {
     const { repositoryUuid, generation, rawId, root } = wanted;
-    const key = [repositoryUuid, generation, rawId, root].join('\0');
-    return this.#kept.get(key) ?? this.#running.get(key) ?? this.#read(key, read);
-  }
-
-  #read(key: string, read: () => Promise<readonly TreeNode[]>): Promise<readonly TreeNode[]> {
-    const reading = (async () => {
-      try {
-        const nodes = await read();
-        this.#kept.set(key, nodes);
-        return nodes;
-      } finally {
-        this.#running.delete(key);
-      }
-    })();
-    this.#running.set(key, reading);
-    return reading;
+    return this.#readings.get([repositoryUuid, generation, rawId, root], read);
   }
 }

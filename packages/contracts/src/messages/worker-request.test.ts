@@ -6,7 +6,7 @@ import { decodeWorkerRequest, encodeWorkerRequest, type WorkerRequest } from './
 const request: WorkerRequest = {
   method: 'get_repo',
   args: { repoid: 'grüße' },
-  caller: { userId: 2, apiKeyId: 3, ip: '::1' },
+  caller: { userId: 2, ip: '::1', credential: { kind: 'key', id: 3 } },
   requestId: '0b0c3a3e-7b3f-4f0e-9c51-0c8f6e1f2a3b',
   timeoutMs: 5_000,
 };
@@ -31,6 +31,14 @@ describe('the request codec', () => {
     );
   });
 
+  it.each<WorkerRequest['caller']['credential']>([{ kind: 'session', id: 4 }, { kind: 'anonymous' }])(
+    'brings the credential %j back',
+    (credential) => {
+      const sent = { ...request, caller: { ...request.caller, credential } };
+      expect(decodeWorkerRequest(encodeWorkerRequest(sent))).toEqual(sent);
+    },
+  );
+
   it('drops members it does not know', () => {
     expect(decodeWorkerRequest(bytes(JSON.stringify({ ...request, isAdmin: true })))).toEqual(request);
     expect(decodeWorkerRequest(bytes(withCaller({ ...request.caller, isAdmin: true }))).caller).toEqual(request.caller);
@@ -51,7 +59,9 @@ describe('the request codec', () => {
     ['a method that is no text', bytes(JSON.stringify({ ...request, method: ['get_repo'] }))],
     ['a caller that is no object', bytes(withCaller('2'))],
     ['a user id that is a text', bytes(withCaller({ ...request.caller, userId: '2' }))],
-    ['a caller without a key', bytes(withCaller({ userId: 2, ip: '::1' }))],
+    ['a caller without a credential', bytes(withCaller({ userId: 2, ip: '::1' }))],
+    ['a credential of no known kind', bytes(withCaller({ ...request.caller, credential: { kind: 'root', id: 3 } }))],
+    ['a session without an id', bytes(withCaller({ ...request.caller, credential: { kind: 'session' } }))],
     ['a request id that is none', bytes(JSON.stringify({ ...request, requestId: 'x\n{"level":50}' }))],
     ['deep nesting', bytes('['.repeat(100_000))],
   ])('refuses %s', (_case, hostile) => {

@@ -4,13 +4,12 @@ import { subject } from '../args/subject.ts';
 import { defineOperation } from '../operation.ts';
 import { Outcome } from '../records/outcome.ts';
 
-const permission = { caller: 'any', repository: 'read' } as const;
 const repoid = required(entityRef, 'Repository name or id');
 
 export const followRepo = defineOperation({
   name: 'follow_repo',
   summary: 'Makes a user a follower of a repository.',
-  permission,
+  permission: { caller: 'any', repository: 'read' },
   lane: 'metadata',
   access: 'write',
   args: { repoid, userid: subject },
@@ -19,8 +18,9 @@ export const followRepo = defineOperation({
 
 export const unfollowRepo = defineOperation({
   name: 'unfollow_repo',
-  summary: 'Makes a user no follower of a repository any more.',
-  permission,
+  summary: 'Makes a user no follower of a repository any more, also one who may not read it now.',
+  // Who may read no longer may still leave; the handler hides the repository from everybody else.
+  permission: { caller: 'any', repository: 'none' },
   lane: 'metadata',
   access: 'write',
   args: { repoid, userid: subject },

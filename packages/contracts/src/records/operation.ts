@@ -10,6 +10,15 @@ export const OperationRecord = v.strictObject({
   repo_name: v.nullable(v.string()),
   state: v.picklist(['running', 'done', 'failed']),
   attempt: v.number(),
+  /** How far it is while it runs, as far as the tool tells; counted in each phase from 0. */
+  progress: v.nullable(
+    v.strictObject({
+      phase: v.string(),
+      done: v.number(),
+      total: v.nullable(v.number()),
+      unit: v.optional(v.string()),
+    }),
+  ),
   error: v.nullable(v.string()),
   user: v.nullable(v.string()),
   created_on: timestamp,

@@ -1,8 +1,28 @@
 import type { Operation } from '../operation.ts';
 import { operations } from '../operations/index.ts';
+import { changePassword, updateAccount } from './account.ts';
+import { browseRepositories, listForks, viewRepository } from './browse.ts';
+import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } from './content.ts';
+import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
+import { viewRights } from './rights.ts';
 
 /** What the web pages ask of workers beside the API's operations; the RPC endpoint does not know them. */
-export const views = {} as const satisfies { readonly [Name in string]: Operation<Name> };
+export const views = {
+  browse_repositories: browseRepositories,
+  change_password: changePassword,
+  download_archive: downloadArchive,
+  download_diff: downloadDiff,
+  download_file: downloadFile,
+  download_patch: downloadPatch,
+  get_journal: getJournal,
+  journal_feed: journalFeed,
+  list_forks: listForks,
+  repository_feed: repositoryFeed,
+  update_account: updateAccount,
+  view_path: viewPath,
+  view_repository: viewRepository,
+  view_rights: viewRights,
+} as const satisfies { readonly [Name in string]: Operation<Name> };
 
 /** Everything a worker answers. */
 export const served = { ...operations, ...views };

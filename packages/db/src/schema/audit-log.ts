@@ -14,6 +14,8 @@ export const auditLog = pgTable(
     actorId: integer().notNull(),
     /** The username as it was then. */
     actor: text().notNull(),
+    /** What the call was about, a new repository where it made one; a bare number, too. */
+    repositoryId: integer(),
     ip: text().notNull(),
     method: text().notNull(),
     /** As sent, without what the operation does not know and without secrets. */
@@ -26,6 +28,7 @@ export const auditLog = pgTable(
     check('audit_log_outcome', sql`${table.outcome} in ('running', 'succeeded', 'failed')`),
     index().on(table.actorId, table.id),
     index().on(table.method, table.id),
+    index().on(table.repositoryId, table.id),
     index().on(table.at),
     index('audit_log_not_succeeded')
       .on(table.id)

@@ -3,6 +3,14 @@ import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from '
 import { createdAt, instant } from './columns.ts';
 import { repositories } from './repositories.ts';
 
+/** How far a running operation is. */
+export interface OperationProgress {
+  readonly phase: string;
+  readonly done: number;
+  readonly total: number | null;
+  readonly unit?: string;
+}
+
 /** The journal: whatever changes repository bytes or their life cycle. All times are the database's. */
 export const operations = pgTable(
   'operations',
@@ -24,7 +32,8 @@ export const operations = pgTable(
     /** How many attempts ended because their worker was told to stop. */
     handovers: integer().notNull().default(0),
     cancelRequestedAt: instant(),
-    progress: jsonb().$type<Readonly<Record<string, unknown>>>(),
+    /** Null when nothing is known, and when it has ended. */
+    progress: jsonb().$type<OperationProgress>(),
     /** The client's text of why it failed. */
     error: text(),
     createdAt: createdAt(),

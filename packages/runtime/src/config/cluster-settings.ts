@@ -17,6 +17,10 @@ export const clusterSettings = {
     default: null,
     description: 'Seals API keys and remote passwords; the same for every gateway and worker, and never changed',
   }),
+  TRUNKLINE_SITE_NAME: setting(textValue, {
+    default: 'Trunkline',
+    description: 'What pages and feeds call the service',
+  }),
   TRUNKLINE_TRANSFER_TIMEOUT: setting(integerValue(1, 86_400), {
     default: '3600',
     description: 'Seconds that one import or pull may take',

@@ -39,6 +39,12 @@ export function integerValue(min: number, max: number) {
   );
 }
 
+export const flagValue = v.pipe(
+  v.string(),
+  v.picklist(['true', 'false'], 'must be true or false'),
+  v.transform((value) => value === 'true'),
+);
+
 /** Words separated by commas; empty means none. */
 export const listValue = v.pipe(
   v.string(),

@@ -1,7 +1,7 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { generateApiKey } from '@trunkline/db';
+import { hashPassword } from '@trunkline/runtime';
 import { requireEmailFree } from '../../user/email-store.ts';
-import { hashPassword } from '../../user/password.ts';
 import { toStoredKey } from '../../user/stored-key.ts';
 import { toUserRecord } from '../../user/user-record.ts';
 import { insertUser, requireUsernameFree } from '../../user/user-store.ts';

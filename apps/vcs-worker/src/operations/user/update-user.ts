@@ -1,8 +1,9 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { eq } from 'drizzle-orm';
 import { users } from '@trunkline/db';
-import { hashPassword } from '../../user/password.ts';
+import { hashPassword } from '@trunkline/runtime';
 import { requireEditable } from '../../user/require-subject.ts';
+import { endSessions } from '../../user/session-store.ts';
 import { changeUser, otherAdminRemains } from '../../user/user-change-store.ts';
 import { toUserRecordWithKey } from '../../user/user-record.ts';
 import { findUser, requireUser } from '../../user/user-store.ts';
@@ -33,6 +34,7 @@ export const updateUser: Handler<'update_user'> = async (
       ldapDn: args.ldap_dn ?? undefined,
     };
     await changeUser(db, id, change, args.email, failure);
+    if (passwordHash !== undefined || args.active === false) await endSessions(db, id, null);
     const changed = await findUser(db, eq(users.id, id));
     if (!changed) throw failure();
     return changed;

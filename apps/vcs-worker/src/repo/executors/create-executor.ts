@@ -1,4 +1,4 @@
-import type { ClaimedOperation, Executor } from '../../journal/claimed-operation.ts';
+import type { ClaimedOperation, Executor, ReportProgress } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../clone-uri.ts';
 import { toStoredChangeset } from '../tip-store.ts';
@@ -19,7 +19,7 @@ export async function undoCreation(tools: ExecutorTools, operation: ClaimedOpera
 export function createExecutor(tools: ExecutorTools): Executor {
   const { storage, backends, vault } = tools;
 
-  const build = async (operation: ClaimedOperation, signal: AbortSignal) => {
+  const build = async (operation: ClaimedOperation, signal: AbortSignal, report: ReportProgress) => {
     const repository = await loadRepository(tools, operation);
     const backend = backends[repository.type];
     const staging = storage.staging(operation.id, operation.attempt);
@@ -27,7 +27,7 @@ export function createExecutor(tools: ExecutorTools): Executor {
     if (cloneUri === null) await backend.init(staging, repository.uuid);
     else {
       const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
-      await backend.importFrom(staging, repository.uuid, remote, signal);
+      await backend.importFrom(staging, repository.uuid, remote, signal, report);
     }
     signal.throwIfAborted();
     await storage.publish(staging, repository.storagePath);
@@ -36,10 +36,10 @@ export function createExecutor(tools: ExecutorTools): Executor {
   return {
     restartable: true,
     failureText: (operation, error) => creationFailureText(nameIn(operation), error),
-    async run(operation, signal) {
+    async run(operation, signal, report) {
       const { storagePath, type, cloneUri } = await loadRepository(tools, operation);
       // An earlier attempt may have ended between the move and its record.
-      if (!(await storage.exists(storagePath))) await build(operation, signal);
+      if (!(await storage.exists(storagePath))) await build(operation, signal, report);
       // What was made empty need not be asked.
       const tip = cloneUri === null ? null : await backends[type].tip(storage.absolute(storagePath));
       await completeChange(tools, operation, toStoredChangeset(tip));

@@ -35,13 +35,13 @@ export function forkExecutor(tools: ExecutorTools): Executor {
     restartable: true,
     failureText: ({ request }) =>
       `failed to fork repository \`${String(request['source'])}\` as \`${String(request['name'])}\``,
-    async run(operation, signal) {
+    async run(operation, signal, report) {
       const { storagePath, type, uuid } = await loadRepository(tools, operation);
       const source = await requireSource(tools, operation);
       // An earlier attempt may have ended between the move and its record.
       if (!(await storage.exists(storagePath))) {
         const staging = storage.staging(operation.id, operation.attempt);
-        await backends[type].fork(source.path, staging, uuid, signal);
+        await backends[type].fork(source.path, staging, uuid, signal, report);
         signal.throwIfAborted();
         await storage.publish(staging, storagePath);
       }

@@ -12,7 +12,7 @@ export function pullExecutor(tools: ExecutorTools): Executor {
   return {
     restartable: false,
     failureText: (operation) => `Unable to pull changes from \`${nameIn(operation)}\``,
-    async run(operation, signal) {
+    async run(operation, signal, report) {
       const repository = await loadRepository(tools, operation);
       const cloneUri = openCloneUri(repository, vault);
       if (cloneUri === null) throw new Error('the repository has no remote location');
@@ -20,7 +20,7 @@ export function pullExecutor(tools: ExecutorTools): Executor {
       const backend = backends[repository.type];
       const path = storage.absolute(repository.storagePath);
       if (repository.needsRecovery) await backend.recover(path);
-      await backend.pull(path, remote, signal);
+      await backend.pull(path, remote, signal, report);
       await completeChange(tools, operation, toStoredChangeset(await backend.tip(path)));
     },
     async undo(operation, error) {

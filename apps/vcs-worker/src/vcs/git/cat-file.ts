@@ -2,9 +2,14 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { killGroup, spawnGroup } from '../process/process-group.ts';
 import { VcsError } from '../vcs-error.ts';
 
-export interface GitObject {
+export interface GitObjectInfo {
   readonly id: string;
   readonly type: string;
+  readonly size: number;
+}
+
+export interface GitObject extends GitObjectInfo {
+  /** Empty when only information was asked for. */
   readonly content: Buffer;
 }
 
@@ -15,10 +20,14 @@ interface Waiting {
 
 const contentBytesMax = 16 * 1024 * 1024;
 
-/** One `git cat-file --batch`: requests are answered in the order in which they were written. */
+/** How an answer ends: with the object's content, or without it. */
+export type CatFileMode = '--batch' | '--batch-check';
+
+/** One `git cat-file`: requests are answered in the order in which they were written. */
 export class CatFile {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: Waiting[] = [];
+  readonly #mode: CatFileMode;
   readonly #timeoutMs: number;
   #buffered: Buffer[] = [];
   #bytes = 0;
@@ -26,10 +35,12 @@ export class CatFile {
   #retired = false;
   ended = false;
 
-  constructor(words: readonly string[], env: NodeJS.ProcessEnv, timeoutMs: number) {
+  /** The words start git; what it is to do comes after them. */
+  constructor(words: readonly string[], mode: CatFileMode, env: NodeJS.ProcessEnv, timeoutMs: number) {
     const end = () => this.#end(new VcsError('failed', 'git cat-file ended'));
+    this.#mode = mode;
     this.#timeoutMs = timeoutMs;
-    this.#child = spawnGroup(words, env);
+    this.#child = spawnGroup([...words, 'cat-file', mode], env);
     this.#child.on('error', end);
     this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#child.stderr.resume();
@@ -86,20 +97,22 @@ export class CatFile {
   #answerFrom(data: Buffer): number {
     const lineEnd = data.indexOf(0x0a);
     if (lineEnd < 0) return 0;
-    const [id = '', type = '', size = ''] = data.toString('utf8', 0, lineEnd).split(' ');
-    if (!/^\d+$/.test(size) || !/^[0-9a-f]{40}$/.test(id)) {
-      this.#answer(null);
+    const [id = '', type = '', digits = ''] = data.toString('utf8', 0, lineEnd).split(' ');
+    const size = Number(digits);
+    const isThere = /^\d+$/.test(digits) && /^[0-9a-f]{40}$/.test(id);
+    if (!isThere || this.#mode === '--batch-check') {
+      this.#answer(isThere ? { id, type, size, content: Buffer.alloc(0) } : null);
       return lineEnd + 1;
     }
-    const end = lineEnd + 1 + Number(size);
+    const end = lineEnd + 1 + size;
     this.#wanted = end + 1;
-    if (Number(size) > contentBytesMax) {
+    if (size > contentBytesMax) {
       this.#end(new VcsError('too-large', `an object of ${size} bytes`));
       return 0;
     }
     if (data.length < this.#wanted) return 0;
     this.#wanted = 0;
-    this.#answer({ id, type, content: Buffer.from(data.subarray(lineEnd + 1, end)) });
+    this.#answer({ id, type, size, content: Buffer.from(data.subarray(lineEnd + 1, end)) });
     return end + 1;
   }
 }

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
+import type { VcsContent } from '../content.ts';
 import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { toolVersion } from '../process/tool-version.ts';
@@ -10,6 +11,7 @@ import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { fork } from './fork.ts';
 import { defuseGit, inspectGit } from './adopt-git.ts';
+import { createGitContent } from './create-git-content.ts';
 import { createGitCommands } from './git-commands.ts';
 import { createObjectReader } from './object-reader.ts';
 import { parseCommit } from './parse-commit.ts';
@@ -21,6 +23,7 @@ import { commitFromNewest, countCommits, resolveGitRevision } from './resolve-re
 
 export interface GitBackendOptions extends RemoteOptions {
   readonly gitCommand: readonly string[];
+  readonly bzip2Command: readonly string[];
   readonly commandTimeoutMs: number;
 }
 
@@ -42,19 +45,27 @@ async function removeStaleLocks(path: string): Promise<void> {
 }
 
 /** Git: isomorphic-git makes repositories, native git does everything that grows with their size. */
-export function createGitBackend(options: GitBackendOptions): { backend: VcsBackend; close(): void } {
+export function createGitBackend(options: GitBackendOptions): {
+  backend: VcsBackend & VcsContent;
+  close(): void;
+} {
   const env = childEnvironment();
   const timeoutMs = options.commandTimeoutMs;
   const git = createGitCommands({ gitCommand: options.gitCommand, env, timeoutMs, stdoutBytesMax: treeBytesMax });
   const reader = createObjectReader(git, env, timeoutMs);
 
-  const backend: VcsBackend = {
+  const backend: VcsBackend & VcsContent = {
     type: 'git',
     command: options.gitCommand,
     version: toolVersion([...options.gitCommand, '--version'], { env, timeoutMs }),
     init: initRepository,
-    fork: (source, path, repositoryUuid, signal) => fork(options, { source, path, repositoryUuid }, signal),
+    async fork(source, path, repositoryUuid, signal, report) {
+      // Git does not tell how far it is.
+      report?.({ phase: 'linking files', done: 0, total: null, unit: 'files' });
+      await fork(options, { source, path, repositoryUuid }, signal);
+    },
     ...createRemoteOperations(git, options, initRepository),
+    ...createGitContent(git, reader, options),
     recover: removeStaleLocks,
     inspect: inspectGit,
     defuse: defuseGit,

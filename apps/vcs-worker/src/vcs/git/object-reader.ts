@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { VcsError } from '../vcs-error.ts';
-import { CatFile, type GitObject } from './cat-file.ts';
+import { CatFile, type CatFileMode, type GitObject, type GitObjectInfo } from './cat-file.ts';
 import type { GitCommands } from './git-commands.ts';
 
-/** Point reads through a `git cat-file --batch` that is kept for each recently used repository. */
+/** Point reads through `git cat-file` processes that are kept for each recently used repository. */
 export interface ObjectReader {
   /** The object of an expression built by us; null when there is none or it is ambiguous. */
   read(path: string, expression: string): Promise<GitObject | null>;
+  /** The same without its content, however large that is. */
+  check(path: string, expression: string): Promise<GitObjectInfo | null>;
   close(): void;
 }
 
@@ -14,6 +16,19 @@ const keptMax = 16;
 const idleMs = 60_000;
 
 export function createObjectReader(git: GitCommands, env: NodeJS.ProcessEnv, timeoutMs: number): ObjectReader {
+  const contents = keepProcesses('--batch', git, env, timeoutMs);
+  const infos = keepProcesses('--batch-check', git, env, timeoutMs);
+  return {
+    read: contents.ask,
+    check: infos.ask,
+    close() {
+      contents.close();
+      infos.close();
+    },
+  };
+}
+
+function keepProcesses(mode: CatFileMode, git: GitCommands, env: NodeJS.ProcessEnv, timeoutMs: number) {
   const kept = new LRUCache<string, CatFile>({
     max: keptMax,
     ttl: idleMs,
@@ -24,12 +39,12 @@ export function createObjectReader(git: GitCommands, env: NodeJS.ProcessEnv, tim
   const processOf = (path: string): CatFile => {
     const known = kept.get(path);
     if (known && !known.ended) return known;
-    const opened = new CatFile(git.words(path, ['cat-file', '--batch']), env, timeoutMs);
+    const opened = new CatFile(git.words(path, []), mode, env, timeoutMs);
     kept.set(path, opened);
     return opened;
   };
   return {
-    async read(path, expression) {
+    async ask(path: string, expression: string): Promise<GitObject | null> {
       try {
         return await processOf(path).ask(expression);
       } catch (error) {

@@ -6,7 +6,7 @@ const tree = `tree ${'a'.repeat(40)}\n`;
 const people = 'author Ann <ann@example.com> 1 +0000\ncommitter Bob <b@example.com> 1463404029 +0200\n';
 
 function parse(text: string, encoding: BufferEncoding = 'utf8') {
-  return parseCommit({ id, type: 'commit', content: Buffer.from(text, encoding) }, 7);
+  return parseCommit({ id, type: 'commit', size: text.length, content: Buffer.from(text, encoding) }, 7);
 }
 
 const committedAt = (seconds: string) =>

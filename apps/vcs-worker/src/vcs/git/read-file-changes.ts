@@ -1,15 +1,14 @@
 import type { FileChanges } from '../backend.ts';
+import { fileChange } from './file-change.ts';
 import type { GitCommands } from './git-commands.ts';
 
 const outputBytesMax = 64 * 1024 * 1024;
-const nothing = '000000';
-const submodule = '160000';
 
 function emptyChanges() {
   return { added: [] as string[], changed: [] as string[], removed: [] as string[] };
 }
 
-/** What `diff-tree --stdin -z --raw --always` prints: each id, then its entries. Submodules are no files here. */
+/** What `diff-tree --stdin -z --raw --always` prints: each id, then its entries. */
 export function parseFileChanges(output: Buffer): Map<string, FileChanges> {
   const found = new Map<string, FileChanges>();
   let current = emptyChanges();
@@ -22,12 +21,9 @@ export function parseFileChanges(output: Buffer): Map<string, FileChanges> {
       found.set(token, current);
       continue;
     }
-    const [before = '', after = ''] = token.slice(1).split(' ');
     const name = tokens.next().value ?? '';
-    const [had, has] = [before, after].map((mode) => mode !== nothing && mode !== submodule);
-    if (had && has) current.changed.push(name);
-    else if (has) current.added.push(name);
-    else if (had) current.removed.push(name);
+    const change = fileChange(token);
+    if (change) current[change].push(name);
   }
   return found;
 }

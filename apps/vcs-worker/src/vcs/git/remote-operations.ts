@@ -7,7 +7,7 @@ import { withRemote, type TransferOptions } from './transfer.ts';
 export type RemoteOptions = TransferOptions & DiscoveryOptions;
 
 const listHead = ['ls-remote', '--symref', '--end-of-options'];
-const fetch = ['fetch', '--quiet', '--no-write-fetch-head'];
+const fetch = ['fetch', '--progress', '--no-write-fetch-head'];
 const heads = '+refs/heads/*:refs/heads/*';
 const tags = '+refs/tags/*:refs/tags/*';
 
@@ -43,10 +43,10 @@ export function createRemoteOperations(
       const brief = { ...options, timeoutMs: options.checkTimeoutMs };
       await withRemote(git, brief, remote, signal, (run) => run('/nonexistent', [...listHead, remote.url, 'HEAD']));
     },
-    async importFrom(path, repositoryUuid, remote, signal) {
+    async importFrom(path, repositoryUuid, remote, signal, report) {
       await init(path, repositoryUuid);
       const refs = await tryDiscover(remote, 'HEAD', signal);
-      await withRemote(git, options, remote, signal, async (run) => {
+      await withRemote(git, { ...options, report }, remote, signal, async (run) => {
         const head = refs
           ? refs.find(({ ref }) => ref === 'HEAD')?.target
           : headBranch(await run(path, [...listHead, remote.url, 'HEAD']));
@@ -54,10 +54,10 @@ export function createRemoteOperations(
         if (head?.startsWith('refs/heads/')) await git.read(path, ['symbolic-ref', 'HEAD', head]);
       });
     },
-    async pull(path, remote, signal) {
+    async pull(path, remote, signal, report) {
       if (await hasNothingNew(path, remote, signal)) return;
       const args = [...fetch, '--no-tags', '--update-head-ok', '--end-of-options', remote.url, heads];
-      await withRemote(git, options, remote, signal, (run) => run(path, args));
+      await withRemote(git, { ...options, report }, remote, signal, (run) => run(path, args));
     },
   };
 }

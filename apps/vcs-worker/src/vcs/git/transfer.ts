@@ -4,9 +4,11 @@ import { fencedCommand } from '../process/fenced-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
 import { withoutLogin } from '../process/without-login.ts';
+import { progressReader, withoutProgress, type Report } from '../progress.ts';
 import type { Remote } from '../remote/remote.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitCommands } from './git-commands.ts';
+import { parseGitProgress } from './parse-progress.ts';
 
 export interface TransferOptions {
   readonly files: RuntimeFiles;
@@ -15,6 +17,7 @@ export interface TransferOptions {
   readonly timeoutMs: number;
   readonly bytesMax: number;
   readonly memoryBytesMax: number;
+  readonly report?: Report | undefined;
 }
 
 /** Runs git commands on one repository that may reach one remote, through the guard and nothing else. */
@@ -26,16 +29,19 @@ export async function withRemote<T>(
   act: (run: (path: string, args: readonly string[]) => Promise<string>) => Promise<T>,
 ): Promise<T> {
   const { files, egress, sshDir, timeoutMs, bytesMax, memoryBytesMax } = options;
+  const onStderr = options.report && progressReader(parseGitProgress, options.report);
   const session = egress.open({ bytesMax });
   const env = transferEnvironment(files, remote, session, sshDir);
   try {
     return await act(async (path, args) => {
       const words = fencedCommand(git.words(path, args), memoryBytesMax);
-      const { exitCode, stdout, stderr } = await runCommand(words, { env, timeoutMs, signal, stdoutBytesMax: 1 << 26 });
+      const limits = { timeoutMs, signal, stdoutBytesMax: 1 << 26 };
+      const { exitCode, stdout, stderr } = await runCommand(words, { env, ...limits, onStderr });
       if (exitCode === 0) return stdout.toString();
       if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
       if (session.bytesReceived > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);
-      throw new VcsError('remote-failed', `git ${args[0]} ended with ${exitCode}: ${withoutLogin(stderr, remote)}`);
+      const said = withoutLogin(withoutProgress(stderr), remote);
+      throw new VcsError('remote-failed', `git ${args[0]} ended with ${exitCode}: ${said}`);
     });
   } finally {
     session.close();

@@ -14,12 +14,15 @@ export interface HgRunOptions {
   readonly timeoutMs: number;
   readonly stdoutBytesMax: number;
   readonly signal?: AbortSignal;
+  /** Hears what it says, as it comes. */
+  readonly onStderr?: ((text: string) => void) | undefined;
 }
 
 interface Running {
   readonly chunks: Buffer[];
   bytes: number;
   stderr: string;
+  readonly onStderr: HgRunOptions['onStderr'];
   resolve(exitCode: number): void;
   fail(error: VcsError): void;
 }
@@ -65,6 +68,7 @@ export class CommandServer {
           chunks: [],
           bytes: 0,
           stderr: '',
+          onStderr: options.onStderr,
           resolve: (exitCode) =>
             resolve({ exitCode, stdout: Buffer.concat(running.chunks, running.bytes), stderr: running.stderr }),
           fail: reject,
@@ -108,7 +112,10 @@ export class CommandServer {
   }
 
   #heard(data: Buffer): void {
-    if (this.#running) this.#running.stderr = (this.#running.stderr + data.toString('utf8')).slice(-stderrCharsMax);
+    if (!this.#running) return;
+    const text = data.toString('utf8');
+    this.#running.stderr = (this.#running.stderr + text).slice(-stderrCharsMax);
+    this.#running.onStderr?.(text);
   }
 
   #printed(data: Buffer): void {

@@ -1,18 +1,23 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Changeset, VcsBackend } from '../backend.ts';
+import type { VcsContent } from '../content.ts';
 import { changesetDate } from '../changeset-date.ts';
 import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import { toolVersion } from '../process/tool-version.ts';
+import { progressReader, withoutProgress } from '../progress.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { defuseHg, inspectHg, ownConfiguration } from './adopt-hg.ts';
 import { CommandServer } from './command-server.ts';
-import { createHgCommands, onRepository } from './hg-commands.ts';
+import { createHgCommands } from './hg-commands.ts';
+import { createHgContent } from './create-hg-content.ts';
+import { createHgStream, hgWords, onRepository } from './hg-words.ts';
 import { listFiles } from './list-files.ts';
 import { noChangeset } from './parse-log.ts';
+import { parseHgProgress, progressOptions } from './parse-progress.ts';
 import { readHgLog } from './read-log.ts';
 import { readHgRefs } from './read-refs.ts';
 import { resolveHgRevision } from './resolve-revision.ts';
@@ -25,14 +30,6 @@ export interface HgBackendOptions extends Omit<HgTransferOptions, 'serverWords'>
   readonly commandTimeoutMs: number;
   readonly checkTimeoutMs: number;
 }
-
-const settings = [
-  '--config=ui.interactive=False',
-  '--config=ui.timeout=2',
-  '--config=ui.relative-paths=False',
-  // Reading the path of a subrepository would make an empty one there.
-  '--config=subrepos.allowed=False',
-];
 
 function parseTip(output: string): Changeset | null {
   const [rawId = '', revision = '', date = '', author = '', ...message] = output.split('\0');
@@ -51,16 +48,20 @@ async function writeOwnConfig(path: string, repositoryUuid: string): Promise<voi
 }
 
 /** Mercurial: kept command servers for what is local, a server of its own for each transfer. */
-export function createHgBackend(options: HgBackendOptions): { backend: VcsBackend; close(): void } {
+export function createHgBackend(options: HgBackendOptions): {
+  backend: VcsBackend & VcsContent;
+  close(): void;
+} {
   const { hgCommand, memoryBytesMax, commandTimeoutMs: timeoutMs } = options;
-  const serverWords = [...hgCommand, ...settings, 'serve', '--cmdserver', 'pipe'];
+  const serverWords = [...hgWords(hgCommand), 'serve', '--cmdserver', 'pipe'];
   const transfer = { ...options, serverWords };
   const env = childEnvironment();
   const start = () => new CommandServer(fencedCommand(serverWords, memoryBytesMax), env);
   const pool = createServerPool(options.servers, start);
   const hg = createHgCommands(pool, timeoutMs);
 
-  const backend: VcsBackend = {
+  const backend: VcsBackend & VcsContent = {
+    ...createHgContent({ hg, stream: createHgStream({ hgCommand, memoryBytesMax, timeoutMs }), timeoutMs }),
     type: 'hg',
     command: hgCommand,
     version: toolVersion([...hgCommand, 'version', '--template={ver}'], { env, timeoutMs }),
@@ -76,26 +77,28 @@ export function createHgBackend(options: HgBackendOptions): { backend: VcsBacken
         '--',
         remote.url,
       ]),
-    async importFrom(path, repositoryUuid, remote, signal) {
-      await runTransfer(transfer, remote, signal, ['clone', '--noupdate', '--', remote.url, path]);
+    async importFrom(path, repositoryUuid, remote, signal, report) {
+      await runTransfer({ ...transfer, report }, remote, signal, ['clone', '--noupdate', '--', remote.url, path]);
       // It wrote the remote's address there; ours is in the database.
       await writeOwnConfig(path, repositoryUuid);
     },
-    async fork(source, path, repositoryUuid, signal) {
+    async fork(source, path, repositoryUuid, signal, report) {
       // A server of its own: those of the pool are for what takes a moment.
       const server = start();
       try {
-        const limits = { timeoutMs: options.timeoutMs, signal, stdoutBytesMax: 1 << 20 };
-        const { exitCode, stderr } = await server.run(['clone', '--noupdate', '--', source, path], limits);
-        if (exitCode !== 0) throw new VcsError('failed', `hg clone ended with ${exitCode}: ${stderr}`);
+        const onStderr = report && progressReader(parseHgProgress, report);
+        const limits = { timeoutMs: options.timeoutMs, signal, stdoutBytesMax: 1 << 20, onStderr };
+        const args = [...progressOptions, 'clone', '--noupdate', '--', source, path];
+        const { exitCode, stderr } = await server.run(args, limits);
+        if (exitCode !== 0) throw new VcsError('failed', `hg clone ended with ${exitCode}: ${withoutProgress(stderr)}`);
       } finally {
         server.kill();
         await server.ended;
       }
       await writeOwnConfig(path, repositoryUuid);
     },
-    pull: (path, remote, signal) =>
-      runTransfer(transfer, remote, signal, onRepository(path, ['pull', '--', remote.url])),
+    pull: (path, remote, signal, report) =>
+      runTransfer({ ...transfer, report }, remote, signal, onRepository(path, ['pull', '--', remote.url])),
     async recover(path) {
       for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });
       const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);

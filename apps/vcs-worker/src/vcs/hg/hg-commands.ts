@@ -1,5 +1,6 @@
 import { VcsError } from '../vcs-error.ts';
 import type { HgResult } from './command-server.ts';
+import { onRepository } from './hg-words.ts';
 import type { ServerPool } from './server-pool.ts';
 
 interface ReadOptions {
@@ -14,11 +15,6 @@ export interface HgCommands {
 }
 
 const stdoutBytesMax = 256 * 1024 * 1024;
-
-/** Global options stand before the command and whole: with strict flags they are options nowhere else. */
-export function onRepository(path: string, args: readonly string[]): readonly string[] {
-  return [`--repository=${path}`, ...args];
-}
 
 export function createHgCommands(pool: ServerPool, timeoutMs: number): HgCommands {
   const tryRead = async (path: string, args: readonly string[], own: ReadOptions = {}): Promise<HgResult> => {

@@ -1,22 +1,25 @@
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 
-/** Names are bytes; what is no UTF-8 is shown with replacement characters. */
-function names(output: Buffer): string[] {
-  return output.toString('utf8').split('\0').filter(Boolean);
+/** The names of a directory's files at a changeset as bytes, each followed by NUL. */
+export async function readNames(hg: HgCommands, path: string, rawId: string, directory: string): Promise<Buffer> {
+  const pattern = directory === '' ? [] : ['--', `path:${directory}`];
+  const { exitCode, stdout } = await hg.tryRead(path, ['files', `--rev=${rawId}`, '--print0', ...pattern]);
+  // 1 means that nothing matched. `files` also reads .hgsub and fails on a broken one and on what it names.
+  if (exitCode === 0 || exitCode === 1) return stdout;
+  return hg.read(path, ['manifest', `--rev=${rawId}`, '--template={path}\\0']);
 }
 
 /** The full paths of a directory's files at a changeset; of none only at the root. */
 export async function listFiles(hg: HgCommands, path: string, rawId: string, directory: string): Promise<string[]> {
-  const within = directory === '' ? '' : `${directory}/`;
-  const pattern = directory === '' ? [] : ['--', `path:${directory}`];
-  const { exitCode, stdout } = await hg.tryRead(path, ['files', `--rev=${rawId}`, '--print0', ...pattern]);
-  // 1 means that nothing matched. `files` also reads .hgsub and fails on a broken one and on what it names.
-  const all =
-    exitCode === 0 || exitCode === 1
-      ? stdout
-      : await hg.read(path, ['manifest', `--rev=${rawId}`, '--template={path}\\0']);
-  const files = names(all).filter((name) => name.startsWith(within));
+  const files = await filesBelow(hg, path, rawId, directory);
   if (files.length === 0 && directory !== '') throw new VcsError('unknown-path', 'no directory');
   return files;
+}
+
+/** The same, and nothing where there is no directory. Bytes that are no UTF-8 are shown as replacement characters. */
+export async function filesBelow(hg: HgCommands, path: string, rawId: string, directory: string): Promise<string[]> {
+  const within = directory === '' ? '' : `${directory}/`;
+  const names = (await readNames(hg, path, rawId, directory)).toString('utf8').split('\0');
+  return names.filter((name) => name !== '' && name.startsWith(within));
 }

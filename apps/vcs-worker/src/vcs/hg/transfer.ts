@@ -5,9 +5,11 @@ import { toTarget } from '../egress/target.ts';
 import { quoted } from '../process/quoted.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
 import { withoutLogin } from '../process/without-login.ts';
+import { progressReader, withoutProgress, type Report } from '../progress.ts';
 import type { Remote } from '../remote/remote.ts';
 import { VcsError } from '../vcs-error.ts';
 import { CommandServer } from './command-server.ts';
+import { parseHgProgress, progressOptions } from './parse-progress.ts';
 
 export interface HgTransferOptions {
   readonly files: RuntimeFiles;
@@ -17,6 +19,7 @@ export interface HgTransferOptions {
   readonly bytesMax: number;
   readonly memoryBytesMax: number;
   readonly serverWords: readonly string[];
+  readonly report?: Report | undefined;
 }
 
 function hasLogin({ username, scheme }: Remote): boolean {
@@ -56,18 +59,19 @@ export async function runTransfer(
   args: readonly string[],
 ): Promise<void> {
   const { files, egress, sshDir, timeoutMs, bytesMax, memoryBytesMax, serverWords } = options;
+  const onStderr = options.report && progressReader(parseHgProgress, options.report);
   // Mercurial sends a login that it has once sent to whatever host it is redirected to.
   const only = hasLogin(remote) ? toTarget(new URL(remote.url)) : null;
   const session = egress.open({ bytesMax, only });
   const env = transferEnvironment(files, remote, session, sshDir);
   const server = new CommandServer(fencedCommand(serverWords, memoryBytesMax), env);
   try {
-    const words = [...guardOptions(session, files), ...loginOptions(remote), ...args];
-    const { exitCode, stderr } = await server.run(words, { timeoutMs, signal, stdoutBytesMax: 1 << 26 });
+    const words = [...progressOptions, ...guardOptions(session, files), ...loginOptions(remote), ...args];
+    const { exitCode, stderr } = await server.run(words, { timeoutMs, signal, stdoutBytesMax: 1 << 26, onStderr });
     if (exitCode === 0) return;
     if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
     if (session.bytesReceived > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);
-    throw new VcsError('remote-failed', `hg ended with ${exitCode}: ${withoutLogin(stderr, remote)}`);
+    throw new VcsError('remote-failed', `hg ended with ${exitCode}: ${withoutLogin(withoutProgress(stderr), remote)}`);
   } finally {
     server.kill();
     session.close();

@@ -40,11 +40,14 @@ export function childEnvironment(): NodeJS.ProcessEnv {
     LC_ALL: 'C.UTF-8',
     TZ: 'UTC',
     HGPLAIN: '+strictflags',
+    // It shows some only where a command asks for it.
+    HGPLAINEXCEPT: 'progress',
     HGRCPATH: '',
     HGRCSKIPREPO: '1',
     HGENCODING: 'utf-8',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
+    GIT_ATTR_NOSYSTEM: '1',
     GIT_ALLOW_PROTOCOL: '',
   };
 }
@@ -52,6 +55,12 @@ export function childEnvironment(): NodeJS.ProcessEnv {
 /** For a copy on the same disk: git runs a second one, which heeds files only. */
 export function forkEnvironment(files: RuntimeFiles): NodeJS.ProcessEnv {
   return { ...childEnvironment(), GIT_CONFIG_GLOBAL: files.gitConfig, GIT_ALLOW_PROTOCOL: 'file' };
+}
+
+/** For an archive: what lies in a repository can have git check a signature, with whatever program it finds. */
+export function archiveEnvironment(files: RuntimeFiles): NodeJS.ProcessEnv {
+  const env = childEnvironment();
+  return { ...env, PATH: `${files.noSigners}:${env['PATH']}` };
 }
 
 /** The login is bound to the remote's origin: to another one, after a redirect, git has nothing to say. */

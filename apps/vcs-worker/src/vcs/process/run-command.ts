@@ -8,6 +8,8 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
   /** What it reads; nothing when absent. */
   readonly input?: string;
+  /** Hears what it says, as it comes. */
+  readonly onStderr?: ((text: string) => void) | undefined;
 }
 
 export interface CommandResult {
@@ -45,7 +47,9 @@ export async function runCommand(command: readonly string[], options: CommandOpt
     else chunks.push(chunk);
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString('utf8')).slice(-stderrCharsMax);
+    const text = chunk.toString('utf8');
+    stderr = (stderr + text).slice(-stderrCharsMax);
+    options.onStderr?.(text);
   });
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {

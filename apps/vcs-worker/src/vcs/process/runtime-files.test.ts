@@ -31,9 +31,10 @@ async function ssh(env: Record<string, string>, ...args: string[]): Promise<stri
 
 it('nobody else can read or run the files', async () => {
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
-  const { gitConfig, ...programs } = files;
+  const { gitConfig, noSigners, ...programs } = files;
   for (const file of Object.values(programs)) expect((await stat(file)).mode & 0o777).toBe(0o500);
   expect((await stat(gitConfig)).mode & 0o777).toBe(0o400);
+  expect((await stat(noSigners)).mode & 0o777).toBe(0o700);
 });
 
 it('ssh gets the operator’s key, the guard and the remote’s user, then git’s own words', async () => {

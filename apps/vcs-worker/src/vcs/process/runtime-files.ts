@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectCommandPath } from '../egress/connect-command-path.ts';
 import { gitSettings } from './child-environment.ts';
@@ -11,6 +11,8 @@ export interface RuntimeFiles {
   readonly connect: string;
   readonly ssh: string;
   readonly gitConfig: string;
+  /** A directory of programs that fail in place of those which git checks signatures with. */
+  readonly noSigners: string;
 }
 
 const loginScript = `#!/bin/sh
@@ -45,11 +47,16 @@ export async function writeRuntimeFiles(directory: string): Promise<RuntimeFiles
     connect: join(directory, 'connect'),
     ssh: join(directory, 'ssh'),
     gitConfig: join(directory, 'gitconfig'),
+    noSigners: join(directory, 'no-signers'),
   };
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
   await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });
   await writeFile(files.ssh, sshScript(files.connect), { mode: 0o500 });
+  await mkdir(files.noSigners, { mode: 0o700 });
+  for (const name of ['gpg', 'gpgsm', 'ssh-keygen']) {
+    await writeFile(join(files.noSigners, name), '#!/bin/sh\nexit 1\n', { mode: 0o500 });
+  }
   return files;
 }

@@ -40,6 +40,7 @@ export async function openWorkbench(): Promise<Workbench> {
     const vcs = await createVcs({
       gitCommand,
       hgCommand,
+      bzip2Command: ['bzip2'],
       runtimeDir,
       egress,
       sshDir: null,

@@ -1,0 +1,64 @@
+import { createSecretVault } from '@trunkline/db';
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { sessionCookie } from './cookie.ts';
+
+const vault = createSecretVault('x'.repeat(32));
+const token = 'a'.repeat(43);
+
+/** A server that writes the cookie, tells what it reads, and clears it. */
+function setUp(secure = false, ofVault = vault) {
+  const cookie = sessionCookie(ofVault, () => secure);
+  const app = new Hono();
+  app.get('/write', (c) => {
+    cookie.write(c, token);
+    return c.text('');
+  });
+  app.get('/read', (c) => c.json(cookie.read(c)));
+  app.get('/clear', (c) => {
+    cookie.clear(c);
+    return c.text('');
+  });
+  const setCookie = async (path: string) => (await app.request(path)).headers.get('set-cookie') ?? '';
+  const read = async (header: string): Promise<unknown> =>
+    (await app.request('/read', { headers: { Cookie: header } })).json();
+  const written = async () => (await setCookie('/write')).split(';', 1)[0] ?? '';
+  return { setCookie, read, written };
+}
+
+describe('sessionCookie', () => {
+  it('brings a token back', async () => {
+    const { read, written } = setUp();
+    expect(await read(await written())).toBe(token);
+    expect(await read(`other=1; ${await written()}`)).toBe(token);
+  });
+
+  it('is for this server alone, for no script, and for https where that was used', async () => {
+    const attributes = 'Max-Age=1209600; Path=/; HttpOnly';
+    expect(await setUp().setCookie('/write')).toMatch(new RegExp(`; ${attributes}; SameSite=Lax$`));
+    expect(await setUp(true).setCookie('/write')).toMatch(new RegExp(`; ${attributes}; Secure; SameSite=Lax$`));
+  });
+
+  it('is cleared', async () => {
+    expect(await setUp().setCookie('/clear')).toBe('trunkline_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax');
+  });
+
+  it('B4 takes no token that we have not signed', async () => {
+    const { read, written } = setUp();
+    const good = await written();
+    const [name = '', value = ''] = good.split('=');
+    const foreign = await setUp(false, createSecretVault('y'.repeat(32))).written();
+    const wrong = [
+      `${name}=`,
+      `${name}=${token}`,
+      `${name}=${token}.`,
+      `${name}=.${value.split('.')[1]}`,
+      good.replace('aaa', 'aab'),
+      `${good}.x`,
+      good.slice(0, -2),
+      foreign,
+      'other=1',
+    ];
+    for (const header of wrong) expect(await read(header), header).toBeNull();
+  });
+});

@@ -1,0 +1,36 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { SecretVault } from '@trunkline/db';
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+
+const name = 'trunkline_session';
+const secondsMax = 14 * 86_400;
+
+/** Carries a session's token, signed, so that what we have not made is asked of no database. */
+export interface SessionCookie {
+  /** The token; null without a cookie of ours. */
+  read(c: Context): string | null;
+  write(c: Context, token: string): void;
+  clear(c: Context): void;
+}
+
+/** `isSecure` tells whether the browser's request came over https. */
+export function sessionCookie(vault: Pick<SecretVault, 'mark'>, isSecure: (c: Context) => boolean): SessionCookie {
+  const optionsFor = (c: Context) => ({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(c) }) as const;
+  return {
+    read(c) {
+      const [token = '', signature = '', ...rest] = (getCookie(c, name) ?? '').split('.');
+      const given = Buffer.from(signature, 'base64url');
+      const expected = vault.mark('session cookie', token);
+      if (rest.length > 0 || given.length !== expected.length) return null;
+      return timingSafeEqual(given, expected) ? token : null;
+    },
+    write(c, token) {
+      const signature = vault.mark('session cookie', token).toString('base64url');
+      setCookie(c, name, `${token}.${signature}`, { ...optionsFor(c), maxAge: secondsMax });
+    },
+    clear(c) {
+      deleteCookie(c, name, optionsFor(c));
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { prepared, sessions, users, type Database } from '@trunkline/db';
+import { and, eq, lt, ne, sql } from 'drizzle-orm';
+import type { Logger } from '@trunkline/runtime';
+import { rethrowFailure } from '../rethrow-failure.ts';
+
+/** A session and its user as they are in the moment of reading. */
+export interface StoredSession {
+  readonly mac: Buffer;
+  readonly sessionId: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly admin: boolean;
+  /** It has not ended and its user is active. */
+  readonly usable: boolean;
+  /** Nobody has noted for a minute that he is still there. */
+  readonly stale: boolean;
+}
+
+export interface SessionStore {
+  find(mac: Buffer): Promise<StoredSession | undefined>;
+  /** Puts the end off; nobody waits for it. */
+  touch(sessionId: number): void;
+  end(sessionId: number): Promise<void>;
+  endOf(userId: number, exceptId: number | null): Promise<void>;
+}
+
+const stale = lt(sessions.lastSeenAt, sql`now() - interval '1 minute'`);
+
+const sessionByMac = prepared((executor) =>
+  executor
+    .select({
+      mac: sessions.mac,
+      sessionId: sessions.id,
+      userId: users.id,
+      username: users.username,
+      admin: users.admin,
+      usable: sql<boolean>`${users.active} and ${users.usernameKey} <> 'default' and ${sessions.expiresAt} > now()`,
+      stale: sql<boolean>`${stale}`,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(eq(sessions.mac, sql.placeholder('mac')))
+    .prepare('session_by_mac'),
+);
+
+/** However often he comes, a session ends so many days after he signed in. */
+const daysMax = 14;
+
+export function sessionStore(db: Database, idleHours: number, logger: Logger): SessionStore {
+  const expiresAt = sql`least(${sessions.createdAt} + make_interval(days => ${daysMax}),
+    now() + make_interval(hours => ${idleHours}))`;
+  return {
+    async find(mac) {
+      const [row] = await sessionByMac(db).execute({ mac }).catch(rethrowFailure);
+      return row;
+    },
+    touch(sessionId) {
+      db.update(sessions)
+        .set({ lastSeenAt: sql`now()`, expiresAt })
+        .where(and(eq(sessions.id, sessionId), sql`${sessions.expiresAt} > now()`, stale))
+        .catch((error: unknown) => logger.debug({ err: error }, 'the use of a session was not noted'));
+    },
+    async end(sessionId) {
+      await db.delete(sessions).where(eq(sessions.id, sessionId)).catch(rethrowFailure);
+    },
+    async endOf(userId, exceptId) {
+      const others = exceptId === null ? undefined : ne(sessions.id, exceptId);
+      await db
+        .delete(sessions)
+        .where(and(eq(sessions.userId, userId), others))
+        .catch(rethrowFailure);
+    },
+  };
+}

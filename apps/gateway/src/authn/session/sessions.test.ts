@@ -1,0 +1,82 @@
+import { createSecretVault } from '@trunkline/db';
+import { describe, expect, it } from 'vitest';
+import type { StoredSession } from './session-store.ts';
+import { createSessions, csrfMatches } from './sessions.ts';
+
+const vault = createSecretVault('x'.repeat(32));
+const token = 'a'.repeat(43);
+const other = 'b'.repeat(43);
+
+function setUp(row: Partial<StoredSession> | null = {}) {
+  const ann = { sessionId: 5, userId: 3, username: 'ann', admin: false, usable: true, stale: false };
+  const state = { asked: 0, touched: [] as number[] };
+  const sessions = createSessions({
+    vault,
+    store: {
+      async find() {
+        state.asked += 1;
+        return row ? { mac: vault.mark('session lookup', token), ...ann, ...row } : undefined;
+      },
+      touch: (sessionId) => void state.touched.push(sessionId),
+      end: async () => {},
+      endOf: async () => {},
+    },
+  });
+  return { state, sessions };
+}
+
+describe('findSession', () => {
+  it('tells who has signed in', async () => {
+    const { sessions } = setUp();
+    expect(await sessions.findSession(token)).toMatchObject({ sessionId: 5, userId: 3, username: 'ann', admin: false });
+  });
+
+  it.each(['', 'a'.repeat(42), 'a'.repeat(44), `${'a'.repeat(42)}=`, `${token}\n`, '\0'.repeat(43)])(
+    'B4 asks no database for %j',
+    async (malformed) => {
+      const { state, sessions } = setUp();
+      expect(await sessions.findSession(malformed)).toBeNull();
+      expect(state.asked).toBe(0);
+    },
+  );
+
+  it('B3 refuses an unknown token, and a row that is not the one asked for', async () => {
+    expect(await setUp(null).sessions.findSession(token)).toBeNull();
+    expect(await setUp().sessions.findSession(other)).toBeNull();
+  });
+
+  it('B5 refuses what has ended, or belongs to nobody active', async () => {
+    const { state, sessions } = setUp({ usable: false, stale: true });
+    expect(await sessions.findSession(token)).toBeNull();
+    expect(state.touched).toEqual([]);
+  });
+
+  it('notes that somebody is still there, not each time', async () => {
+    const now = setUp({ stale: false });
+    await now.sessions.findSession(token);
+    expect(now.state.touched).toEqual([]);
+    const later = setUp({ stale: true });
+    await later.sessions.findSession(token);
+    expect(later.state.touched).toEqual([5]);
+  });
+});
+
+describe('csrfMatches', () => {
+  it('takes what the pages of this session send, nothing else', async () => {
+    const session = await setUp().sessions.findSession(token);
+    const foreign = await setUp({ mac: vault.mark('session lookup', other) }).sessions.findSession(other);
+    if (!session || !foreign) expect.fail('no session');
+    expect(csrfMatches(session, session.csrfToken)).toBe(true);
+    const wrong = [
+      foreign.csrfToken,
+      token,
+      '',
+      `${session.csrfToken} `,
+      session.csrfToken.slice(1),
+      null,
+      undefined,
+      7,
+    ];
+    for (const sent of wrong) expect(csrfMatches(session, sent)).toBe(false);
+  });
+});

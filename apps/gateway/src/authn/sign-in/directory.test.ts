@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { UnavailableError } from '@trunkline/contracts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openDirectory } from './directory.ts';
+
+const dn = 'uid=ann,dc=example,dc=com';
+/** The extended response "success" to message 1, as RFC 4511 encodes it. */
+const startTlsAgreed = Buffer.from('300c02010178070a010004000400', 'hex');
+const closers: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** Something that is no directory; `heard` is all that it was sent. */
+async function serve(answer: (socket: Socket, connections: number) => void) {
+  const state = { connections: 0, heard: '' };
+  const server = createServer((socket) => {
+    state.connections += 1;
+    socket.on('error', () => {});
+    socket.once('data', () => answer(socket, state.connections));
+    socket.on('data', (bytes) => (state.heard += bytes.toString('latin1')));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const open = (startTls: boolean) => openDirectory({ url: `ldap://127.0.0.1:${port}`, startTls, ca: null });
+  return { state, open };
+}
+
+describe('openDirectory', () => {
+  it('sends nothing that would be an anonymous bind or another mechanism', async () => {
+    const { state, open } = await serve((socket) => socket.destroy());
+    expect(await open(false).bind(dn, '')).toBe(false);
+    expect(await open(false).bind('EXTERNAL', 'secret')).toBe(false);
+    expect(state.connections).toBe(0);
+  });
+
+  it('takes a closed connection for no answer', async () => {
+    const { open } = await serve((socket) => socket.destroy());
+    await expect(open(false).bind(dn, 'secret')).rejects.toThrow(UnavailableError);
+  });
+
+  it('takes an unreachable directory for no answer', async () => {
+    const directory = openDirectory({ url: 'ldap://127.0.0.1:1', startTls: false, ca: null });
+    await expect(directory.bind(dn, 'secret')).rejects.toThrow(UnavailableError);
+  });
+
+  it.each<[string, Buffer]>([
+    ['ends', Buffer.alloc(0)],
+    ['goes on in the clear', Buffer.from('300c02010261070a010004000400', 'hex')],
+  ])('sends no password in the clear when a connection that was to be upgraded %s', async (_, rest) => {
+    const { state, open } = await serve((socket) => {
+      socket.write(Buffer.concat([startTlsAgreed, rest]));
+      socket.end();
+    });
+    await expect(open(true).bind(dn, 'secret')).rejects.toThrow(UnavailableError);
+    expect(state.connections).toBe(1);
+    expect(state.heard).not.toContain('secret');
+  });
+});

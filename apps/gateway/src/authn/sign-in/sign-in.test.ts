@@ -1,0 +1,172 @@
+import { AuthenticationError, BusyError, UnavailableError } from '@trunkline/contracts';
+import { createSecretVault } from '@trunkline/db';
+import { createLogger } from '@trunkline/runtime';
+import { describe, expect, it } from 'vitest';
+import type { Candidate, NewSession } from './sign-in-store.ts';
+import { createSignIn } from './sign-in.ts';
+
+const vault = createSecretVault('x'.repeat(32));
+const logger = createLogger({ role: 'test', level: 'silent' });
+const invalid = new AuthenticationError('Invalid username or password');
+
+/** Where she is signed in. */
+const herAddress = '198.51.100.1';
+
+const ann: Candidate = {
+  userId: 3,
+  username: 'Ann',
+  admin: false,
+  active: true,
+  passwordHash: null,
+  ldapDn: 'uid=ann',
+  networks: [],
+  seenHere: false,
+};
+
+/** A service with one user, whose password the directory knows: no hashing takes time. */
+function setUp(row: Partial<Candidate> = {}) {
+  const clock = {
+    time: 1_000_000,
+    waits: [] as number[],
+    now: () => clock.time,
+    async sleep(ms: number) {
+      clock.waits.push(ms);
+    },
+  };
+  const state = { opened: [] as NewSession[], asked: [] as string[], refuses: false, away: false };
+  const signIn = createSignIn({
+    vault,
+    clock,
+    logger,
+    directory: {
+      async bind(dn, password) {
+        if (state.away) throw new UnavailableError();
+        return dn === 'uid=ann' && password === 'right';
+      },
+    },
+    store: {
+      async find(usernameKey, ip) {
+        state.asked.push(usernameKey);
+        return usernameKey === 'ann' ? { ...ann, seenHere: ip === herAddress, ...row } : undefined;
+      },
+      async open(_, session) {
+        if (state.refuses) return undefined;
+        return state.opened.push(session);
+      },
+    },
+  });
+  const attempt = (password = 'right', username = 'ann', ip = '192.0.2.1') =>
+    signIn({ username, password, ip, userAgent: 'browser' });
+  return { clock, state, attempt };
+}
+
+async function outcomeOf(attempt: Promise<unknown>): Promise<'in' | 'refused' | 'busy'> {
+  try {
+    await attempt;
+    return 'in';
+  } catch (error) {
+    if (error instanceof AuthenticationError) return 'refused';
+    if (error instanceof BusyError) return 'busy';
+    throw error;
+  }
+}
+
+describe('signIn', () => {
+  it('gives a new token each time, and keeps only what it is found by', async () => {
+    const { state, attempt } = setUp();
+    const [one, other] = [await attempt(), await attempt()];
+    expect(one.session).toEqual({ sessionId: 1, userId: 3, username: 'Ann' });
+    expect(one.token).not.toBe(other.token);
+    expect(Buffer.from(one.token, 'base64url')).toHaveLength(32);
+    expect(state.opened[0]).toEqual({
+      mac: vault.mark('session lookup', one.token),
+      ip: '192.0.2.1',
+      userAgent: 'browser',
+    });
+  });
+
+  it('takes a name without regard to case', async () => {
+    const { state, attempt } = setUp();
+    await attempt('right', 'aNN');
+    expect(state.asked).toEqual(['ann']);
+  });
+
+  it('B3 says the same of a wrong name, a wrong password and an inactive user', async () => {
+    await expect(setUp().attempt('right', 'bob')).rejects.toThrow(invalid);
+    await expect(setUp().attempt('wrong')).rejects.toThrow(invalid);
+    await expect(setUp({ active: false }).attempt()).rejects.toThrow(invalid);
+  });
+
+  it('B5 says it, too, when the user changed meanwhile', async () => {
+    const { state, attempt } = setUp();
+    state.refuses = true;
+    await expect(attempt()).rejects.toThrow(invalid);
+  });
+
+  it('B12 names an address that is not allowed only to who has the password', async () => {
+    const { state, attempt } = setUp({ networks: ['198.51.100.0/24'] });
+    await expect(attempt()).rejects.toThrow(new AuthenticationError('request from IP:192.0.2.1 not allowed'));
+    await expect(attempt('wrong')).rejects.toThrow(invalid);
+    expect(state.opened).toEqual([]);
+    await expect(attempt('right', 'ann', '198.51.100.7')).resolves.toBeDefined();
+  });
+
+  it('B13 asks nobody about names and passwords that cannot be', async () => {
+    const { state, attempt } = setUp();
+    await expect(attempt('x'.repeat(1_001))).rejects.toThrow(invalid);
+    await expect(attempt('right', 'x'.repeat(256))).rejects.toThrow(invalid);
+    await expect(attempt('right', 'ann\0')).rejects.toThrow(invalid);
+    expect(state.asked).toEqual([]);
+  });
+
+  it('never calls a password wrong because the directory is away', async () => {
+    const { state, attempt } = setUp();
+    state.away = true;
+    for (let count = 0; count < 50; count += 1) await expect(attempt()).rejects.toThrow(UnavailableError);
+    state.away = false;
+    await expect(attempt()).resolves.toBeDefined();
+  });
+});
+
+describe('guessing', () => {
+  const guessAnn = async (attempt: ReturnType<typeof setUp>['attempt'], times: number) => {
+    const outcomes: string[] = [];
+    for (let count = 0; count < times; count += 1) {
+      outcomes.push(await outcomeOf(attempt('wrong', 'ann', `192.0.2.${count}`)));
+    }
+    return outcomes;
+  };
+
+  it('B4 the password of one user, from many addresses, is slowed down', async () => {
+    const { clock, attempt } = setUp();
+    const outcomes = await guessAnn(attempt, 100);
+    expect(outcomes.filter((one) => one === 'refused')).toHaveLength(10);
+    expect(outcomes.slice(10)).toEqual(Array.from({ length: 90 }, () => 'busy'));
+    expect(Math.max(...clock.waits)).toBe(5_000);
+  });
+
+  it('B4 locks nobody out for longer than some seconds', async () => {
+    const { clock, attempt } = setUp();
+    await guessAnn(attempt, 100);
+    clock.time += 1_000;
+    expect(await outcomeOf(attempt())).toBe('in');
+  });
+
+  it('B4 slows down nobody who is signed in where he is', async () => {
+    const { clock, attempt } = setUp();
+    await guessAnn(attempt, 100);
+    clock.waits.length = 0;
+    expect(await outcomeOf(attempt('right', 'ann', herAddress))).toBe('in');
+    expect(clock.waits).toEqual([]);
+    expect(await outcomeOf(attempt())).toBe('busy');
+  });
+
+  it('B4 the passwords of many users, from one address, is slowed down', async () => {
+    const { attempt } = setUp();
+    const outcomes: string[] = [];
+    for (let count = 0; count < 100; count += 1) outcomes.push(await outcomeOf(attempt('wrong', `user${count}`)));
+    expect(outcomes.filter((one) => one === 'refused')).toHaveLength(30);
+    expect(outcomes.filter((one) => one === 'busy')).toHaveLength(70);
+    expect(await outcomeOf(attempt('right', 'ann', '198.51.100.1'))).toBe('in');
+  });
+});

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { AuthenticationError } from '@trunkline/contracts';
+import { foldCase, type SecretVault } from '@trunkline/db';
+import { addressAllowed, type Logger } from '@trunkline/runtime';
+import type { Clock } from '../../clock.ts';
+import { createLookUpThrottle } from '../look-up-throttle.ts';
+import { checkPassword } from './check-password.ts';
+import type { Directory } from './directory.ts';
+import type { Candidate, SignInStore } from './sign-in-store.ts';
+
+export interface SignInAttempt {
+  readonly username: string;
+  readonly password: string;
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+export interface SignedIn {
+  /** For the cookie; a new one each time. */
+  readonly token: string;
+  readonly session: { readonly sessionId: number; readonly userId: number; readonly username: string };
+}
+
+/** Throws AuthenticationError with one text whatever is wrong with name, password or user. */
+export type SignIn = (attempt: SignInAttempt) => Promise<SignedIn>;
+
+export interface SignInTools {
+  readonly store: SignInStore;
+  /** The LDAP server; null when there is none. */
+  readonly directory: Directory | null;
+  readonly vault: Pick<SecretVault, 'mark'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const usernameCharsMax = 255;
+const passwordCharsMax = 1_000;
+const userAgentCharsMax = 500;
+const addressLimits = { burst: 20, costMs: 500, waitMsMax: 5_000 };
+const nameLimits = { burst: 5, costMs: 1_000, waitMsMax: 5_000 };
+
+const refused = () => new AuthenticationError('Invalid username or password');
+
+/** Nobody can have such a name or password, so nobody is asked for. */
+function isPossible({ username, password }: SignInAttempt): boolean {
+  return username.length <= usernameCharsMax && !username.includes('\0') && password.length <= passwordCharsMax;
+}
+
+export function createSignIn({ store, directory, vault, clock, logger }: SignInTools): SignIn {
+  const byAddress = createLookUpThrottle(clock, addressLimits);
+  const byName = createLookUpThrottle(clock, nameLimits);
+
+  const findWithPassword = async ({ username, password, ip }: SignInAttempt): Promise<Candidate | undefined> => {
+    const name = foldCase(username);
+    const user = await store.find(name, ip);
+    // Whoever guesses a name's password slows down nobody who is signed in where he is.
+    const source = user?.seenHere ? `${name} ${ip}` : name;
+    const right = await byName.run(
+      source,
+      () => checkPassword(user, password, directory),
+      (isRight) => isRight,
+    );
+    return right && user?.active ? user : undefined;
+  };
+
+  return async (attempt) => {
+    if (!isPossible(attempt)) throw refused();
+    const { ip } = attempt;
+    const user = await byAddress.run(
+      ip,
+      () => findWithPassword(attempt),
+      (found) => found !== undefined,
+    );
+    if (!user) {
+      logger.info({ ip }, 'sign-in refused');
+      throw refused();
+    }
+    const { userId, username } = user;
+    if (!addressAllowed(ip, user.networks)) throw new AuthenticationError(`request from IP:${ip} not allowed`);
+    const token = randomBytes(32).toString('base64url');
+    const sessionId = await store.open(user, {
+      mac: vault.mark('session lookup', token),
+      ip,
+      userAgent: attempt.userAgent.slice(0, userAgentCharsMax).replaceAll('\0', ''),
+    });
+    if (sessionId === undefined) throw refused();
+    logger.info({ userId, sessionId, ip }, 'signed in');
+    return { token, session: { sessionId, userId, username } };
+  };
+}

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+import { networkMatcher, parseAddress } from './network.ts';
+
+type Request = Pick<IncomingMessage, 'headers'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean };
+};
+
+/** Whether the client came over https: by the socket or, when the peer is a trusted proxy, by what that one says last. */
+export function secureReader(trustedProxies: readonly string[]): (request: Request) => boolean {
+  const isTrusted = networkMatcher(trustedProxies);
+  return ({ socket, headers }) => {
+    if (socket.encrypted) return true;
+    const peer = parseAddress(socket.remoteAddress ?? '');
+    const said = headers['x-forwarded-proto']?.toString().split(',').at(-1)?.trim().toLowerCase();
+    return peer !== null && isTrusted(peer) && said === 'https';
+  };
+}

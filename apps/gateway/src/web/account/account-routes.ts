@@ -1,0 +1,19 @@
+import type { RouteTable } from '../admin-routes.ts';
+import { ownAccount } from './account-scope.ts';
+import { apiKeysPage } from './api-keys-page.tsx';
+import { emailsPage } from './emails-page.tsx';
+import { passwordPage } from './password-page.tsx';
+import { permissionsPage } from './permissions-page.tsx';
+import { profilePage } from './profile-page.tsx';
+import { followedPage, ownedPage } from './repositories-page.tsx';
+
+/** What belongs to the visitor himself. */
+export const accountRoutes: RouteTable = {
+  my_account: profilePage,
+  'my_account/password': passwordPage,
+  'my_account/emails': emailsPage(ownAccount),
+  'my_account/api_keys': apiKeysPage(ownAccount),
+  'my_account/repos': ownedPage,
+  'my_account/watched': followedPage,
+  'my_account/perms': permissionsPage(ownAccount),
+};

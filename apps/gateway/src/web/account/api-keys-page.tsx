@@ -1,0 +1,100 @@
+import { InvalidArgsError, NotFoundError, type ApiKeyRecord } from '@trunkline/contracts';
+import { RefusalText, SelectField, TextField } from '../form/fields.tsx';
+import type { Refusal } from '../form/or-refusal.ts';
+import { noticeCookie } from '../http/notice.ts';
+import { partPath, showAccountPage, type Account } from '../layout/account-frame.tsx';
+import { CsrfField } from '../layout/page.tsx';
+import { seeOther } from '../layout/show-page.tsx';
+import type { PageRoute } from '../page-route.ts';
+import type { Visit } from '../visit.ts';
+import { accountForm } from './account-form.ts';
+import type { AccountScope } from './account-scope.ts';
+import { ApiKeyRow } from './api-key-row.tsx';
+
+const part = 'api_keys';
+
+/** In minutes, as choices for how long a key is good. */
+const lifetimes = {
+  '5': '5 minutes',
+  '60': '1 hour',
+  '1440': '1 day',
+  '43200': '30 days',
+  '-1': 'forever',
+} as const;
+
+interface Props {
+  readonly visit: Visit;
+  readonly account: Account;
+  readonly keys: readonly ApiKeyRecord[];
+  readonly refusal: Refusal | null;
+}
+
+function ApiKeys({ visit: { visitor, form }, account, keys, refusal }: Props) {
+  const action = partPath(account, part);
+  const entered = (name: string, fallback: string) => (refusal && form.get(name)) ?? fallback;
+  return (
+    <>
+      <h2>API keys</h2>
+      <p>
+        Programs show one of these keys in place of a password. Each has all the power of the user: keep them secret.{' '}
+        <a href="/_admin/api-docs">What the API does</a>.
+      </p>
+      <RefusalText refusal={refusal} />
+      <ul class="plain rows">
+        {keys.map((key) => (
+          <li>
+            <ApiKeyRow visitor={visitor} action={action} apiKey={key} />
+          </li>
+        ))}
+      </ul>
+      <h3>Add a key</h3>
+      <form method="post" action={action} class="stacked">
+        <CsrfField visitor={visitor} />
+        <SelectField label="Good for" name="lifetime" value={entered('lifetime', '-1')} choices={lifetimes} />
+        <TextField
+          label="Description"
+          name="description"
+          value={entered('description', '')}
+          maxlength={1_000}
+          hint="What the key is for, so that you know later which one to revoke."
+        />
+        <button>Add key</button>
+      </form>
+    </>
+  );
+}
+
+async function change({ worker, form }: Visit, { userid }: Account): Promise<string> {
+  if (form.has('del_api_key_builtin')) {
+    await worker.call('reset_api_key', { userid });
+    return 'The built-in key is another one now; the old one is refused.';
+  }
+  const revoked = form.get('del_api_key');
+  if (revoked !== null) {
+    const keys = await worker.call('get_api_keys', { userid });
+    const key = keys.find(({ api_key: value }) => value === revoked);
+    if (!key) throw new NotFoundError('There is no such key any more');
+    const { success, msg } = await worker.call('revoke_api_key', { api_key_id: key.api_key_id, userid });
+    if (!success) throw new NotFoundError(msg);
+    return 'The key is revoked.';
+  }
+  const [lifetime, description] = [form.get('lifetime'), form.get('description')];
+  if (lifetime === null) throw new InvalidArgsError('Choose how long the key is good');
+  await worker.call('create_api_key', { lifetime, description, userid });
+  return 'The key is added.';
+}
+
+/** The keys by which programs act for a user. */
+export function apiKeysPage(scope: AccountScope): PageRoute {
+  return accountForm(scope, {
+    async show(visit, account, refusal) {
+      const keys = await visit.worker.call('get_api_keys', { userid: account.userid });
+      const children = <ApiKeys visit={visit} account={account} keys={keys} refusal={refusal} />;
+      return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
+    },
+    async take(visit, account) {
+      const done = await change(visit, account);
+      return seeOther(partPath(account, part), noticeCookie(done));
+    },
+  });
+}

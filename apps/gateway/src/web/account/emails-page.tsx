@@ -1,0 +1,92 @@
+import { InvalidArgsError, NotFoundError } from '@trunkline/contracts';
+import { RefusalText, TextField } from '../form/fields.tsx';
+import type { Refusal } from '../form/or-refusal.ts';
+import { noticeCookie } from '../http/notice.ts';
+import { partPath, showAccountPage, type Account } from '../layout/account-frame.tsx';
+import { CsrfField } from '../layout/page.tsx';
+import { seeOther } from '../layout/show-page.tsx';
+import type { PageRoute } from '../page-route.ts';
+import { shownText } from '../render/text/shown-text.ts';
+import type { Visit } from '../visit.ts';
+import { accountForm } from './account-form.ts';
+import type { AccountScope } from './account-scope.ts';
+import { readUser, type AccountUser } from './read-user.ts';
+
+const part = 'emails';
+
+interface Props {
+  readonly visit: Visit;
+  readonly account: Account;
+  readonly user: AccountUser;
+  readonly refusal: Refusal | null;
+}
+
+function Emails({ visit: { visitor, form }, account, user, refusal }: Props) {
+  const action = partPath(account, part);
+  return (
+    <>
+      <h2>E-mail addresses</h2>
+      <p>Each address belongs to one user of the service only.</p>
+      <RefusalText refusal={refusal} />
+      <ul class="plain rows">
+        {user.email !== null && (
+          <li class="row">
+            <span>{shownText(user.email)}</span> <span class="badge">primary</span>
+          </li>
+        )}
+        {user.emails.map((email) => (
+          <li class="row">
+            <span>{shownText(email)}</span>
+            <form method="post" action={action}>
+              <CsrfField visitor={visitor} />
+              <button class="danger small" name="del_email_id" value={email} aria-label={`Remove ${email}`}>
+                Remove
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+      {user.email === null && user.emails.length === 0 && <p>None.</p>}
+      <h3>Add an address</h3>
+      <form method="post" action={action} class="stacked">
+        <CsrfField visitor={visitor} />
+        <TextField
+          label="E-mail address"
+          name="new_email"
+          type="email"
+          value={(refusal && form.get('new_email')) ?? ''}
+          required
+          autocomplete="email"
+        />
+        <button>Add</button>
+      </form>
+    </>
+  );
+}
+
+async function change({ worker, form }: Visit, { userid }: Account): Promise<string> {
+  const [removed, added] = [form.get('del_email_id'), form.get('new_email')];
+  if (removed !== null) {
+    const { success, msg } = await worker.call('remove_user_email', { email: removed, userid });
+    if (!success) throw new NotFoundError(msg);
+    return `${removed} is removed.`;
+  }
+  if (added === null) throw new InvalidArgsError('Give an address to add or to remove');
+  await worker.call('add_user_email', { email: added, userid });
+  return `${added} is added.`;
+}
+
+/** The addresses by which a user is known. */
+export function emailsPage(scope: AccountScope): PageRoute {
+  return accountForm(scope, {
+    async show(visit, account, refusal) {
+      const user = await readUser(visit, account);
+      const children = <Emails visit={visit} account={account} user={user} refusal={refusal} />;
+      return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
+    },
+    async take(visit, account) {
+      const done = await change(visit, account);
+      return seeOther(partPath(account, part), noticeCookie(done));
+    },
+  });
+}

@@ -1,0 +1,63 @@
+import { InvalidArgsError } from '@trunkline/contracts';
+import { RefusalText, TextField } from '../form/fields.tsx';
+import type { Refusal } from '../form/or-refusal.ts';
+import { noticeCookie } from '../http/notice.ts';
+import { partPath, showAccountPage, type Account } from '../layout/account-frame.tsx';
+import { CsrfField } from '../layout/page.tsx';
+import { seeOther } from '../layout/show-page.tsx';
+import type { Visit } from '../visit.ts';
+import { accountForm } from './account-form.ts';
+import { ownAccount } from './account-scope.ts';
+
+const part = 'password';
+
+interface Props {
+  readonly visit: Visit;
+  readonly account: Account;
+  readonly refusal: Refusal | null;
+}
+
+function Password({ visit: { visitor }, account, refusal }: Props) {
+  const secret = { type: 'password', value: '', required: true } as const;
+  return (
+    <>
+      <h2>Password</h2>
+      <RefusalText refusal={refusal} />
+      <form method="post" action={partPath(account, part)} class="stacked">
+        <CsrfField visitor={visitor} />
+        <TextField label="Current password" name="current_password" autocomplete="current-password" {...secret} />
+        <TextField
+          label="New password"
+          name="new_password"
+          autocomplete="new-password"
+          minlength={8}
+          hint="At least 8 characters."
+          {...secret}
+        />
+        <TextField
+          label="New password again"
+          name="new_password_confirmation"
+          autocomplete="new-password"
+          minlength={8}
+          {...secret}
+        />
+        <p class="hint">Your other sessions end; API keys stay valid.</p>
+        <button>Change password</button>
+      </form>
+    </>
+  );
+}
+
+/** Where the visitor changes the password with which he signs in. */
+export const passwordPage = accountForm(ownAccount, {
+  async show(visit, account, refusal) {
+    const children = <Password visit={visit} account={account} refusal={refusal} />;
+    return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
+  },
+  async take({ worker, form }, account) {
+    const next = form.get('new_password');
+    if (next !== form.get('new_password_confirmation')) throw new InvalidArgsError('The new passwords differ');
+    await worker.call('change_password', { current_password: form.get('current_password'), new_password: next });
+    return seeOther(partPath(account, part), noticeCookie('Your password is changed; your other sessions ended.'));
+  },
+});

@@ -1,0 +1,12 @@
+import { NotFoundError, type Served, type ResultOfOperation } from '@trunkline/contracts';
+import type { Account } from '../layout/account-frame.tsx';
+import type { Visit } from '../visit.ts';
+
+export type AccountUser = NonNullable<ResultOfOperation<Served['get_user']>>;
+
+/** The user whose account it is. */
+export async function readUser(visit: Visit, { userid }: Account): Promise<AccountUser> {
+  const user = await visit.worker.call('get_user', { userid });
+  if (!user) throw new NotFoundError('There is no such user.');
+  return user;
+}

@@ -1,0 +1,26 @@
+import { accountRoutes } from './account/account-routes.ts';
+import { apiDocsPage } from './api-docs/api-docs-page.tsx';
+import { journalRoutes } from './journal/journal-routes.ts';
+import type { PageRoute } from './page-route.ts';
+import { createRepositoryRoute } from './repository/create/create-repository-route.tsx';
+import { toggleFollowingRoute } from './repository/follow/toggle-following-route.ts';
+
+export type RouteTable = Readonly<Record<string, PageRoute>>;
+
+/** Pages below /_admin by their path; `*` stands for one segment of any kind. */
+const routes: RouteTable = {
+  ...accountRoutes,
+  ...journalRoutes,
+  'api-docs': apiDocsPage,
+  create_repository: createRepositoryRoute,
+  toggle_following: toggleFollowingRoute,
+};
+
+const parsed = Object.entries(routes).map(([path, route]) => ({ pattern: path.split('/'), route }));
+
+/** The page at these segments, /_admin itself left out. */
+export function adminRoute(segments: readonly string[]): PageRoute | undefined {
+  const fits = (pattern: readonly string[]) =>
+    pattern.length === segments.length && pattern.every((part, at) => part === '*' || part === segments[at]);
+  return parsed.find(({ pattern }) => fits(pattern))?.route;
+}

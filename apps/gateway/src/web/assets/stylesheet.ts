@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import { componentsCss } from './components-css.ts';
+import { foundationCss } from './foundation-css.ts';
+import { formsCss } from './forms-css.ts';
+import { highlightCss } from './highlight-css.ts';
+import { repositoryCss } from './repository-css.ts';
+
+export const stylesheet = [foundationCss, formsCss, componentsCss, repositoryCss, highlightCss].join('\n');
+
+const version = createHash('sha256').update(stylesheet).digest('hex').slice(0, 12);
+
+/** Changes with the content, so that browsers may keep it. */
+export const stylesheetPath = `/_admin/assets/${version}.css`;
+
+export const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f5fa8"/>' +
+  '<g fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"><path d="M11 7v18"/><path d="M11 19c0-5 10-3 10-9"/>' +
+  '</g><circle cx="11" cy="25" r="3" fill="#fff"/><circle cx="21" cy="8" r="3" fill="#fff"/></svg>';

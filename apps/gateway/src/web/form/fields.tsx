@@ -1,0 +1,82 @@
+import type { Child } from 'hono/jsx';
+import type { Refusal } from './or-refusal.ts';
+
+/** What was refused, above a form. */
+export function RefusalText({ refusal }: { refusal: Refusal | null }) {
+  return (
+    refusal && (
+      <p class="error" role="alert">
+        {refusal.message}
+      </p>
+    )
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly hint?: Child;
+}
+
+interface TextFieldProps extends FieldProps {
+  readonly type?: 'text' | 'email' | 'password';
+  readonly autocomplete?: string;
+  readonly minlength?: number;
+  readonly required?: boolean;
+  readonly maxlength?: number;
+  readonly autofocus?: boolean;
+}
+
+export function TextField({ label, hint, ...input }: TextFieldProps) {
+  return (
+    <label>
+      {label}
+      <input autocomplete="off" spellcheck={false} {...input} />
+      {hint !== undefined && <span class="hint">{hint}</span>}
+    </label>
+  );
+}
+
+export function AreaField({ label, hint, name, value }: FieldProps) {
+  return (
+    <label>
+      {label}
+      <textarea name={name} rows={3}>
+        {`\n${value}`}
+      </textarea>
+      {hint !== undefined && <span class="hint">{hint}</span>}
+    </label>
+  );
+}
+
+type CheckFieldProps = Omit<FieldProps, 'value'> & { readonly checked: boolean; readonly required?: boolean };
+
+export function CheckField({ label, hint, ...input }: CheckFieldProps) {
+  return (
+    <label>
+      <input type="checkbox" value="true" {...input} />
+      {label}
+      {hint !== undefined && <span class="hint">{hint}</span>}
+    </label>
+  );
+}
+
+type ChoiceProps = FieldProps & { readonly choices: Readonly<Record<string, string>> };
+
+/** One of several, each shown by a text. */
+export function SelectField({ label, hint, name, value, choices }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select name={name}>
+        {Object.entries(choices).map(([choice, text]) => (
+          <option value={choice} selected={choice === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && <span class="hint">{hint}</span>}
+    </label>
+  );
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { withoutPassword } from './without-password.ts';
+
+it.each([
+  ['https://example.com/repo', 'https://example.com/repo'],
+  ['https://ada@example.com/repo', 'https://ada@example.com/repo'],
+  ['https://ada:secret@example.com/repo', ''],
+  ['https://ada:secret@exa mple.com/repo', ''],
+  ['no address', 'no address'],
+])('shows %s as %j', (address, shown) => {
+  expect(withoutPassword(address)).toBe(shown);
+});

@@ -1,0 +1,28 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pathSegments, pathTo } from './path-segments.ts';
+
+describe('pathSegments', () => {
+  it.each([
+    ['/', []],
+    ['/a', ['a']],
+    ['/a/b/', ['a', 'b']],
+    ['/a%20b?x=/y', ['a b']],
+    ['/a/%2525', ['a', '%25']],
+    ['/a/x%2Fy/c', ['a', 'x/y', 'c']],
+    ['/%C3%A4', ['ä']],
+  ])('%s', (target, expected) => expect(pathSegments(target)).toEqual(expected));
+
+  it.each(['/%', '/a//b', '/%00', '/%ff', '//', '/a/%e2%82'])('refuses %s', (target) => {
+    expect(pathSegments(target)).toBeNull();
+  });
+
+  it('reads back what pathTo writes', () => {
+    const segment = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/[\0/]/.test(text));
+    fc.assert(
+      fc.property(fc.array(segment, { minLength: 1 }), (segments) => {
+        expect(pathSegments(pathTo(...segments))).toEqual(segments);
+      }),
+    );
+  });
+});

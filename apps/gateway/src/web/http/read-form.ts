@@ -1,0 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import { InvalidRequestError } from '@trunkline/contracts';
+import { readBody } from '../../http/read-body.ts';
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** The fields of a form that was sent. */
+export async function readForm(incoming: IncomingMessage, bytesMax: number): Promise<URLSearchParams> {
+  const [type = ''] = (incoming.headers['content-type'] ?? '').split(';', 1);
+  if (type.trim().toLowerCase() !== formType) throw new InvalidRequestError(`A form is sent as ${formType}`);
+  return new URLSearchParams((await readBody(incoming, bytesMax)).toString('utf8'));
+}

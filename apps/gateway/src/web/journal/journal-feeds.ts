@@ -1,0 +1,24 @@
+import type { PageRoute } from '../page-route.ts';
+import type { ViewName } from '../visitor/view-names.ts';
+import type { Visit } from '../visit.ts';
+import { sendContent } from '../worker/send-content.ts';
+
+type Kind = 'own' | 'public';
+type Format = 'rss' | 'atom';
+
+/** A journal for feed readers. */
+function feedPage(view: ViewName, kind: Kind, format: Format): PageRoute {
+  return {
+    view,
+    audience: kind === 'own' ? 'users' : 'anybody',
+    async get(visit: Visit) {
+      const feed = await visit.worker.open('journal_feed', { kind, format, base_url: visit.baseUrl });
+      return sendContent(visit, feed, { 'Content-Type': feed.head.contentType });
+    },
+  };
+}
+
+export const journalRss = feedPage('JournalController:journal_rss', 'own', 'rss');
+export const journalAtom = feedPage('JournalController:journal_atom', 'own', 'atom');
+export const publicJournalRss = feedPage('JournalController:public_journal_rss', 'public', 'rss');
+export const publicJournalAtom = feedPage('JournalController:public_journal_atom', 'public', 'atom');

@@ -1,0 +1,116 @@
+import type { Child } from 'hono/jsx';
+import { stylesheetPath } from '../assets/stylesheet.ts';
+import { pathTo } from '../http/path-segments.ts';
+import type { Visitor } from '../visitor/visitor.ts';
+
+export type Section = 'repositories' | 'journal' | 'account' | 'admin';
+
+export interface Frame {
+  readonly title: string;
+  readonly siteName: string;
+  readonly visitor: Visitor | null;
+  readonly section: Section | null;
+  readonly notice: string | null;
+  /** Feeds of what the page shows. */
+  readonly feeds?: readonly { readonly title: string; readonly href: string; readonly type: string }[];
+  readonly children: Child;
+}
+
+function NavLink({ href, current, children }: { href: string; current: boolean; children: Child }) {
+  return (
+    <a href={href} {...(current ? { 'aria-current': 'page' } : {})}>
+      {children}
+    </a>
+  );
+}
+
+function Account({ visitor, section }: Pick<Frame, 'visitor' | 'section'>) {
+  if (!visitor?.session) return visitor?.caller.credential.kind === 'key' ? null : <a href="/_admin/login">Sign in</a>;
+  const { username, csrfToken } = visitor.session;
+  return (
+    <>
+      <NavLink href="/_admin/my_account" current={section === 'account'}>
+        {username}
+      </NavLink>
+      <form method="post" action="/_admin/logout">
+        <input type="hidden" name="csrf_token" value={csrfToken} />
+        <button class="link">Sign out</button>
+      </form>
+    </>
+  );
+}
+
+/** A whole page around what it is about. */
+export function Page({ title, siteName, visitor, section, notice, feeds = [], children }: Frame) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === siteName ? title : `${title} · ${siteName}`}</title>
+        <link rel="stylesheet" href={stylesheetPath} />
+        <link rel="icon" href="/_admin/assets/icon.svg" type="image/svg+xml" />
+        {feeds.map((feed) => (
+          <link rel="alternate" type={feed.type} title={feed.title} href={feed.href} />
+        ))}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <header class="site">
+          <a class="brand" href="/">
+            {siteName}
+          </a>
+          <nav aria-label="Site">
+            <NavLink href="/" current={section === 'repositories'}>
+              Repositories
+            </NavLink>
+            {visitor?.session && (
+              <NavLink href="/_admin/journal" current={section === 'journal'}>
+                Journal
+              </NavLink>
+            )}
+            {visitor?.admin && (
+              <NavLink href="/_admin/users" current={section === 'admin'}>
+                Administration
+              </NavLink>
+            )}
+          </nav>
+          <div class="account">
+            <Account visitor={visitor} section={section} />
+          </div>
+        </header>
+        <main id="main">
+          {notice !== null && (
+            <p class="notice" role="status">
+              {notice}
+            </p>
+          )}
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+/** The hidden field without which no form is taken. */
+export function CsrfField({ visitor }: { visitor: Visitor }) {
+  return <input type="hidden" name="csrf_token" value={visitor.session?.csrfToken ?? ''} />;
+}
+
+/** Names of groups and the repository, each a link. */
+export function RepositoryName({ name }: { name: string }) {
+  const segments = name.split('/');
+  return (
+    <>
+      {segments.map((segment, index) => (
+        <>
+          {index > 0 && <span class="slash">/</span>}
+          <a href={pathTo(...segments.slice(0, index + 1))}>{segment}</a>
+        </>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Child } from 'hono/jsx';
+import { pathTo } from '../http/path-segments.ts';
+import { readHead, type RepositoryHead } from '../repository/head/repository-head.ts';
+import type { Place } from '../repository/repository-page.ts';
+import type { Visit } from '../visit.ts';
+import { FollowForm } from './follow-form.tsx';
+import { RepositoryName, type Frame } from './page.tsx';
+import { RepositoryBadges } from './repository-badges.tsx';
+import { RepositoryTabs, type RepositoryTab } from './repository-tabs.tsx';
+import { showPage } from './show-page.tsx';
+
+interface Shown {
+  /** What the page tells of the repository, such as `Changelog`. */
+  readonly title: string;
+  readonly tab: RepositoryTab | null;
+  readonly children: Child;
+  readonly status?: number;
+  /** In place of the repository's own. */
+  readonly feeds?: Frame['feeds'];
+  /** When the page has read it already. */
+  readonly repository?: RepositoryHead;
+}
+
+/** The feeds of a repository's changesets. */
+export function feedsOf(name: string) {
+  return [
+    { title: `${name}: RSS`, href: `${pathTo(name)}/feed/rss`, type: 'application/rss+xml' },
+    { title: `${name}: Atom`, href: `${pathTo(name)}/feed/atom`, type: 'application/atom+xml' },
+  ];
+}
+
+function Head({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
+  const { repo_name: name, description, fork_of: source } = repository;
+  return (
+    <header class="repository-head">
+      <div class="title">
+        <h1>
+          <RepositoryName name={name} />
+        </h1>
+        <RepositoryBadges repository={repository} />
+        <FollowForm visit={visit} repository={repository} />
+      </div>
+      {source !== null && (
+        <p class="soft small">
+          Fork of <a href={pathTo(source)}>{source}</a>
+        </p>
+      )}
+      {description !== '' && <p class="soft">{description}</p>}
+    </header>
+  );
+}
+
+/** A page of a repository below its name and tabs; its own headings begin with h2. */
+export async function showRepositoryPage(visit: Visit, place: Place, shown: Shown): Promise<Response> {
+  const repository = shown.repository ?? (await readHead(visit, place));
+  const { title, tab, status = 200, feeds = feedsOf(repository.repo_name) } = shown;
+  return showPage(visit, {
+    title: `${title} · ${repository.repo_name}`,
+    section: 'repositories',
+    status,
+    feeds,
+    children: (
+      <>
+        <Head visit={visit} repository={repository} />
+        <RepositoryTabs repository={repository} current={tab} />
+        {shown.children}
+      </>
+    ),
+  });
+}

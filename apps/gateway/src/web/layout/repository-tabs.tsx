@@ -1,0 +1,54 @@
+import { pathTo } from '../http/path-segments.ts';
+import { landingRevision } from '../repository/head/landing-revision.ts';
+import type { RepositoryHead } from '../repository/head/repository-head.ts';
+
+export type RepositoryTab =
+  | 'summary'
+  | 'files'
+  | 'changelog'
+  | 'branches'
+  | 'tags'
+  | 'bookmarks'
+  | 'forks'
+  | 'followers'
+  | 'settings';
+
+interface TabLink {
+  readonly tab: RepositoryTab;
+  readonly title: string;
+  readonly path: string;
+  readonly count?: number;
+}
+
+function tabsOf({ repo_type: type, level, landing_rev: landing, forks, followers }: RepositoryHead): TabLink[] {
+  return [
+    { tab: 'summary', title: 'Summary', path: '' },
+    { tab: 'files', title: 'Files', path: `/files/${encodeURIComponent(landingRevision(landing))}` },
+    { tab: 'changelog', title: 'Changelog', path: '/changelog' },
+    { tab: 'branches', title: 'Branches', path: '/branches' },
+    { tab: 'tags', title: 'Tags', path: '/tags' },
+    ...(type === 'hg' ? [{ tab: 'bookmarks', title: 'Bookmarks', path: '/bookmarks' } as const] : []),
+    { tab: 'forks', title: 'Forks', path: '/forks', count: forks },
+    { tab: 'followers', title: 'Followers', path: '/followers', count: followers },
+    ...(level === 'admin' ? [{ tab: 'settings', title: 'Settings', path: '/settings' } as const] : []),
+  ];
+}
+
+interface Props {
+  readonly repository: RepositoryHead;
+  readonly current: RepositoryTab | null;
+}
+
+export function RepositoryTabs({ repository, current }: Props) {
+  const base = pathTo(repository.repo_name);
+  return (
+    <nav class="tabs" aria-label="Repository">
+      {tabsOf(repository).map(({ tab, title, path, count = 0 }) => (
+        <a href={`${base}${path}`} {...(tab === current ? { 'aria-current': 'page' } : {})}>
+          {title}
+          {count > 0 && <span class="count"> {count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,26 @@
+import { pageHeaders } from '../http/web-headers.ts';
+import { clearNotice } from '../http/notice.ts';
+import type { Visit } from '../visit.ts';
+import { Page, type Frame } from './page.tsx';
+
+type Shown = Omit<Frame, 'visitor' | 'notice' | 'siteName'> & { readonly status?: number };
+
+/** The finished page as an answer. */
+export function pageResponse(frame: Frame, status: number): Response {
+  const headers = new Headers(pageHeaders);
+  if (frame.notice !== null) headers.append('Set-Cookie', clearNotice);
+  const page: unknown = <Page {...frame} />;
+  return new Response(`<!doctype html>${String(page)}`, { status, headers });
+}
+
+export function showPage(visit: Visit, { status = 200, ...shown }: Shown): Response {
+  const { visitor, notice, siteName } = visit;
+  return pageResponse({ ...shown, visitor, notice, siteName }, status);
+}
+
+/** Sends the browser on to another page, after a form was taken. */
+export function seeOther(location: string, ...cookies: readonly string[]): Response {
+  const headers = new Headers({ Location: location, 'Cache-Control': 'no-store' });
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie);
+  return new Response(null, { status: 303, headers });
+}

@@ -1,0 +1,36 @@
+export interface ChangedPart {
+  readonly start: number;
+  readonly removedEnd: number;
+  readonly addedEnd: number;
+}
+
+function isLowSurrogate(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+function commonStart(one: string, other: string, max: number): number {
+  let length = 0;
+  while (length < max && one[length] === other[length]) length += 1;
+  // No half of a character is marked.
+  return isLowSurrogate(one, length) || isLowSurrogate(other, length) ? Math.max(0, length - 1) : length;
+}
+
+function commonEnd(one: string, other: string, max: number): number {
+  let length = 0;
+  while (length < max && one[one.length - 1 - length] === other[other.length - 1 - length]) length += 1;
+  return length > 0 && isLowSurrogate(one, one.length - length) ? length - 1 : length;
+}
+
+/**
+ * What differs between a line and the one that took its place, by what both begin and end with alike. Undefined where
+ * they have too little in common for the rest to tell anything.
+ */
+export function changedPart(removed: string, added: string): ChangedPart | undefined {
+  const shorter = Math.min(removed.length, added.length);
+  const start = commonStart(removed, added, shorter);
+  const end = commonEnd(removed, added, shorter - start);
+  const common = removed.slice(0, start).trim().length + removed.slice(removed.length - end).trim().length;
+  if (removed === added || common * 4 < shorter || common === 0) return undefined;
+  return { start, removedEnd: removed.length - end, addedEnd: added.length - end };
+}

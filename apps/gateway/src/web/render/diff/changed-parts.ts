@@ -1,0 +1,29 @@
+import { changedPart } from './changed-part.ts';
+import type { DiffLine } from './diff-file.ts';
+
+export interface MarkedRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** For the lines of one hunk: what is to be marked in removed lines and in the added ones that took their place. */
+export function changedParts(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, MarkedRange> {
+  const marks = new Map<DiffLine, MarkedRange>();
+  let removed: DiffLine[] = [];
+  let paired = 0;
+  for (const line of lines) {
+    if (line.kind === 'context' || (line.kind === 'removed' && paired > 0)) {
+      removed = [];
+      paired = 0;
+    }
+    if (line.kind === 'removed') removed.push(line);
+    if (line.kind !== 'added') continue;
+    const other = removed[paired];
+    paired += 1;
+    const part = other && changedPart(other.text, line.text);
+    if (!part) continue;
+    marks.set(other, { start: part.start, end: part.removedEnd });
+    marks.set(line, { start: part.start, end: part.addedEnd });
+  }
+  return marks;
+}

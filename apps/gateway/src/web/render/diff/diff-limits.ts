@@ -1,0 +1,18 @@
+export interface DiffLimits {
+  readonly files: number;
+  /** Lines of all files together. */
+  readonly lines: number;
+  readonly linesOfFile: number;
+  readonly charactersOfLine: number;
+  /** Characters of the whole diff. */
+  readonly characters: number;
+}
+
+/** What a page shows at most. */
+export const diffLimits: DiffLimits = {
+  files: 300,
+  lines: 20_000,
+  linesOfFile: 3_000,
+  charactersOfLine: 2_000,
+  characters: 4 * 1_024 * 1_024,
+};

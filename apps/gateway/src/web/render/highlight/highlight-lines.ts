@@ -1,0 +1,26 @@
+import hljs from 'highlight.js';
+import { shownLines } from '../text/shown-text.ts';
+import { splitLines } from '../text/split-lines.ts';
+import { languageOf } from './language-of.ts';
+import { plainLines } from './plain-lines.ts';
+import { htmlMax, lineMax, linesMax, textMax } from '../thread/render-caps.ts';
+import { splitHighlighted } from './split-highlighted.ts';
+
+function highlightAs(language: string, text: string): string[] | undefined {
+  const lines = splitLines(text);
+  if (text.length > textMax || lines.length > linesMax || lines.some((line) => line.length > lineMax)) return undefined;
+  const { value } = hljs.highlight(shownLines(lines.join('\n')), { language, ignoreIllegals: true });
+  if (value.length > htmlMax) return undefined;
+  const highlighted = splitHighlighted(value, htmlMax);
+  return highlighted?.length === lines.length ? highlighted : undefined;
+}
+
+/** One piece of HTML for each line of a text in a known language; plain ones where the text is too large. */
+export function highlightLines(text: string, language: string | undefined): string[] {
+  return (language && text !== '' ? highlightAs(language, text) : undefined) ?? plainLines(text);
+}
+
+/** The same for a file, whose name tells its language. */
+export function highlightFile(text: string, fileName: string): string[] {
+  return highlightLines(text, languageOf(fileName));
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { languageNamed, languageOf } from './language-of.ts';
+
+it.each([
+  ['src/main.ts', 'ts'],
+  ['App.TSX', 'tsx'],
+  ['lib.rs', 'rs'],
+  ['docs/Makefile', 'makefile'],
+  ['Dockerfile', 'dockerfile'],
+  ['Gemfile', 'ruby'],
+  ['CMakeLists.txt', 'cmake'],
+  ['App.vue', 'xml'],
+  ['.hgrc', 'ini'],
+  ['view.m', 'objectivec'],
+])('takes %s for %s', (fileName, language) => {
+  expect(languageOf(fileName)).toBe(language);
+});
+
+it.each(['README', 'photo.png', 'a.', '', '.', 'x.constructor', 'x.__proto__', 'a.toString', 'ts'])(
+  'knows of no language of %j',
+  (fileName) => {
+    expect(languageOf(fileName)).toBeUndefined();
+  },
+);
+
+it('knows languages by their names in code blocks', () => {
+  expect(languageNamed('TypeScript')).toBe('TypeScript');
+  expect(languageNamed('" onload="x')).toBeUndefined();
+});

@@ -1,0 +1,62 @@
+import type { Token } from 'markdown-it';
+import type { MarkdownPlace } from '../thread/render-task.ts';
+import { createHeadingIds } from './heading-ids.ts';
+import { imageTarget, linkTarget } from './link-target.ts';
+
+const titleMax = 500;
+
+function attribute(token: Token, name: string): string {
+  return String(token.attrGet(name) ?? '');
+}
+
+/** A title repeated by many references would multiply. */
+function cutTitle(token: Token): void {
+  const title = attribute(token, 'title');
+  if (title.length > titleMax) token.attrSet('title', title.slice(0, titleMax));
+}
+
+function adaptLink(token: Token, place: MarkdownPlace): void {
+  token.attrSet('href', linkTarget(attribute(token, 'href'), place));
+  token.attrSet('rel', 'nofollow noopener noreferrer');
+  cutTitle(token);
+}
+
+function adaptImage(token: Token, place: MarkdownPlace): void {
+  const target = imageTarget(attribute(token, 'src'), place);
+  if (target === undefined) {
+    token.type = 'text';
+    return;
+  }
+  token.attrSet('src', target);
+  token.attrSet('loading', 'lazy');
+  cutTitle(token);
+}
+
+function adaptInline(tokens: readonly Token[], place: MarkdownPlace): void {
+  for (const token of tokens) {
+    if (token.type === 'link_open') adaptLink(token, place);
+    else if (token.type === 'image') adaptImage(token, place);
+  }
+}
+
+/** The policy of the pages forbids attributes of style; only the alignment of table cells uses one. */
+function withoutStyle([name, value]: [string, string | number]): [string, string | number][] {
+  if (name !== 'style') return [[name, value]];
+  const alignment = /^text-align:(left|center|right)$/.exec(String(value))?.[1];
+  return alignment ? [['class', `align-${alignment}`]] : [];
+}
+
+function textOf(inline: Token | undefined): string {
+  const shown = inline?.children?.filter(({ type }) => type === 'text' || type === 'code_inline') ?? [];
+  return shown.map(({ content }) => content).join('');
+}
+
+/** Makes a parsed document one for the page of its file: links, images, ids and classes. */
+export function adaptTokens(tokens: readonly Token[], place: MarkdownPlace): void {
+  const idFor = createHeadingIds();
+  for (const [index, token] of tokens.entries()) {
+    if (token.attrs) token.attrs = token.attrs.flatMap(withoutStyle);
+    if (token.type === 'heading_open') token.attrSet('id', idFor(textOf(tokens[index + 1])));
+    if (token.children) adaptInline(token.children, place);
+  }
+}

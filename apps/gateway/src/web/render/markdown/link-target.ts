@@ -1,0 +1,68 @@
+import { posix } from 'node:path';
+import type { MarkdownPlace } from '../thread/render-task.ts';
+
+const urlMax = 2_000;
+const idPrefix = 'doc-';
+
+/** An id that no script and no form of the page can take for one of its own. */
+export function prefixedId(slug: string): string {
+  return `${idPrefix}${slug}`;
+}
+
+function schemeOf(url: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
+}
+
+/** Only what can do no more than lead somewhere. Relative ones are checked when their target is known. */
+export function isAllowedUrl(url: string): boolean {
+  const scheme = schemeOf(url);
+  return url.length <= urlMax && (scheme === undefined || ['http', 'https', 'mailto'].includes(scheme));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function isElsewhere(url: string): boolean {
+  return schemeOf(url) !== undefined || url.startsWith('//');
+}
+
+/** Joined by hand: dots are taken away here, decoded and below the root, and none are left for the browser. */
+function fileTarget(base: string, directory: string, path: string): string {
+  const from = path.startsWith('/') ? '/' : `/${directory}/`;
+  const normal = posix.normalize(from + decoded(path));
+  return base + normal.split('/').filter(Boolean).map(encodeURIComponent).join('/');
+}
+
+function parts(url: string): { path: string; fragment: string } {
+  const [beforeFragment = '', ...fragment] = url.split('#');
+  const [path = ''] = beforeFragment.split('?', 1);
+  return { path, fragment: fragment.join('#') };
+}
+
+function fragmentTarget(path: string, fragment: string): string {
+  if (fragment === '') return '';
+  // Headings of Markdown pages have prefixed ids, lines of sources have not.
+  const name = path === '' || /\.(?:md|markdown)$/i.test(path) ? prefixedId(decoded(fragment)) : decoded(fragment);
+  return `#${encodeURIComponent(name)}`;
+}
+
+/** Where a link of a Markdown file leads. */
+export function linkTarget(url: string, place: MarkdownPlace): string {
+  if (isElsewhere(url)) return url;
+  const { path, fragment } = parts(url);
+  const target = path === '' ? '' : fileTarget(place.linkBase, place.directory, path);
+  return target + fragmentTarget(path, fragment) || '#';
+}
+
+/** Where an image of a Markdown file is; undefined for what can be none. */
+export function imageTarget(url: string, place: MarkdownPlace): string | undefined {
+  if (schemeOf(url) === 'mailto') return undefined;
+  if (isElsewhere(url)) return url;
+  const { path } = parts(url);
+  return path === '' ? undefined : fileTarget(place.rawBase, place.directory, path);
+}

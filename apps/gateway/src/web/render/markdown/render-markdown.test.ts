@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderMarkdown } from './render-markdown.ts';
+
+const place = { directory: 'docs', linkBase: '/group/repo/files/tip/', rawBase: '/group/repo/raw/tip/' };
+const render = (text: string) => renderMarkdown(text, place);
+
+const attributes: Record<string, RegExp> = {
+  href: /^(?:https?:|mailto:|\/\/|\/group\/repo\/files\/tip\/|#)/i,
+  src: /^(?:https?:|\/\/|\/group\/repo\/raw\/tip\/)/i,
+  rel: /^nofollow noopener noreferrer$/,
+  id: /^doc-/,
+  class: /^(?:align-(?:left|center|right)|code|plain|hljs-[\w .-]+|language-[\w-]+)$/,
+  title: /^/,
+  alt: /^/,
+  loading: /^lazy$/,
+  start: /^\d+$/,
+};
+const tags = 'a|blockquote|br|code|em|h[1-6]|hr|img|li|ol|p|pre|s|span|strong|table|tbody|td|th|thead|tr|ul';
+
+/** Reads the whole of the HTML: fails on any tag, attribute or value that is not known to be harmless. */
+function expectSafe(html: string): void {
+  const rest = html.replace(
+    new RegExp(`<(/?)(?:${tags})((?: [a-z]+="[^"<>]*")*)>`, 'g'),
+    (_tag, _slash, written: string) => {
+      for (const { 1: name = '', 2: value = '' } of written.matchAll(/ ([a-z]+)="([^"]*)"/g)) {
+        expect(attributes[name], `${name}=${value}`).toBeDefined();
+        expect(value).toMatch(attributes[name] ?? /^$/);
+      }
+      return '';
+    },
+  );
+  expect(rest).not.toMatch(/[<>]/);
+}
+
+describe('hostile Markdown', () => {
+  it.each([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<!-- --><svg/onload=alert(1)>',
+    '<!-->\n<img src=x onerror=alert(1)>-->',
+    '<a href="javascript:alert(1)">x</a>',
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert(1))',
+    '[x]( javascript:alert(1))',
+    '[x](<javascript:alert(1)>)',
+    '[x](<java\tscript:alert(1)>)',
+    '[x](java&#10;script:alert(1))',
+    '[x](java&Tab;script:alert(1))',
+    '[x](&#1;javascript:alert(1))',
+    '[x](&#x6A;avascript&colon;alert(1))',
+    '[x](j&#97;v&#97;script:alert(1))',
+    '[x](javascript&#58;alert(1))',
+    '[x](javas\\cript:alert(1))',
+    '[x](%6Aavascript:alert(1))',
+    '[x](\u0001javascript:alert(1))',
+    '[x](vbscript:msgbox(1))',
+    '[x](data:text/html;base64,PHNjcmlwdD4=)',
+    '[x](file:///etc/passwd)',
+    '[x](blob:https://a/b)',
+    '![x](data:image/svg+xml;base64,PHN2Zz4=)',
+    '![x](data:image/png;base64,AAAA)',
+    '![x](javascript:alert(1))',
+    '![x](mailto:a@b)',
+    '![x" onerror="alert(1)](y)',
+    '![x](y" onerror="alert(1))',
+    '![x](y "t\\" onerror=\\"alert(1)")',
+    '![[x](javascript:alert(1))](y)',
+    '[![x](javascript:alert(1))](javascript:alert(2))',
+    '[a [b](javascript:1) c](https://x)',
+    '<javascript:alert(1)>',
+    '<data:text/html,x>',
+    '<https://a"onmouseover="alert(1)>',
+    'https://a"onmouseover="alert(1)',
+    'javascript://a/%0aalert(1)',
+    '[x]\n\n[x]: javascript:alert(1)',
+    '[x]\n\n[x]: <data:text/html,x> "t"',
+    '[x][__proto__]\n\n[__proto__]: javascript:alert(1)',
+    '```"><script>alert(1)</script>\nx\n```',
+    '```js" onclick="alert(1)\nx\n```',
+    '~~~ <b>\n<script>\n~~~',
+    '`<script>alert(1)</script>`',
+    '    <script>alert(1)</script>',
+    '# <img src=x onerror=alert(1)>',
+    '# location',
+    '| a" style="x |\n|:-:|\n| <b> |',
+    '[x](//evil.example/a)',
+    '[x](\\\\evil.example)',
+    '[x](/\\evil.example)',
+    '&lt;script&gt;alert(1)&lt;/script&gt;',
+    '\u0000<scr\u0000ipt>',
+  ])('does no harm: %j', (text) => {
+    const html = render(text);
+    expectSafe(html);
+    expect(html).not.toMatch(/(?:href|src)="[^"]*(?:script|data):/i);
+  });
+
+  it('stays harmless when its pieces are put together at random', () => {
+    const piece = fc.constantFrom(
+      ...[
+        '[',
+        ']',
+        '(',
+        ')',
+        '![',
+        '<',
+        '>',
+        '"',
+        "'",
+        '`',
+        '```',
+        '\n',
+        '\n\n',
+        '# ',
+        '- ',
+        '> ',
+        '|',
+        '|-|',
+        '&#',
+        ';',
+        '\\',
+      ],
+      ...[
+        'javascript:',
+        'data:text/html,',
+        'https://a',
+        'onerror=x',
+        '<!--',
+        '-->',
+        '[a]: ',
+        '<a href="',
+        ' ',
+        '\t',
+        '&quot;',
+        'x',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => expectSafe(render(pieces.join('')))),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('links and images of a file', () => {
+  it.each([
+    ['[x](guide.md)', 'href="/group/repo/files/tip/docs/guide.md"'],
+    ['[x](./a/../guide.md#Set%20up)', 'href="/group/repo/files/tip/docs/guide.md#doc-Set%20up"'],
+    ['[x](../src/main.c?raw=1#L10)', 'href="/group/repo/files/tip/src/main.c#L10"'],
+    ['[x](../../../../other/private)', 'href="/group/repo/files/tip/other/private"'],
+    ['[x](%2e%2e/%2E%2E/..%2f../_admin)', 'href="/group/repo/files/tip/_admin"'],
+    ['[x](/LICENSE)', 'href="/group/repo/files/tip/LICENSE"'],
+    ['[x](100%.txt)', 'href="/group/repo/files/tip/docs/100%25.txt"'],
+    ['[x](Größe)', 'href="/group/repo/files/tip/docs/Gr%C3%B6%C3%9Fe"'],
+    ['[x](#set-up)', 'href="#doc-set-up"'],
+    ['[x](#)', 'href="#"'],
+    ['[x](?a=b)', 'href="#"'],
+    ['[x](https://a.example/b)', 'href="https://a.example/b"'],
+    ['[x](mailto:a@b.example)', 'href="mailto:a@b.example"'],
+    ['https://a.example/b', 'href="https://a.example/b"'],
+    ['![x](../logo.png)', 'src="/group/repo/raw/tip/logo.png"'],
+    ['![x](../../../x/raw/logo.png)', 'src="/group/repo/raw/tip/x/raw/logo.png"'],
+    ['![x](https://a.example/b.png)', 'src="https://a.example/b.png"'],
+  ])('%s leads to %s', (text, attribute) => {
+    expect(render(text)).toContain(attribute);
+  });
+
+  it('takes file names for no hosts', () => {
+    expect(render('README.md main.rs //a.example a@b.example')).toBe(
+      '<p>README.md main.rs //a.example a@b.example</p>\n',
+    );
+  });
+});
+
+describe('renderMarkdown', () => {
+  it('gives headings ids that their links find, each its own', () => {
+    const html = render('# Set up `x`\n## Set up x\n## set-up-x 1\n# 日本\n#');
+    const ids = [...html.matchAll(/id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(['doc-set-up-x', 'doc-set-up-x-1', 'doc-set-up-x-1-1', 'doc-日本', 'doc-']);
+  });
+
+  it('colours code of known languages', () => {
+    expect(render('```js\nlet a\n```\n')).toContain(
+      '<pre class="code"><code><span class="hljs-keyword">let</span> a</code></pre>',
+    );
+    expect(render('```none\nlet a\n```\n')).toContain('<pre class="code"><code>let a</code></pre>');
+  });
+
+  it('aligns cells of tables by class', () => {
+    expect(render('|a|b|\n|:-|:-:|\n|c|d|')).toContain('<td class="align-center">d</td>');
+  });
+
+  it.each([
+    ['text of more than half a megabyte', '# a\n'.repeat(140_000)],
+    ['what would become many times its size', `[a]: b '${'&'.repeat(400)}'\n\n${'[a]'.repeat(20_000)}`],
+  ])('leaves %s plain', (_, text) => {
+    expect(render(text)).toMatch(/^<pre class="plain">/);
+  });
+
+  it('bounds its nesting', () => {
+    const html = render('>'.repeat(10_000));
+    expect(html.split('<blockquote>').length).toBeLessThan(102);
+  });
+});

@@ -1,0 +1,29 @@
+import createMarkdown from 'markdown-it';
+import { highlightLines } from '../highlight/highlight-lines.ts';
+import { languageNamed } from '../highlight/language-of.ts';
+import { htmlMax, textMax } from '../thread/render-caps.ts';
+import type { MarkdownPlace } from '../thread/render-task.ts';
+import { adaptTokens } from './adapt-tokens.ts';
+import { isAllowedUrl } from './link-target.ts';
+import { plainMarkdown } from './plain-markdown.ts';
+
+const markdown = createMarkdown({
+  html: false,
+  linkify: true,
+  highlight: (code, name) =>
+    `<pre class="code"><code>${highlightLines(code, languageNamed(name)).join('\n')}</code></pre>`,
+});
+markdown.validateLink = isAllowedUrl;
+// Only addresses written out in full: `main.rs` and `README.md` are no hosts.
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+markdown.linkify.add('//', null);
+
+/** Markdown of anybody as HTML for a page. */
+export function renderMarkdown(text: string, place: MarkdownPlace): string {
+  if (text.length > textMax) return plainMarkdown(text);
+  const env = {};
+  const tokens = markdown.parse(text, env);
+  adaptTokens(tokens, place);
+  const html = markdown.renderer.render(tokens, markdown.options, env);
+  return html.length > htmlMax ? plainMarkdown(text) : html;
+}

@@ -1,0 +1,21 @@
+export interface Author {
+  readonly name: string;
+  readonly email: string | null;
+}
+
+/** Takes `Name <mail>` apart; a bare address is named by what stands before its `@`. */
+export function parseAuthor(author: string): Author {
+  const open = author.lastIndexOf('<');
+  if (open === -1) return nameAlone(author.trim());
+  const close = author.indexOf('>', open);
+  const email = author.slice(open + 1, close === -1 ? undefined : close).trim();
+  const name = author.slice(0, open).trim();
+  if (name === '') return nameAlone(email);
+  return { name, email: email === '' ? null : email };
+}
+
+function nameAlone(text: string): Author {
+  const at = text.indexOf('@');
+  if (at > 0) return { name: text.slice(0, at), email: text };
+  return { name: text === '' ? 'unknown' : text, email: null };
+}

@@ -1,0 +1,14 @@
+const units = ['kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** A size as people read it, such as `1.2 MB`. */
+export function fileSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  let size = bytes / 1_000;
+  let unit = 0;
+  // What would be rounded to 1000 belongs to the next unit.
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1_000;
+    unit += 1;
+  }
+  return `${size < 9.95 ? size.toFixed(1) : size.toFixed(0)} ${units[unit]}`;
+}

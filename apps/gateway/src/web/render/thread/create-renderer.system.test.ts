@@ -1,0 +1,66 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { plainLines } from '../highlight/plain-lines.ts';
+import { createRenderer } from './create-renderer.ts';
+
+const renderer = createRenderer();
+afterAll(() => renderer.close());
+
+const place = { directory: '', linkBase: '/r/files/tip/', rawBase: '/r/raw/tip/' };
+
+/** The longest time that nothing else could run. */
+async function longestStall(work: Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  await work;
+  clearInterval(timer);
+  return longest;
+}
+
+describe('createRenderer', () => {
+  it('highlights and renders on its threads', async () => {
+    const lines = await renderer.highlight({ text: 'let a;\n\nlet b;\n', fileName: 'a.ts' });
+    expect(lines).toEqual(['<span class="hljs-keyword">let</span> a;', '', '<span class="hljs-keyword">let</span> b;']);
+    await expect(renderer.highlight({ text: '\n', fileName: 'a.ts' })).resolves.toEqual(['']);
+    await expect(renderer.highlight({ text: '', fileName: 'a.ts' })).resolves.toEqual([]);
+    await expect(renderer.markdown({ text: '# *a*', ...place })).resolves.toBe('<h1 id="doc-a"><em>a</em></h1>\n');
+  });
+
+  // Each of these takes tens of seconds to the end.
+  it.each([
+    ['a.java', '$'],
+    ['a.pgsql', '$'],
+    ['a.ini', '0'],
+  ])('gives up %s of many %s in time and shows it plain', async (fileName, character) => {
+    const text = `${character.repeat(4_900)}\n`.repeat(100);
+    const highlighted = renderer.highlight({ text, fileName });
+    expect(await longestStall(highlighted)).toBeLessThan(1_000);
+    expect(await highlighted).toEqual(plainLines(text));
+    await expect(renderer.highlight({ text: 'true', fileName: 'a.ts' })).resolves.toEqual([
+      '<span class="hljs-literal">true</span>',
+    ]);
+  });
+
+  it('gives up Markdown that takes too long and shows its text', async () => {
+    const hasty = createRenderer({ taskMsMax: 100 });
+    const text = '[a]: <b>\n\n' + '[a]'.repeat(170_000);
+    const html = await hasty.markdown({ text, ...place });
+    await hasty.close();
+    expect(html.slice(0, 41)).toBe('<pre class="plain">[a]: &lt;b&gt;\n\n[a][a]');
+  });
+
+  it('gives up what outgrows the memory of a thread', async () => {
+    // Each block opens all it has open again on each of its lines.
+    const block = '```js\n' + '`${'.repeat(200) + '\n'.repeat(150) + '```\n';
+    const text = block.repeat(350);
+    const patient = createRenderer({ taskMsMax: 30_000 });
+    const html = await patient.markdown({ text, ...place });
+    const after = await patient.markdown({ text: 'a', ...place });
+    await patient.close();
+    expect(html.slice(0, 19)).toBe('<pre class="plain">');
+    expect(after).toBe('<p>a</p>\n');
+  });
+});

@@ -1,0 +1,34 @@
+import { plainLines } from '../highlight/plain-lines.ts';
+import { plainMarkdown } from '../markdown/plain-markdown.ts';
+import { createThreadPool } from './create-thread-pool.ts';
+import { textMax } from './render-caps.ts';
+import type { HighlightTask, MarkdownTask } from './render-task.ts';
+
+/** The built file: a thread is a plain node, so the sources, too, start the one in dist. */
+const threadFile = new URL('../../../../dist/web/render/thread/thread-main.js', import.meta.url);
+
+export interface Renderer {
+  /** One piece of safe HTML for each line of a file, coloured if that can be done in time. */
+  highlight(source: Omit<HighlightTask, 'kind'>): Promise<readonly string[]>;
+  /** Safe HTML of a Markdown file; its text as it stands if that cannot be done in time. */
+  markdown(document: Omit<MarkdownTask, 'kind'>): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Grammars and parsers can be driven into work without end by what they read, so that they run on threads. */
+export function createRenderer({ taskMsMax = 1_000 } = {}): Renderer {
+  const pool = createThreadPool({ file: threadFile, threads: 2, taskMsMax, waitMsMax: 3_000, waitingMax: 32 });
+  return {
+    async highlight({ text, fileName }) {
+      if (text === '' || text.length > textMax) return plainLines(text);
+      const html = await pool.run({ kind: 'highlight', text, fileName });
+      return html === undefined ? plainLines(text) : html.split('\n');
+    },
+    async markdown({ text, directory, linkBase, rawBase }) {
+      if (text.length > textMax) return plainMarkdown(text);
+      const html = await pool.run({ kind: 'markdown', text, directory, linkBase, rawBase });
+      return html ?? plainMarkdown(text);
+    },
+    close: pool.close,
+  };
+}

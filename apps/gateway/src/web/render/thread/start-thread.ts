@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { RenderTask } from './render-task.ts';
+import type { ThreadMessage } from './thread-message.ts';
+
+const startMsMax = 10_000;
+const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+export interface RenderThread {
+  /** The answer, or undefined for none; one that is late ends the thread. Takes one task at a time. */
+  run(task: RenderTask): Promise<string | undefined>;
+  hasEnded(): boolean;
+  end(): Promise<void>;
+}
+
+/** A thread that can be ended in the midst of a regular expression. It is given nothing of this process. */
+export function startThread(file: URL, taskMsMax: number): RenderThread {
+  const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits });
+  let ended = false;
+  let hear: (message?: ThreadMessage) => void = () => {};
+  // Without a listener an error would end this process; the exit that follows it says enough.
+  worker.on('error', () => {});
+  worker.on('exit', () => {
+    ended = true;
+    hear();
+  });
+  worker.on('message', (message: ThreadMessage) => hear(message));
+
+  const end = async () => {
+    ended = true;
+    hear();
+    await worker.terminate();
+  };
+  const nextMessage = async (msMax: number): Promise<ThreadMessage | undefined> => {
+    if (ended) return undefined;
+    const stop = new AbortController();
+    const late = sleep(msMax, undefined, { signal: stop.signal }).catch(() => undefined);
+    const message = await Promise.race([late, new Promise<ThreadMessage | undefined>((resolve) => (hear = resolve))]);
+    stop.abort();
+    if (!message) await end();
+    return message;
+  };
+  const ready = nextMessage(startMsMax);
+
+  return {
+    async run(task) {
+      if (!(await ready) || ended) return undefined;
+      worker.postMessage(task);
+      const message = await nextMessage(taskMsMax);
+      return message?.kind === 'done' ? message.html : undefined;
+    },
+    hasEnded: () => ended,
+    end,
+  };
+}

@@ -1,0 +1,23 @@
+import { parentPort } from 'node:worker_threads';
+import { highlightFile } from '../highlight/highlight-lines.ts';
+import { renderMarkdown } from '../markdown/render-markdown.ts';
+import type { RenderTask } from './render-task.ts';
+import type { ThreadMessage } from './thread-message.ts';
+
+function render(task: RenderTask): string {
+  // A line of highlighted text holds no line feed.
+  if (task.kind === 'highlight') return highlightFile(task.text, task.fileName).join('\n');
+  return renderMarkdown(task.text, task);
+}
+
+function answer(task: RenderTask): ThreadMessage {
+  try {
+    return { kind: 'done', html: render(task) };
+  } catch {
+    // The stack or the longest string of the language was not enough.
+    return { kind: 'failed' };
+  }
+}
+
+parentPort?.on('message', (task: RenderTask) => parentPort?.postMessage(answer(task)));
+parentPort?.postMessage({ kind: 'ready' } satisfies ThreadMessage);

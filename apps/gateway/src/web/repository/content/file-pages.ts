@@ -1,0 +1,34 @@
+import { NotFoundError } from '@trunkline/contracts';
+import { sendContent } from '../../worker/send-content.ts';
+import type { Visit } from '../../visit.ts';
+import type { Place, RepositoryPage } from '../repository-page.ts';
+import { anyBytes, inlineType, savedType } from './content-type.ts';
+import { attachment } from './disposition.ts';
+
+async function openFile(visit: Visit, { repoid, rest: [revision = 'tip', ...segments] }: Place) {
+  const fileName = segments.at(-1);
+  if (fileName === undefined) throw new NotFoundError('There is no such file');
+  const path = segments.join('/');
+  return { fileName, file: await visit.worker.open('download_file', { repoid, revision, path }) };
+}
+
+/** A file as its bytes are, shown in place where that is safe. */
+export const rawPage: RepositoryPage = {
+  view: 'FilesController:raw',
+  async get(visit, place) {
+    const { fileName, file } = await openFile(visit, place);
+    const type = inlineType(fileName, file.head.binary);
+    const headers: Record<string, string> = type === null ? { 'Content-Disposition': attachment(fileName) } : {};
+    return sendContent(visit, file, { ...headers, 'Content-Type': type ?? anyBytes }, file.head.size);
+  },
+};
+
+/** A file to be saved. */
+export const rawFilePage: RepositoryPage = {
+  view: 'FilesController:rawfile',
+  async get(visit, place) {
+    const { fileName, file } = await openFile(visit, place);
+    const headers = { 'Content-Type': savedType(fileName), 'Content-Disposition': attachment(fileName) };
+    return sendContent(visit, file, headers, file.head.size);
+  },
+};

@@ -1,0 +1,24 @@
+import { InvalidRequestError } from '@trunkline/contracts';
+import { noticeCookie } from '../../http/notice.ts';
+import { contentHeaders } from '../../http/web-headers.ts';
+import { seeOther } from '../../layout/show-page.tsx';
+import type { PageRoute } from '../../page-route.ts';
+import { cameFromPath } from '../../sign-in/came-from.ts';
+
+/** Follows a repository, or no longer does. Programs get `ok`; a form of a page leads back to it (`came_from`). */
+export const toggleFollowingRoute: PageRoute = {
+  view: 'JournalController:toggle_following',
+  audience: 'users',
+  async post({ worker, form }) {
+    const repoid = Number(form.get('follows_repo_id') ?? NaN);
+    if (!Number.isInteger(repoid)) throw new InvalidRequestError('`follows_repo_id` names no repository');
+    const { is_following: isFollowing, repo_name: name } = await worker.call('view_repository', { repoid });
+    await worker.call(isFollowing ? 'unfollow_repo' : 'follow_repo', { repoid });
+    const cameFrom = form.get('came_from');
+    if (cameFrom !== null) {
+      const notice = `You ${isFollowing ? 'no longer follow' : 'now follow'} ${name}`;
+      return seeOther(cameFromPath(cameFrom), noticeCookie(notice));
+    }
+    return new Response('ok', { headers: { ...contentHeaders, 'Content-Type': 'text/plain; charset=utf-8' } });
+  },
+};

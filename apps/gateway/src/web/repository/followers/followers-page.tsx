@@ -1,0 +1,36 @@
+import { NotFoundError, type EmbeddedUserRecord } from '@trunkline/contracts';
+import { showRepositoryPage } from '../../layout/repository-frame.tsx';
+import { shownText } from '../../render/text/shown-text.ts';
+import type { RepositoryPage } from '../repository-page.ts';
+import { withoutRest } from '../without-rest.ts';
+
+function fullName({ firstname, lastname }: EmbeddedUserRecord): string {
+  return [firstname, lastname].filter(Boolean).join(' ');
+}
+
+/** Who follows a repository. */
+export const followersPage: RepositoryPage = withoutRest({
+  view: 'FollowersController:followers',
+  async get(visit, place) {
+    const found = await visit.worker.call('get_repo', { repoid: place.repoid });
+    if (!found) throw new NotFoundError('There is no such repository');
+    const { followers } = found;
+    return showRepositoryPage(visit, place, {
+      title: 'Followers',
+      tab: 'followers',
+      children: (
+        <>
+          <h2>Followers</h2>
+          {followers.length === 0 && <p>Nobody follows this repository.</p>}
+          <ul class="plain rows">
+            {followers.map((user) => (
+              <li>
+                {user.username} <span class="soft">{shownText(fullName(user))}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      ),
+    });
+  },
+});

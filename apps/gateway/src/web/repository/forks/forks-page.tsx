@@ -1,0 +1,88 @@
+import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { noticeCookie } from '../../http/notice.ts';
+import { pathTo } from '../../http/path-segments.ts';
+import { showRepositoryPage } from '../../layout/repository-frame.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import type { Visit } from '../../visit.ts';
+import { readHead, type RepositoryHead } from '../head/repository-head.ts';
+import { Pager } from '../list/pager.tsx';
+import { RepositoryList } from '../list/repository-list.tsx';
+import type { Place, RepositoryPage } from '../repository-page.ts';
+import { withoutRest } from '../without-rest.ts';
+import { ForkForm, type ForkFields } from './fork-form.tsx';
+
+async function show(
+  visit: Visit,
+  place: Place,
+  repository: RepositoryHead,
+  form: { readonly fields: ForkFields; readonly refusal: Refusal | null },
+): Promise<Response> {
+  const { visitor, worker, query } = visit;
+  const cursor = query.get('cursor') || null;
+  const [{ repositories, next }, rights] = await Promise.all([
+    worker.call('list_forks', { repoid: place.repoid, cursor }),
+    worker.call('view_rights'),
+  ]);
+  return showRepositoryPage(visit, place, {
+    title: 'Forks',
+    tab: 'forks',
+    status: form.refusal?.status ?? 200,
+    repository,
+    children: (
+      <>
+        <h2>Forks</h2>
+        {repositories.length === 0 && (
+          <p>{cursor === null ? 'There are no forks that you may read.' : 'No more forks.'}</p>
+        )}
+        <RepositoryList repositories={repositories} group={null} />
+        <Pager cursor={cursor} next={next} path={pathTo(repository.repo_name, 'forks')} />
+        {visitor.session && rights.fork_repository && (
+          <>
+            <h2>Fork this repository</h2>
+            <ForkForm visitor={visitor} repository={repository} {...form} />
+          </>
+        )}
+      </>
+    ),
+  });
+}
+
+function sentFields({ form }: Visit): ForkFields {
+  return {
+    name: form.get('fork_name')?.trim() ?? '',
+    description: form.get('description') ?? '',
+    isPrivate: form.has('private'),
+    copyPermissions: form.has('copy_permissions'),
+  };
+}
+
+async function fork({ worker }: Visit, { repoid, name: source }: Place, fields: ForkFields): Promise<Response> {
+  const { msg, task } = await worker.call('fork_repo', {
+    repoid,
+    fork_name: fields.name,
+    description: fields.description,
+    private: fields.isPrivate,
+    copy_permissions: fields.copyPermissions,
+  });
+  if (task === null) return seeOther(pathTo(fields.name), noticeCookie(msg));
+  const notice = `The fork ${fields.name} takes a while: it appears among the forks when it is complete`;
+  return seeOther(pathTo(source, 'forks'), noticeCookie(notice));
+}
+
+/** The forks of a repository, and making one more. */
+export const forksPage: RepositoryPage = withoutRest({
+  view: 'ForksController:forks',
+  async get(visit, place) {
+    const repository = await readHead(visit, place);
+    const { repo_name: name, description, private: isPrivate } = repository;
+    const fields = { name: `${name}-fork`, description, isPrivate, copyPermissions: false };
+    return show(visit, place, repository, { fields, refusal: null });
+  },
+  async post(visit, place) {
+    const fields = sentFields(visit);
+    return orRefusal(
+      () => fork(visit, place, fields),
+      async (refusal) => show(visit, place, await readHead(visit, place), { fields, refusal }),
+    );
+  },
+});

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { landingRevision } from './landing-revision.ts';
+
+it.each([
+  ['tip', 'tip'],
+  ['rev:tip', 'tip'],
+  ['branch:feature/x', 'feature/x'],
+  ['rev:', 'tip'],
+  ['', 'tip'],
+])('%j leads to %s', (landingRev, revision) => {
+  expect(landingRevision(landingRev)).toBe(revision);
+});

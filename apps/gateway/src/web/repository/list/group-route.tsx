@@ -1,0 +1,52 @@
+import { NotFoundError } from '@trunkline/contracts';
+import { pathTo } from '../../http/path-segments.ts';
+import { showPage } from '../../layout/show-page.tsx';
+import type { PageRoute } from '../../page-route.ts';
+import type { Visit } from '../../visit.ts';
+import { showNothing } from '../show-nothing.ts';
+import { GroupPage } from './group-page.tsx';
+
+const journalFeeds = [
+  { title: 'Public journal: RSS', href: '/_admin/public_journal/rss', type: 'application/rss+xml' },
+  { title: 'Public journal: Atom', href: '/_admin/public_journal/atom', type: 'application/atom+xml' },
+];
+
+/** What the group holds; null when there is none that the visitor may read. */
+async function browse({ worker }: Visit, args: Readonly<Record<string, unknown>>) {
+  try {
+    return await worker.call('browse_repositories', args);
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+/** The page of the repository group at a path, or of all repositories. */
+export const groupRoute: PageRoute = {
+  view: 'HomeController:index',
+  audience: 'anybody',
+  async get(visit) {
+    const { segments, query, worker } = visit;
+    // A slash within a segment would name a group by another address than its own.
+    if (segments.some((segment) => segment.includes('/'))) return showNothing(visit);
+    const group = segments.join('/') || null;
+    const filter = query.get('filter')?.trim() || null;
+    const cursor = query.get('cursor') || null;
+    const [found, rights] = await Promise.all([browse(visit, { group, filter, cursor }), worker.call('view_rights')]);
+    if (!found) return showNothing(visit);
+    return showPage(visit, {
+      title: group ?? visit.siteName,
+      section: 'repositories',
+      feeds: journalFeeds,
+      children: (
+        <GroupPage
+          found={found}
+          path={group === null ? '/' : pathTo(group)}
+          filter={filter}
+          cursor={cursor}
+          mayCreate={visit.visitor.session !== null && rights.create_repository}
+        />
+      ),
+    });
+  },
+};

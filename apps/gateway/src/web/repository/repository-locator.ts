@@ -1,0 +1,64 @@
+import { databaseFailure, prepared, repositories, type Database } from '@trunkline/db';
+import { InternalError, UnavailableError } from '@trunkline/contracts';
+import { and, eq, sql } from 'drizzle-orm';
+
+/** The repository that a path begins with, and the segments behind its name. */
+export interface Located {
+  readonly id: number;
+  readonly name: string;
+  readonly rest: readonly string[];
+}
+
+const nameCharsMax = 255;
+
+const byNames = prepared((executor) =>
+  executor
+    .select({ id: repositories.id, name: repositories.name })
+    .from(repositories)
+    .where(
+      and(
+        sql`(${repositories.name} = any(${sql.placeholder('names')}) or ${repositories.id} = ${sql.placeholder('id')}::int)`,
+        eq(repositories.state, 'ready'),
+      ),
+    )
+    .prepare('repository_by_names'),
+);
+
+/** Every beginning of the path that can be a name; a name with a slash in a segment is none. */
+function possibleNames(segments: readonly string[]): string[] {
+  const names: string[] = [];
+  let name = '';
+  for (const segment of segments) {
+    name = name === '' ? segment : `${name}/${segment}`;
+    if (segment.includes('/') || name.length > nameCharsMax) break;
+    names.push(name);
+  }
+  return names;
+}
+
+/** `_<repo_id>`, the address that outlives a rename. */
+function permanentId(segment: string | undefined): number | null {
+  const [, digits] = /^_(\d{1,10})$/.exec(segment ?? '') ?? [];
+  const id = Number(digits ?? -1);
+  return id >= 0 && id < 2 ** 31 ? id : null;
+}
+
+/** Finds the one prefix of a path that names a repository; tells nothing of who may see it. */
+export function createRepositoryLocator(db: Database) {
+  return async (segments: readonly string[]): Promise<Located | null> => {
+    const id = permanentId(segments[0]);
+    const names = id === null ? possibleNames(segments) : [];
+    if (id === null && names.length === 0) return null;
+    const [found] = await byNames(db)
+      .execute({ names, id })
+      .catch((error: unknown) => {
+        const cause = error instanceof Error ? error.cause : error;
+        throw databaseFailure(error) ? new UnavailableError({ cause }) : new InternalError({ cause });
+      });
+    if (!found) return null;
+    const taken = id === null ? found.name.split('/').length : 1;
+    return { ...found, rest: segments.slice(taken) };
+  };
+}
+
+export type LocateRepository = ReturnType<typeof createRepositoryLocator>;

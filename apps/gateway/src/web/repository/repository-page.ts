@@ -1,0 +1,18 @@
+import type { Audience } from '../page-route.ts';
+import type { ViewName } from '../visitor/view-names.ts';
+import type { Visit } from '../visit.ts';
+
+/** Where a repository's page is: the name as it is now, and what the address says behind the view's word. */
+export interface Place {
+  readonly repoid: number;
+  readonly name: string;
+  readonly rest: readonly string[];
+}
+
+/** A page below a repository's address. */
+export interface RepositoryPage {
+  readonly view: ViewName;
+  readonly audience?: Audience;
+  readonly get?: (visit: Visit, place: Place) => Promise<Response>;
+  readonly post?: (visit: Visit, place: Place) => Promise<Response>;
+}

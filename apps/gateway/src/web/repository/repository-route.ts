@@ -1,0 +1,60 @@
+import type { PageRoute } from '../page-route.ts';
+import type { Visit } from '../visit.ts';
+import { archivePage } from './content/archive-page.ts';
+import { diffDownloadPage, diffPage, patchPage } from './content/changeset-pages.ts';
+import { atomPage, rssPage } from './content/feed-pages.ts';
+import { rawFilePage, rawPage } from './content/file-pages.ts';
+import { followersPage } from './followers/followers-page.tsx';
+import { forksPage } from './forks/forks-page.tsx';
+import type { Located } from './repository-locator.ts';
+import type { RepositoryPage } from './repository-page.ts';
+import { deletePage } from './settings/delete-page.tsx';
+import { generalPage } from './settings/general-page.tsx';
+import { maintenancePage } from './settings/maintenance-page.tsx';
+import { permissionsPage } from './settings/permissions-page.tsx';
+import { showNothing } from './show-nothing.ts';
+import { summaryPage } from './summary/summary-page.tsx';
+
+/** Pages by the word, or the two, that follow a repository's name. */
+const pages: Readonly<Record<string, RepositoryPage>> = {
+  '': summaryPage,
+  archive: archivePage,
+  'changeset-diff': diffPage,
+  'changeset-download': diffDownloadPage,
+  'changeset-patch': patchPage,
+  'feed/atom': atomPage,
+  'feed/rss': rssPage,
+  followers: followersPage,
+  forks: forksPage,
+  raw: rawPage,
+  'raw-changeset': diffPage,
+  rawfile: rawFilePage,
+  settings: generalPage,
+  'settings/delete': deletePage,
+  'settings/maintenance': maintenancePage,
+  'settings/permissions': permissionsPage,
+  summary: summaryPage,
+};
+
+function pageAt(rest: readonly string[]): { page: RepositoryPage; rest: readonly string[] } | null {
+  for (const words of [2, 1, 0]) {
+    const key = rest.slice(0, words).join('/');
+    const page = rest.length >= words && Object.hasOwn(pages, key) ? pages[key] : undefined;
+    if (page && (words > 0 || rest.length === 0)) return { page, rest: rest.slice(words) };
+  }
+  return null;
+}
+
+/** The page at an address below a repository. */
+export function repositoryRoute({ id: repoid, name, rest }: Located): PageRoute {
+  const found = pageAt(rest);
+  if (!found) return { view: 'HomeController:not_found', audience: 'anybody', get: showNothing };
+  const { view, audience = 'anybody', get, post } = found.page;
+  const place = { repoid, name, rest: found.rest };
+  return {
+    view,
+    audience,
+    ...(get && { get: (visit: Visit) => get(visit, place) }),
+    ...(post && { post: (visit: Visit) => post(visit, place) }),
+  };
+}

@@ -1,0 +1,77 @@
+import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
+import { CheckField } from '../../form/fields.tsx';
+import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { noticeCookie } from '../../http/notice.ts';
+import { pathTo } from '../../http/path-segments.ts';
+import { statusOf } from '../../http/web-error.ts';
+import { CsrfField } from '../../layout/page.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import type { Visit } from '../../visit.ts';
+import type { RepositoryHead } from '../head/repository-head.ts';
+import type { Place, RepositoryPage } from '../repository-page.ts';
+import { withoutRest } from '../without-rest.ts';
+import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
+
+function ForkChoice() {
+  return (
+    <fieldset>
+      <legend>Its forks</legend>
+      <label>
+        <input type="radio" name="forks" value="detach" required />
+        keep them, as repositories of their own
+      </label>
+      <label>
+        <input type="radio" name="forks" value="delete" required />
+        delete them, too, with all of theirs
+      </label>
+    </fieldset>
+  );
+}
+
+interface FormProps {
+  readonly visit: Visit;
+  readonly repository: RepositoryHead;
+  readonly hasForks: boolean;
+}
+
+function DeleteForm({ visit, repository, hasForks }: FormProps) {
+  const { repo_name: name } = repository;
+  return (
+    <form method="post" action={settingsPath(name, 'delete')} class="stacked">
+      <CsrfField visitor={visit.visitor} />
+      <p class="warning">
+        This deletes <strong>{name}</strong> with all its changesets, for good.
+      </p>
+      {hasForks && <ForkChoice />}
+      <CheckField label={`Yes, delete ${name}`} name="confirmed" checked={false} required />
+      <button class="danger">Delete this repository</button>
+    </form>
+  );
+}
+
+async function show(visit: Visit, place: Place, refusal: Refusal | null): Promise<Response> {
+  const repository = await readAdministered(visit, place);
+  // Forks that the visitor may not read stand in the way all the same.
+  const hasForks = repository.forks > 0 || refusal?.status === statusOf(new ConflictError(''));
+  const form = <DeleteForm visit={visit} repository={repository} hasForks={hasForks} />;
+  return showSettings(visit, place, { section: 'delete', repository, refusal, children: form });
+}
+
+async function remove({ worker, form }: Visit, { repoid, name }: Place): Promise<Response> {
+  if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was deleted: it was not confirmed');
+  const { msg } = await worker.call('delete_repo', { repoid, forks: form.get('forks') });
+  const group = name.split('/').slice(0, -1);
+  return seeOther(group.length > 0 ? pathTo(...group) : '/', noticeCookie(msg));
+}
+
+/** Asks, and deletes. */
+export const deletePage: RepositoryPage = withoutRest({
+  view: 'ReposController:delete',
+  audience: 'users',
+  get: (visit, place) => show(visit, place, null),
+  post: (visit, place) =>
+    orRefusal(
+      () => remove(visit, place),
+      (refusal) => show(visit, place, refusal),
+    ),
+});

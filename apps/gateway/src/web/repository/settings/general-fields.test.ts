@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { changedFields, sentFields } from './general-fields.ts';
+
+const current = {
+  name: 'docs',
+  group: 'team',
+  owner: 'ada',
+  description: 'One\nTwo',
+  clone_uri: '',
+  landing_rev: 'tip',
+  private: true,
+  enable_downloads: false,
+};
+
+describe('a form of the settings', () => {
+  it('that was left alone changes nothing', () => {
+    const form = new URLSearchParams({ ...current, description: 'One\r\nTwo', private: 'true', enable_downloads: '' });
+    form.delete('enable_downloads');
+    expect(changedFields(sentFields(form), current)).toEqual({});
+  });
+
+  it('changes what was entered, and nothing that it did not hold', () => {
+    const form = new URLSearchParams({ name: ' guide ', landing_rev: '', enable_downloads: 'true' });
+    const changed = { name: 'guide', landing_rev: '', private: false, enable_downloads: true };
+    expect(changedFields(sentFields(form), current)).toEqual(changed);
+  });
+});

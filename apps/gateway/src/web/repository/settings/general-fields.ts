@@ -1,0 +1,52 @@
+import type { RepositoryHead } from '../head/repository-head.ts';
+
+/** What the form of the settings holds, as its texts are. */
+export interface GeneralFields {
+  readonly name: string;
+  readonly group: string;
+  readonly owner: string;
+  readonly description: string;
+  readonly clone_uri: string;
+  readonly landing_rev: string;
+  readonly private: boolean;
+  readonly enable_downloads: boolean;
+}
+
+export function fieldsOf(repository: RepositoryHead): GeneralFields {
+  const segments = repository.repo_name.split('/');
+  return {
+    name: segments.at(-1) ?? '',
+    group: segments.slice(0, -1).join('/'),
+    owner: repository.owner,
+    description: repository.description,
+    clone_uri: repository.clone_uri ?? '',
+    landing_rev: repository.landing_rev,
+    private: repository.private,
+    enable_downloads: repository.enable_downloads,
+  };
+}
+
+export function sentFields(form: URLSearchParams): Partial<GeneralFields> {
+  const line = (name: string) => form.get(name)?.trim();
+  const texts = {
+    name: line('name'),
+    group: line('group'),
+    owner: line('owner'),
+    // Browsers send both characters for every line feed.
+    description: form.get('description')?.replaceAll('\r\n', '\n'),
+    clone_uri: line('clone_uri'),
+    landing_rev: line('landing_rev'),
+  };
+  const sent = Object.entries(texts).filter(([, text]) => text !== undefined);
+  return {
+    ...Object.fromEntries(sent),
+    private: form.has('private'),
+    enable_downloads: form.has('enable_downloads'),
+  };
+}
+
+/** What the form says otherwise than the repository is: what was left alone must not be set again. */
+export function changedFields(sent: Partial<GeneralFields>, current: GeneralFields): Partial<GeneralFields> {
+  const now = new Map<string, unknown>(Object.entries(current));
+  return Object.fromEntries(Object.entries(sent).filter(([name, value]) => value !== now.get(name)));
+}

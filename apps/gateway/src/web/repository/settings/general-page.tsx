@@ -1,0 +1,53 @@
+import { InvalidArgsError } from '@trunkline/contracts';
+import { orRefusal } from '../../form/or-refusal.ts';
+import { withoutPassword } from '../../form/without-password.ts';
+import { noticeCookie } from '../../http/notice.ts';
+import { seeOther } from '../../layout/show-page.tsx';
+import type { Visit } from '../../visit.ts';
+import type { RepositoryHead } from '../head/repository-head.ts';
+import type { RepositoryPage } from '../repository-page.ts';
+import { withoutRest } from '../without-rest.ts';
+import { changedFields, fieldsOf, sentFields, type GeneralFields } from './general-fields.ts';
+import { GeneralForm } from './general-form.tsx';
+import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
+
+async function change({ worker, form }: Visit, repository: RepositoryHead): Promise<Response> {
+  const changed = changedFields(sentFields(form), fieldsOf(repository));
+  // The operation takes nothing for "leave it where it is".
+  if (changed.group === '') throw new InvalidArgsError('A repository cannot be moved out of all groups');
+  const { msg, repository: now } = await worker.call('update_repo', { repoid: repository.repo_id, ...changed });
+  return seeOther(settingsPath(now.repo_name, 'general'), noticeCookie(msg));
+}
+
+/** What was entered, except a new address with a password. */
+function enteredFields({ form }: Visit, repository: RepositoryHead): GeneralFields {
+  const current = fieldsOf(repository);
+  const entered = { ...current, ...sentFields(form) };
+  const isShowable = withoutPassword(entered.clone_uri) === entered.clone_uri;
+  return isShowable ? entered : { ...entered, clone_uri: current.clone_uri };
+}
+
+/** What a repository is called, whose it is and what it offers. */
+export const generalPage: RepositoryPage = withoutRest({
+  view: 'ReposController:edit',
+  audience: 'users',
+  async get(visit, place) {
+    const repository = await readAdministered(visit, place);
+    const action = settingsPath(repository.repo_name, 'general');
+    const children = <GeneralForm visitor={visit.visitor} action={action} fields={fieldsOf(repository)} />;
+    return showSettings(visit, place, { section: 'general', repository, refusal: null, children });
+  },
+  async post(visit, place) {
+    const repository = await readAdministered(visit, place);
+    return orRefusal(
+      () => change(visit, repository),
+      async (refusal) => {
+        const action = settingsPath(repository.repo_name, 'general');
+        const children = (
+          <GeneralForm visitor={visit.visitor} action={action} fields={enteredFields(visit, repository)} />
+        );
+        return showSettings(visit, place, { section: 'general', repository, refusal, children });
+      },
+    );
+  },
+});

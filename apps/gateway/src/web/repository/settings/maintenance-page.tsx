@@ -1,0 +1,95 @@
+import { InvalidRequestError } from '@trunkline/contracts';
+import type { Child } from 'hono/jsx';
+import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { noticeCookie } from '../../http/notice.ts';
+import { CsrfField } from '../../layout/page.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import type { Visit } from '../../visit.ts';
+import type { RepositoryHead } from '../head/repository-head.ts';
+import type { Place, RepositoryPage } from '../repository-page.ts';
+import { withoutRest } from '../without-rest.ts';
+import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
+
+/** What the buttons do; each answers with a sentence. */
+const acts: Readonly<Record<string, (visit: Visit, place: Place) => Promise<string>>> = {
+  lock: async ({ worker }, { repoid }) => (await worker.call('lock', { repoid, locked: true })).msg,
+  unlock: async ({ worker }, { repoid }) => (await worker.call('lock', { repoid, locked: false })).msg,
+  invalidate_cache: ({ worker }, { repoid }) => worker.call('invalidate_cache', { repoid }),
+  pull: ({ worker }, { repoid }) => worker.call('pull', { repoid }),
+};
+
+interface ActProps {
+  readonly visit: Visit;
+  readonly repository: RepositoryHead;
+  readonly act: string;
+  readonly button: string;
+  readonly title: string;
+  readonly children: Child;
+}
+
+function Act({ visit, repository, act, button, title, children }: ActProps) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <p>{children}</p>
+      <form method="post" action={settingsPath(repository.repo_name, 'maintenance')}>
+        <CsrfField visitor={visit.visitor} />
+        <button class="plain" name="act" value={act}>
+          {button}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function Acts({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
+  const { locked_by: holder, clone_uri: source } = repository;
+  const common = { visit, repository };
+  return (
+    <>
+      {source !== null && visit.visitor.admin && (
+        <Act {...common} act="pull" button="Pull now" title="Remote repository">
+          Brings everything new from <span class="mono">{source}</span>.
+        </Act>
+      )}
+      {holder === null ? (
+        <Act {...common} act="lock" button="Lock" title="Lock">
+          Nobody holds a lock. Who holds it is shown on every page of the repository.
+        </Act>
+      ) : (
+        <Act {...common} act="unlock" button="Unlock" title="Lock">
+          {holder} holds the lock.
+        </Act>
+      )}
+      <Act {...common} act="invalidate_cache" button="Read again" title="Cache">
+        Forgets whatever is remembered of the repository and reads its newest changeset again.
+      </Act>
+    </>
+  );
+}
+
+async function show(visit: Visit, place: Place, refusal: Refusal | null): Promise<Response> {
+  const repository = await readAdministered(visit, place);
+  const children = <Acts visit={visit} repository={repository} />;
+  return showSettings(visit, place, { section: 'maintenance', repository, refusal, children });
+}
+
+async function act(visit: Visit, place: Place): Promise<Response> {
+  const name = visit.form.get('act') ?? '';
+  const run = Object.hasOwn(acts, name) ? acts[name] : undefined;
+  if (!run) throw new InvalidRequestError('The form names nothing to do');
+  const msg = await run(visit, place);
+  return seeOther(settingsPath(place.name, 'maintenance'), noticeCookie(msg));
+}
+
+/** Pulling, locking and reading again. */
+export const maintenancePage: RepositoryPage = withoutRest({
+  view: 'ReposController:edit_advanced',
+  audience: 'users',
+  get: (visit, place) => show(visit, place, null),
+  post: (visit, place) =>
+    orRefusal(
+      () => act(visit, place),
+      (refusal) => show(visit, place, refusal),
+    ),
+});

@@ -1,0 +1,56 @@
+import { SelectField, TextField } from '../../form/fields.tsx';
+import { CsrfField } from '../../layout/page.tsx';
+import type { Visitor } from '../../visitor/visitor.ts';
+import type { Member } from './members.ts';
+
+const levels = {
+  'repository.none': 'none',
+  'repository.read': 'read',
+  'repository.write': 'write',
+  'repository.admin': 'admin',
+};
+const levelsOrNot = { ...levels, revoke: 'no level of its own' };
+
+interface FormProps {
+  readonly visitor: Visitor;
+  readonly action: string;
+}
+
+/** Another level for who has one, or none any more. */
+export function ChangeLevelForm({ visitor, action, member }: FormProps & { readonly member: Member }) {
+  return (
+    <form method="post" action={action}>
+      <CsrfField visitor={visitor} />
+      <input type="hidden" name="member_type" value={member.type} />
+      <input type="hidden" name="member" value={member.name} />
+      <select name="perm" aria-label={`Level of ${member.name}`}>
+        {Object.entries(levelsOrNot).map(([perm, text]) => (
+          <option value={perm} selected={perm === member.permission}>
+            {text}
+          </option>
+        ))}
+      </select>{' '}
+      <button class="plain small">
+        Set<span class="visually-hidden"> the level of {member.name}</span>
+      </button>
+    </form>
+  );
+}
+
+/** A level for a user or user group that has none. */
+export function GrantForm({ visitor, action, entered }: FormProps & { readonly entered: Member }) {
+  return (
+    <form method="post" action={action} class="stacked">
+      <CsrfField visitor={visitor} />
+      <SelectField
+        label="To a"
+        name="member_type"
+        value={entered.type}
+        choices={{ user: 'user', user_group: 'user group' }}
+      />
+      <TextField label="Name" name="member" value={entered.name} required maxlength={255} />
+      <SelectField label="Level" name="perm" value={entered.permission} choices={levels} />
+      <button>Grant</button>
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+import { NotFoundError, type RepositoryDetailsRecord } from '@trunkline/contracts';
+import type { Visit } from '../../visit.ts';
+import type { Place } from '../repository-page.ts';
+
+export type MemberType = 'user' | 'user_group';
+
+/** A user or user group with a level of its own on a repository. */
+export interface Member {
+  readonly type: MemberType;
+  readonly name: string;
+  /** Such as `repository.read`. */
+  readonly permission: string;
+}
+
+function toMember(record: RepositoryDetailsRecord['members'][number]): Member {
+  const { permission } = record;
+  return record.type === 'user'
+    ? { type: 'user', name: record.username, permission }
+    : { type: 'user_group', name: record.group_name, permission };
+}
+
+export async function readMembers({ worker }: Visit, { repoid }: Place): Promise<Member[]> {
+  const repository = await worker.call('get_repo', { repoid });
+  if (!repository) throw new NotFoundError('There is no such repository');
+  return repository.members.map(toMember);
+}
+
+/** Gives a level, or with `revoke` for it takes it away. */
+export async function setLevel({ worker }: Visit, { repoid }: Place, member: Member): Promise<string> {
+  const { type, name, permission: perm } = member;
+  if (type === 'user') {
+    const args = { repoid, userid: name };
+    const call =
+      perm === 'revoke'
+        ? worker.call('revoke_user_permission', args)
+        : worker.call('grant_user_permission', { ...args, perm });
+    return (await call).msg;
+  }
+  const args = { repoid, usersgroupid: name };
+  const call =
+    perm === 'revoke'
+      ? worker.call('revoke_user_group_permission', args)
+      : worker.call('grant_user_group_permission', { ...args, perm });
+  return (await call).msg;
+}

@@ -1,0 +1,64 @@
+import { ForbiddenError } from '@trunkline/contracts';
+import type { Child } from 'hono/jsx';
+import { RefusalText } from '../../form/fields.tsx';
+import type { Refusal } from '../../form/or-refusal.ts';
+import { pathTo } from '../../http/path-segments.ts';
+import { showRepositoryPage } from '../../layout/repository-frame.tsx';
+import type { Visit } from '../../visit.ts';
+import { readHead, type RepositoryHead } from '../head/repository-head.ts';
+import type { Place } from '../repository-page.ts';
+
+const sections = {
+  general: { title: 'General', path: [] },
+  permissions: { title: 'Permissions', path: ['permissions'] },
+  maintenance: { title: 'Maintenance', path: ['maintenance'] },
+  delete: { title: 'Delete', path: ['delete'] },
+} as const;
+
+type Section = keyof typeof sections;
+
+/** Where a page of the settings is, and where its forms go. */
+export function settingsPath(name: string, section: Section): string {
+  return pathTo(name, 'settings', ...sections[section].path);
+}
+
+/** The head of a repository whose settings the visitor may see; operations check for themselves what he may change. */
+export async function readAdministered(visit: Visit, place: Place): Promise<RepositoryHead> {
+  const repository = await readHead(visit, place);
+  if (repository.level !== 'admin') throw new ForbiddenError('Access was denied to this resource.');
+  return repository;
+}
+
+interface Shown {
+  readonly section: Section;
+  readonly repository: RepositoryHead;
+  readonly refusal: Refusal | null;
+  readonly children: Child;
+}
+
+/** A page of a repository's settings beside the links to the others. */
+export function showSettings(visit: Visit, place: Place, { section, repository, refusal, children }: Shown) {
+  const links = Object.keys(sections).filter((key): key is Section => key in sections);
+  return showRepositoryPage(visit, place, {
+    title: `Settings: ${sections[section].title}`,
+    tab: 'settings',
+    status: refusal?.status ?? 200,
+    repository,
+    children: (
+      <div class="sidebar-layout">
+        <nav class="sidebar" aria-label="Settings">
+          {links.map((key) => (
+            <a href={settingsPath(repository.repo_name, key)} {...(key === section ? { 'aria-current': 'page' } : {})}>
+              {sections[key].title}
+            </a>
+          ))}
+        </nav>
+        <div>
+          <h2 class="first">{sections[section].title}</h2>
+          <RefusalText refusal={refusal} />
+          {children}
+        </div>
+      </div>
+    ),
+  });
+}

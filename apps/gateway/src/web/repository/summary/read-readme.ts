@@ -1,0 +1,37 @@
+import { NotFoundError } from '@trunkline/contracts';
+import { pathTo } from '../../http/path-segments.ts';
+import { shownLines } from '../../render/text/shown-text.ts';
+import type { Visit } from '../../visit.ts';
+import { landingRevision } from '../head/landing-revision.ts';
+import type { RepositoryHead } from '../head/repository-head.ts';
+import { findReadme, isMarkdown } from './find-readme.ts';
+
+export interface Readme {
+  readonly name: string;
+  /** Safe HTML, or the text as it is; neither when it cannot be shown. */
+  readonly html?: string;
+  readonly text?: string;
+}
+
+/** What the landing revision's README says; null without one, or without such a revision. */
+export async function readReadme(
+  { worker, renderer }: Visit,
+  { repo_id: repoid, repo_name: repository, landing_rev: landingRev }: RepositoryHead,
+): Promise<Readme | null> {
+  const revision = landingRevision(landingRev);
+  try {
+    const { entries } = await worker.call('view_path', { repoid, revision, path: '' });
+    const name = findReadme(entries ?? []);
+    if (name === null) return null;
+    const { file } = await worker.call('view_path', { repoid, revision, path: name });
+    const text = file?.text ?? null;
+    if (text === null) return { name };
+    if (!isMarkdown(name)) return { name, text: shownLines(text.replaceAll('\r\n', '\n')) };
+    const base = (page: string) => `${pathTo(repository)}/${page}/${encodeURIComponent(revision)}/`;
+    const html = await renderer.markdown({ text, directory: '', linkBase: base('files'), rawBase: base('raw') });
+    return { name, html };
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}

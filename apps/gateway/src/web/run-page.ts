@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
+import type { Dispatch } from '../dispatch/dispatch.ts';
+import { csrfMatches } from '../authn/session/sessions.ts';
+import { errorResponse } from './error-response.tsx';
+import { readNotice } from './http/notice.ts';
+import { readForm } from './http/read-form.ts';
+import { isSameOrigin } from './http/same-origin.ts';
+import type { Origin } from './http/origin.ts';
+import type { Renderer } from './render/thread/create-renderer.ts';
+import type { PageRoute } from './page-route.ts';
+import type { RecordVisit } from './visit-recorder.ts';
+import { identify, SignInNeededError, type IdentifyTools } from './visitor/identify.ts';
+import type { Visitor } from './visitor/visitor.ts';
+import type { WebContext } from './web-context.ts';
+import type { Visit } from './visit.ts';
+import { workerCalls } from './worker/worker-calls.ts';
+
+export interface PageTools extends IdentifyTools {
+  readonly siteName: string;
+  readonly bodyBytesMax: number;
+  readonly clientAddress: (incoming: IncomingMessage) => string;
+  readonly origin: Origin;
+  readonly dispatch: Dispatch;
+  readonly renderer: Renderer;
+  readonly record: RecordVisit;
+}
+
+/** Where to go on after signing in. */
+function signInPath({ method, url = '/' }: IncomingMessage): string {
+  return method === 'POST' ? '/_admin/login' : `/_admin/login?came_from=${encodeURIComponent(url)}`;
+}
+
+function requireAudience({ audience }: PageRoute, { caller, admin }: Visitor): void {
+  if (audience !== 'anybody' && caller.credential.kind === 'anonymous') throw new SignInNeededError();
+  if (audience === 'administrators' && !admin) throw new ForbiddenError('Access was denied to this resource.');
+}
+
+async function formOf(tools: PageTools, incoming: IncomingMessage, { session }: Visitor): Promise<URLSearchParams> {
+  if (incoming.method !== 'POST') return new URLSearchParams();
+  if (!session) throw new SignInNeededError();
+  const form = isSameOrigin(incoming.headers, tools.origin.hosts) ? await readForm(incoming, tools.bodyBytesMax) : null;
+  if (!form || !csrfMatches(session, form.get('csrf_token') ?? '')) {
+    throw new InvalidRequestError(
+      'The form is not from a page of yours, or of an earlier session: go back and try again',
+    );
+  }
+  return form;
+}
+
+function queryOf({ url = '/' }: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(url.split('?').slice(1).join('?'));
+}
+
+/** Answers one request for a page: who asks, whether he may, the page, and whatever goes wrong. */
+export async function runPage(tools: PageTools, route: PageRoute, segments: readonly string[], c: WebContext) {
+  const { incoming } = c.env;
+  const started = performance.now();
+  const ip = tools.clientAddress(incoming);
+  const query = queryOf(incoming);
+  let visitor: Visitor | null = null;
+  const done = (response: Response, error: Error | null) => {
+    tools.record({ view: route.view, started, ip, userId: visitor?.caller.userId ?? null, error }, response.status);
+    return response;
+  };
+  try {
+    const isPost = incoming.method === 'POST';
+    const show = isPost ? route.post : route.get;
+    if (!show) throw new InvalidRequestError('This page takes no form');
+    visitor = await identify(tools, { c, query, ip, view: route.view });
+    requireAudience(route, visitor);
+    const visit: Visit = {
+      isPost,
+      http: c.env,
+      segments,
+      query,
+      form: await formOf(tools, incoming, visitor),
+      ip,
+      baseUrl: tools.origin.baseUrl(incoming),
+      siteName: tools.siteName,
+      visitor,
+      renderer: tools.renderer,
+      worker: workerCalls(tools.dispatch, visitor.caller),
+      notice: readNotice(incoming.headers.cookie),
+    };
+    return done(await show(visit), null);
+  } catch (thrown) {
+    if (thrown instanceof SignInNeededError) return done(c.redirect(signInPath(incoming)), null);
+    const error = toRpcError(thrown);
+    return done(errorResponse(error, { siteName: tools.siteName, visitor, incoming, query }), error);
+  }
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { cameFromPath } from './came-from.ts';
+
+it.each([
+  ['/docs/files/tip?x=1', '/docs/files/tip?x=1'],
+  ['/_admin/my_account', '/_admin/my_account'],
+  ['/ümlaut', '/%C3%BCmlaut'],
+  [null, '/'],
+  ['', '/'],
+  ['docs', '/'],
+  ['//evil.example/x', '/'],
+  ['/\\evil.example', '/'],
+  ['/\t/evil.example', '/'],
+  ['/x/..//evil.example', '/'],
+  ['https://evil.example', '/'],
+  ['javascript:alert(1)', '/'],
+  ['/_admin/login?came_from=/', '/'],
+])('%j goes on to %s', (sent, expected) => expect(cameFromPath(sent)).toBe(expected));

@@ -1,0 +1,104 @@
+import { AuthenticationError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
+import { Hono } from 'hono';
+import type { SessionCookie } from '../../authn/session/cookie.ts';
+import { csrfMatches, type Sessions } from '../../authn/session/sessions.ts';
+import type { SignIn } from '../../authn/sign-in/sign-in.ts';
+import { errorResponse } from '../error-response.tsx';
+import { readForm } from '../http/read-form.ts';
+import { isSameOrigin } from '../http/same-origin.ts';
+import { readNotice } from '../http/notice.ts';
+import { statusOf } from '../http/web-error.ts';
+import { pageResponse } from '../layout/show-page.tsx';
+import type { PageTools } from '../run-page.ts';
+import type { WebContext, WebEnvironment } from '../web-context.ts';
+import { cameFromPath } from './came-from.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+export interface SignInTools {
+  readonly signIn: SignIn;
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+}
+
+type Tools = PageTools & SignInTools;
+
+interface Tried {
+  readonly username: string;
+  readonly cameFrom: string;
+  readonly error: string | null;
+}
+
+function formPage({ siteName }: Tools, c: WebContext, tried: Tried, status: number): Response {
+  const notice = readNotice(c.env.incoming.headers.cookie);
+  const children = <SignInForm {...tried} />;
+  return pageResponse({ title: 'Sign in', siteName, visitor: null, section: null, notice, children }, status);
+}
+
+async function takeForm(tools: Tools, c: WebContext): Promise<URLSearchParams> {
+  const { incoming } = c.env;
+  const form = await readForm(incoming, tools.bodyBytesMax);
+  if (isSameOrigin(incoming.headers, tools.origin.hosts)) return form;
+  throw new InvalidRequestError('The form is not from a page of this service');
+}
+
+async function sessionOf({ cookie, sessions }: Tools, c: WebContext) {
+  const token = cookie.read(c);
+  return token === null ? null : sessions.findSession(token);
+}
+
+/** Takes a username and a password; who is right goes on to where he wanted to. */
+async function signIn(tools: Tools, c: WebContext): Promise<Response> {
+  const { incoming } = c.env;
+  const form = await takeForm(tools, c);
+  const username = form.get('username') ?? '';
+  const cameFrom = cameFromPath(form.get('came_from') ?? c.req.query('came_from') ?? null);
+  try {
+    const { token } = await tools.signIn({
+      username,
+      password: form.get('password') ?? '',
+      ip: tools.clientAddress(incoming),
+      userAgent: incoming.headers['user-agent'] ?? '',
+    });
+    // Whoever was signed in here before is so no more.
+    const before = await sessionOf(tools, c);
+    if (before) await tools.sessions.endSession(before.sessionId);
+    tools.cookie.write(c, token);
+    return c.redirect(cameFrom);
+  } catch (thrown) {
+    const error = toRpcError(thrown);
+    if (!(error instanceof AuthenticationError)) throw error;
+    return formPage(tools, c, { username, cameFrom, error: error.message }, statusOf(error));
+  }
+}
+
+/** Ends the session, or with `everywhere` every one of its user. */
+async function signOut(tools: Tools, c: WebContext): Promise<Response> {
+  const form = await takeForm(tools, c);
+  const session = await sessionOf(tools, c);
+  if (session && !csrfMatches(session, form.get('csrf_token'))) {
+    throw new InvalidRequestError('The form is of an earlier session: go back and try again');
+  }
+  if (session && form.has('everywhere')) await tools.sessions.endSessionsOf(session.userId);
+  else if (session) await tools.sessions.endSession(session.sessionId);
+  tools.cookie.clear(c);
+  return c.redirect('/_admin/login');
+}
+
+/** The pages that need no visitor: for signing in and out. */
+export function signInPages(tools: Tools) {
+  const app = new Hono<WebEnvironment>();
+  const guarded = (act: (tools: Tools, c: WebContext) => Promise<Response>) => (c: WebContext) =>
+    act(tools, c).catch((thrown: unknown) => {
+      const { incoming } = c.env;
+      const asked = { siteName: tools.siteName, visitor: null, incoming, query: new URLSearchParams() };
+      return errorResponse(toRpcError(thrown), asked);
+    });
+  app.get('/login', (c) => {
+    const cameFrom = cameFromPath(c.req.query('came_from') ?? null);
+    return formPage(tools, c, { username: '', cameFrom, error: null }, 200);
+  });
+  app.post('/login', guarded(signIn));
+  app.get('/logout', (c) => c.redirect('/_admin/my_account'));
+  app.post('/logout', guarded(signOut));
+  return app;
+}

@@ -1,0 +1,24 @@
+import { RpcError, type ErrorCode } from '@trunkline/contracts';
+import type { CallMetrics, Logger } from '@trunkline/runtime';
+
+export interface RecordedVisit {
+  readonly view: string;
+  readonly started: number;
+  readonly ip: string;
+  readonly userId: number | null;
+  readonly error: Error | null;
+}
+
+export type RecordVisit = (visit: RecordedVisit, status: number) => void;
+
+/** One log line and one measurement a page: never its address, in which a key may stand. */
+export function visitRecorder(logger: Logger, metrics: CallMetrics): RecordVisit {
+  return ({ view, started, ip, userId, error }, status) => {
+    const ms = performance.now() - started;
+    const code: ErrorCode | 'ok' = error instanceof RpcError ? error.code : 'ok';
+    metrics.observe({ operation: view, lane: 'none', code, seconds: ms / 1_000 });
+    const line = { view, userId, ip, status, code, ms: Math.round(ms * 1_000) / 1_000 };
+    if (code === 'internal') logger.error({ ...line, err: error?.cause }, 'page');
+    else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'page');
+  };
+}

@@ -1,0 +1,23 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Renderer } from './render/thread/create-renderer.ts';
+import type { Visitor } from './visitor/visitor.ts';
+import type { WorkerCalls } from './worker/worker-calls.ts';
+
+/** One request for a page, by somebody who may ask for it. */
+export interface Visit {
+  readonly isPost: boolean;
+  readonly http: HttpBindings;
+  readonly segments: readonly string[];
+  readonly query: URLSearchParams;
+  /** The fields that were sent with POST; none otherwise. */
+  readonly form: URLSearchParams;
+  readonly ip: string;
+  /** Where the service is reached, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly siteName: string;
+  readonly visitor: Visitor;
+  readonly worker: WorkerCalls;
+  readonly renderer: Renderer;
+  /** What a form just did, to be shown once. */
+  readonly notice: string | null;
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { sentKey } from './sent-key.ts';
+
+it.each([
+  [undefined, '', null],
+  [undefined, 'api_key=', ''],
+  [undefined, 'api_key=a', 'a'],
+  ['Bearer b', '', 'b'],
+  ['bearer b', 'api_key=a', 'b'],
+  ['Basic Yjpj', 'api_key=a', 'a'],
+  ['Basic Yjpj', '', null],
+])('%s and ?%s: %s', (authorization, query, expected) => {
+  const headers = authorization === undefined ? {} : { authorization };
+  expect(sentKey(headers, new URLSearchParams(query))).toBe(expected);
+});

@@ -1,0 +1,42 @@
+import { Hono } from 'hono';
+import { icon, stylesheet, stylesheetPath } from './assets/stylesheet.ts';
+import { pathSegments } from './http/path-segments.ts';
+import type { PageRoute } from './page-route.ts';
+import { groupRoute } from './repository/list/group-route.tsx';
+import type { LocateRepository } from './repository/repository-locator.ts';
+import { repositoryRoute } from './repository/repository-route.ts';
+import { showNothing } from './repository/show-nothing.ts';
+import { runPage, type PageTools } from './run-page.ts';
+import { adminRoute } from './admin-routes.ts';
+import type { WebEnvironment } from './web-context.ts';
+import { signInPages, type SignInTools } from './sign-in/sign-in-pages.tsx';
+
+export interface WebTools extends PageTools, SignInTools {
+  readonly locate: LocateRepository;
+}
+
+const assetHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' };
+const notFound: PageRoute = { view: 'HomeController:not_found', audience: 'anybody', get: showNothing };
+
+/** Which page an address is; what begins with `_admin` is never a repository's. */
+async function routeOf(segments: readonly string[] | null, locate: LocateRepository): Promise<PageRoute> {
+  if (!segments) return notFound;
+  if (segments[0] === '_admin') return adminRoute(segments.slice(1)) ?? notFound;
+  const located = segments.length === 0 ? null : await locate(segments);
+  return located ? repositoryRoute(located) : groupRoute;
+}
+
+/** Every page of the service: fixed addresses below /_admin, and everything else by the repository it names. */
+export function webApp(tools: WebTools) {
+  const app = new Hono<WebEnvironment>();
+  app.get(stylesheetPath, (c) =>
+    c.body(stylesheet, 200, { ...assetHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
+  );
+  app.get('/_admin/assets/icon.svg', (c) => c.body(icon, 200, { ...assetHeaders, 'Content-Type': 'image/svg+xml' }));
+  app.route('/_admin', signInPages(tools));
+  app.on(['GET', 'POST'], '*', async (c) => {
+    const segments = pathSegments(c.env.incoming.url ?? '/');
+    return runPage(tools, await routeOf(segments, tools.locate), segments ?? [], c);
+  });
+  return app;
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  served,
+  splitContentHead,
+  UnavailableError,
+  type Caller,
+  type Content,
+  type Operation,
+  type ResultOfOperation,
+  type Served,
+  type ServedName,
+} from '@trunkline/contracts';
+import { laneOf, type Dispatch } from '../../dispatch/dispatch.ts';
+
+export type Args = Readonly<Record<string, unknown>>;
+
+type ContentName = {
+  [N in ServedName]: ResultOfOperation<Served[N]> extends Content<unknown> ? N : never;
+}[ServedName];
+
+type HeadOf<N extends ContentName> = ResultOfOperation<Served[N]> extends Content<infer Head> ? Head : never;
+
+/** Bytes as they come from a worker; a stream has to be read or destroyed. */
+export interface OpenedContent<Head> {
+  readonly head: Head;
+  readonly body: Uint8Array | Readable;
+}
+
+/** Has workers run operations for one visitor. */
+export interface WorkerCalls {
+  call<N extends Exclude<ServedName, ContentName>>(name: N, args?: Args): Promise<ResultOfOperation<Served[N]>>;
+  open<N extends ContentName>(name: N, args: Args): Promise<OpenedContent<HeadOf<N>>>;
+}
+
+const headBytesMax = 64 * 1024;
+
+/** Reads so far that the head is known, and leaves the rest in the stream. */
+async function openStream(stream: Readable): Promise<OpenedContent<unknown>> {
+  let taken = Buffer.alloc(0);
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    taken = Buffer.concat([taken, chunk as Buffer]);
+    const split = splitContentHead(taken);
+    if (split) {
+      if (split.rest.length > 0) stream.unshift(split.rest);
+      return { head: split.head, body: stream };
+    }
+    if (taken.length > headBytesMax) break;
+  }
+  stream.destroy();
+  throw new UnavailableError({ cause: new Error('content without a head') });
+}
+
+export function workerCalls(dispatch: Dispatch, caller: Caller): WorkerCalls {
+  const send = (name: ServedName, args: Args) => {
+    const operation: Operation = served[name];
+    return dispatch({ operation, lane: laneOf(operation, args), args, caller, requestId: randomUUID() });
+  };
+  return {
+    async call<N extends ServedName>(name: N, args: Args = {}) {
+      const reply = await send(name, args);
+      const bytes = reply instanceof Uint8Array ? reply : await buffer(reply.stream);
+      return JSON.parse(Buffer.from(bytes).toString('utf8')) as ResultOfOperation<Served[N]>;
+    },
+    async open<N extends ContentName>(name: N, args: Args) {
+      const reply = await send(name, args);
+      if (!(reply instanceof Uint8Array)) return (await openStream(reply.stream)) as OpenedContent<HeadOf<N>>;
+      const split = splitContentHead(reply);
+      if (!split) throw new UnavailableError({ cause: new Error('content without a head') });
+      return { head: split.head as HeadOf<N>, body: split.rest };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { actionWords, toldMethods } from './action-words.ts';
+
+describe('actionWords', () => {
+  it('has words for every call that is told of', () => {
+    expect(toldMethods.map((method) => actionWords(method, {}))).toEqual([
+      'created',
+      'forked',
+      'deleted',
+      'pulled from remote into',
+      'started following',
+      'stopped following',
+      'updated',
+    ]);
+  });
+
+  it.each([
+    [{ repoid: 'a/b', name: 'c' }, 'renamed'],
+    [{ repoid: 'a/b', name: 'b' }, 'updated'],
+    [{ repoid: 'a/b', name: '' }, 'updated'],
+    [{ repoid: 'a/b', description: 'c' }, 'updated'],
+    [{ repoid: 7, name: 'c' }, 'updated'],
+    [{ repoid: '7', name: 'c' }, 'updated'],
+  ])('update_repo with %j %s it', (args, words) => {
+    expect(actionWords('update_repo', args)).toBe(words);
+  });
+});

@@ -1,0 +1,16 @@
+import { toTimestamp, type JournalEntryRecord } from '@trunkline/contracts';
+import { repositoryPath } from '../feed/feed-links.ts';
+import { actionWords } from './action-words.ts';
+import type { ActivityRow } from './activity-store.ts';
+
+export function toJournalEntryRecord(row: ActivityRow): JournalEntryRecord {
+  return {
+    id: row.id,
+    date: toTimestamp(row.at),
+    actor: row.actor,
+    actor_name: [row.firstname, row.lastname].filter(Boolean).join(' ') || row.actor,
+    action: actionWords(row.method, row.args),
+    repo_name: row.repository,
+    link: row.gone ? null : repositoryPath(row.repository, 'changelog'),
+  };
+}

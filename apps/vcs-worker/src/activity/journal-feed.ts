@@ -1,0 +1,47 @@
+import type { JournalEntryRecord } from '@trunkline/contracts';
+import type { Feed, FeedItem } from '../feed/feed.ts';
+import { linkTo, tagUri } from '../feed/feed-links.ts';
+import { escaped } from '../feed/markup.ts';
+
+export type JournalKind = 'own' | 'public';
+
+const journals = {
+  own: { title: 'journal', path: '/_admin/journal' },
+  public: { title: 'public journal', path: '/_admin/public_journal' },
+} as const;
+
+/** Entries of a journal as a feed. */
+export function toJournalFeed(
+  kind: JournalKind,
+  entries: readonly JournalEntryRecord[],
+  { siteName, baseUrl }: { readonly siteName: string; readonly baseUrl: string },
+): Feed {
+  const { title, path } = journals[kind];
+  const page = linkTo(baseUrl, path);
+  const toItem = ({
+    id,
+    date,
+    actor_name: author,
+    action,
+    repo_name: repository,
+    link,
+  }: JournalEntryRecord): FeedItem => {
+    const target = link === null ? page : linkTo(baseUrl, link);
+    const at = new Date(`${date}Z`);
+    return {
+      title: `${author} - ${action} ${repository}`,
+      link: target,
+      id: tagUri(baseUrl, at, `${journals.own.path}/${id}`),
+      linkIsItsOwn: false,
+      author,
+      date: at,
+      description: `${escaped(`${author} ${action}`)} <a href="${escaped(target)}">${escaped(repository)}</a>`,
+    };
+  };
+  return {
+    title: `${siteName} ${title} feed`,
+    description: `Latest entries of the ${title}`,
+    link: page,
+    items: entries.map(toItem),
+  };
+}

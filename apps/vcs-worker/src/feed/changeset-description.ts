@@ -1,0 +1,65 @@
+import type { Changeset } from '../vcs/backend.ts';
+import type { FileStat } from '../vcs/content.ts';
+import { escaped } from './markup.ts';
+
+/** What the feed tells of one changeset. */
+export interface DescribedChangeset extends Changeset {
+  readonly branches: readonly string[];
+  readonly bookmarks: readonly string[];
+  readonly tags: readonly string[];
+  /** Of a changeset with more files only so many. */
+  readonly files: readonly FileStat[];
+  /** Already cut; null when it is not to be shown. */
+  readonly diff: string | null;
+}
+
+const filesShown = 100;
+/** How many files are worth reading: those shown, and some to say how many are not. */
+export const filesRead = 1_000;
+
+/** Stands for what is left out of a text that is too long. */
+export const cutOffMark = '\n... (cut off)';
+
+const letters: Readonly<Record<FileStat['change'], string>> = { added: 'A', changed: 'M', removed: 'D' };
+
+/** The name in an author; where there is none, what stands before the @ of his address. */
+function personOf(author: string): string {
+  const [, name = '', address = ''] = /^([^<]*)<?([^>]*)/.exec(author) ?? [];
+  return name.replaceAll('"', '').trim() || address.replace(/@.*$/s, '').trim();
+}
+
+function fileLine({ change, path, linesAdded, linesRemoved }: FileStat): string {
+  const lines =
+    linesAdded === null || linesRemoved === null
+      ? 'binary file'
+      : `${linesAdded} lines added, ${linesRemoved} lines removed`;
+  return ` ${letters[change]} ${path} (${lines})`;
+}
+
+function fileLines(files: readonly FileStat[]): string[] {
+  const more = files.length - filesShown;
+  const count = files.length < filesRead ? `${more}` : `at least ${more}`;
+  return [...files.slice(0, filesShown).map(fileLine), ...(more > 0 ? [` ... and ${count} more`] : [])];
+}
+
+function cutOff(text: string, charactersMax: number): string {
+  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}${cutOffMark}`;
+}
+
+/** The HTML of an item about a changeset. */
+export function changesetDescription(changeset: DescribedChangeset, link: string, charactersMax: number): string {
+  const { author, date, branches, bookmarks, tags, rawId, message, files, diff } = changeset;
+  const at = date.toISOString().slice(0, 19).replace('T', ' ');
+  const named = [
+    ...branches.map((name) => `branch: ${name}`),
+    ...bookmarks.map((name) => `bookmark: ${name}`),
+    ...tags.map((name) => `tag: ${name}`),
+  ];
+  const text = cutOff([message.trimEnd(), ...fileLines(files)].join('\n'), charactersMax);
+  const shown = diff === null ? text : `${text}\n\n${diff}`;
+  return [
+    ...[`${personOf(author)} committed on ${at}`, ...named].map((line) => `${escaped(line)}<br/>`),
+    `changeset: <a href="${escaped(link)}">${escaped(rawId.slice(0, 8))}</a>`,
+    `<pre>${escaped(shown)}</pre>`,
+  ].join('\n');
+}

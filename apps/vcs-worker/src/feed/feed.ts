@@ -1,0 +1,29 @@
+/** What a feed says, whatever it is written as. Texts are plain and may hold anything. */
+export interface Feed {
+  readonly title: string;
+  readonly description: string;
+  readonly link: string;
+  /** The newest first. */
+  readonly items: readonly FeedItem[];
+}
+
+export interface FeedItem {
+  readonly title: string;
+  readonly link: string;
+  /** A `tag:` URI. */
+  readonly id: string;
+  /** Whether no other item has the same link. */
+  readonly linkIsItsOwn: boolean;
+  readonly author: string;
+  readonly date: Date;
+  /** HTML. */
+  readonly description: string;
+}
+
+export const feedFormats = ['rss', 'atom'] as const;
+export type FeedFormat = (typeof feedFormats)[number];
+
+/** When a feed last changed; one without items never did. */
+export function updatedOf({ items }: Feed): Date {
+  return items.length === 0 ? new Date(0) : new Date(Math.max(...items.map(({ date }) => date.getTime())));
+}

@@ -1,0 +1,9 @@
+const charactersMax = 160;
+const ellipsis = '...';
+
+/** A message as one line that is not too long. */
+export function itemTitle(message: string): string {
+  const characters = Array.from(message.replace(/\s+/g, ' ').trim());
+  if (characters.length <= charactersMax) return characters.join('');
+  return `${characters.slice(0, charactersMax - ellipsis.length).join('')}${ellipsis}`;
+}

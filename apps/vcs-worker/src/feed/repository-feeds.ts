@@ -1,0 +1,34 @@
+import type { RepositoryAccess } from '../authz/authorize.ts';
+import { KeptReadings } from '../kept-readings.ts';
+import { encodeFeed } from './encode-feed.ts';
+import type { FeedFormat } from './feed.ts';
+import { readRepositoryFeed, type FeedSettings, type FeedSource } from './repository-feed.ts';
+
+const bytesMax = 8 * 1024 * 1024;
+const bytesOfEntry = 512;
+
+type Repository = Pick<RepositoryAccess, 'uuid' | 'name' | 'generation' | 'tipId'>;
+
+/** Feeds of repositories as bytes: made once for each state and name of a repository. */
+export class RepositoryFeeds {
+  readonly settings: FeedSettings;
+  readonly #readings = new KeptReadings<Uint8Array>(
+    bytesMax,
+    (bytes, key) => bytes.length + 2 * key.length + bytesOfEntry,
+  );
+
+  constructor(settings: FeedSettings) {
+    this.settings = settings;
+  }
+
+  get(
+    { uuid, name, generation, tipId }: Repository,
+    from: { readonly source: FeedSource; readonly path: string },
+    { format, baseUrl }: { readonly format: FeedFormat; readonly baseUrl: string },
+  ): Promise<Uint8Array> {
+    return this.#readings.get([uuid, generation, name, format, baseUrl], async () => {
+      const path = tipId === null ? null : from.path;
+      return encodeFeed(format, await readRepositoryFeed(from.source, { name, path }, baseUrl, this.settings));
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { levels } from '@trunkline/contracts';
+import { repoGroups, users, type Executor } from '@trunkline/db';
+import { and, asc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
+
+const columns = { id: repoGroups.id, name: repoGroups.name, description: repoGroups.description };
+
+/** A repository group by its name, with a user's level on it. */
+export async function findListedGroup(db: Executor, userId: number, name: string) {
+  const [row] = await db
+    .select({ ...columns, level: effectiveGroupLevel(sql`${userId}`) })
+    .from(repoGroups)
+    .innerJoin(users, eq(users.id, userId))
+    .where(eq(repoGroups.name, name));
+  return row;
+}
+
+/** The groups that a user may read, by name: those directly in a group, or all below it that a pattern finds. */
+export async function listGroups(
+  db: Executor,
+  userId: number,
+  { parent, pattern }: { parent: { id: number; name: string } | null; pattern: string | null },
+  limit: number,
+) {
+  const inParent = parent ? eq(repoGroups.parentId, parent.id) : isNull(repoGroups.parentId);
+  // What begins with `parent/`: `0` comes after `/`.
+  const below = parent && and(gt(repoGroups.name, `${parent.name}/`), lt(repoGroups.name, `${parent.name}0`));
+  return db
+    .select(columns)
+    .from(repoGroups)
+    .innerJoin(users, eq(users.id, userId))
+    .where(
+      and(
+        ...(pattern === null ? [inParent] : [below ?? undefined, sql`${repoGroups.name} ~ ${pattern}`]),
+        sql`${effectiveGroupLevel(sql`${userId}`)} >= ${levels.read}`,
+      ),
+    )
+    .orderBy(asc(repoGroups.name))
+    .limit(limit);
+}

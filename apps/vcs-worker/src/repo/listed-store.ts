@@ -1,0 +1,117 @@
+import { levels } from '@trunkline/contracts';
+import { followers, prepared, repositories, users, type Executor, type StoredChangeset } from '@trunkline/db';
+import { and, asc, count, eq, gt, isNull, lt, sql, type Placeholder, type SQL } from 'drizzle-orm';
+import { effectiveLevel } from '../authz/effective-level.ts';
+import { forkSource, owners, sourceRule } from './repository-store.ts';
+
+const messageCharsMax = 1_000;
+
+/** What lists show of a repository; of the newest changeset's message no more than that needs. */
+export const listedColumns = {
+  id: repositories.id,
+  name: repositories.name,
+  type: repositories.type,
+  private: repositories.private,
+  description: repositories.description,
+  owner: owners.username,
+  createdAt: repositories.createdAt,
+  lastChangeset: sql<StoredChangeset | null>`${repositories.lastChangeset}
+    || jsonb_build_object('message', left(${repositories.lastChangeset}->>'message', ${messageCharsMax}::int))`,
+};
+
+/** Which repositories; what is absent makes no difference. */
+export interface ListedFilter {
+  /** Those that lie directly in it; null for those in no group. */
+  readonly groupId?: number | null;
+  /** The name of a group that they are below, however deep. */
+  readonly below?: string;
+  /** A regular expression for the name. */
+  readonly pattern?: string;
+  readonly owned?: boolean;
+  readonly watched?: boolean;
+  readonly forkOfId?: number;
+}
+
+interface ListedPage {
+  readonly limit: number;
+  /** Only those with names after this one. */
+  readonly cursor: string | null;
+}
+
+/** Whether a user follows the repository of a row. */
+export const followedBy = (userId: number | Placeholder) =>
+  sql`exists (select 1 from ${followers} f where f.user_id = ${userId} and f.repository_id = ${repositories.id})`;
+
+function* conditions(userId: number, filter: ListedFilter): Iterable<SQL | undefined> {
+  const { groupId, below, pattern, owned, watched, forkOfId } = filter;
+  if (groupId === null) yield isNull(repositories.groupId);
+  else if (groupId !== undefined) yield eq(repositories.groupId, groupId);
+  // What begins with `below/`: `0` comes after `/`.
+  if (below !== undefined) yield and(gt(repositories.name, `${below}/`), lt(repositories.name, `${below}0`));
+  if (pattern !== undefined) yield sql`${repositories.name} ~ ${pattern}`;
+  if (owned) yield eq(repositories.ownerId, userId);
+  if (watched) yield followedBy(userId);
+  if (forkOfId !== undefined) yield eq(repositories.forkOfId, forkOfId);
+}
+
+/** Which repositories a page shows, and the user's level on them: what else it shows is read of these alone. */
+function pageOfIds(db: Executor, userId: number, filter: ListedFilter, page: ListedPage) {
+  const rule = effectiveLevel(db, userId);
+  return db
+    .select({ id: repositories.id, level: rule.level })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, userId))
+    .leftJoin(rule.own.table, rule.own.on)
+    .leftJoin(rule.everybody.table, rule.everybody.on)
+    .leftJoinLateral(rule.byGroupOfRow.table, rule.byGroupOfRow.on)
+    .where(
+      and(
+        eq(repositories.state, 'ready'),
+        page.cursor === null ? undefined : gt(repositories.name, page.cursor),
+        ...conditions(userId, filter),
+        sql`${rule.level} >= ${levels.read}`,
+      ),
+    )
+    .orderBy(asc(repositories.name))
+    .limit(page.limit);
+}
+
+const repositoriesByIds = prepared((executor) => {
+  const source = sourceRule(executor);
+  return executor
+    .select({ ...listedColumns, forkOf: source.name })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
+    .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
+    .leftJoin(source.own.table, source.own.on)
+    .leftJoin(source.everybody.table, source.everybody.on)
+    .leftJoinLateral(source.byGroupOfRow.table, source.byGroupOfRow.on)
+    .where(sql`${repositories.id} = any(${sql.placeholder('ids')}::int[])`)
+    .orderBy(asc(repositories.name))
+    .prepare('repositories_by_ids');
+});
+
+/** A page of the repositories that a user may read, by name. */
+export async function listListed(db: Executor, userId: number, filter: ListedFilter, page: ListedPage) {
+  const found = new Map((await pageOfIds(db, userId, filter, page)).map(({ id, level }) => [id, level]));
+  if (found.size === 0) return [];
+  const rows = await repositoriesByIds(db).execute({ userId, ids: [...found.keys()] });
+  return rows.map((row) => ({ ...row, level: found.get(row.id) ?? levels.none }));
+}
+
+export type ListedRow = Awaited<ReturnType<typeof listListed>>[number];
+
+/** How many forks of a repository a user may read. */
+export async function countForks(db: Executor, userId: number, id: number): Promise<number> {
+  const rule = effectiveLevel(db, userId);
+  const [row] = await db
+    .select({ count: count() })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, userId))
+    .leftJoin(rule.own.table, rule.own.on)
+    .leftJoin(rule.everybody.table, rule.everybody.on)
+    .leftJoinLateral(rule.byGroupOfRow.table, rule.byGroupOfRow.on)
+    .where(and(eq(repositories.forkOfId, id), eq(repositories.state, 'ready'), sql`${rule.level} >= ${levels.read}`));
+  return row?.count ?? 0;
+}

@@ -1,0 +1,39 @@
+import { followers, prepared, repositories, users, type Executor } from '@trunkline/db';
+import { and, eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { followedBy, listedColumns } from './listed-store.ts';
+import { forkSource, owners, sourceRule } from './repository-store.ts';
+
+const holders = alias(users, 'holders');
+
+const headById = prepared((executor) => {
+  const userId = sql.placeholder('userId');
+  const source = sourceRule(executor);
+  return executor
+    .select({
+      ...listedColumns,
+      forkOf: source.name,
+      landingRev: repositories.landingRev,
+      enableDownloads: repositories.enableDownloads,
+      cloneUri: repositories.cloneUri,
+      lockedBy: holders.username,
+      followers: sql<number>`(select count(*)::int from ${followers} f where f.repository_id = ${repositories.id})`,
+      isFollowing: sql<boolean>`${followedBy(userId)}`,
+    })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .leftJoin(holders, eq(holders.id, repositories.lockedById))
+    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
+    .leftJoin(source.own.table, source.own.on)
+    .leftJoin(source.everybody.table, source.everybody.on)
+    .leftJoinLateral(source.byGroupOfRow.table, source.byGroupOfRow.on)
+    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, 'ready')))
+    .prepare('head_by_id');
+});
+
+/** What every page of a repository shows of it. */
+export async function findHead(db: Executor, id: number, userId: number) {
+  const [row] = await headById(db).execute({ id, userId });
+  return row;
+}

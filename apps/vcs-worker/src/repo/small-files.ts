@@ -1,0 +1,44 @@
+import { KeptReadings } from '../kept-readings.ts';
+import type { OpenFile } from '../vcs/content.ts';
+
+export interface FileKey {
+  readonly repositoryUuid: string;
+  readonly generation: number;
+  /** The full id. */
+  readonly rawId: string;
+  readonly path: string;
+}
+
+/** A file that is held whole; the content of a larger one is null. */
+export interface SmallFile {
+  readonly size: number;
+  readonly content: Buffer | null;
+}
+
+const sizeMax = 256 * 1024;
+const bytesMax = 16 * 1024 * 1024;
+/** What an entry takes in memory beside its content and its name. */
+const bytesOfEntry = 300;
+
+/** What is short in one piece. */
+async function allOf(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of source) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** Small files that were asked for lately; of one that is not kept, one reading serves all who wait for it. */
+export class SmallFiles {
+  readonly #readings = new KeptReadings<SmallFile>(
+    bytesMax,
+    ({ content }, key) => (content?.length ?? 0) + 2 * key.length + bytesOfEntry,
+  );
+
+  get(wanted: FileKey, open: () => Promise<OpenFile>): Promise<SmallFile> {
+    const { repositoryUuid, generation, rawId, path } = wanted;
+    return this.#readings.get([repositoryUuid, generation, rawId, path], async () => {
+      const { size, content } = await open();
+      return { size, content: size > sizeMax ? null : await allOf(content) };
+    });
+  }
+}

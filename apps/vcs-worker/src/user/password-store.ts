@@ -1,0 +1,29 @@
+import { users, type Executor } from '@trunkline/db';
+import { and, eq, sql } from 'drizzle-orm';
+
+/** What a user's password is checked against; with a name in the directory that one knows it. */
+export async function findPassword(
+  db: Executor,
+  userId: number,
+): Promise<{ passwordHash: string | null; ldapDn: string | null }> {
+  const [row] = await db
+    .select({ passwordHash: users.passwordHash, ldapDn: users.ldapDn })
+    .from(users)
+    .where(eq(users.id, userId));
+  return row ?? { passwordHash: null, ldapDn: null };
+}
+
+/** Whether the password was still the one of this hash, and is now the other. */
+export async function replacePassword(
+  db: Executor,
+  userId: number,
+  passwordHash: string | null,
+  newHash: string,
+): Promise<boolean> {
+  const replaced = await db
+    .update(users)
+    .set({ passwordHash: newHash })
+    .where(and(eq(users.id, userId), sql`${users.passwordHash} is not distinct from ${passwordHash}`))
+    .returning({ id: users.id });
+  return replaced.length > 0;
+}

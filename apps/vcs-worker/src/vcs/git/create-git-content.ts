@@ -1,0 +1,44 @@
+import type { VcsContent } from '../content.ts';
+import { archiveEnvironment, childEnvironment } from '../process/child-environment.ts';
+import { fencedCommand } from '../process/fenced-command.ts';
+import type { RuntimeFiles } from '../process/runtime-files.ts';
+import { streamCommand } from '../process/stream-command.ts';
+import type { GitCommands } from './git-commands.ts';
+import type { GitContentTools } from './git-content-tools.ts';
+import type { ObjectReader } from './object-reader.ts';
+import { openGitFile } from './open-git-file.ts';
+import { readDirectory } from './read-directory.ts';
+import { readFileStats } from './read-file-stats.ts';
+import { streamArchive } from './stream-archive.ts';
+import { streamDiff } from './stream-diff.ts';
+import { streamPatch } from './stream-patch.ts';
+
+interface GitContentOptions {
+  readonly files: RuntimeFiles;
+  readonly bzip2Command: readonly string[];
+  readonly commandTimeoutMs: number;
+  readonly memoryBytesMax: number;
+}
+
+/** Beyond this git neither compares the lines of a file nor holds it in memory. */
+const bigFile = ['-c', 'core.bigFileThreshold=32m'];
+
+export function createGitContent(git: GitCommands, reader: ObjectReader, options: GitContentOptions): VcsContent {
+  const { memoryBytesMax, commandTimeoutMs: timeoutMs } = options;
+  const env = childEnvironment();
+  const tools: GitContentTools = {
+    git,
+    reader,
+    stream: (path, args, own = {}) =>
+      streamCommand(fencedCommand(git.words(path, [...bigFile, ...args]), memoryBytesMax), { env, timeoutMs, ...own }),
+  };
+  const archiving = { env: archiveEnvironment(options.files), timeoutMs, bzip2Command: options.bzip2Command };
+  return {
+    directory: (path, rawId, directory) => readDirectory(tools, path, rawId, directory),
+    openFile: (path, rawId, file) => openGitFile(tools, path, rawId, file),
+    diff: (path, rawId, wanted) => streamDiff(tools, path, rawId, wanted),
+    patch: (path, rawId, wanted) => streamPatch(tools, path, rawId, wanted),
+    fileStats: (path, rawIds, filesMax) => readFileStats(tools, path, rawIds, filesMax),
+    archive: (path, rawId, wanted) => streamArchive(tools, archiving, path, rawId, wanted),
+  };
+}

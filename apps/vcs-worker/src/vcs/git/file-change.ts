@@ -1,0 +1,11 @@
+const nothing = '000000';
+const submodule = '160000';
+
+/** What a line of `diff-tree --raw` says of a file; null of a submodule, which is no file here. */
+export function fileChange(line: string): 'added' | 'changed' | 'removed' | null {
+  const [before = '', after = ''] = line.slice(1).split(' ', 2);
+  const [had, has] = [before, after].map((mode) => mode !== nothing && mode !== submodule);
+  if (had && has) return 'changed';
+  if (has) return 'added';
+  return had ? 'removed' : null;
+}

@@ -1,0 +1,60 @@
+import type { OpenFile } from '../content.ts';
+import { normalizeRoot } from '../root-path.ts';
+import { VcsError } from '../vcs-error.ts';
+import type { GitObjectInfo } from './cat-file.ts';
+import { findMode } from './find-mode.ts';
+import type { GitContentTools } from './git-content-tools.ts';
+import { pathKind } from './path-kind.ts';
+
+/** Up to here a kept process answers at once; larger files and directories are worth a process of their own. */
+const keptBytesMax = 1024 * 1024;
+
+async function readMode({ git, reader }: GitContentTools, path: string, tree: GitObjectInfo | null, name: string) {
+  if (tree === null) return undefined;
+  if (tree.size <= keptBytesMax) {
+    const object = await reader.read(path, tree.id);
+    return object ? findMode(object.content, name) : undefined;
+  }
+  const args = ['ls-tree', '-z', '--full-tree', '--end-of-options', tree.id, '--', name];
+  return (await git.read(path, ['--literal-pathspecs', ...args])).toString('latin1', 0, 6) || undefined;
+}
+
+async function* readWhole(
+  { reader }: GitContentTools,
+  path: string,
+  { id }: GitObjectInfo,
+): AsyncGenerator<Uint8Array> {
+  const object = await reader.read(path, id);
+  if (!object) throw new VcsError('failed', `blob ${id} cannot be read`);
+  yield object.content;
+}
+
+/** A file of a commit. */
+export async function openGitFile(
+  tools: GitContentTools,
+  path: string,
+  rawId: string,
+  file: string,
+): Promise<OpenFile> {
+  const full = normalizeRoot(file);
+  const slash = full.lastIndexOf('/');
+  const [blob, tree] = await Promise.all([
+    tools.reader.check(path, `${rawId}:${full}`),
+    tools.reader.check(path, `${rawId}:${full.slice(0, Math.max(slash, 0))}`),
+  ]);
+  if (blob?.type !== 'blob') throw new VcsError('unknown-path', 'no such file');
+  const mode = await readMode(tools, path, tree, full.slice(slash + 1));
+  if (mode === undefined) throw new VcsError('failed', `blob ${blob.id} is in no tree`);
+  return {
+    size: blob.size,
+    executable: mode.endsWith('755'),
+    symlink: pathKind(mode) === 'symlink',
+    content: {
+      [Symbol.asyncIterator]: () =>
+        (blob.size <= keptBytesMax
+          ? readWhole(tools, path, blob)
+          : tools.stream(path, ['cat-file', '--end-of-options', 'blob', blob.id])
+        )[Symbol.asyncIterator](),
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { VcsContent } from '../content.ts';
+import { feedGit, importFast } from '../testing/feed-git.ts';
+import { binary, bytesOf, commit, file, makeOddHistory, oddNames, script } from '../testing/odd-git.ts';
+import { commandLines } from '../testing/processes.ts';
+import { git } from '../testing/tools.ts';
+import { openWorkbench, type Workbench } from '../testing/workbench.ts';
+
+const unknown = { kind: 'unknown-path' };
+let bench: Workbench;
+let content: VcsContent;
+let path = '';
+let root = '';
+let merge = '';
+
+beforeAll(async () => {
+  bench = await openWorkbench();
+  content = bench.backends.git;
+  path = await bare();
+  ({ root, merge } = await makeOddHistory(path));
+});
+afterAll(() => bench.close());
+
+async function bare(): Promise<string> {
+  const made = bench.freshPath();
+  await bench.backends.git.init(made, 'uuid');
+  return made;
+}
+
+async function imported(changes: readonly string[]): Promise<{ made: string; rawId: string }> {
+  const made = await bare();
+  await importFast(made, commit({ mark: 1, parents: [] }, changes));
+  return { made, rawId: await git(made, 'rev-parse', 'main') };
+}
+
+async function read(name: string, rawId = root): Promise<string> {
+  return (await bytesOf((await content.openFile(path, rawId, name)).content)).toString();
+}
+
+async function processesOn(repository: string): Promise<string[]> {
+  return [...(await commandLines()).values()].filter((line) => line.includes(`--git-dir=${repository}\0`));
+}
+
+describe('directory', () => {
+  it('lists the root: directories first, then all else by name', async () => {
+    const entries = await content.directory(path, root, '');
+    const plain = [...oddNames, 'no newline', 'long', 'removed', 'script', 'binary'];
+    const sizes = new Map(entries.map(({ name, size }) => [name, size]));
+    expect(entries[0]).toEqual({ name: 'dir', kind: 'dir', size: null });
+    expect(entries.find(({ name }) => name === 'link')).toEqual({ name: 'link', kind: 'symlink', size: null });
+    expect(entries.find(({ name }) => name === 'sub')).toEqual({ name: 'sub', kind: 'submodule', size: null });
+    expect(entries.slice(1).map(({ name }) => name)).toEqual([...plain, 'link', 'sub', '\ufffd.bin'].sort());
+    for (const name of oddNames) expect(sizes.get(name)).toBe(Buffer.byteLength(`of ${name}\n`));
+    expect(sizes.get('\ufffd.bin')).toBe(9);
+  });
+
+  it.each(oddNames)('D5 lists dir/%s', async (name) => {
+    expect(await content.directory(path, root, `dir/${name}`)).toEqual([{ name, kind: 'file', size: 1 }]);
+  });
+
+  it('orders directories by name, not by name and slash', async () => {
+    const { made, rawId } = await imported(
+      ['a/x', 'a-b/x', 'a.b', 'Z', 'é', '\u{1f480}', '\uffe8'].map((n) => file(n, '')),
+    );
+    const names = (await content.directory(made, rawId, '')).map(({ name }) => name);
+    expect(names).toEqual(['a', 'a-b', 'Z', 'a.b', 'é', '\uffe8', '\u{1f480}']);
+  });
+
+  it.each<string>(['nix', 'dir/nix', 'long', 'long/x', 'link', 'sub', 'dir/..', '../x', '\ufffd.bin', 'dir\nx'])(
+    'D5 %j is no directory',
+    async (name) => {
+      await expect(content.directory(path, root, name)).rejects.toMatchObject(unknown);
+    },
+  );
+
+  it('D9 a path of 70 000 letters is no directory', async () => {
+    await expect(content.directory(path, root, 'x'.repeat(70_000))).rejects.toMatchObject(unknown);
+  });
+
+  it('D9 refuses more entries than anybody looks at, and still opens a file among them', async () => {
+    const made = await bare();
+    const blob = await feedGit(made, ['hash-object', '-w', '--stdin'], 'star');
+    const submodules = Array.from({ length: 100_000 }, (_, number) => `160000 commit ${'1'.repeat(40)}\t${number}\n`);
+    const tree = await feedGit(made, ['mktree'], [...submodules, `100755 blob ${blob}\t:(top)x\n`].join(''));
+    const rawId = await git(made, 'commit-tree', '-m', 'x', tree);
+    await expect(content.directory(made, rawId, '')).rejects.toMatchObject({ kind: 'too-large' });
+    expect(await content.openFile(made, rawId, ':(top)x')).toMatchObject({ size: 4, executable: true, symlink: false });
+    await expect(content.openFile(made, rawId, '1')).rejects.toMatchObject(unknown);
+  });
+});
+
+describe('openFile', () => {
+  it.each(oddNames)('D5 opens %s, also deep down', async (name) => {
+    expect(await read(name)).toBe(`of ${name}\n`);
+    expect(await read(`dir/${name}/${name}`)).toBe('x');
+  });
+
+  it('tells the size, and what kind of file it is', async () => {
+    const facts = async (name: string, rawId: string) => {
+      const { content: bytes, ...facts } = await content.openFile(path, rawId, name);
+      return { ...facts, text: (await bytesOf(bytes)).toString() };
+    };
+    const plain = { executable: false, symlink: false };
+    expect(await facts('binary', root)).toEqual({ ...plain, size: binary.length, text: binary });
+    expect(await facts('script', root)).toEqual({ ...plain, executable: true, size: script.length, text: script });
+    expect(await facts('script', merge)).toEqual({ ...plain, size: script.length, text: script });
+    expect(await facts('link', root)).toEqual({ ...plain, symlink: true, size: 9, text: 'dir/-dash' });
+    expect(await facts('link', merge)).toEqual({ ...plain, size: 2, text: 'x\n' });
+  });
+
+  it.each<string>([
+    '',
+    'nix',
+    'dir',
+    'dir/nix',
+    'long/x',
+    'link/x',
+    'sub',
+    'sub/x',
+    '../long',
+    '\ufffd.bin',
+    'long\n',
+    'a\0b',
+  ])('D5 %j is no file', async (name) => {
+    await expect(content.openFile(path, root, name)).rejects.toMatchObject(unknown);
+    expect(await read('removed')).toBe('x\n');
+  });
+
+  it('a submodule is neither file nor directory though its commit is here', async () => {
+    const made = await bare();
+    await importFast(made, commit({ mark: 1, parents: [] }, [file('a', '1')]));
+    const here = await git(made, 'rev-parse', 'main');
+    await importFast(made, commit({ mark: 2, parents: [] }, [`M 160000 ${here} sub\n`]));
+    const rawId = await git(made, 'rev-parse', 'main');
+    for (const name of ['sub', 'sub/a']) {
+      await expect(content.openFile(made, rawId, name)).rejects.toMatchObject(unknown);
+      await expect(content.directory(made, rawId, name)).rejects.toMatchObject(unknown);
+    }
+  });
+});
+
+describe('a file of 20 MB', () => {
+  const size = 20_000_000;
+  let big: { made: string; rawId: string };
+  beforeAll(async () => {
+    big = await imported([file('big', 'x'.repeat(size)), file('small', 's')]);
+  });
+
+  it('comes whole, and costs the kept processes nothing', async () => {
+    await content.openFile(big.made, big.rawId, 'small');
+    const kept = await processesOn(big.made);
+    const opened = await content.openFile(big.made, big.rawId, 'big');
+    expect(opened.size).toBe(size);
+    expect(await processesOn(big.made)).toEqual(kept);
+    expect((await bytesOf(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
+    await vi.waitFor(async () => expect(await processesOn(big.made)).toEqual(kept));
+  });
+
+  it('D12 who stops reading leaves no process', async () => {
+    await content.openFile(big.made, big.rawId, 'small');
+    const kept = await processesOn(big.made);
+    for await (const chunk of (await content.openFile(big.made, big.rawId, 'big')).content) {
+      expect(chunk.length).toBeLessThanOrEqual(65_536);
+      expect(await processesOn(big.made)).toHaveLength(kept.length + 1);
+      break;
+    }
+    await vi.waitFor(async () => expect(await processesOn(big.made)).toEqual(kept));
+  });
+});

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { archiveFormats, type ArchiveFormat, type VcsContent } from '../content.ts';
+import { feedGit, importFast } from '../testing/feed-git.ts';
+import { binary, bytesOf, commit, file, makeOddHistory, oddNames } from '../testing/odd-git.ts';
+import { commandLines } from '../testing/processes.ts';
+import { git } from '../testing/tools.ts';
+import { openWorkbench, type Workbench } from '../testing/workbench.ts';
+
+const run = promisify(execFile);
+let bench: Workbench;
+let content: VcsContent;
+let path = '';
+let root = '';
+
+beforeAll(async () => {
+  bench = await openWorkbench();
+  content = bench.backends.git;
+  path = await bare();
+  ({ root } = await makeOddHistory(path));
+});
+afterAll(() => bench.close());
+
+async function bare(): Promise<string> {
+  const made = bench.freshPath();
+  await bench.backends.git.init(made, 'uuid');
+  return made;
+}
+
+function archive(format: ArchiveFormat, rawId = root, repository = path): Promise<Buffer> {
+  return bytesOf(content.archive(repository, rawId, { format, prefix: 'our code-1', subrepos: true }));
+}
+
+async function unpacked(format: ArchiveFormat): Promise<string> {
+  const directory = await mkdtemp(join(bench.directory, 'unpacked-'));
+  const packed = join(directory, `packed.${format}`);
+  await writeFile(packed, await archive(format));
+  if (format === 'zip') await run('python3', ['-c', unzip, packed, directory]);
+  else await run('tar', ['xf', packed, '-C', directory]);
+  return join(directory, 'our code-1');
+}
+
+const unzip = 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])';
+
+it.each(archiveFormats)('%s holds every file below its one directory', async (format) => {
+  const directory = await unpacked(format);
+  expect((await readdir(directory)).length).toBe(oddNames.length + 9);
+  expect(await readdir(join(directory, '..'))).toHaveLength(2);
+  for (const name of oddNames) {
+    expect(await readFile(join(directory, name), 'utf8')).toBe(`of ${name}\n`);
+    expect(await readFile(join(directory, 'dir', name, name), 'utf8')).toBe('x');
+  }
+  expect(await readFile(join(directory, 'binary'), 'utf8')).toBe(binary);
+  if (format === 'zip') return;
+  expect(await readlink(join(directory, 'link'))).toBe('dir/-dash');
+  expect((await stat(join(directory, 'script'))).mode & 0o111).not.toBe(0);
+});
+
+it.each(archiveFormats)('%s has the same bytes each time', async (format) => {
+  expect((await archive(format)).equals(await archive(format))).toBe(true);
+});
+
+it('compressed ones hold the same as tar', async () => {
+  const tar = await archive('tar');
+  expect(gunzipSync(await archive('tar.gz')).equals(tar)).toBe(true);
+  const packed = bench.freshPath();
+  await writeFile(packed, await archive('tar.bz2'));
+  const { stdout } = await run('bzip2', ['-dc', packed], { encoding: 'buffer', maxBuffer: 1e8 });
+  expect(stdout.equals(tar)).toBe(true);
+});
+
+it('a commit without files is an archive, too', async () => {
+  const made = await bare();
+  await importFast(made, commit({ mark: 1, parents: [] }));
+  for (const format of archiveFormats) {
+    expect((await archive(format, await git(made, 'rev-parse', 'main'), made)).length).toBeGreaterThan(20);
+  }
+});
+
+it.each(archiveFormats)('D12 who stops reading a %s leaves no process', async (format) => {
+  const made = await bare();
+  // What cannot be compressed, so that there is much to read.
+  const noise = Array.from({ length: 400_000 }, (_, index) => ((index * 2_654_435_761) % 2 ** 32).toString(36)).join(
+    '',
+  );
+  await importFast(
+    made,
+    commit({ mark: 1, parents: [] }, [file('a', noise), file('b', `b${noise}`), file('c', noise)]),
+  );
+  const rawId = await git(made, 'rev-parse', 'main');
+  const running = async () => {
+    const lines = [...(await commandLines()).values()];
+    return lines.filter((line) => line.includes(`--git-dir=${made}\0`) && line.includes('archive'));
+  };
+  for await (const chunk of content.archive(made, rawId, { format, prefix: 'x', subrepos: false })) {
+    expect(chunk.length).toBeGreaterThan(0);
+    break;
+  }
+  await vi.waitFor(async () => expect(await running()).toEqual([]));
+});
+
+it.each(archiveFormats)('%s of a repository that is not there fails', async (format) => {
+  await expect(archive(format, root, bench.freshPath())).rejects.toMatchObject({ kind: 'failed' });
+});
+
+it('D9 a tree that leads out of the archive is refused', async () => {
+  const made = await bare();
+  const blob = await feedGit(made, ['hash-object', '-w', '--stdin'], 'x');
+  for (const name of ['..', '.git']) {
+    const inner = await feedGit(made, ['mktree'], `100644 blob ${blob}\tx\n`);
+    const tree = await feedGit(made, ['mktree'], `040000 tree ${inner}\t${name}\n`);
+    const rawId = await git(made, 'commit-tree', '-m', 'x', tree);
+    await expect(archive('tar', rawId, made)).rejects.toMatchObject({ kind: 'failed' });
+  }
+});
+
+it('C4 what lies in a repository runs no program to check a signature', async () => {
+  const made = await bare();
+  await importFast(
+    made,
+    commit({ mark: 1, parents: [] }, [file('f', '$Format:%an %G?$'), file('.gitattributes', 'f export-subst\n')]),
+  );
+  const signed = (await git(made, 'cat-file', 'commit', 'main')).replace(
+    '\n\n',
+    '\ngpgsig -----BEGIN SSH SIGNATURE-----\n x\n -----END SSH SIGNATURE-----\n\n',
+  );
+  const rawId = await feedGit(made, ['hash-object', '-w', '--stdin', '-t', 'commit'], `${signed}\n`);
+  const tools = join(bench.directory, 'signers');
+  await mkdir(tools);
+  await writeFile(join(tools, 'git'), `#!/bin/sh\necho "$PATH" > ${tools}/path\nexec git "$@"\n`, { mode: 0o755 });
+  const traced = await bench.open({ gitCommand: [join(tools, 'git')] });
+  const tar = await bytesOf(traced.git.archive(made, rawId, { format: 'tar', prefix: 'x', subrepos: false }));
+  expect(tar.toString('latin1')).toMatch(/Ann [NBE]/);
+  const [first = ''] = (await readFile(join(tools, 'path'), 'utf8')).split(':');
+  for (const name of ['gpg', 'gpgsm', 'ssh-keygen']) {
+    await expect(run(join(first, name))).rejects.toMatchObject({ code: 1, stdout: '', stderr: '' });
+  }
+});

@@ -1,0 +1,91 @@
+import type { DirectoryEntry } from '../content.ts';
+import { normalizeRoot } from '../root-path.ts';
+import { VcsError } from '../vcs-error.ts';
+import type { HgCommands } from './hg-commands.ts';
+import { filesBelow } from './list-files.ts';
+import { listSubrepositories } from './subrepositories.ts';
+
+const entriesMax = 100_000;
+/** To tell a size means to open the file's own history, .1 ms each. */
+const sizedMax = 1_000;
+
+interface Names {
+  readonly files: Set<string>;
+  readonly directories: Set<string>;
+  readonly subrepositories: Set<string>;
+}
+
+function namesIn(directory: string, files: readonly string[], subrepositories: readonly string[]): Names {
+  const within = directory === '' ? '' : `${directory}/`;
+  const names: Names = { files: new Set(), directories: new Set(), subrepositories: new Set() };
+  const add = (path: string, leaves: Set<string>) => {
+    if (!path.startsWith(within)) return;
+    const end = path.indexOf('/', within.length);
+    const name = path.slice(within.length, end === -1 ? undefined : end);
+    (end === -1 ? leaves : names.directories).add(name);
+  };
+  for (const path of files) add(path, names.files);
+  for (const path of subrepositories) add(path, names.subrepositories);
+  for (const name of names.subrepositories) {
+    if (names.files.has(name) || names.directories.has(name)) names.subrepositories.delete(name);
+  }
+  return names;
+}
+
+type FileDetails = Pick<DirectoryEntry, 'kind' | 'size'>;
+
+/** What the files that lie in the directory itself are, by their full paths. */
+async function readDetails(hg: HgCommands, path: string, rawId: string, directory: string, withSizes: boolean) {
+  const template = `--template={path}\\0{flags}\\0${withSizes ? '{size}' : ''}\\0`;
+  const pattern = `rootfilesin:${directory === '' ? '.' : directory}`;
+  const result = await hg.tryRead(path, ['files', `--rev=${rawId}`, template, '--', pattern]);
+  const output = result.exitCode === 0 ? result.stdout : await allDetails(hg, path, rawId);
+  const words = output.toString('utf8').split('\0');
+  const details = new Map<string, FileDetails>();
+  for (let at = 0; at + 2 < words.length; at += 3) {
+    const [file = '', flags = '', size = ''] = words.slice(at, at + 3);
+    const isLink = flags.includes('l');
+    details.set(file, { kind: isLink ? 'symlink' : 'file', size: isLink || size === '' ? null : Number(size) });
+  }
+  return details;
+}
+
+/** `files` fails where .hgsub is broken. */
+function allDetails(hg: HgCommands, path: string, rawId: string): Promise<Buffer> {
+  return hg.read(path, ['manifest', `--rev=${rawId}`, '--template={path}\\0{ifeq(type,"@","l")}\\0\\0']);
+}
+
+function sorted(names: ReadonlySet<string>): string[] {
+  return [...names].filter((name) => name !== '' && name !== '.' && name !== '..').toSorted();
+}
+
+/** The entries of one directory. */
+export async function readHgDirectory(
+  hg: HgCommands,
+  path: string,
+  rawId: string,
+  sent: string,
+): Promise<DirectoryEntry[]> {
+  const directory = normalizeRoot(sent);
+  const subrepositories = await listSubrepositories(hg, path, rawId);
+  const names = namesIn(directory, await filesBelow(hg, path, rawId, directory), subrepositories);
+  const count = names.files.size + names.directories.size + names.subrepositories.size;
+  if (count === 0 && directory !== '') throw new VcsError('unknown-path', 'no directory');
+  if (count > entriesMax) throw new VcsError('too-large', `more than ${entriesMax} entries`);
+
+  const unknown: FileDetails = { kind: 'file', size: null };
+  const details =
+    names.files.size === 0
+      ? new Map<string, FileDetails>()
+      : await readDetails(hg, path, rawId, directory, names.files.size <= sizedMax);
+  const fullPath = (name: string) => (directory === '' ? name : `${directory}/${name}`);
+  return [
+    ...sorted(names.directories).map((name) => ({ name, kind: 'dir' as const, size: null })),
+    ...sorted(new Set([...names.files, ...names.subrepositories])).map((name) => ({
+      name,
+      ...(names.subrepositories.has(name)
+        ? { kind: 'submodule' as const, size: null }
+        : (details.get(fullPath(name)) ?? unknown)),
+    })),
+  ];
+}

@@ -1,0 +1,78 @@
+import type { FileStat } from '../content.ts';
+import { VcsError } from '../vcs-error.ts';
+import type { HgCommands } from './hg-commands.ts';
+import type { HgStream } from './hg-words.ts';
+import { readLineCounts, type LineCounts } from './line-counts.ts';
+
+const namesBytesMax = 8 * 1024 * 1024;
+
+const changes = { A: 'added', M: 'changed', R: 'removed' } as const;
+
+interface ChangedFile {
+  /** Its name's bytes, a character each. */
+  readonly bytes: string;
+  readonly change: FileStat['change'];
+}
+
+/** From `status`: a letter, a space, a name and NUL each. */
+async function takeFiles(output: AsyncIterable<Uint8Array>, filesMax: number): Promise<ChangedFile[]> {
+  const files: ChangedFile[] = [];
+  let rest = '';
+  for await (const chunk of output) {
+    const lines = (rest + Buffer.from(chunk).toString('latin1')).split('\0');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (files.length === filesMax) return files;
+      const letter = line[0];
+      if (letter === 'A' || letter === 'M' || letter === 'R')
+        files.push({ bytes: line.slice(2), change: changes[letter] });
+    }
+  }
+  return files;
+}
+
+/** The answer of a kept server, or where that is too long, what a process of its own prints. */
+async function* tolerant(short: () => Promise<Uint8Array>, long: () => AsyncIterable<Uint8Array>) {
+  const answer = await short().catch((error: unknown) => {
+    if (error instanceof VcsError && error.kind === 'too-large') return null;
+    throw error;
+  });
+  if (answer) yield answer;
+  else yield* long();
+}
+
+function toStat({ bytes, change }: ChangedFile, counts: LineCounts | null): FileStat {
+  const count = counts === null ? null : (counts.get(bytes) ?? { added: 0, removed: 0 });
+  return {
+    path: Buffer.from(bytes, 'latin1').toString('utf8'),
+    change,
+    linesAdded: count?.added ?? null,
+    linesRemoved: count?.removed ?? null,
+  };
+}
+
+/** The files of some changesets, against their first parents; a rename is a removal and an addition. */
+export async function readHgFileStats(
+  { hg, stream, timeoutMs }: { readonly hg: HgCommands; readonly stream: HgStream; readonly timeoutMs: number },
+  path: string,
+  rawIds: readonly string[],
+  filesMax: number,
+): Promise<ReadonlyMap<string, readonly FileStat[]>> {
+  const deadline = performance.now() + timeoutMs;
+  const stats = new Map<string, readonly FileStat[]>();
+  for (const rawId of rawIds) {
+    const args = ['status', `--change=${rawId}`, '--modified', '--added', '--removed', '--print0'];
+    const short = () => hg.read(path, args, { stdoutBytesMax: namesBytesMax });
+    const files = await takeFiles(
+      tolerant(short, () => stream(path, args)),
+      filesMax,
+    );
+    const counted = files.length > 0 && performance.now() < deadline;
+    const counts = counted ? await readLineCounts(hg, path, rawId) : null;
+    stats.set(
+      rawId,
+      files.map((file) => toStat(file, counts)).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    );
+  }
+  return stats;
+}

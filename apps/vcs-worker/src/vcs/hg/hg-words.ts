@@ -1,0 +1,40 @@
+import { childEnvironment } from '../process/child-environment.ts';
+import { fencedCommand } from '../process/fenced-command.ts';
+import { streamCommand } from '../process/stream-command.ts';
+
+const settings = [
+  '--config=ui.interactive=False',
+  '--config=ui.timeout=2',
+  '--config=ui.relative-paths=False',
+  // Reading the path of a subrepository would make an empty one there.
+  '--config=subrepos.allowed=False',
+];
+
+/** How Mercurial is started, whatever for. */
+export function hgWords(hgCommand: readonly string[]): readonly string[] {
+  return [...hgCommand, ...settings];
+}
+
+/** Global options stand before the command and whole: with strict flags they are options nowhere else. */
+export function onRepository(path: string, args: readonly string[]): readonly string[] {
+  return [`--repository=${path}`, ...args];
+}
+
+/** What a command on a repository prints, from a process of its own at the reader's pace. */
+export type HgStream = (path: string, args: readonly string[]) => AsyncIterable<Uint8Array>;
+
+interface StreamLimits {
+  readonly hgCommand: readonly string[];
+  readonly memoryBytesMax: number;
+  /** How long it may print nothing. */
+  readonly timeoutMs: number;
+}
+
+export function createHgStream({ hgCommand, memoryBytesMax, timeoutMs }: StreamLimits): HgStream {
+  const env = childEnvironment();
+  return (path, args) =>
+    streamCommand(fencedCommand([...hgWords(hgCommand), ...onRepository(path, args)], memoryBytesMax), {
+      env,
+      timeoutMs,
+    });
+}

@@ -1,0 +1,30 @@
+import { toProgress, type ParseProgress } from '../progress.ts';
+
+/** What Mercurial calls the steps of a transfer or a copy, with its own unit, and what we call them. */
+const steps: Readonly<Record<string, readonly [phase: string, unit: string]>> = {
+  'changesets chunks': ['receiving changesets', 'changesets'],
+  'manifests chunks': ['receiving manifests', 'manifests'],
+  'files files': ['receiving files', 'files'],
+  'clone bytes': ['receiving data', 'bytes'],
+  'linking files': ['linking files', 'files'],
+  'copying files': ['copying files', 'files'],
+};
+
+const line = /^([a-z]{1,20}) {1,15}(\d{1,15})(?:\/(\d{1,15}))? ([a-z]{1,20})$/;
+
+/** Has a command print its progress on a pipe, too; no names of files, which are the remote's. */
+export const progressOptions = [
+  '--config=progress.assume-tty=True',
+  '--config=progress.delay=0',
+  '--config=progress.changedelay=0',
+  '--config=progress.refresh=0.2',
+  '--config=progress.width=80',
+  '--config=progress.format=topic number unit',
+];
+
+/** Of commands with `progressOptions`. */
+export const parseHgProgress: ParseProgress = (text) => {
+  const [, topic, done = '', total, unit] = line.exec(text) ?? [];
+  const step = Object.hasOwn(steps, `${topic} ${unit}`) ? steps[`${topic} ${unit}`] : undefined;
+  return step ? toProgress(...step, done, total) : null;
+};

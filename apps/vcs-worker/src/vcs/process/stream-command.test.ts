@@ -1,0 +1,165 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { commandLines } from '../testing/processes.ts';
+import { streamCommand } from './stream-command.ts';
+
+const limits = { env: { PATH: process.env['PATH'] }, timeoutMs: 10_000 };
+const shell = (script: string) => ['sh', '-c', script];
+
+async function isRunning(mark: string): Promise<boolean> {
+  return [...(await commandLines()).values()].some((line) => line.includes(mark));
+}
+
+async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Reads a first piece; the rest is the caller's. */
+async function begin(stream: AsyncIterable<Uint8Array>) {
+  const iterator = stream[Symbol.asyncIterator]();
+  return { iterator, first: await iterator.next() };
+}
+
+async function stopped(iterator: AsyncIterator<Uint8Array>): Promise<void> {
+  await iterator.return?.();
+}
+
+it('gives everything that is printed, and nothing to read and none of our environment', async () => {
+  expect(await textOf(streamCommand(shell('seq 100000'), limits))).toHaveLength(588_895);
+  expect(await textOf(streamCommand(shell('cat; pwd; env | grep -c VITEST; exit 0'), limits))).toBe('/\n0\n');
+});
+
+it('passes on what it is to read, from a text or another command', async () => {
+  expect(await textOf(streamCommand(['cat'], { ...limits, input: 'é' }))).toBe('é');
+  const input = streamCommand(shell('seq 1000000'), limits);
+  expect(await textOf(streamCommand(['wc', '-l'], { ...limits, input }))).toBe('1000000\n');
+});
+
+it('starts when it is read', async () => {
+  const mark = `70.${process.pid}`;
+  const stream = streamCommand(['sleep', mark], limits);
+  await setImmediate();
+  expect(await isRunning(mark)).toBe(false);
+  await stopped(stream[Symbol.asyncIterator]());
+  expect(await isRunning(mark)).toBe(false);
+});
+
+describe('failures', () => {
+  it.each([
+    ['a command that fails', 'echo out; seq 10000 >&2; exit 3', /ended with 3: [^]*10000\n$/],
+    ['a command that is killed', 'kill -9 $$', /ended with -1/],
+  ])('%s, after all that it printed', async (_name, script, message) => {
+    const iterator = streamCommand(shell(`seq 3; ${script}`), limits)[Symbol.asyncIterator]();
+    expect(Buffer.from((await iterator.next()).value ?? '').toString()).toMatch(/^1\n2\n3\n/);
+    const rest = (async () => {
+      while (!(await iterator.next()).done);
+    })();
+    await expect(rest).rejects.toMatchObject({ kind: 'failed', message: expect.stringMatching(message) });
+  });
+
+  it('a command that does not exist', async () => {
+    const failed = { kind: 'failed' };
+    await expect(textOf(streamCommand(['/nonexistent/git'], limits))).rejects.toMatchObject(failed);
+    const input = streamCommand(['/nonexistent/git'], limits);
+    await expect(textOf(streamCommand(['cat'], { ...limits, input }))).rejects.toMatchObject(failed);
+    await expect(textOf(streamCommand(['/nonexistent/git'], { ...limits, input }))).rejects.toMatchObject(failed);
+  });
+
+  it('what it is to read fails', async () => {
+    const input = streamCommand(shell('seq 3; echo no >&2; exit 7'), limits);
+    const feeding = textOf(streamCommand(['cat'], { ...limits, input }));
+    await expect(feeding).rejects.toMatchObject({ message: expect.stringContaining('ended with 7: no') });
+  });
+
+  it('a command that does not care for what it is to read is none', async () => {
+    const input = streamCommand(['yes'], limits);
+    const mark = `75.${process.pid}`;
+    const silent = streamCommand(shell(`echo x; exec sleep ${mark}`), limits);
+    expect(await textOf(streamCommand(['true'], { ...limits, input }))).toBe('');
+    expect(await textOf(streamCommand(shell('exec <&-; exit 0'), { ...limits, input: silent }))).toBe('');
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+    const failing = textOf(streamCommand(['false'], { ...limits, input }));
+    await expect(failing).rejects.toMatchObject({ message: expect.stringContaining('ended with 1') });
+  });
+});
+
+describe('D12', () => {
+  it.each(['sleep 71.@', 'exec >&-; sleep 71.@'])('silence ends a command and all it started: %s', async (script) => {
+    const mark = `71.${process.pid}${script.length}`;
+    const silent = streamCommand(shell(`sleep 71.@ & ${script}`.replaceAll('71.@', mark)), {
+      ...limits,
+      timeoutMs: 200,
+    });
+    await expect(textOf(silent)).rejects.toMatchObject({ kind: 'timeout' });
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+  });
+
+  it('a reader may take longer than the command may', async () => {
+    let now = 0;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      for await (const chunk of streamCommand(shell('seq 100000'), limits)) {
+        now += chunk.length;
+        vi.advanceTimersByTime(limits.timeoutMs * 2);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(now).toBe(588_895);
+  });
+
+  it('a slow reader holds up the command and what feeds it', async () => {
+    const piece = Buffer.alloc(65_536);
+    let ahead = 0;
+    let most = 0;
+    async function* pieces() {
+      for (let count = 0; count < 200; count += 1) {
+        yield piece;
+        ahead += piece.length;
+        most = Math.max(most, ahead);
+      }
+    }
+    for await (const chunk of streamCommand(['cat'], { ...limits, input: pieces() })) {
+      ahead -= chunk.length;
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    }
+    expect(ahead).toBe(0);
+    expect(most).toBeLessThan(2_000_000);
+  });
+
+  it.each([
+    ['between two pieces', 'yes & sleep 72.@'],
+    ['while the next one is waited for', 'echo x; sleep 72.@ & sleep 72.@'],
+  ])('who stops reading %s ends the command and all it started', async (_when, script) => {
+    const mark = `72.${process.pid}${script.length}`;
+    const { iterator } = await begin(streamCommand(shell(script.replaceAll('72.@', mark)), limits));
+    const waiting = script.startsWith('echo') ? iterator.next().catch(String) : null;
+    expect(await isRunning(mark)).toBe(true);
+    await stopped(iterator);
+    if (waiting) expect(await waiting).toContain('cancelled');
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('who stops reading ends what feeds the command, too', async () => {
+    const mark = `73.${process.pid}`;
+    const input = streamCommand(shell(`echo x; sleep ${mark} & sleep ${mark}`), limits);
+    const { iterator } = await begin(streamCommand(['cat'], { ...limits, input }));
+    await stopped(iterator);
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+  });
+
+  it('cancelling ends the command and all it started', async () => {
+    const controller = new AbortController();
+    const mark = `74.${process.pid}`;
+    const options = { ...limits, signal: controller.signal };
+    const { iterator } = await begin(streamCommand(shell(`echo x; sleep ${mark} & sleep ${mark}`), options));
+    const failing = expect(iterator.next()).rejects.toMatchObject({ kind: 'cancelled' });
+    controller.abort();
+    await failing;
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+    await expect(textOf(streamCommand(['true'], options))).rejects.toMatchObject({ kind: 'cancelled' });
+  });
+});

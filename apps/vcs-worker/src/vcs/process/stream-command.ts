@@ -1,0 +1,99 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { pipeline, Readable } from 'node:stream';
+import { VcsError } from '../vcs-error.ts';
+import { endableStream } from './endable-stream.ts';
+import { killGroup, spawnGroup } from './process-group.ts';
+
+export interface StreamOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** How long it may give nothing to a reader who waits. */
+  readonly timeoutMs: number;
+  /** What it reads; nothing when absent. */
+  readonly input?: string | AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal;
+}
+
+type Stop = (error: unknown) => void;
+
+const stderrCharsMax = 4_000;
+
+/**
+ * What a command prints, at the reader's pace. It starts when reading begins; when reading stops, its whole process
+ * group is killed. A non-zero exit code is VcsError `failed`, thrown after all that was printed.
+ */
+export function streamCommand(command: readonly string[], options: StreamOptions): AsyncIterable<Uint8Array> {
+  return endableStream((signal) => run(command, options, signal), options.signal);
+}
+
+async function* run(
+  command: readonly string[],
+  { env, timeoutMs, input = '' }: StreamOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
+  const child = spawnGroup(command, env);
+  let failure: unknown;
+  const stop: Stop = (error) => {
+    failure ??= error;
+    killGroup(child);
+    // What it started may have left the group and still hold the other ends.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  };
+  const late = () => stop(new VcsError('timeout', `nothing for ${timeoutMs} ms`));
+  const cancel = () => stop(new VcsError('cancelled', 'cancelled', { cause: signal.reason }));
+  const end = endOf(child, stop);
+  signal.addEventListener('abort', cancel, { once: true });
+  feed(child, input, stop);
+  let timer = setTimeout(late, timeoutMs);
+  try {
+    for await (const chunk of child.stdout) {
+      clearTimeout(timer);
+      yield chunk;
+      timer = setTimeout(late, timeoutMs);
+    }
+    const { exitCode, stderr } = await end;
+    if (exitCode !== 0) throw new VcsError('failed', `the command ended with ${exitCode}: ${stderr}`);
+  } catch (error) {
+    throw failure ?? error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
+    stop(null);
+  }
+}
+
+/** How it ended, and the end of what it said, for the log. */
+function endOf(child: ChildProcessWithoutNullStreams, stop: Stop): Promise<{ exitCode: number; stderr: string }> {
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString('utf8')).slice(-stderrCharsMax);
+  });
+  child.on('error', (error) => stop(new VcsError('failed', 'the command did not start', { cause: error })));
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ exitCode: code ?? -1, stderr }));
+  });
+}
+
+/** A command may end before it has read everything; only what cannot be read itself is a failure. */
+function feed({ stdin }: ChildProcessWithoutNullStreams, input: string | AsyncIterable<Uint8Array>, stop: Stop): void {
+  if (typeof input === 'string') {
+    stdin.on('error', () => {}).end(input);
+    return;
+  }
+  const iterator = input[Symbol.asyncIterator]();
+  let wanted = true;
+  const source: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () =>
+        iterator.next().catch((error: unknown) => {
+          if (wanted) stop(error);
+          throw error;
+        }),
+      async return() {
+        wanted = false;
+        return (await iterator.return?.()) ?? { done: true, value: undefined };
+      },
+    }),
+  };
+  pipeline(Readable.from(source, { objectMode: false }), stdin, () => {});
+}

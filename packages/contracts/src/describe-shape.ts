@@ -1,0 +1,32 @@
+/**
+ * A result's shape in short, from the schema's own description of itself: on one line, or with a line for each member,
+ * indented by `margin`.
+ */
+export function describeShape(schema: unknown, margin: string | null = null): string {
+  if (typeof schema !== 'object' || schema === null || !('type' in schema)) return 'any';
+  const shape = (inner: unknown) => describeShape(inner, margin);
+  if (schema.type === 'nullable' && 'wrapped' in schema) return `${shape(schema.wrapped)} or null`;
+  if (schema.type === 'optional' && 'wrapped' in schema) return `${shape(schema.wrapped)}, may be absent`;
+  if (schema.type === 'array' && 'item' in schema) return `list of ${shape(schema.item)}`;
+  if (schema.type === 'tuple' && 'items' in schema && Array.isArray(schema.items)) {
+    return `[${schema.items.map(shape).join(', ')}]`;
+  }
+  if (schema.type === 'union' && 'options' in schema && Array.isArray(schema.options)) {
+    return schema.options.map(shape).join(' or ');
+  }
+  if (schema.type === 'picklist' && 'options' in schema && Array.isArray(schema.options)) {
+    return schema.options.map((one) => JSON.stringify(one)).join(' or ');
+  }
+  if (schema.type === 'literal' && 'literal' in schema) return JSON.stringify(schema.literal);
+  if (schema.type === 'record' && 'value' in schema) return `{name: ${shape(schema.value)}}`;
+  if ('entries' in schema && typeof schema.entries === 'object' && schema.entries !== null) {
+    return describeMembers(Object.entries(schema.entries), margin);
+  }
+  return schema.type === 'unknown' ? 'any' : String(schema.type);
+}
+
+function describeMembers(entries: readonly [string, unknown][], margin: string | null): string {
+  if (margin === null) return `{${entries.map(([name, entry]) => `${name}: ${describeShape(entry)}`).join(', ')}}`;
+  const inner = `${margin}  `;
+  return `{\n${entries.map(([name, entry]) => `${inner}${name}: ${describeShape(entry, inner)}\n`).join('')}${margin}}`;
+}

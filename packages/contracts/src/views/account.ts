@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { optional, required, secret } from '../args/arg.ts';
+import { emailText, text } from '../args/text.ts';
+import { defineOperation } from '../operation.ts';
+import { Outcome } from '../records/outcome.ts';
+
+export const updateAccount = defineOperation({
+  name: 'update_account',
+  summary: 'Changes what a caller may change of himself; what is not given stays.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'write',
+  args: {
+    firstname: optional(text(255), null, 'First name'),
+    lastname: optional(text(255), null, 'Last name'),
+    email: optional(emailText, null, 'New primary e-mail address'),
+  },
+  result: Outcome,
+});
+
+export const changePassword = defineOperation({
+  name: 'change_password',
+  summary: "Changes the caller's password; ends all his other sessions.",
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'write',
+  args: {
+    current_password: secret('whole', required(text(1_000), 'The password until now')),
+    new_password: secret(
+      'whole',
+      required(v.pipe(text(1_000), v.minLength(8, 'must be at least 8 characters')), 'The password from now on'),
+    ),
+  },
+  result: Outcome,
+});

@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+import { optional, required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { flag } from '../args/flag.ts';
+import { revision } from '../args/revision.ts';
+import { text } from '../args/text.ts';
+import { wholeNumber } from '../args/whole-number.ts';
+import { contentOf } from '../messages/content.ts';
+import { defineOperation } from '../operation.ts';
+import { HistoryRecord } from '../records/changeset.ts';
+
+const readers = { caller: 'any', repository: 'read', denied: true } as const;
+const content = { permission: readers, lane: 'download', access: 'read' } as const;
+
+const at = {
+  repoid: required(entityRef, 'Repository name or id'),
+  revision: required(revision, 'Id, unique prefix, number, branch, tag, bookmark, or `tip`'),
+};
+const path = required(text(4_096), 'From the root of the repository');
+const diffOptions = {
+  context: optional(wholeNumber(0, 1_000_000), 3, 'Lines around each change'),
+  ignorews: optional(flag, false, 'Leaves out changes of white space alone'),
+};
+
+const size = v.nullable(v.number());
+
+export const viewPath = defineOperation({
+  name: 'view_path',
+  summary: 'Shows a directory, or a file with its text when it is one of moderate size.',
+  permission: readers,
+  lane: 'storage',
+  access: 'read',
+  args: { ...at, path },
+  result: v.strictObject({
+    changeset: HistoryRecord,
+    /** Null for a file. */
+    entries: v.nullable(
+      v.array(v.strictObject({ name: v.string(), kind: v.picklist(['file', 'dir', 'symlink', 'submodule']), size })),
+    ),
+    /** Null for a directory; the text is null when it is too large to be shown or no text. */
+    file: v.nullable(
+      v.strictObject({
+        size: v.number(),
+        executable: v.boolean(),
+        symlink: v.boolean(),
+        binary: v.boolean(),
+        text: v.nullable(v.string()),
+      }),
+    ),
+  }),
+});
+
+export const downloadFile = defineOperation({
+  name: 'download_file',
+  summary: 'A file as it is.',
+  ...content,
+  args: { ...at, path },
+  result: contentOf(v.strictObject({ rawId: v.string(), size: v.number(), binary: v.boolean() })),
+});
+
+export const downloadDiff = defineOperation({
+  name: 'download_diff',
+  summary: 'What a changeset changed against its first parent, in the form of git.',
+  ...content,
+  args: { ...at, ...diffOptions },
+  result: contentOf(v.strictObject({ rawId: v.string() })),
+});
+
+export const downloadPatch = defineOperation({
+  name: 'download_patch',
+  summary: 'What makes the same changeset when it is imported.',
+  ...content,
+  args: { ...at, ...diffOptions },
+  result: contentOf(v.strictObject({ rawId: v.string() })),
+});
+
+export const archiveFormats = ['zip', 'tar', 'tar.gz', 'tar.bz2'] as const;
+
+export const downloadArchive = defineOperation({
+  name: 'download_archive',
+  summary: 'Everything at a changeset in one file, in a directory named by repository and changeset.',
+  ...content,
+  args: {
+    ...at,
+    format: required(v.picklist(archiveFormats, `must be one of ${archiveFormats.join(', ')}`), 'Form of the archive'),
+    subrepos: optional(flag, false, 'hg: with subrepositories'),
+  },
+  result: contentOf(v.strictObject({ rawId: v.string() })),
+});

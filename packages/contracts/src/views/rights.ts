@@ -1,0 +1,12 @@
+import * as v from 'valibot';
+import { defineOperation } from '../operation.ts';
+
+export const viewRights = defineOperation({
+  name: 'view_rights',
+  summary: 'What the caller may do beyond single repositories: for pages that offer it.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'read',
+  args: {},
+  result: v.strictObject({ create_repository: v.boolean(), fork_repository: v.boolean() }),
+});

@@ -1,0 +1,29 @@
+import { BusyError } from '@trunkline/contracts';
+import { describe, expect, it } from 'vitest';
+import { hashPassword, nobodysHash, verifyPassword } from './password.ts';
+
+const parametersOf = (hash: string) => hash.split('$').slice(1, 4);
+
+describe('passwords', () => {
+  it('are known by their hash alone, each with a salt of its own', async () => {
+    const [one, other] = await Promise.all([hashPassword('grüße'), hashPassword('grüße')]);
+    expect(one).not.toBe(other);
+    expect(one.startsWith('$argon2id$')).toBe(true);
+    expect(await verifyPassword(one, 'grüße')).toBe(true);
+    for (const wrong of ['', 'Grüße', 'grüße ', 'gr\u0075\u0308ße'])
+      expect(await verifyPassword(one, wrong)).toBe(false);
+  });
+
+  it('B3 who has none costs what a wrong one costs', async () => {
+    expect(parametersOf(nobodysHash)).toEqual(parametersOf(await hashPassword('any')));
+    expect(await verifyPassword(null, 'any')).toBe(false);
+  });
+
+  it('B13 are turned away as busy when too many wait', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 210 }, () => verifyPassword(null, 'any')));
+    const failures = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    expect(failures).toHaveLength(8);
+    for (const failure of failures) expect(failure).toBeInstanceOf(BusyError);
+    expect(await verifyPassword(null, 'any')).toBe(false);
+  });
+});

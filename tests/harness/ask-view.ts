@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { decodeError, encodeWorkerRequest, served, subjects, type Caller, type ServedName } from '@trunkline/contracts';
+import { connectBus, createLogger } from '@trunkline/runtime';
+import postgres from 'postgres';
+import type { Cluster } from './cluster.ts';
+
+const timeoutMs = 20_000;
+
+/** Asks a cluster's workers what gateways ask them for pages, as the user with this name; `default` is nobody. */
+export async function askingViews({ nats, databaseUrl }: Cluster) {
+  const bus = await connectBus({
+    url: nats.url,
+    name: 'test',
+    logger: createLogger({ role: 'test', level: 'silent' }),
+  });
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+
+  const callerNamed = async (username: string): Promise<Caller> => {
+    const [row] = await sql`select u.id, k.id as key_id from users u left join api_keys k on k.user_id = u.id
+      where u.username = ${username} limit 1`;
+    const credential =
+      username === 'default' ? { kind: 'anonymous' as const } : { kind: 'key' as const, id: Number(row?.['key_id']) };
+    return { userId: Number(row?.['id']), ip: '127.0.0.1', credential };
+  };
+
+  const ask = async (username: string, method: ServedName, args: unknown): Promise<string> => {
+    const request = { method, args, caller: await callerNamed(username), requestId: randomUUID(), timeoutMs };
+    const subject = subjects.rpc(served[method].lane, method);
+    const { payload, isError } = await bus.request(subject, encodeWorkerRequest(request), timeoutMs);
+    if (isError && payload instanceof Uint8Array) throw decodeError(payload);
+    return Buffer.from(payload instanceof Uint8Array ? payload : await buffer(payload.stream)).toString();
+  };
+
+  const close = () => Promise.all([bus.close(), sql.end()]);
+  return { ask, close };
+}

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findFreePort, guardedSpawn, StartError } from '@trunkline/local';
+import { testTool } from './test-tool.ts';
+
+const suffix = 'dc=example,dc=com';
+
+export interface DirectoryPerson {
+  readonly uid: string;
+  readonly password: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly mail: string;
+}
+
+export interface TestDirectory {
+  readonly url: string;
+  /** Below it are all people, as `uid=<uid>`. */
+  readonly peopleDn: string;
+  /** Who may read everything. */
+  readonly readerDn: string;
+  readonly readerPassword: string;
+  readonly people: readonly DirectoryPerson[];
+  dnOf(person: DirectoryPerson): string;
+  close(): Promise<void>;
+}
+
+const ann = { uid: 'ann', password: 'ann-secret', firstName: 'Ann', lastName: 'Ånström', mail: 'ann@example.com' };
+const bob = { uid: 'bob', password: 'bob-secret', firstName: 'Bob', lastName: 'Builder', mail: 'bob@example.com' };
+
+const peopleDn = `ou=people,${suffix}`;
+const readerDn = `cn=reader,${suffix}`;
+const readerPassword = 'reader-secret';
+
+function dnOf({ uid }: DirectoryPerson): string {
+  return `uid=${uid.replaceAll(/[,+"\\<>;=#]/g, String.raw`\$&`)},${peopleDn}`;
+}
+
+function entry(attributes: readonly (readonly [name: string, value: string])[]): string {
+  return attributes.map(([name, value]) => `${name}:: ${Buffer.from(value).toString('base64')}\n`).join('');
+}
+
+function entriesOf(people: readonly DirectoryPerson[]): string {
+  const root = [
+    ['dn', suffix],
+    ['objectClass', 'dcObject'],
+    ['objectClass', 'organization'],
+    ['o', 'Example'],
+  ] as const;
+  const branch = [
+    ['dn', peopleDn],
+    ['objectClass', 'organizationalUnit'],
+  ] as const;
+  const persons = people.map((person) => [
+    ['dn', dnOf(person)] as const,
+    ['objectClass', 'inetOrgPerson'] as const,
+    ['cn', `${person.firstName} ${person.lastName}`] as const,
+    ['givenName', person.firstName] as const,
+    ['sn', person.lastName] as const,
+    ['mail', person.mail] as const,
+    ['userPassword', person.password] as const,
+  ]);
+  return [root, branch, ...persons].map(entry).join('\n');
+}
+
+/** The schemas that come with slapd: the system's, or those unpacked with it. */
+function schemaDirectory(slapd: string): string {
+  const candidates = [join(slapd, '../../etc/ldap/schema'), '/etc/ldap/schema', '/etc/openldap/schema'];
+  const found = candidates.find((path) => existsSync(join(path, 'core.schema')));
+  if (found === undefined) throw new Error(`no schemas for ${slapd}`);
+  return found;
+}
+
+function configuration(slapd: string, directory: string): string {
+  const schemas = ['core', 'cosine', 'inetorgperson'].map(
+    (name) => `include "${join(schemaDirectory(slapd), `${name}.schema`)}"`,
+  );
+  return [
+    ...schemas,
+    'database ldif',
+    `suffix "${suffix}"`,
+    `directory "${join(directory, 'data')}"`,
+    `rootdn "${readerDn}"`,
+    `rootpw ${readerPassword}`,
+    // People find nobody, and nobody finds passwords.
+    'access to attrs=userPassword by anonymous auth by * none',
+    'access to * by self read by anonymous auth by * none',
+    '',
+  ].join('\n');
+}
+
+async function serve(slapd: string, directory: string) {
+  // It takes no port 0, and a free port may be taken the next moment.
+  for (let attempt = 1; ; attempt += 1) {
+    const url = `ldap://127.0.0.1:${await findFreePort()}`;
+    try {
+      const { child } = await guardedSpawn({
+        name: 'slapd',
+        command: slapd,
+        args: ['-h', url, '-f', join(directory, 'slapd.conf'), '-d', 'none'],
+        logPath: join(directory, 'slapd.log'),
+        stopSignal: 'SIGTERM',
+        user: null,
+        readyPattern: /slapd starting/,
+      });
+      return { url, child };
+    } catch (error) {
+      if (!(error instanceof StartError) || attempt === 3) throw error;
+    }
+  }
+}
+
+async function fill(slapd: string, directory: string, people: readonly DirectoryPerson[]): Promise<void> {
+  const [config, entries] = [join(directory, 'slapd.conf'), join(directory, 'people.ldif')];
+  await mkdir(join(directory, 'data'));
+  await writeFile(config, configuration(slapd, directory));
+  await writeFile(entries, entriesOf(people));
+  await promisify(execFile)(slapd, ['-T', 'add', '-f', config, '-l', entries]);
+}
+
+/** A real LDAP server on loopback with these people, the slapd that the bootstrap found. */
+export async function startDirectory(people: readonly DirectoryPerson[] = [ann, bob]): Promise<TestDirectory> {
+  const slapd = testTool('SLAPD');
+  const directory = await mkdtemp(join(tmpdir(), 'trunkline-directory-'));
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    await fill(slapd, directory, people);
+    const { url, child } = await serve(slapd, directory);
+    const close = async () => {
+      await child.stop();
+      await remove();
+    };
+    return { url, peopleDn, readerDn, readerPassword, people, dnOf, close };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { decodeError, encodeWorkerRequest, subjects, type Caller, type ServedName } from '@trunkline/contracts';
+import { createSecretVault, openDatabase } from '@trunkline/db';
+import { connectBus, createLogger } from '@trunkline/runtime';
+import postgres from 'postgres';
+import { expect } from 'vitest';
+import { sessionStore } from '../../apps/gateway/src/authn/session/session-store.ts';
+import { createSessions } from '../../apps/gateway/src/authn/session/sessions.ts';
+import { signInStore } from '../../apps/gateway/src/authn/sign-in/sign-in-store.ts';
+import { createSignIn } from '../../apps/gateway/src/authn/sign-in/sign-in.ts';
+import { systemClock } from '../../apps/gateway/src/clock.ts';
+import { createClient } from './client.ts';
+import type { Cluster } from './cluster.ts';
+
+const logger = createLogger({ role: 'test', level: 'silent' });
+const idleHours = 24;
+
+export const ip = '127.0.0.1';
+export const password = 'correct horse';
+
+export interface Person {
+  readonly username: string;
+  readonly email: string;
+  readonly userId: number;
+}
+
+export function inSession(userId: number, id: number): Caller {
+  return { userId, ip, credential: { kind: 'session', id } };
+}
+
+/** Signs in to a cluster and asks its workers as a gateway does, without any page between. */
+export async function openDoors(cluster: Cluster) {
+  const admin = createClient(cluster.baseUrl, cluster.adminKey);
+  const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+  const { db, close: closeDatabase } = openDatabase(cluster.databaseUrl, { connectionsMax: 3, name: 'test' });
+  const bus = await connectBus({ url: cluster.nats.url, name: 'test', logger });
+  const vault = createSecretVault(cluster.secret);
+  const store = signInStore(db, idleHours);
+  const signIn = createSignIn({ vault, store, directory: null, clock: systemClock, logger });
+  const enter = (username: string, word = password) => signIn({ username, password: word, ip, userAgent: 'browser' });
+  let made = 0;
+  return {
+    admin,
+    sql,
+    sessions: createSessions({ vault, store: sessionStore(db, idleHours, logger) }),
+    enter,
+    /** A new user who can sign in. */
+    async makeUser(more: Record<string, unknown> = {}): Promise<Person> {
+      made += 1;
+      const person = { username: `User${made}`, email: `User${made}@example.com` };
+      const args = { ...person, password, ...more };
+      const { user } = await admin.result<{ user: { user_id: number } }>('create_user', args);
+      return { ...person, userId: user.user_id };
+    },
+    /** Signs in and gives everything by which he may call. */
+    async enterAs({ username, userId }: Person) {
+      const { token, session } = await enter(username);
+      return { token, sessionId: session.sessionId, caller: inSession(userId, session.sessionId) };
+    },
+    /** Has a worker run something for a caller whom a gateway vouches for. */
+    async ask(caller: Caller, method: ServedName, args: unknown = {}): Promise<{ result?: unknown; error?: string }> {
+      const request = encodeWorkerRequest({ method, args, caller, requestId: randomUUID(), timeoutMs: 20_000 });
+      const { payload, isError } = await bus.request(subjects.rpc('metadata', method), request, 20_000);
+      if (!(payload instanceof Uint8Array)) return expect.fail('a transfer');
+      return isError
+        ? { error: decodeError(payload).message }
+        : { result: JSON.parse(Buffer.from(payload).toString()) };
+    },
+    /** The one number that a statement gives. */
+    async number(statement: string): Promise<number> {
+      const [row] = await sql.unsafe(statement);
+      return Number(Object.values(row ?? {})[0]);
+    },
+    async close() {
+      await Promise.all([bus.close(), closeDatabase(), sql.end()]);
+    },
+  };
+}
+
+export type Doors = Awaited<ReturnType<typeof openDoors>>;

@@ -1,0 +1,74 @@
+import { parse } from 'hono/utils/cookie';
+
+export interface WebAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** A browser without a screen: keeps cookies, follows nothing, fills in forms. */
+export interface WebClient {
+  get(path: string, headers?: Record<string, string>): Promise<WebAnswer>;
+  /** Sends the form whose action is `path`, found on the page `from`, with these fields beside its hidden ones. */
+  submit(from: string, path: string, fields: Record<string, string>): Promise<WebAnswer>;
+  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<WebAnswer>;
+  signIn(username: string, password: string): Promise<WebAnswer>;
+  readonly cookies: ReadonlyMap<string, string>;
+}
+
+const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+
+function unescape(text: string): string {
+  return text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
+}
+
+function attribute(tag: string, name: string): string | null {
+  const [, value] = new RegExp(`\\b${name}="([^"]*)"`).exec(tag) ?? [];
+  return value === undefined ? null : unescape(value);
+}
+
+/** The hidden fields of the form with this action. */
+function hiddenFields(page: string, action: string): Record<string, string> {
+  const forms = page.match(/<form\b[^]*?<\/form>/g) ?? [];
+  const form = forms.find((one) => attribute(one, 'action') === action);
+  if (form === undefined) throw new Error(`no form with the action ${action}`);
+  const hidden = (form.match(/<input\b[^>]*>/g) ?? []).filter((tag) => attribute(tag, 'type') === 'hidden');
+  return Object.fromEntries(hidden.map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? '']));
+}
+
+export function createWebClient(baseUrl: string): WebClient {
+  const cookies = new Map<string, string>();
+
+  const keepCookies = (headers: Headers) => {
+    for (const line of headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const [name = '', value = ''] = Object.entries(parse(pair))[0] ?? [];
+      if (/max-age=0/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+  };
+
+  const send = async (path: string, init: RequestInit): Promise<WebAnswer> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');
+    const headers = { ...(cookie && { cookie }), ...Object.fromEntries(new Headers(init.headers)) };
+    const response = await fetch(new URL(path, baseUrl), { ...init, headers, redirect: 'manual' });
+    keepCookies(response.headers);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: response.headers, bytes, text: bytes.toString('utf8') };
+  };
+
+  const post: WebClient['post'] = (path, fields, headers = {}) =>
+    send(path, { method: 'POST', body: new URLSearchParams(fields), headers });
+
+  return {
+    cookies,
+    post,
+    get: (path, headers = {}) => send(path, { headers }),
+    async submit(from, path, fields) {
+      const page = await send(from, {});
+      return post(path, { ...hiddenFields(page.text, path), ...fields });
+    },
+    signIn: (username, password) => post('/_admin/login', { username, password }),
+  };
+}

@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeGitRemote } from '../harness/remotes.ts';
+import { admin, makeRepository, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+import type { WebClient } from '../harness/web-client.ts';
+import { makeVisitor } from '../harness/web-visitor.ts';
+
+type Visitor = TestUser & { readonly web: WebClient };
+
+let owner: Visitor;
+let writer: Visitor;
+let boss: Visitor;
+
+beforeAll(async () => {
+  [owner, writer, boss] = await Promise.all([makeVisitor(), makeVisitor(), makeVisitor({ admin: true })]);
+});
+
+const read = (repoid: string) => admin.result<Record<string, unknown>>('get_repo', { repoid });
+
+/** A repository of the owner, on which another may write. */
+async function make(args: Record<string, unknown> = {}): Promise<string> {
+  const name = await makeRepository('git', { owner: owner.username, ...args });
+  await admin.result('grant_user_permission', { repoid: name, userid: writer.id, perm: 'repository.write' });
+  return name;
+}
+
+describe('settings', () => {
+  it.each(['', '/permissions', '/maintenance', '/delete'])(
+    '%j are for who administers the repository',
+    async (page) => {
+      const path = `/${await make()}/settings${page}`;
+      expect((await owner.web.get(path)).status).toBe(200);
+      expect((await boss.web.get(path)).status).toBe(200);
+      const refused = await writer.web.get(path);
+      expect(refused.status).toBe(403);
+      const [, csrf_token = ''] = /name="csrf_token" value="([^"]*)"/.exec(refused.text) ?? [];
+      const fields = {
+        csrf_token,
+        name: 'x',
+        act: 'pull',
+        confirmed: 'true',
+        member: 'default',
+        perm: 'revoke',
+      };
+      expect((await writer.web.post(path, fields)).status).toBe(403);
+      expect((await writer.web.get(path.replace(/\/settings.*/, ''))).text).not.toContain('/settings"');
+    },
+  );
+
+  it('change what was entered, and lead to the new name', async () => {
+    const name = await make({ private: true });
+    const path = `/${name}/settings`;
+    const renamed = uniqueName('renamed');
+    await admin.result('create_repo_group', { group_name: uniqueName('group') });
+    const fields = { name: renamed, group: '', description: '<b>\r\n"', landing_rev: 'main', clone_uri: '' };
+    const answer = await owner.web.submit(path, path, { ...fields, private: 'true', enable_downloads: 'true' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${renamed}/settings`]);
+    expect(await read(renamed)).toMatchObject({
+      description: '<b>\n"',
+      landing_rev: 'main',
+      private: true,
+      enable_downloads: true,
+      clone_uri: null,
+      owner: owner.username,
+    });
+    expect((await owner.web.get(`/${renamed}/settings`)).text).toContain('&lt;b&gt;\n&quot;</textarea>');
+  });
+
+  it('leave what is not private any more with its own levels', async () => {
+    const name = await make();
+    const path = `/${name}/settings`;
+    await owner.web.submit(path, path, { name, description: 'x' });
+    expect(await read(name)).toMatchObject({ private: false, description: 'x' });
+  });
+
+  it('give a repository to another owner for administrators only', async () => {
+    const name = await make();
+    const path = `/${name}/settings`;
+    const refused = await owner.web.submit(path, path, { name, owner: writer.username });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('Only admin can specify `owner` param');
+    await boss.web.submit(path, path, { name, owner: writer.username });
+    expect(await read(name)).toMatchObject({ owner: writer.username });
+  });
+
+  it('show again what was refused, and never a password', async () => {
+    const remote = await makeGitRemote();
+    await remote.commit({ a: 'a' });
+    const name = await make({ clone_uri: remote.url.replace('://', '://ann:geheim@') });
+    await remote.close();
+    const path = `/${name}/settings`;
+    const { text } = await owner.web.get(path);
+    expect(text).toContain('name="clone_uri" value="http://ann:');
+    expect(text).not.toContain('geheim');
+    const fields = { name: 'a/b', description: 'kept', clone_uri: 'https://ann:other@example.com/' };
+    const refused = await owner.web.submit(path, path, fields);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain(`failed to update repo`);
+    expect(refused.text).toContain('value="a/b"');
+    expect(refused.text).not.toMatch(/geheim|other@/);
+  });
+});
+
+describe('permissions', () => {
+  it('are given, changed and taken by administrators', async () => {
+    const name = await make();
+    const path = `/${name}/settings/permissions`;
+    const group = uniqueName('team');
+    await admin.result('create_user_group', { group_name: group });
+    const give = (fields: Record<string, string>) => boss.web.submit(path, path, fields);
+    const answer = await give({ member_type: 'user_group', member: group, perm: 'repository.write' });
+    expect(answer.status).toBe(303);
+    const members = async () => (await read(name))['members'];
+    expect(await members()).toContainEqual(expect.objectContaining({ name: group, permission: 'repository.write' }));
+    expect((await boss.web.get(path)).text).toContain(group);
+    await give({ member_type: 'user_group', member: group, perm: 'revoke' });
+    await give({ member_type: 'user', member: writer.username, perm: 'revoke' });
+    expect(await members()).toEqual([expect.objectContaining({ username: 'default' })]);
+  });
+
+  it('are shown to others who administer the repository, and refused when they send them', async () => {
+    const name = await make();
+    const path = `/${name}/settings/permissions`;
+    const { text } = await owner.web.get(path);
+    expect(text).toContain(writer.username);
+    expect(text).not.toContain('<select');
+    const [, csrf_token = ''] = /name="csrf_token" value="([^"]*)"/.exec(text) ?? [];
+    const fields = { csrf_token, member_type: 'user', member: writer.username, perm: 'repository.admin' };
+    expect((await owner.web.post(path, fields)).status).toBe(403);
+  });
+
+  it.each([
+    ['no-such-user', 'repository.read', 'user `no-such-user` does not exist'],
+    ['default', 'repository.<b>', 'permission `repository.&lt;b&gt;` does not exist'],
+  ])('of %s to %s are refused with a reason', async (member, perm, reason) => {
+    const path = `/${await make()}/settings/permissions`;
+    const refused = await boss.web.submit(path, path, { member_type: 'user', member, perm });
+    expect(refused.status).toBe(404);
+    expect(refused.text).toContain(reason);
+  });
+});
+
+describe('maintenance', () => {
+  it('locks, shows who holds the lock on every page, and unlocks', async () => {
+    const name = await make();
+    const path = `/${name}/settings/maintenance`;
+    await owner.web.submit(path, path, { act: 'lock' });
+    expect((await writer.web.get(`/${name}`)).text).toContain(`locked by ${owner.username}`);
+    await owner.web.submit(path, path, { act: 'unlock' });
+    expect((await writer.web.get(`/${name}`)).text).not.toContain('locked by');
+  });
+
+  it('pulls and reads again', async () => {
+    const remote = await makeGitRemote();
+    await remote.commit({ a: 'a' });
+    const name = await make({ clone_uri: remote.url });
+    await remote.commit({ a: 'b' }, 'pulled later');
+    const path = `/${name}/settings/maintenance`;
+    expect((await owner.web.get(path)).text).not.toContain('value="pull"');
+    const answer = await boss.web.submit(path, path, { act: 'pull' });
+    await remote.close();
+    expect(answer.status).toBe(303);
+    expect((await owner.web.get(`/${name}`)).text).toContain('pulled later');
+    const again = await owner.web.submit(path, path, { act: 'invalidate_cache' });
+    expect(again.status).toBe(303);
+    expect((await owner.web.get(path)).text).toContain(`Caches of repository \`${name}\` was invalidated`);
+  });
+
+  it.each(['', 'constructor', 'delete'])('does nothing that it does not offer: %j', async (act) => {
+    const path = `/${await make()}/settings/maintenance`;
+    expect((await owner.web.submit(path, path, { act })).status).toBe(400);
+  });
+});
+
+describe('deleting', () => {
+  it('names the repository, and needs a yes', async () => {
+    const name = await make();
+    const path = `/${name}/settings/delete`;
+    expect((await owner.web.get(path)).text).toContain(`This deletes <strong>${name}</strong>`);
+    expect((await owner.web.submit(path, path, {})).status).toBe(400);
+    expect(await read(name)).not.toBeNull();
+    const answer = await owner.web.submit(path, path, { confirmed: 'true' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    expect(await read(name)).toBeNull();
+  });
+
+  it.each(['detach', 'delete'])('asks what becomes of forks: %s', async (forks) => {
+    const name = await make();
+    const fork = uniqueName('fork');
+    await admin.result('fork_repo', { repoid: name, fork_name: fork, private: true });
+    const path = `/${name}/settings/delete`;
+    // The fork is not the owner's to read.
+    expect((await owner.web.get(path)).text).not.toContain('value="detach"');
+    const refused = await owner.web.submit(path, path, { confirmed: 'true' });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('value="detach"');
+    expect((await owner.web.submit(path, path, { confirmed: 'true', forks })).status).toBe(303);
+    expect((await admin.result('get_repo', { repoid: fork })) === null).toBe(forks === 'delete');
+  });
+});

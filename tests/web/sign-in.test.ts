@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { admin, cluster, makeUser, uniqueName } from '../harness/shared-cluster.ts';
+import { createWebClient } from '../harness/web-client.ts';
+
+const password = 'correct horse battery';
+
+async function setUp() {
+  const user = await makeUser({ password });
+  return { ...user, web: createWebClient(cluster.baseUrl) };
+}
+
+describe('signing in', () => {
+  it('who is nobody is sent to sign in, and knows the way back', async () => {
+    const { web } = await setUp();
+    const { status, headers } = await web.get('/docs/files/tip?x=1');
+    expect(status).toBe(302);
+    expect(headers.get('location')).toBe(`/_admin/login?came_from=${encodeURIComponent('/docs/files/tip?x=1')}`);
+  });
+
+  it('the right password opens pages, and leads on', async () => {
+    const { web, username } = await setUp();
+    const answer = await web.post('/_admin/login?came_from=/_admin/my_account', { username, password });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/_admin/my_account']);
+    expect(answer.headers.get('set-cookie')).toMatch(/^trunkline_session=.*HttpOnly; SameSite=Lax/);
+  });
+
+  it.each(['wrong', '', 'x'.repeat(5_000)])('a wrong password is told apart from nothing else', async (wrong) => {
+    const { web, username } = await setUp();
+    const answer = await web.post('/_admin/login', { username, password: wrong });
+    const unknown = await web.post('/_admin/login', { username: uniqueName('nobody'), password: wrong });
+    expect([answer.status, unknown.status]).toEqual([403, 403]);
+    expect(answer.text.replaceAll(username, '')).toContain('Invalid username or password');
+    expect(web.cookies.has('trunkline_session')).toBe(false);
+  });
+
+  it('a form of a foreign page is refused', async () => {
+    const { web, username } = await setUp();
+    const headers = { origin: 'https://evil.example' };
+    expect((await web.post('/_admin/login', { username, password }, headers)).status).toBe(400);
+  });
+
+  it('signing out ends the session, not only its cookie', async () => {
+    const { web, username } = await setUp();
+    await web.signIn(username, password);
+    const thief = createWebClient(cluster.baseUrl);
+    const stolen = { cookie: `trunkline_session=${encodeURIComponent(web.cookies.get('trunkline_session') ?? '')}` };
+    expect((await thief.get('/', stolen)).status).toBe(200);
+    expect((await web.submit('/', '/_admin/logout', {})).headers.get('location')).toBe('/_admin/login');
+    expect((await web.get('/')).status).toBe(302);
+    expect((await thief.get('/', stolen)).status).toBe(302);
+  });
+
+  it('signing out without the token of the session does nothing', async () => {
+    const { web, username } = await setUp();
+    await web.signIn(username, password);
+    expect((await web.post('/_admin/logout', { csrf_token: 'x' })).status).toBe(400);
+    expect((await web.get('/')).status).toBe(200);
+  });
+
+  it('signing out everywhere ends every session', async () => {
+    const { web, username } = await setUp();
+    const elsewhere = createWebClient(cluster.baseUrl);
+    await Promise.all([web.signIn(username, password), elsewhere.signIn(username, password)]);
+    await web.submit('/', '/_admin/logout', { everywhere: '1' });
+    expect((await elsewhere.get('/')).status).toBe(302);
+  });
+
+  it('signing in again ends the session before', async () => {
+    const { web, username } = await setUp();
+    await web.signIn(username, password);
+    const before = { cookie: `trunkline_session=${encodeURIComponent(web.cookies.get('trunkline_session') ?? '')}` };
+    await web.signIn(username, password);
+    expect((await createWebClient(cluster.baseUrl).get('/', before)).status).toBe(302);
+    expect((await web.get('/')).status).toBe(200);
+  });
+
+  it('a cookie that we did not sign is none', async () => {
+    const { web, username } = await setUp();
+    await web.signIn(username, password);
+    const [token = ''] = (web.cookies.get('trunkline_session') ?? '').split('.');
+    for (const forged of [token, `${token}.`, `${token}.AAAA`, 'x.y.z', '']) {
+      const headers = { cookie: `trunkline_session=${forged}` };
+      expect((await createWebClient(cluster.baseUrl).get('/', headers)).status).toBe(302);
+    }
+  });
+
+  it('an inactive user does not get in, and whoever is in is out at once', async () => {
+    const { web, id, username } = await setUp();
+    await web.signIn(username, password);
+    await admin.result('update_user', { userid: id, active: false });
+    expect((await web.get('/nothing')).status).toBe(302);
+    expect((await createWebClient(cluster.baseUrl).signIn(username, password)).status).toBe(403);
+  });
+
+  it('a page that does not exist is not allowed, for others than administrators', async () => {
+    const { web, username } = await setUp();
+    await web.signIn(username, password);
+    expect((await web.get('/nothing/here')).status).toBe(403);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeRemote, type Remote } from '../harness/remotes.ts';
+import { admin, cluster, makeRepository, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import type { WebClient } from '../harness/web-client.ts';
+import { makeVisitor } from '../harness/web-visitor.ts';
+
+const readme = [
+  '# About <this>',
+  '',
+  '[guide](docs/guide.md) ![logo](logo.png) <script>alert(1)</script> [bad](javascript:alert(1))',
+].join('\n');
+
+describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
+  let remote: Remote;
+  let web: WebClient;
+  let name: string;
+  let id: number;
+
+  beforeAll(async () => {
+    ({ web } = await makeVisitor());
+    remote = await makeRemote[type]();
+    await remote.commit({ 'README.md': readme, README: 'plain', 'docs/guide.md': 'x' }, 'the first');
+    for (let number = 2; number < 12; number += 1) {
+      await remote.commit({ a: String(number) }, `number ${number} <b>\n\nmore of it`);
+    }
+    name = `${uniqueName('group')}/${uniqueName(type)}`;
+    const args = { repo_name: name, repo_type: type, clone_uri: remote.url, enable_downloads: true };
+    ({
+      repo: { repo_id: id },
+    } = await admin.result<{ repo: { repo_id: number } }>('create_repo', args));
+  });
+  afterAll(() => remote.close());
+
+  const change = (args: Record<string, unknown>) => admin.result('update_repo', { repoid: name, ...args });
+
+  it.each(['', '/summary'])('is at %j, and at its permanent address', async (path) => {
+    const answers = await Promise.all([name, `_${id}`].map((start) => web.get(`/${start}${path}`)));
+    for (const { status, text } of answers) {
+      expect(status).toBe(200);
+      expect(text).toContain(`<a href="${cluster.baseUrl}/_${id}">`);
+    }
+  });
+
+  it('shows the newest ten changesets, one line each', async () => {
+    const { text } = await web.get(`/${name}`);
+    const shown = [...text.matchAll(/<td class="about">([^<]*)</g)].map(([, about]) => about);
+    expect(shown).toEqual(Array.from({ length: 10 }, (_, index) => `number ${11 - index} &lt;b&gt;`));
+    expect(text).not.toContain('more of it');
+  });
+
+  it('shows the README as Markdown whose links stay in the repository, and nothing of it runs', async () => {
+    const { text } = await web.get(`/${name}`);
+    expect(text).toMatch(/<h1 id="doc-about-this">About &lt;this&gt;/);
+    expect(text).toContain(`href="/${name}/files/tip/docs/guide.md"`);
+    expect(text).toContain(`src="/${name}/raw/tip/logo.png"`);
+    expect(text).not.toMatch(/<script|href="javascript/);
+  });
+
+  it('leads to archives that are there, unless they are not offered', async () => {
+    const { text } = await web.get(`/${name}`);
+    const archives = [...text.matchAll(/href="([^"]*\/archive\/[^"]*)"/g)].map(([, href = '']) => href);
+    expect(archives).toHaveLength(4);
+    for (const href of archives) expect((await web.get(href)).status).toBe(200);
+    await change({ enable_downloads: false });
+    expect((await web.get(`/${name}`)).text).not.toContain('/archive/');
+  });
+
+  it('does without a README when the landing revision is gone', async () => {
+    await change({ landing_rev: 'no/such' });
+    const { status, text } = await web.get(`/${name}`);
+    expect(status).toBe(200);
+    expect(text).toContain(`href="/${name}/files/no%2Fsuch"`);
+    expect(text).not.toContain('id="readme"');
+    await change({ landing_rev: 'tip' });
+  });
+
+  it('shows any other README as text', async () => {
+    const other = await makeRemote[type]();
+    await other.commit({ 'README.rst': '<b>*text*</b>\n\u202e' });
+    const repo_name = uniqueName(type);
+    await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: other.url });
+    await other.close();
+    const { text } = await web.get(`/${repo_name}`);
+    expect(text).toContain('&lt;b&gt;*text*&lt;/b&gt;\n\\u{202E}');
+  });
+
+  it('leads to nothing behind its word', async () => {
+    expect((await web.get(`/${name}/summary/more`)).status).toBe(403);
+  });
+
+  it('says of an empty repository that it is', async () => {
+    const empty = await makeRepository(type);
+    const { status, text } = await web.get(`/${empty}`);
+    expect(status).toBe(200);
+    expect(text).toContain('This repository is empty');
+  });
+});
