@@ -127,6 +127,7 @@ describe('browse_repositories', () => {
         description: 'mirror',
         owner: 'admin',
         fork_of: null,
+        locked_by: null,
         last_changeset: {
           short_id: rawId.slice(0, 12),
           raw_id: rawId,

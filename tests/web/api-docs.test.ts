@@ -21,7 +21,7 @@ describe('the API page', () => {
     const { status, text } = await web.get(path);
     expect(status).toBe(200);
     expect(shownOf(text)).toEqual(Object.keys(operations));
-    for (const name of Object.keys(operations)) expect(text).toContain(`<a href="#${name}">${name}</a>`);
+    for (const name of Object.keys(operations)) expect(text).toContain(`<a href="#${name}">`);
     expect(text).toContain('<dd>Administrators, and users with <code>hg.create.repository</code>');
     expect(text).toContain(`${cluster.baseUrl}/_admin/api</pre>`);
   });

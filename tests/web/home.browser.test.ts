@@ -7,7 +7,7 @@ import { admin, cluster, makeUser, repositoryTypes, uniqueName } from '../harnes
 import { screenshot } from '../harness/screenshot.ts';
 
 const password = 'correct horse battery';
-const readme = '# Guide\n\nWhat *this* is about.\n\n```sh\nmake all\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n';
+const readme = `# Guide\n\nWhat *this* is about.\n\n\`\`\`sh\nmake all ${'--option '.repeat(40)}\n\`\`\`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n`;
 
 let browser: TestBrowser;
 
@@ -48,11 +48,13 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
 
     expect(await page.getByRole('status').textContent()).toBe(`Created new repository \`${group}/${type}\``);
     expect(await page.getByRole('heading', { level: 1 }).first().textContent()).toBe(`${group}/${type}`);
-    const about = await page.locator('td.about').allTextContents();
+    const about = await page.locator('.changesets .about').allTextContents();
     expect(about).toEqual(['Say what main takes', 'Begin with the guide']);
     expect(await page.locator('.markdown em').textContent()).toBe('this');
 
-    await page.getByRole('button', { name: 'Follow' }).click();
+    // Owners follow what is theirs.
+    await page.getByRole('button', { name: 'Unfollow' }).click();
+    await page.getByRole('button', { name: 'Follow', exact: true }).click();
     await page.getByRole('link', { name: /^Followers/ }).click();
     expect(await page.getByRole('main').textContent()).toContain(username);
     await page.getByRole('link', { name: group, exact: true }).click();

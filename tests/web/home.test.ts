@@ -105,6 +105,7 @@ describe('creating a repository', () => {
     const page = await owner.web.get(`/${name}`);
     expect(page.text).toContain(`Created new repository \`${name}\``);
     expect(page.text).toContain('This repository is empty');
+    expect(page.text).toContain('\\u{202E}long');
     expect(page.text).not.toContain('<script');
     const made = await admin.result('get_repo', { repoid: name });
     expect(made).toMatchObject({ repo_type: type, private: true, enable_downloads: false, owner: owner.username });

@@ -144,7 +144,9 @@ describe('maintenance', () => {
     const name = await make();
     const path = `/${name}/settings/maintenance`;
     await owner.web.submit(path, path, { act: 'lock' });
-    expect((await writer.web.get(`/${name}`)).text).toContain(`locked by ${owner.username}`);
+    for (const page of [`/${name}`, `/?filter=${name}`]) {
+      expect((await writer.web.get(page)).text).toContain(`locked by ${owner.username}`);
+    }
     await owner.web.submit(path, path, { act: 'unlock' });
     expect((await writer.web.get(`/${name}`)).text).not.toContain('locked by');
   });

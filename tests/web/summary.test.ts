@@ -43,7 +43,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
 
   it('shows the newest ten changesets, one line each', async () => {
     const { text } = await web.get(`/${name}`);
-    const shown = [...text.matchAll(/<td class="about">([^<]*)</g)].map(([, about]) => about);
+    const shown = [...text.matchAll(/<span class="about">([^<]*)</g)].map(([, about]) => about);
     expect(shown).toEqual(Array.from({ length: 10 }, (_, index) => `number ${11 - index} &lt;b&gt;`));
     expect(text).not.toContain('more of it');
   });

@@ -1,4 +1,5 @@
 import { accountRoutes } from './account/account-routes.ts';
+import { administrationRoutes } from './admin/administration-routes.ts';
 import { apiDocsPage } from './api-docs/api-docs-page.tsx';
 import { journalRoutes } from './journal/journal-routes.ts';
 import type { PageRoute } from './page-route.ts';
@@ -10,13 +11,17 @@ export type RouteTable = Readonly<Record<string, PageRoute>>;
 /** Pages below /_admin by their path; `*` stands for one segment of any kind. */
 const routes: RouteTable = {
   ...accountRoutes,
+  ...administrationRoutes,
   ...journalRoutes,
   'api-docs': apiDocsPage,
   create_repository: createRepositoryRoute,
   toggle_following: toggleFollowingRoute,
 };
 
-const parsed = Object.entries(routes).map(([path, route]) => ({ pattern: path.split('/'), route }));
+const parsed = Object.entries(routes).map(([path, route]) => ({
+  pattern: path === '' ? [] : path.split('/'),
+  route,
+}));
 
 /** The page at these segments, /_admin itself left out. */
 export function adminRoute(segments: readonly string[]): PageRoute | undefined {

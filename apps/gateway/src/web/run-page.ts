@@ -81,7 +81,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
       visitor,
       renderer: tools.renderer,
       worker: workerCalls(tools.dispatch, visitor.caller),
-      notice: readNotice(incoming.headers.cookie),
+      notice: visitor.caller.credential.kind === 'key' ? null : readNotice(incoming.headers.cookie),
     };
     return done(await show(visit), null);
   } catch (thrown) {

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { icon, stylesheet, stylesheetPath } from './assets/stylesheet.ts';
 import { pathSegments } from './http/path-segments.ts';
 import type { PageRoute } from './page-route.ts';
-import { groupRoute } from './repository/list/group-route.tsx';
+import { missingRoute } from './repository/missing-route.ts';
 import type { LocateRepository } from './repository/repository-locator.ts';
 import { repositoryRoute } from './repository/repository-route.ts';
 import { showNothing } from './repository/show-nothing.ts';
@@ -23,7 +23,7 @@ async function routeOf(segments: readonly string[] | null, locate: LocateReposit
   if (!segments) return notFound;
   if (segments[0] === '_admin') return adminRoute(segments.slice(1)) ?? notFound;
   const located = segments.length === 0 ? null : await locate(segments);
-  return located ? repositoryRoute(located) : groupRoute;
+  return located ? repositoryRoute(located) : missingRoute(segments);
 }
 
 /** Every page of the service: fixed addresses below /_admin, and everything else by the repository it names. */

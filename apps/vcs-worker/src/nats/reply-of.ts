@@ -1,6 +1,9 @@
 import { Content, encodeContentHead, encodeResult, type WorkerReply } from '@trunkline/contracts';
 import type { StreamReply } from '@trunkline/runtime';
+import { largePieces } from './large-pieces.ts';
 import type { Slot } from './lane-slots.ts';
+
+const pieceBytes = 512 * 1024;
 
 /** One piece before what another source yields; `ended` is called once, also when nothing was ever read of it. */
 function precededBy(
@@ -43,5 +46,5 @@ export function replyOf(result: unknown, slot: Slot): WorkerReply | StreamReply 
   if (body instanceof Uint8Array) return { payload: Buffer.concat([head, body]), errorCode: null };
   let ended = () => {};
   slot.keepFor(new Promise<void>((resolve) => (ended = resolve)));
-  return { stream: precededBy(head, body, () => ended()) };
+  return { stream: precededBy(head, largePieces(body, pieceBytes), () => ended()) };
 }

@@ -1,6 +1,12 @@
 import type { ServedName } from '@trunkline/contracts';
 import { changePassword } from './account/change-password.ts';
 import { updateAccount } from './account/update-account.ts';
+import { browseRepoGroups } from './administer/browse-repo-groups.ts';
+import { browseUserGroups } from './administer/browse-user-groups.ts';
+import { browseUsers } from './administer/browse-users.ts';
+import { viewGlobalGrants } from './administer/view-global-grants.ts';
+import { viewUserGroup } from './administer/view-user-group.ts';
+import { viewUser } from './administer/view-user.ts';
 import { createApiKey } from './api-key/create-api-key.ts';
 import { getApiKeys } from './api-key/get-api-keys.ts';
 import { resetApiKey } from './api-key/reset-api-key.ts';
@@ -82,7 +88,10 @@ export const handlers: { readonly [Name in ServedName]: Handler<Name> } = {
   add_user_email: addUserEmail,
   add_user_ip: addUserIp,
   add_user_to_user_group: addUserToUserGroup,
+  browse_repo_groups: browseRepoGroups,
   browse_repositories: browseRepositories,
+  browse_user_groups: browseUserGroups,
+  browse_users: browseUsers,
   cancel_operation: cancelOperation,
   change_password: changePassword,
   create_api_key: createApiKey,
@@ -153,7 +162,10 @@ export const handlers: { readonly [Name in ServedName]: Handler<Name> } = {
   get_journal: getJournal,
   journal_feed: journalFeed,
   repository_feed: repositoryFeed,
+  view_global_grants: viewGlobalGrants,
   view_path: viewPath,
   view_repository: viewRepository,
   view_rights: viewRights,
+  view_user: viewUser,
+  view_user_group: viewUserGroup,
 };

@@ -28,6 +28,7 @@ export function toListedRecord(row: ListedRow): ListedRepository {
     description: row.description,
     owner: row.owner,
     fork_of: row.forkOf,
+    locked_by: row.lockedBy,
     last_changeset: row.lastChangeset && toBriefChangeset(row.lastChangeset),
     created_on: toTimestamp(row.createdAt),
     level: levelName(row.level),

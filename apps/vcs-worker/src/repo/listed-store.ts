@@ -1,10 +1,14 @@
 import { levels } from '@trunkline/contracts';
 import { followers, prepared, repositories, users, type Executor, type StoredChangeset } from '@trunkline/db';
 import { and, asc, count, eq, gt, isNull, lt, sql, type Placeholder, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../authz/effective-level.ts';
 import { forkSource, owners, sourceRule } from './repository-store.ts';
 
 const messageCharsMax = 1_000;
+
+/** Who has locked a repository. */
+export const holders = alias(users, 'holders');
 
 /** What lists show of a repository; of the newest changeset's message no more than that needs. */
 export const listedColumns = {
@@ -14,6 +18,7 @@ export const listedColumns = {
   private: repositories.private,
   description: repositories.description,
   owner: owners.username,
+  lockedBy: holders.username,
   createdAt: repositories.createdAt,
   lastChangeset: sql<StoredChangeset | null>`${repositories.lastChangeset}
     || jsonb_build_object('message', left(${repositories.lastChangeset}->>'message', ${messageCharsMax}::int))`,
@@ -83,6 +88,7 @@ const repositoriesByIds = prepared((executor) => {
     .from(repositories)
     .innerJoin(users, eq(users.id, sql.placeholder('userId')))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .leftJoin(holders, eq(holders.id, repositories.lockedById))
     .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
     .leftJoin(source.own.table, source.own.on)
     .leftJoin(source.everybody.table, source.everybody.on)

@@ -1,10 +1,7 @@
 import { followers, prepared, repositories, users, type Executor } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
-import { followedBy, listedColumns } from './listed-store.ts';
+import { followedBy, holders, listedColumns } from './listed-store.ts';
 import { forkSource, owners, sourceRule } from './repository-store.ts';
-
-const holders = alias(users, 'holders');
 
 const headById = prepared((executor) => {
   const userId = sql.placeholder('userId');
@@ -16,7 +13,6 @@ const headById = prepared((executor) => {
       landingRev: repositories.landingRev,
       enableDownloads: repositories.enableDownloads,
       cloneUri: repositories.cloneUri,
-      lockedBy: holders.username,
       followers: sql<number>`(select count(*)::int from ${followers} f where f.repository_id = ${repositories.id})`,
       isFollowing: sql<boolean>`${followedBy(userId)}`,
     })

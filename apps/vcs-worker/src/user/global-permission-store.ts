@@ -18,3 +18,13 @@ export async function revokeGlobally(db: Executor, { kind, id }: Holder, permiss
   if (kind === 'user') await db.delete(ofUser).where(and(eq(ofUser.userId, id), eq(ofUser.permission, permission)));
   else await db.delete(ofGroup).where(and(eq(ofGroup.userGroupId, id), eq(ofGroup.permission, permission)));
 }
+
+/** What was granted to the holder itself. */
+export async function listGrants(db: Executor, { kind, id }: Holder): Promise<string[]> {
+  const [ofUser, ofGroup] = [userGlobalPermissions, userGroupGlobalPermissions];
+  const rows =
+    kind === 'user'
+      ? await db.select({ permission: ofUser.permission }).from(ofUser).where(eq(ofUser.userId, id))
+      : await db.select({ permission: ofGroup.permission }).from(ofGroup).where(eq(ofGroup.userGroupId, id));
+  return rows.map(({ permission }) => permission).toSorted();
+}

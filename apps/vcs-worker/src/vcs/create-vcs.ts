@@ -1,5 +1,4 @@
 import type { VcsBackend } from './backend.ts';
-import type { VcsContent } from './content.ts';
 import type { EgressGuard } from './egress/egress-guard.ts';
 import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
@@ -23,7 +22,7 @@ export interface VcsOptions {
 }
 
 export interface Vcs {
-  readonly backends: { readonly hg: VcsBackend; readonly git: VcsBackend & VcsContent };
+  readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   close(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ function emptyDirectory(path: string): Directory {
 }
 
 /** JavaScript sorts by UTF-16 units; beyond the basic plane that is not the order of code points. */
-function inCodePointOrder(names: string[]): string[] {
+export function inCodePointOrder(names: string[]): string[] {
   if (!names.some((name) => surrogate.test(name))) return names.sort();
   return names
     .map((name) => ({ name, bytes: Buffer.from(name) }))

@@ -34,6 +34,7 @@ const ListedRepository = v.strictObject({
   description: v.string(),
   owner: v.string(),
   fork_of: v.nullable(v.string()),
+  locked_by: v.nullable(v.string()),
   last_changeset: v.nullable(BriefChangeset),
   created_on: timestamp,
   /** The caller's. */
@@ -98,7 +99,6 @@ export const viewRepository = defineOperation({
     enable_downloads: v.boolean(),
     /** Without its password, and for administrators of the repository only. */
     clone_uri: v.nullable(v.string()),
-    locked_by: v.nullable(v.string()),
     followers: v.number(),
     /** Those that the caller may read. */
     forks: v.number(),

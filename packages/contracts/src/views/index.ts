@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts';
 import { operations } from '../operations/index.ts';
 import { changePassword, updateAccount } from './account.ts';
+import { browseRepoGroups, browseUserGroups, browseUsers, viewGlobalGrants, viewUser, viewUserGroup } from './admin.ts';
 import { browseRepositories, listForks, viewRepository } from './browse.ts';
 import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } from './content.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
@@ -8,7 +9,10 @@ import { viewRights } from './rights.ts';
 
 /** What the web pages ask of workers beside the API's operations; the RPC endpoint does not know them. */
 export const views = {
+  browse_repo_groups: browseRepoGroups,
   browse_repositories: browseRepositories,
+  browse_user_groups: browseUserGroups,
+  browse_users: browseUsers,
   change_password: changePassword,
   download_archive: downloadArchive,
   download_diff: downloadDiff,
@@ -19,9 +23,12 @@ export const views = {
   list_forks: listForks,
   repository_feed: repositoryFeed,
   update_account: updateAccount,
+  view_global_grants: viewGlobalGrants,
   view_path: viewPath,
   view_repository: viewRepository,
   view_rights: viewRights,
+  view_user: viewUser,
+  view_user_group: viewUserGroup,
 } as const satisfies { readonly [Name in string]: Operation<Name> };
 
 /** Everything a worker answers. */

@@ -2,9 +2,10 @@ import { InvalidArgsError, NotFoundError, type ApiKeyRecord } from '@trunkline/c
 import { RefusalText, SelectField, TextField } from '../form/fields.tsx';
 import type { Refusal } from '../form/or-refusal.ts';
 import { noticeCookie } from '../http/notice.ts';
-import { partPath, showAccountPage, type Account } from '../layout/account-frame.tsx';
+import { showAccountPage, type Account } from '../layout/account-frame.tsx';
 import { CsrfField } from '../layout/page.tsx';
 import { seeOther } from '../layout/show-page.tsx';
+import { partPath } from '../layout/subject.ts';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 import { accountForm } from './account-form.ts';

@@ -1,5 +1,6 @@
 import { pathTo } from '../http/path-segments.ts';
-import { showAccountPage, partPath, type Account } from '../layout/account-frame.tsx';
+import { showAccountPage, type Account } from '../layout/account-frame.tsx';
+import { partPath } from '../layout/subject.ts';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 import type { AccountScope } from './account-scope.ts';
@@ -15,11 +16,11 @@ interface Props {
   readonly user: AccountUser;
 }
 
-function Permissions({ visit: { query }, account, user: { admin, permissions } }: Props) {
+/** What a user may do, from wherever he has it. */
+export function PermissionOverview({ visit: { query }, account, user: { admin, permissions } }: Props) {
   const filter = query.get('q')?.trim() ?? '';
   return (
     <>
-      <h2>Permissions</h2>
       {admin && <p class="notice">An administrator may do everything, whatever is granted below.</p>}
       <h3>On the service</h3>
       <ul>
@@ -62,7 +63,12 @@ export function permissionsPage({ accountOf, ...route }: AccountScope): PageRout
       const user = await readUser(visit, account);
       return showAccountPage(visit, account, {
         part,
-        children: <Permissions visit={visit} account={account} user={user} />,
+        children: (
+          <>
+            <h2>Permissions</h2>
+            <PermissionOverview visit={visit} account={account} user={user} />
+          </>
+        ),
       });
     },
   };

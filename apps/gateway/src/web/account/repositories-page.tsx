@@ -1,4 +1,5 @@
-import { partPath, showAccountPage } from '../layout/account-frame.tsx';
+import { showAccountPage } from '../layout/account-frame.tsx';
+import { partPath } from '../layout/subject.ts';
 import type { PageRoute } from '../page-route.ts';
 import { Pager } from '../repository/list/pager.tsx';
 import { RepositoryList } from '../repository/list/repository-list.tsx';

@@ -19,6 +19,20 @@ function operationsAbout(filter: string): readonly Operation[] {
   return Object.values<Operation>(operations).filter((one) => words.every((word) => isAbout(one, word)));
 }
 
+/** May be broken where words of it end. */
+function BreakableName({ name }: { name: string }) {
+  return (
+    <>
+      {name.split(/(?<=_)/).map((word) => (
+        <>
+          {word}
+          <wbr />
+        </>
+      ))}
+    </>
+  );
+}
+
 function Introduction({ baseUrl }: { baseUrl: string }) {
   return (
     <>
@@ -58,7 +72,9 @@ function ApiDocs({ filter, found, baseUrl }: Props) {
         <div class="sidebar-layout">
           <nav class="sidebar operations" aria-label="Operations">
             {found.map(({ name }) => (
-              <a href={`#${name}`}>{name}</a>
+              <a href={`#${name}`}>
+                <BreakableName name={name} />
+              </a>
             ))}
           </nav>
           <div class="part">

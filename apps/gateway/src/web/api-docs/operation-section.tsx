@@ -2,10 +2,10 @@ import { describePermission, describeShape, requiredMark, type Arg, type Operati
 import { clientLine, curlLine } from './example-lines.ts';
 import { WithCode } from './with-code.tsx';
 
-function Arguments({ args }: { args: readonly (readonly [string, Arg<unknown>])[] }) {
+function Arguments({ of, args }: { of: string; args: readonly (readonly [string, Arg<unknown>])[] }) {
   if (args.length === 0) return <p>None.</p>;
   return (
-    <div class="scroll">
+    <div class="scroll" tabindex={0} role="group" aria-label={`Arguments of ${of}`}>
       <table class="arguments">
         <thead>
           <tr>
@@ -64,7 +64,7 @@ export function OperationSection({ operation, baseUrl }: { operation: Operation;
         )}
       </dl>
       <h3>Arguments</h3>
-      <Arguments args={Object.entries(args)} />
+      <Arguments of={name} args={Object.entries(args)} />
       <h3>Result</h3>
       <Lines label={`Result of ${name}`}>{describeShape(result, '')}</Lines>
       <h3>Call</h3>

@@ -4,7 +4,7 @@ export const componentsCss = `
 .tabs a { padding: 0.45rem 0.8rem; text-decoration: none; border-bottom: 3px solid transparent; margin-bottom: -1px; color: var(--text); }
 .tabs a:hover { border-bottom-color: var(--line); }
 .tabs a[aria-current] { border-bottom-color: var(--accent); font-weight: 600; }
-.scroll { overflow-x: auto; margin: 0 0 1rem; }
+.scroll { position: relative; overflow-x: auto; margin: 0 0 1rem; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: 0.45rem 0.75rem 0.45rem 0; border-bottom: 1px solid var(--line); }
@@ -13,6 +13,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 dl.facts { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: 0.35rem 1.25rem; margin: 0 0 1.5rem; }
 dl.facts dt { color: var(--text-soft); }
 dl.facts dd { margin: 0; }
+@media (max-width: 30rem) { dl.facts { grid-template-columns: minmax(0, 1fr); gap: 0; } dl.facts dd { margin-bottom: 0.6rem; } }
 ul.plain { list-style: none; padding: 0; margin: 0; }
 .rows > li { padding: 0.7rem 0; border-bottom: 1px solid var(--line); }
 .rows > .row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.35rem 0.75rem; }
@@ -23,12 +24,15 @@ ul.plain { list-style: none; padding: 0; margin: 0; }
 .badge.warn { color: var(--warn); background: var(--warn-bg); border-color: var(--warn); }
 .panel { border: 1px solid var(--line); border-radius: var(--radius); background: var(--bg-raised); margin: 0 0 1.5rem; overflow: hidden; }
 .panel > header { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; padding: 0.55rem 0.9rem; background: var(--bg-soft); border-bottom: 1px solid var(--line); }
+.panel > header h2 { margin: 0; font-size: 1rem; }
+.panel > header h2, .panel > header h3 { margin: 0; font-size: 1rem; }
 .panel > .body { padding: 0.9rem; }
 .pager { display: flex; gap: 1rem; margin: 1rem 0; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2rem; }
 @media (min-width: 60rem) { .columns.aside { grid-template-columns: minmax(0, 2.4fr) minmax(0, 1fr); } }
 .sidebar-layout { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }
 @media (min-width: 52rem) { .sidebar-layout { grid-template-columns: 13rem minmax(0, 1fr); } }
+.sidebar-layout h2:first-child { margin-top: 0; }
 .sidebar { display: flex; flex-wrap: wrap; gap: 0.15rem 0.25rem; align-content: start; }
 @media (min-width: 52rem) { .sidebar { flex-direction: column; flex-wrap: nowrap; } }
 .sidebar a { padding: 0.35rem 0.7rem; border-radius: var(--radius); text-decoration: none; color: var(--text); }
@@ -39,6 +43,8 @@ ul.plain { list-style: none; padding: 0; margin: 0; }
 .operations a { padding: 0.15rem 0.7rem; overflow-wrap: anywhere; }
 .operation { margin: 0 0 3rem; }
 .operation h2 { font-family: var(--mono); }
+.arguments td:not(:last-child) { overflow-wrap: normal; }
+.arguments td:first-child { white-space: nowrap; }
 .operation pre { margin: 0 0 0.5rem; }
 .part > .operation:first-child > h2, .part > h2:first-child { margin-top: 0; }
 progress { width: 100%; min-width: 8rem; height: 0.8rem; accent-color: var(--accent); }

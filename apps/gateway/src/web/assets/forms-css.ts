@@ -14,9 +14,13 @@ input[type="checkbox"], input[type="radio"] { width: 1.1rem; height: 1.1rem; mar
 .stacked { display: grid; gap: 1rem; max-width: 34rem; }
 .stacked label > input:not([type="checkbox"], [type="radio"]), .stacked label > select, .stacked label > textarea { display: block; width: 100%; margin-top: 0.25rem; font-weight: 400; }
 .stacked fieldset { border: 1px solid var(--line); border-radius: var(--radius); padding: 0.75rem 1rem; display: grid; gap: 0.5rem; }
-.hint { display: block; font-weight: 400; font-size: 0.85rem; color: var(--text-soft); }
+.hint { display: block; margin-top: 0.2rem; font-weight: 400; font-size: 0.85rem; color: var(--text-soft); }
 .inline { display: flex; flex-wrap: wrap; align-items: end; gap: 0.75rem; margin: 0 0 1rem; }
-.inline label > input, .inline label > select { display: block; margin-top: 0.2rem; font-weight: 400; }
+.inline > label { min-width: 0; max-width: 100%; }
+.inline label > input, .inline label > select { display: block; margin-top: 0.2rem; font-weight: 400; min-height: 2.5rem; }
+.inline input[type="search"] { width: 100%; min-width: 14rem; }
+.inline > button { min-height: 2.5rem; }
+.inline > a { padding: 0.5rem 0; }
 button, .button {
   display: inline-block;
   justify-self: start;

@@ -63,7 +63,7 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
   flex-wrap: wrap;
   align-items: center;
   gap: 0.25rem 1.5rem;
-  padding: 0.6rem max(1rem, calc((100vw - 75rem) / 2));
+  padding: 0.6rem max(1rem, calc((100vw - 75rem) / 2 + 1rem));
   background: var(--bg-soft);
   border-bottom: 1px solid var(--line);
 }

@@ -1,11 +1,25 @@
 import { createHash } from 'node:crypto';
+import { adminCss } from './admin-css.ts';
+import { changesetCss } from './changeset-css.ts';
 import { componentsCss } from './components-css.ts';
+import { filesCss } from './files-css.ts';
 import { foundationCss } from './foundation-css.ts';
 import { formsCss } from './forms-css.ts';
 import { highlightCss } from './highlight-css.ts';
+import { markdownCss } from './markdown-css.ts';
 import { repositoryCss } from './repository-css.ts';
 
-export const stylesheet = [foundationCss, formsCss, componentsCss, repositoryCss, highlightCss].join('\n');
+export const stylesheet = [
+  foundationCss,
+  formsCss,
+  componentsCss,
+  repositoryCss,
+  adminCss,
+  changesetCss,
+  filesCss,
+  highlightCss,
+  markdownCss,
+].join('\n');
 
 const version = createHash('sha256').update(stylesheet).digest('hex').slice(0, 12);
 

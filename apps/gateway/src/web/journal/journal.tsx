@@ -64,6 +64,11 @@ export function Journal({ told: { kind, title, path }, visitor, entries, cursor,
       <p class="meta">
         <a href={`${path}/rss`}>RSS feed</a>
         <a href={`${path}/atom`}>Atom feed</a>
+        {visitor.session && (
+          <span>
+            Feed readers add <code>?api_key=</code> and <a href="/_admin/my_account/api_keys">a key of yours</a>.
+          </span>
+        )}
       </p>
       {entries.length === 0 ? (
         <p class="soft">{cursor === null ? empty[kind] : 'There is nothing older.'}</p>

@@ -2,12 +2,12 @@ interface Badged {
   readonly repo_type: 'hg' | 'git';
   readonly private: boolean;
   readonly fork_of: string | null;
-  readonly locked_by?: string | null;
+  readonly locked_by: string | null;
 }
 
 /** Words for what a repository is. */
 export function RepositoryBadges({ repository }: { repository: Badged }) {
-  const { repo_type: type, private: hidden, fork_of: source, locked_by: holder = null } = repository;
+  const { repo_type: type, private: hidden, fork_of: source, locked_by: holder } = repository;
   return (
     <span class="badges">
       <span class="badge">{type === 'hg' ? 'Mercurial' : 'Git'}</span>

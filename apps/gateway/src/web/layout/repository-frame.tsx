@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { pathTo } from '../http/path-segments.ts';
+import { shownLines } from '../render/text/shown-text.ts';
 import { readHead, type RepositoryHead } from '../repository/head/repository-head.ts';
 import type { Place } from '../repository/repository-page.ts';
 import type { Visit } from '../visit.ts';
@@ -45,7 +46,7 @@ function Head({ visit, repository }: { visit: Visit; repository: RepositoryHead 
           Fork of <a href={pathTo(source)}>{source}</a>
         </p>
       )}
-      {description !== '' && <p class="soft">{description}</p>}
+      {description !== '' && <p class="soft">{shownLines(description)}</p>}
     </header>
   );
 }

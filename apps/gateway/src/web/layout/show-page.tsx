@@ -8,6 +8,8 @@ type Shown = Omit<Frame, 'visitor' | 'notice' | 'siteName'> & { readonly status?
 /** The finished page as an answer. */
 export function pageResponse(frame: Frame, status: number): Response {
   const headers = new Headers(pageHeaders);
+  // The address may hold the key, which no other page needs to know.
+  if (frame.visitor?.caller.credential.kind === 'key') headers.set('Referrer-Policy', 'no-referrer');
   if (frame.notice !== null) headers.append('Set-Cookie', clearNotice);
   const page: unknown = <Page {...frame} />;
   return new Response(`<!doctype html>${String(page)}`, { status, headers });

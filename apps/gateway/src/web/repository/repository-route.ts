@@ -1,11 +1,16 @@
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
+import type { ViewName } from '../visitor/view-names.ts';
+import { changelogPage } from './changelog/changelog-page.tsx';
+import { changesetPage } from './changeset/changeset-page.tsx';
 import { archivePage } from './content/archive-page.ts';
 import { diffDownloadPage, diffPage, patchPage } from './content/changeset-pages.ts';
 import { atomPage, rssPage } from './content/feed-pages.ts';
 import { rawFilePage, rawPage } from './content/file-pages.ts';
+import { filesPage } from './files/files-page.tsx';
 import { followersPage } from './followers/followers-page.tsx';
 import { forksPage } from './forks/forks-page.tsx';
+import { bookmarksPage, branchesPage, tagsPage } from './refs/refs-pages.tsx';
 import type { Located } from './repository-locator.ts';
 import type { RepositoryPage } from './repository-page.ts';
 import { deletePage } from './settings/delete-page.tsx';
@@ -19,11 +24,16 @@ import { summaryPage } from './summary/summary-page.tsx';
 const pages: Readonly<Record<string, RepositoryPage>> = {
   '': summaryPage,
   archive: archivePage,
+  bookmarks: bookmarksPage,
+  branches: branchesPage,
+  changelog: changelogPage,
+  changeset: changesetPage,
   'changeset-diff': diffPage,
   'changeset-download': diffDownloadPage,
   'changeset-patch': patchPage,
   'feed/atom': atomPage,
   'feed/rss': rssPage,
+  files: filesPage,
   followers: followersPage,
   forks: forksPage,
   raw: rawPage,
@@ -34,6 +44,7 @@ const pages: Readonly<Record<string, RepositoryPage>> = {
   'settings/maintenance': maintenancePage,
   'settings/permissions': permissionsPage,
   summary: summaryPage,
+  tags: tagsPage,
 };
 
 function pageAt(rest: readonly string[]): { page: RepositoryPage; rest: readonly string[] } | null {
@@ -41,6 +52,15 @@ function pageAt(rest: readonly string[]): { page: RepositoryPage; rest: readonly
     const key = rest.slice(0, words).join('/');
     const page = rest.length >= words && Object.hasOwn(pages, key) ? pages[key] : undefined;
     if (page && (words > 0 || rest.length === 0)) return { page, rest: rest.slice(words) };
+  }
+  return null;
+}
+
+/** Which view of a repository an address is, if it is one of any; there is none that it names. */
+export function viewOfMissing(segments: readonly string[]): ViewName | null {
+  for (let taken = 1; taken < segments.length; taken += 1) {
+    const found = pageAt(segments.slice(taken));
+    if (found) return found.page.view;
   }
   return null;
 }

@@ -7,6 +7,8 @@ it.each([
   [undefined, 'api_key=a', 'a'],
   ['Bearer b', '', 'b'],
   ['bearer b', 'api_key=a', 'b'],
+  ['Bearer', 'api_key=a', ''],
+  ['Bearer b c', 'api_key=a', 'b c'],
   ['Basic Yjpj', 'api_key=a', 'a'],
   ['Basic Yjpj', '', null],
 ])('%s and ?%s: %s', (authorization, query, expected) => {

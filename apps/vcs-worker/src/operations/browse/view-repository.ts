@@ -18,7 +18,6 @@ export const viewRepository: Handler<'view_repository'> = async ({ repoid }, { d
     landing_rev: row.landingRev,
     enable_downloads: row.enableDownloads,
     clone_uri: reaches(level, 'admin') ? row.cloneUri : null,
-    locked_by: row.lockedBy,
     followers: row.followers,
     forks,
     is_following: row.isFollowing,

@@ -3,7 +3,6 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
-import type { VcsContent } from '../content.ts';
 import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { toolVersion } from '../process/tool-version.ts';
@@ -46,7 +45,7 @@ async function removeStaleLocks(path: string): Promise<void> {
 
 /** Git: isomorphic-git makes repositories, native git does everything that grows with their size. */
 export function createGitBackend(options: GitBackendOptions): {
-  backend: VcsBackend & VcsContent;
+  backend: VcsBackend;
   close(): void;
 } {
   const env = childEnvironment();
@@ -54,7 +53,7 @@ export function createGitBackend(options: GitBackendOptions): {
   const git = createGitCommands({ gitCommand: options.gitCommand, env, timeoutMs, stdoutBytesMax: treeBytesMax });
   const reader = createObjectReader(git, env, timeoutMs);
 
-  const backend: VcsBackend & VcsContent = {
+  const backend: VcsBackend = {
     type: 'git',
     command: options.gitCommand,
     version: toolVersion([...options.gitCommand, '--version'], { env, timeoutMs }),

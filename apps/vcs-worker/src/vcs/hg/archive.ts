@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { ArchiveFormat, ArchiveOptions } from '../content.ts';
+import { endableStream } from '../process/endable-stream.ts';
 import { VcsError } from '../vcs-error.ts';
-import type { HgCommands } from './hg-commands.ts';
-import type { HgStream } from './hg-words.ts';
+import type { HgContentTools } from './hg-content-tools.ts';
 import { readNames } from './list-files.ts';
 
 const types: Readonly<Record<ArchiveFormat, string>> = { zip: 'zip', tar: 'tar', 'tar.gz': 'tgz', 'tar.bz2': 'tbz2' };
@@ -23,13 +23,15 @@ function prefixWord(prefix: string): string {
 }
 
 /** An archive of the files; subrepositories, which may not be read, are never in it. */
-export async function* hgArchive(
-  { hg, stream }: { readonly hg: HgCommands; readonly stream: HgStream },
+export function streamHgArchive(
+  { hg, stream }: HgContentTools,
   path: string,
   rawId: string,
   { format, prefix }: ArchiveOptions,
-): AsyncGenerator<Uint8Array> {
-  const options = [`--rev=${rawId}`, `--type=${types[format]}`, prefixWord(prefix)];
-  requireArchivable(await readNames(hg, path, rawId, ''), format);
-  yield* stream(path, ['archive', ...options, '--', '-']);
+): AsyncIterable<Uint8Array> {
+  return endableStream(async function* (signal) {
+    const options = [`--rev=${rawId}`, `--type=${types[format]}`, prefixWord(prefix)];
+    requireArchivable(await readNames(hg, path, rawId, ''), format);
+    yield* stream(path, ['archive', ...options, '--', '-'], signal);
+  });
 }

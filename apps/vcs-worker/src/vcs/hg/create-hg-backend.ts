@@ -1,7 +1,6 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Changeset, VcsBackend } from '../backend.ts';
-import type { VcsContent } from '../content.ts';
 import { changesetDate } from '../changeset-date.ts';
 import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
@@ -49,7 +48,7 @@ async function writeOwnConfig(path: string, repositoryUuid: string): Promise<voi
 
 /** Mercurial: kept command servers for what is local, a server of its own for each transfer. */
 export function createHgBackend(options: HgBackendOptions): {
-  backend: VcsBackend & VcsContent;
+  backend: VcsBackend;
   close(): void;
 } {
   const { hgCommand, memoryBytesMax, commandTimeoutMs: timeoutMs } = options;
@@ -60,7 +59,7 @@ export function createHgBackend(options: HgBackendOptions): {
   const pool = createServerPool(options.servers, start);
   const hg = createHgCommands(pool, timeoutMs);
 
-  const backend: VcsBackend & VcsContent = {
+  const backend: VcsBackend = {
     ...createHgContent({ hg, stream: createHgStream({ hgCommand, memoryBytesMax, timeoutMs }), timeoutMs }),
     type: 'hg',
     command: hgCommand,

@@ -1,20 +1,13 @@
 import type { DiffOptions } from '../content.ts';
+import { endableStream } from '../process/endable-stream.ts';
 import { VcsError } from '../vcs-error.ts';
-import type { HgCommands } from './hg-commands.ts';
-import type { HgStream } from './hg-words.ts';
-import { hgPatch } from './patch.ts';
-import { diffStart, readPatchHead } from './patch-head.ts';
+import type { HgContentTools } from './hg-content-tools.ts';
+import { streamHgPatch } from './patch.ts';
+import { diffStart, readPatchHead, type PatchHead } from './patch-head.ts';
 
-/** A changeset's diff is what follows the head of its patch: `diff` itself fails where there are subrepositories. */
-export async function* hgDiff(
-  { hg, stream }: { readonly hg: HgCommands; readonly stream: HgStream },
-  path: string,
-  rawId: string,
-  options: DiffOptions,
-): AsyncGenerator<Uint8Array> {
-  const head = await readPatchHead(hg, path, rawId);
+async function* withoutHead(patch: AsyncIterable<Uint8Array>, head: PatchHead): AsyncGenerator<Uint8Array> {
   let begin: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of hgPatch(stream, path, rawId, options)) {
+  for await (const chunk of patch) {
     if (begin === undefined) {
       yield chunk;
       continue;
@@ -26,4 +19,17 @@ export async function* hgDiff(
     begin = undefined;
   }
   if (begin !== undefined) throw new VcsError('failed', 'a patch without a head');
+}
+
+/** A changeset's diff is what follows the head of its patch: `diff` itself fails where there are subrepositories. */
+export function streamHgDiff(
+  { hg, stream }: HgContentTools,
+  path: string,
+  rawId: string,
+  options: DiffOptions,
+): AsyncIterable<Uint8Array> {
+  return endableStream(async function* (signal) {
+    const head = await readPatchHead(hg, path, rawId);
+    yield* withoutHead(streamHgPatch(stream, path, rawId, options, signal), head);
+  });
 }

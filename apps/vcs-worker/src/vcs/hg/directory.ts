@@ -1,8 +1,10 @@
 import type { DirectoryEntry } from '../content.ts';
+import { inCodePointOrder } from '../node-order.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 import { filesBelow } from './list-files.ts';
+import { readManifestFlags } from './manifest-flags.ts';
 import { listSubrepositories } from './subrepositories.ts';
 
 const entriesMax = 100_000;
@@ -34,29 +36,37 @@ function namesIn(directory: string, files: readonly string[], subrepositories: r
 
 type FileDetails = Pick<DirectoryEntry, 'kind' | 'size'>;
 
+function toDetails(flags: string, size: string): FileDetails {
+  const isLink = flags.includes('l');
+  return { kind: isLink ? 'symlink' : 'file', size: isLink || size === '' ? null : Number(size) };
+}
+
 /** What the files that lie in the directory itself are, by their full paths. */
-async function readDetails(hg: HgCommands, path: string, rawId: string, directory: string, withSizes: boolean) {
+async function readDetails(
+  hg: HgCommands,
+  path: string,
+  rawId: string,
+  directory: string,
+  withSizes: boolean,
+): Promise<ReadonlyMap<string, FileDetails>> {
   const template = `--template={path}\\0{flags}\\0${withSizes ? '{size}' : ''}\\0`;
   const pattern = `rootfilesin:${directory === '' ? '.' : directory}`;
   const result = await hg.tryRead(path, ['files', `--rev=${rawId}`, template, '--', pattern]);
-  const output = result.exitCode === 0 ? result.stdout : await allDetails(hg, path, rawId);
-  const words = output.toString('utf8').split('\0');
+  if (result.exitCode !== 0) {
+    const flags = await readManifestFlags(hg, path, rawId);
+    return new Map(Array.from(flags, ([file, found]) => [file, toDetails(found, '')]));
+  }
+  const words = result.stdout.toString('utf8').split('\0');
   const details = new Map<string, FileDetails>();
   for (let at = 0; at + 2 < words.length; at += 3) {
     const [file = '', flags = '', size = ''] = words.slice(at, at + 3);
-    const isLink = flags.includes('l');
-    details.set(file, { kind: isLink ? 'symlink' : 'file', size: isLink || size === '' ? null : Number(size) });
+    details.set(file, toDetails(flags, size));
   }
   return details;
 }
 
-/** `files` fails where .hgsub is broken. */
-function allDetails(hg: HgCommands, path: string, rawId: string): Promise<Buffer> {
-  return hg.read(path, ['manifest', `--rev=${rawId}`, '--template={path}\\0{ifeq(type,"@","l")}\\0\\0']);
-}
-
 function sorted(names: ReadonlySet<string>): string[] {
-  return [...names].filter((name) => name !== '' && name !== '.' && name !== '..').toSorted();
+  return inCodePointOrder([...names].filter((name) => name !== '' && name !== '.' && name !== '..'));
 }
 
 /** The entries of one directory. */

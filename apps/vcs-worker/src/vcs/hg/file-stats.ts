@@ -1,8 +1,7 @@
 import type { FileStat } from '../content.ts';
 import { VcsError } from '../vcs-error.ts';
-import type { HgCommands } from './hg-commands.ts';
-import type { HgStream } from './hg-words.ts';
-import { readLineCounts, type LineCounts } from './line-counts.ts';
+import type { HgContentTools } from './hg-content-tools.ts';
+import { readLineCounts, unchanged, uncounted, type LineCounts } from './line-counts.ts';
 
 const namesBytesMax = 8 * 1024 * 1024;
 
@@ -41,19 +40,18 @@ async function* tolerant(short: () => Promise<Uint8Array>, long: () => AsyncIter
   else yield* long();
 }
 
+function inOrder(files: readonly ChangedFile[]): ChangedFile[] {
+  return files.toSorted((one, other) => (one.bytes < other.bytes ? -1 : 1));
+}
+
 function toStat({ bytes, change }: ChangedFile, counts: LineCounts | null): FileStat {
-  const count = counts === null ? null : (counts.get(bytes) ?? { added: 0, removed: 0 });
-  return {
-    path: Buffer.from(bytes, 'latin1').toString('utf8'),
-    change,
-    linesAdded: count?.added ?? null,
-    linesRemoved: count?.removed ?? null,
-  };
+  const count = counts === null ? uncounted : (counts.get(bytes) ?? unchanged);
+  return { path: Buffer.from(bytes, 'latin1').toString('utf8'), change, ...count };
 }
 
 /** The files of some changesets, against their first parents; a rename is a removal and an addition. */
 export async function readHgFileStats(
-  { hg, stream, timeoutMs }: { readonly hg: HgCommands; readonly stream: HgStream; readonly timeoutMs: number },
+  { hg, stream, timeoutMs }: HgContentTools,
   path: string,
   rawIds: readonly string[],
   filesMax: number,
@@ -71,7 +69,7 @@ export async function readHgFileStats(
     const counts = counted ? await readLineCounts(hg, path, rawId) : null;
     stats.set(
       rawId,
-      files.map((file) => toStat(file, counts)).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+      inOrder(files).map((file) => toStat(file, counts)),
     );
   }
   return stats;

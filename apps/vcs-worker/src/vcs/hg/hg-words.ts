@@ -21,7 +21,7 @@ export function onRepository(path: string, args: readonly string[]): readonly st
 }
 
 /** What a command on a repository prints, from a process of its own at the reader's pace. */
-export type HgStream = (path: string, args: readonly string[]) => AsyncIterable<Uint8Array>;
+export type HgStream = (path: string, args: readonly string[], signal?: AbortSignal) => AsyncIterable<Uint8Array>;
 
 interface StreamLimits {
   readonly hgCommand: readonly string[];
@@ -32,9 +32,10 @@ interface StreamLimits {
 
 export function createHgStream({ hgCommand, memoryBytesMax, timeoutMs }: StreamLimits): HgStream {
   const env = childEnvironment();
-  return (path, args) =>
+  return (path, args, signal) =>
     streamCommand(fencedCommand([...hgWords(hgCommand), ...onRepository(path, args)], memoryBytesMax), {
       env,
       timeoutMs,
+      ...(signal ? { signal } : {}),
     });
 }

@@ -1,11 +1,16 @@
+import type { FileStat } from '../content.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 import { diffStart, readPatchHead } from './patch-head.ts';
 
 const patchBytesMax = 1024 * 1024;
 
-/** Lines added and removed by a file's name, a character for each of its bytes; null for a binary file. */
-export type LineCounts = ReadonlyMap<string, { readonly added: number; readonly removed: number } | null>;
+export type LineCount = Pick<FileStat, 'linesAdded' | 'linesRemoved'>;
+/** By a file's name, a character for each of its bytes. */
+export type LineCounts = ReadonlyMap<string, LineCount>;
+
+export const uncounted: LineCount = { linesAdded: null, linesRemoved: null };
+export const unchanged: LineCount = { linesAdded: 0, linesRemoved: 0 };
 
 const fileLine = /^diff -r [0-9a-f]{12} -r [0-9a-f]{12} ([^]*)$/;
 const hunkLine = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
@@ -13,7 +18,7 @@ const binaryLine = /^Binary file [^]* has changed$/;
 
 /** Reads a diff in Mercurial's own form: there a rename is a removal and an addition. */
 export function countLines(diff: string): LineCounts {
-  const counts = new Map<string, { added: number; removed: number } | null>();
+  const counts = new Map<string, LineCount>();
   let name = '';
   // The lines of files themselves all begin with a sign or a space.
   for (const line of diff.split('\n')) {
@@ -21,13 +26,14 @@ export function countLines(diff: string): LineCounts {
     const hunk = hunkLine.exec(line);
     if (file) {
       name = file[1] ?? '';
-      counts.set(name, { added: 0, removed: 0 });
+      counts.set(name, unchanged);
     } else if (hunk) {
-      const count = counts.get(name);
-      if (!count) continue;
-      count.removed += Number(hunk[1] ?? 1);
-      count.added += Number(hunk[2] ?? 1);
-    } else if (binaryLine.test(line)) counts.set(name, null);
+      const { linesAdded, linesRemoved } = counts.get(name) ?? unchanged;
+      counts.set(name, {
+        linesAdded: (linesAdded ?? 0) + Number(hunk[2] ?? 1),
+        linesRemoved: (linesRemoved ?? 0) + Number(hunk[1] ?? 1),
+      });
+    } else if (binaryLine.test(line)) counts.set(name, uncounted);
   }
   return counts;
 }

@@ -2,8 +2,8 @@ import type { OpenFile } from '../content.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
-import type { HgStream } from './hg-words.ts';
-import { listFiles } from './list-files.ts';
+import type { HgContentTools } from './hg-content-tools.ts';
+import { readManifestFlags } from './manifest-flags.ts';
 
 /** What is larger is streamed by a process of its own: a kept server knows no reader's pace. */
 const keptBytesMax = 1024 * 1024;
@@ -17,18 +17,23 @@ interface Found {
 
 /** Undefined where there is none or it is no file. */
 async function find(hg: HgCommands, path: string, rawId: string, file: string): Promise<Found | undefined> {
-  const args = ['cat', `--rev=${rawId}`, '--template={path}\\0{size}\\0{flags}\\0', '--', `path:${file}`];
+  const args = ['files', `--rev=${rawId}`, '--template={path}\\0{size}\\0{flags}\\0', '--', `path:${file}`];
   const limits = { stdoutBytesMax: answerBytesMax + Buffer.byteLength(file) };
   const { exitCode, stdout } = await hg.tryRead(path, args, limits).catch((error: unknown) => {
     if (error instanceof VcsError && error.kind === 'too-large') return { exitCode: 1, stdout: Buffer.alloc(0) };
     throw error;
   });
+  // It fails on a broken .hgsub, and on what is below a subrepository.
+  if (exitCode !== 0 && exitCode !== 1) return findInManifest(hg, path, rawId, file);
   const [found, size, flags, ...rest] = stdout.toString('utf8').split('\0');
-  if (exitCode === 0 && found === file && flags !== undefined && rest.length === 1)
-    return { size: Number(size), flags };
-  // Where it finds no file, `cat` also looks for subrepositories and fails on a broken .hgsub.
-  if (exitCode !== 0 && exitCode !== 1) await listFiles(hg, path, rawId, '');
-  return undefined;
+  return found === file && flags !== undefined && rest.length === 1 ? { size: Number(size), flags } : undefined;
+}
+
+async function findInManifest(hg: HgCommands, path: string, rawId: string, file: string): Promise<Found | undefined> {
+  const flags = (await readManifestFlags(hg, path, rawId)).get(file);
+  if (flags === undefined) return undefined;
+  const size = await hg.read(path, ['cat', `--rev=${rawId}`, '--template={size}', '--', `path:${file}`]);
+  return { size: Number(size.toString()), flags };
 }
 
 async function* only(content: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -37,7 +42,7 @@ async function* only(content: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** One file. */
 export async function openHgFile(
-  { hg, stream }: { readonly hg: HgCommands; readonly stream: HgStream },
+  { hg, stream }: HgContentTools,
   path: string,
   rawId: string,
   sent: string,

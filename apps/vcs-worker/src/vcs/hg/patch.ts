@@ -7,11 +7,12 @@ function diffSettings({ context, ignoreWhitespace }: DiffOptions): readonly stri
 }
 
 /** A changeset as `hg import` reads it, against its first parent. */
-export function hgPatch(
+export function streamHgPatch(
   stream: HgStream,
   path: string,
   rawId: string,
   options: DiffOptions,
+  signal?: AbortSignal,
 ): AsyncIterable<Uint8Array> {
-  return stream(path, [...diffSettings(options), 'export', '--git', `--rev=${rawId}`]);
+  return stream(path, [...diffSettings(options), 'export', '--git', `--rev=${rawId}`], signal);
 }

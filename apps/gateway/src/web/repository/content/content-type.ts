@@ -13,10 +13,18 @@ const images: ReadonlyMap<string, string> = new Map([
 export const plainText = 'text/plain; charset=utf-8';
 const anyBytes = 'application/octet-stream';
 
+function imageType(fileName: string): string | undefined {
+  return images.get(fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase());
+}
+
+/** Whether browsers draw a file of this name. */
+export function isImage(fileName: string): boolean {
+  return imageType(fileName) !== undefined;
+}
+
 /** How a file is shown in place; null for the type when it is to be saved instead. */
 export function inlineType(fileName: string, isBinary: boolean): string | null {
-  const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
-  return images.get(extension) ?? (isBinary ? null : plainText);
+  return imageType(fileName) ?? (isBinary ? null : plainText);
 }
 
 /** The type under which a file is saved. */

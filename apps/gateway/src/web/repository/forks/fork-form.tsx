@@ -1,5 +1,4 @@
-import { AreaField, CheckField, RefusalText, TextField } from '../../form/fields.tsx';
-import type { Refusal } from '../../form/or-refusal.ts';
+import { AreaField, CheckField, TextField } from '../../form/fields.tsx';
 import { pathTo } from '../../http/path-segments.ts';
 import { CsrfField } from '../../layout/page.tsx';
 import type { Visitor } from '../../visitor/visitor.ts';
@@ -16,14 +15,12 @@ interface Props {
   readonly visitor: Visitor;
   readonly repository: RepositoryHead;
   readonly fields: ForkFields;
-  readonly refusal: Refusal | null;
 }
 
-export function ForkForm({ visitor, repository, fields, refusal }: Props) {
+export function ForkForm({ visitor, repository, fields }: Props) {
   return (
     <form method="post" action={pathTo(repository.repo_name, 'forks')} class="stacked">
       <CsrfField visitor={visitor} />
-      <RefusalText refusal={refusal} />
       <TextField
         label="Name of the fork"
         name="fork_name"

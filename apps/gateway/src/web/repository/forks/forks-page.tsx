@@ -1,3 +1,4 @@
+import { RefusalText } from '../../form/fields.tsx';
 import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { pathTo } from '../../http/path-segments.ts';
@@ -15,7 +16,7 @@ async function show(
   visit: Visit,
   place: Place,
   repository: RepositoryHead,
-  form: { readonly fields: ForkFields; readonly refusal: Refusal | null },
+  { fields, refusal }: { readonly fields: ForkFields; readonly refusal: Refusal | null },
 ): Promise<Response> {
   const { visitor, worker, query } = visit;
   const cursor = query.get('cursor') || null;
@@ -26,11 +27,12 @@ async function show(
   return showRepositoryPage(visit, place, {
     title: 'Forks',
     tab: 'forks',
-    status: form.refusal?.status ?? 200,
+    status: refusal?.status ?? 200,
     repository,
     children: (
       <>
         <h2>Forks</h2>
+        <RefusalText refusal={refusal} />
         {repositories.length === 0 && (
           <p>{cursor === null ? 'There are no forks that you may read.' : 'No more forks.'}</p>
         )}
@@ -39,7 +41,7 @@ async function show(
         {visitor.session && rights.fork_repository && (
           <>
             <h2>Fork this repository</h2>
-            <ForkForm visitor={visitor} repository={repository} {...form} />
+            <ForkForm visitor={visitor} repository={repository} fields={fields} />
           </>
         )}
       </>

@@ -1,4 +1,5 @@
 import type { ResultOfOperation, Served } from '@trunkline/contracts';
+import { FilterForm } from '../../form/filter-form.tsx';
 import { pathTo } from '../../http/path-segments.ts';
 import { RepositoryName } from '../../layout/page.tsx';
 import { shownLines } from '../../render/text/shown-text.ts';
@@ -41,19 +42,6 @@ function Head({ group, mayCreate }: { group: Found['group']; mayCreate: boolean 
   );
 }
 
-function FilterForm({ path, filter }: { path: string; filter: string | null }) {
-  return (
-    <form method="get" action={path} class="inline" role="search">
-      <label>
-        Name contains
-        <input name="filter" type="search" value={filter ?? ''} maxlength={255} autocomplete="off" />
-      </label>
-      <button class="plain">Filter</button>
-      {filter !== null && <a href={path}>Show all</a>}
-    </form>
-  );
-}
-
 function GroupList({ group, groups, groups_cut: isCut }: Found) {
   return (
     <section aria-labelledby="groups">
@@ -80,7 +68,7 @@ export function GroupPage({ found, path, filter, cursor, mayCreate }: Props) {
   return (
     <>
       <Head group={group} mayCreate={mayCreate} />
-      <FilterForm path={path} filter={filter} />
+      <FilterForm label="Name contains" path={path} filter={filter} />
       {isEmpty && <NothingListed isGroup={group !== null} filter={filter} cursor={cursor} mayCreate={mayCreate} />}
       {groups.length > 0 && <GroupList {...found} />}
       {repositories.length > 0 && (

@@ -17,7 +17,7 @@ export function NothingListed({ isGroup, filter, cursor, mayCreate }: Props) {
         {mayCreate ? (
           <p>
             <a href="/_admin/create_repository">Create the first repository</a>, empty or as a copy of one that is
-            elsewhere. Programs do the same with <code>create_repo</code> of the API.
+            elsewhere. Programs do the same with <code>create_repo</code> of the <a href="/_admin/api-docs">API</a>.
           </p>
         ) : (
           <p>Ask an administrator to create a repository, or to let you read one.</p>

@@ -40,8 +40,8 @@ function Row({ repository, group }: { repository: ListedRepository; group: strin
       </div>
       {description !== '' && <p class="description">{shownLines(description)}</p>}
       <p class="meta">
-        {last ? <ChangesetLine repository={name} changeset={last} /> : <span>empty</span>}
-        <span>{owner}</span>
+        {last ? <ChangesetLine repository={name} changeset={last} /> : <span>no changesets yet</span>}
+        <span>owned by {owner}</span>
         {source !== null && (
           <span>
             fork of <a href={pathTo(source)}>{source}</a>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changedFields, sentFields } from './general-fields.ts';
+import { changedFields } from '../../form/changed-fields.ts';
+import { sentFields } from './general-fields.ts';
 
 const current = {
   name: 'docs',

@@ -44,9 +44,3 @@ export function sentFields(form: URLSearchParams): Partial<GeneralFields> {
     enable_downloads: form.has('enable_downloads'),
   };
 }
-
-/** What the form says otherwise than the repository is: what was left alone must not be set again. */
-export function changedFields(sent: Partial<GeneralFields>, current: GeneralFields): Partial<GeneralFields> {
-  const now = new Map<string, unknown>(Object.entries(current));
-  return Object.fromEntries(Object.entries(sent).filter(([name, value]) => value !== now.get(name)));
-}

@@ -1,4 +1,5 @@
 import { InvalidArgsError } from '@trunkline/contracts';
+import { changedFields } from '../../form/changed-fields.ts';
 import { orRefusal } from '../../form/or-refusal.ts';
 import { withoutPassword } from '../../form/without-password.ts';
 import { noticeCookie } from '../../http/notice.ts';
@@ -7,7 +8,7 @@ import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 import type { RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
-import { changedFields, fieldsOf, sentFields, type GeneralFields } from './general-fields.ts';
+import { fieldsOf, sentFields, type GeneralFields } from './general-fields.ts';
 import { GeneralForm } from './general-form.tsx';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 

@@ -1,23 +1,7 @@
-import { NotFoundError, type RepositoryDetailsRecord } from '@trunkline/contracts';
+import { NotFoundError } from '@trunkline/contracts';
+import { toMember, type Member } from '../../member/member.ts';
 import type { Visit } from '../../visit.ts';
 import type { Place } from '../repository-page.ts';
-
-export type MemberType = 'user' | 'user_group';
-
-/** A user or user group with a level of its own on a repository. */
-export interface Member {
-  readonly type: MemberType;
-  readonly name: string;
-  /** Such as `repository.read`. */
-  readonly permission: string;
-}
-
-function toMember(record: RepositoryDetailsRecord['members'][number]): Member {
-  const { permission } = record;
-  return record.type === 'user'
-    ? { type: 'user', name: record.username, permission }
-    : { type: 'user_group', name: record.group_name, permission };
-}
 
 export async function readMembers({ worker }: Visit, { repoid }: Place): Promise<Member[]> {
   const repository = await worker.call('get_repo', { repoid });

@@ -54,7 +54,7 @@ export function showSettings(visit: Visit, place: Place, { section, repository, 
           ))}
         </nav>
         <div>
-          <h2 class="first">{sections[section].title}</h2>
+          <h2>{sections[section].title}</h2>
           <RefusalText refusal={refusal} />
           {children}
         </div>

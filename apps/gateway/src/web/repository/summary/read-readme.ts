@@ -1,4 +1,4 @@
-import { NotFoundError } from '@trunkline/contracts';
+import { NotFoundError, OperationFailedError } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import { shownLines } from '../../render/text/shown-text.ts';
 import type { Visit } from '../../visit.ts';
@@ -13,7 +13,7 @@ export interface Readme {
   readonly text?: string;
 }
 
-/** What the landing revision's README says; null without one, or without such a revision. */
+/** What the landing revision's README says; null when there is none to be found. */
 export async function readReadme(
   { worker, renderer }: Visit,
   { repo_id: repoid, repo_name: repository, landing_rev: landingRev }: RepositoryHead,
@@ -31,7 +31,8 @@ export async function readReadme(
     const html = await renderer.markdown({ text, directory: '', linkBase: base('files'), rawBase: base('raw') });
     return { name, html };
   } catch (error) {
-    if (error instanceof NotFoundError) return null;
+    // Without the revision, or with a directory too large to be read.
+    if (error instanceof NotFoundError || error instanceof OperationFailedError) return null;
     throw error;
   }
 }

@@ -1,35 +1,37 @@
-import { SelectField, TextField } from '../../form/fields.tsx';
-import { CsrfField } from '../../layout/page.tsx';
-import type { Visitor } from '../../visitor/visitor.ts';
-import type { Member } from './members.ts';
+import type { Child } from 'hono/jsx';
+import { SelectField, TextField } from '../form/fields.tsx';
+import { CsrfField } from '../layout/page.tsx';
+import type { Visitor } from '../visitor/visitor.ts';
+import type { LevelKind, Member } from './member.ts';
 
-const levels = {
-  'repository.none': 'none',
-  'repository.read': 'read',
-  'repository.write': 'write',
-  'repository.admin': 'admin',
-};
-const levelsOrNot = { ...levels, revoke: 'no level of its own' };
+function levelsOf(kind: LevelKind): Record<string, string> {
+  return Object.fromEntries(['none', 'read', 'write', 'admin'].map((level) => [`${kind}.${level}`, level]));
+}
 
 interface FormProps {
   readonly visitor: Visitor;
   readonly action: string;
+  readonly kind: LevelKind;
+  /** Further fields. */
+  readonly children?: Child;
 }
 
 /** Another level for who has one, or none any more. */
-export function ChangeLevelForm({ visitor, action, member }: FormProps & { readonly member: Member }) {
+export function ChangeLevelForm({ visitor, action, kind, member, children }: FormProps & { readonly member: Member }) {
+  const levels = { ...levelsOf(kind), revoke: 'no level of its own' };
   return (
     <form method="post" action={action}>
       <CsrfField visitor={visitor} />
       <input type="hidden" name="member_type" value={member.type} />
       <input type="hidden" name="member" value={member.name} />
       <select name="perm" aria-label={`Level of ${member.name}`}>
-        {Object.entries(levelsOrNot).map(([perm, text]) => (
+        {Object.entries(levels).map(([perm, text]) => (
           <option value={perm} selected={perm === member.permission}>
             {text}
           </option>
         ))}
       </select>{' '}
+      {children}
       <button class="plain small">
         Set<span class="visually-hidden"> the level of {member.name}</span>
       </button>
@@ -38,7 +40,7 @@ export function ChangeLevelForm({ visitor, action, member }: FormProps & { reado
 }
 
 /** A level for a user or user group that has none. */
-export function GrantForm({ visitor, action, entered }: FormProps & { readonly entered: Member }) {
+export function GrantForm({ visitor, action, kind, entered, children }: FormProps & { readonly entered: Member }) {
   return (
     <form method="post" action={action} class="stacked">
       <CsrfField visitor={visitor} />
@@ -49,7 +51,8 @@ export function GrantForm({ visitor, action, entered }: FormProps & { readonly e
         choices={{ user: 'user', user_group: 'user group' }}
       />
       <TextField label="Name" name="member" value={entered.name} required maxlength={255} />
-      <SelectField label="Level" name="perm" value={entered.permission} choices={levels} />
+      <SelectField label="Level" name="perm" value={entered.permission} choices={levelsOf(kind)} />
+      {children}
       <button>Grant</button>
     </form>
   );

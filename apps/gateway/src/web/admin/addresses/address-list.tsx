@@ -1,0 +1,75 @@
+import type { IpRecord } from '@trunkline/contracts';
+import type { Refusal } from '../../form/or-refusal.ts';
+import { TextField } from '../../form/fields.tsx';
+import { CsrfField } from '../../layout/page.tsx';
+import type { Visit } from '../../visit.ts';
+
+type Ranges = IpRecord['user_ips'];
+
+function Range({ range: { ip_addr: network, ip_range: range } }: { range: Ranges[number] }) {
+  const [first, last] = range;
+  return (
+    <span>
+      <code>{network}</code>{' '}
+      {first !== last && (
+        <span class="soft small">
+          {first} – {last}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Networks that are shown only. */
+export function Networks({ ranges }: { ranges: Ranges }) {
+  return (
+    <ul class="plain rows">
+      {ranges.map((range) => (
+        <li>
+          <Range range={range} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Props {
+  readonly visit: Visit;
+  readonly action: string;
+  readonly ranges: Ranges;
+  readonly refusal: Refusal | null;
+}
+
+/** The networks from which somebody may call, to be removed, and a form for another one. */
+export function AddressList({ visit: { visitor, form }, action, ranges, refusal }: Props) {
+  return (
+    <>
+      {ranges.length === 0 && <p class="soft">None.</p>}
+      <ul class="plain rows">
+        {ranges.map((range) => (
+          <li class="row">
+            <Range range={range} />
+            <form method="post" action={action}>
+              <CsrfField visitor={visitor} />
+              <button class="danger small" name="del_ip_id" value={range.ip_addr}>
+                Remove<span class="visually-hidden"> {range.ip_addr}</span>
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+      <h3>Add an address or network</h3>
+      <form method="post" action={action} class="stacked">
+        <CsrfField visitor={visitor} />
+        <TextField
+          label="Address or network"
+          name="new_ip"
+          value={(refusal && form.get('new_ip')) ?? ''}
+          required
+          hint="Such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32."
+        />
+        <button>Add</button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import { InvalidArgsError } from '@trunkline/contracts';
+import { requireSuccess } from '../../form/require-success.ts';
+import type { Visit } from '../../visit.ts';
+
+/** Adds or removes what a form asks for. */
+export async function changeAddresses({ worker, form }: Visit, userid: number | string): Promise<string> {
+  const [removed, added] = [form.get('del_ip_id'), form.get('new_ip')?.trim()];
+  if (removed !== null) return requireSuccess(await worker.call('remove_user_ip', { userid, ip: removed }));
+  if (!added) throw new InvalidArgsError('Give an address or a network');
+  return requireSuccess(await worker.call('add_user_ip', { userid, ip: added }));
+}

@@ -1,0 +1,71 @@
+import type { AuditRecord } from '@trunkline/contracts';
+import { RefusalText } from '../form/fields.tsx';
+import { orRefusal, type Refusal } from '../form/or-refusal.ts';
+import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
+import type { PageRoute } from '../page-route.ts';
+import { shownText } from '../render/text/shown-text.ts';
+import { Pager } from '../repository/list/pager.tsx';
+import type { Visit } from '../visit.ts';
+import { AuditLogFilter } from './audit-log-filter.tsx';
+import { sentQuery } from './sent-query.ts';
+
+const path = adminPath('audit_log');
+const limit = 100;
+const filterNames = ['userid', 'method', 'start_date', 'end_date', 'outcome'];
+const badges = { running: 'badge warn', succeeded: 'badge good', failed: 'badge bad' } as const;
+
+function Entry({ entry }: { entry: AuditRecord }) {
+  const { date, username, ip_addr: address, method, args, outcome, error } = entry;
+  return (
+    <li>
+      <div class="title">
+        <code>{method}</code>
+        <span class={badges[outcome]}>{outcome}</span>
+      </div>
+      {Object.keys(args).length > 0 && <pre class="arguments">{shownText(JSON.stringify(args))}</pre>}
+      {error !== null && <p class="bad-text">{shownText(error)}</p>}
+      <p class="meta">
+        <time class="nowrap" datetime={`${date}Z`}>
+          {date.slice(0, 19).replace('T', ' ')} UTC
+        </time>
+        <span>by {username}</span>
+        <span>from {address}</span>
+      </p>
+    </li>
+  );
+}
+
+async function show(visit: Visit, entries: readonly AuditRecord[], refusal: Refusal | null): Promise<Response> {
+  const { query } = visit;
+  const filter = sentQuery(query, filterNames);
+  const next = entries.length === limit ? String(entries.at(-1)?.audit_id) : null;
+  const children = (
+    <>
+      <p>Calls that changed something, or were refused, the newest first.</p>
+      <RefusalText refusal={refusal} />
+      <AuditLogFilter path={path} filter={filter} />
+      {entries.length === 0 && !refusal && <p class="soft">There are no such entries.</p>}
+      <ul class="plain rows">
+        {entries.map((entry) => (
+          <Entry entry={entry} />
+        ))}
+      </ul>
+      <Pager cursor={query.get('cursor') || null} next={next} path={path} query={filter} />
+    </>
+  );
+  return showAdminPage(visit, { section: 'audit_log', status: refusal?.status ?? 200, children });
+}
+
+/** Who has done what. */
+export const auditLogPage: PageRoute = {
+  view: 'AuditLogController:index',
+  audience: 'administrators',
+  get: (visit) =>
+    orRefusal(
+      async () => {
+        const args = sentQuery(visit.query, [...filterNames, 'cursor']);
+        return show(visit, await visit.worker.call('get_audit_log', { ...args, limit }), null);
+      },
+      (refusal) => show(visit, [], refusal),
+    ),
+};

@@ -1,0 +1,58 @@
+import { globalPermissionTexts } from '../account/global-permission-texts.ts';
+import { CsrfField } from '../layout/page.tsx';
+import type { Visit } from '../visit.ts';
+import type { Visitor } from '../visitor/visitor.ts';
+
+const grantable = globalPermissionTexts(['hg.create.repository', 'hg.fork.repository']);
+
+/** Who holds rights on the service as a whole, as the operations name him. */
+export type Holder = { readonly userid: number } | { readonly usersgroupid: number };
+
+/** What was granted to the holder itself. */
+export async function readGrants({ worker }: Visit, holder: Holder): Promise<readonly string[]> {
+  return (await worker.call('view_global_grants', holder)).permissions;
+}
+
+/** Grants or revokes what a form of these asks for. */
+export async function changeGrant({ worker, form }: Visit, holder: Holder): Promise<string> {
+  const revoked = form.get('revoke');
+  const { msg } =
+    revoked === null
+      ? await worker.call('grant_global_permission', { ...holder, perm: form.get('grant') })
+      : await worker.call('revoke_global_permission', { ...holder, perm: revoked });
+  return msg;
+}
+
+interface Props {
+  readonly visitor: Visitor;
+  readonly action: string;
+  readonly granted: readonly string[];
+}
+
+/** The rights that can be granted one by one, and whether they are. */
+export function GlobalGrants({ visitor, action, granted }: Props) {
+  return (
+    <ul class="plain rows">
+      {grantable.map(([permission, text]) => {
+        const isGranted = granted.includes(permission);
+        return (
+          <li class="row">
+            <span>{text}</span>
+            <span class={isGranted ? 'badge good' : 'badge'}>{isGranted ? 'granted' : 'not granted'}</span>
+            <form method="post" action={action}>
+              <CsrfField visitor={visitor} />
+              <button
+                class={isGranted ? 'danger small' : 'plain small'}
+                name={isGranted ? 'revoke' : 'grant'}
+                value={permission}
+              >
+                {isGranted ? 'Revoke' : 'Grant'}
+                <span class="visually-hidden">: {text}</span>
+              </button>
+            </form>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,8 @@
+import { NotFoundError } from '@trunkline/contracts';
+import type { Visit } from '../visit.ts';
+
+/** The id in an address such as `/_admin/users/7/edit`. */
+export function idSegment({ segments: [, , id = ''] }: Visit): number {
+  if (!/^[0-9]{1,10}$/.test(id)) throw new NotFoundError('There is no such page.');
+  return Number(id);
+}

@@ -1,0 +1,48 @@
+import { RefusalText } from '../../form/fields.tsx';
+import { noticeCookie } from '../../http/notice.ts';
+import { adminPath, showAdminPage } from '../../layout/admin-frame.tsx';
+import { CsrfField } from '../../layout/page.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import type { Visitor } from '../../visitor/visitor.ts';
+import { adminForm } from '../admin-form.ts';
+import { cancelPath, OperationTitle } from './operation-list.tsx';
+
+function CancelForm({ visitor, id }: { visitor: Visitor; id: string }) {
+  return (
+    <>
+      <p>What the operation has made so far is undone.</p>
+      <form method="post" action={cancelPath(id)} class="inline">
+        <CsrfField visitor={visitor} />
+        <button class="danger">Cancel this operation</button>
+        <a href={adminPath('operations')}>Let it go on</a>
+      </form>
+    </>
+  );
+}
+
+/** Asks, and cancels an operation. */
+export const cancelOperationPage = adminForm({
+  view: 'OperationsController:cancel',
+  of: ({ worker, segments: [, , id = ''] }) => worker.call('get_operation', { operation_id: id }),
+  async show(visit, operation, refusal) {
+    const children = (
+      <>
+        <RefusalText refusal={refusal} />
+        <OperationTitle operation={operation} />
+        {operation.state === 'running' ? (
+          <CancelForm visitor={visit.visitor} id={operation.operation_id} />
+        ) : (
+          <p>
+            It has ended. <a href={adminPath('operations')}>All operations</a>
+          </p>
+        )}
+      </>
+    );
+    const status = refusal?.status ?? 200;
+    return showAdminPage(visit, { section: 'operations', heading: 'Cancel an operation', status, children });
+  },
+  async take({ worker }, { operation_id: id }) {
+    const { msg } = await worker.call('cancel_operation', { operation_id: id });
+    return seeOther(adminPath('operations'), noticeCookie(msg));
+  },
+});

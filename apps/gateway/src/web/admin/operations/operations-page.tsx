@@ -1,0 +1,88 @@
+import type { OperationRecord } from '@trunkline/contracts';
+import { RefusalText } from '../../form/fields.tsx';
+import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { adminPath, showAdminPage } from '../../layout/admin-frame.tsx';
+import type { PageRoute } from '../../page-route.ts';
+import { Pager } from '../../repository/list/pager.tsx';
+import type { Visit } from '../../visit.ts';
+import { sentQuery } from '../sent-query.ts';
+import { OperationFilter } from './operation-filter.tsx';
+import { OperationList } from './operation-list.tsx';
+
+const path = adminPath('operations');
+const limit = 50;
+const refreshSeconds = 5;
+
+interface Found {
+  readonly running: readonly OperationRecord[];
+  readonly ended: readonly OperationRecord[];
+  readonly next: string | null;
+}
+
+async function find({ worker, query }: Visit): Promise<Found> {
+  const filter = sentQuery(query, ['state', 'userid']);
+  const cursor = query.get('cursor') || null;
+  const [page, running] = await Promise.all([
+    worker.call('list_operations', { ...filter, limit, cursor }),
+    filter['state'] === undefined && cursor === null
+      ? worker.call('list_operations', { ...filter, state: 'running', limit })
+      : null,
+  ]);
+  return {
+    running: running ?? page.filter(({ state }) => state === 'running'),
+    ended: page.filter(({ state }) => state !== 'running'),
+    next: page.length === limit ? (page.at(-1)?.operation_id ?? null) : null,
+  };
+}
+
+function Operations({ visit: { query }, found, refusal }: { visit: Visit; found: Found; refusal: Refusal | null }) {
+  const { running, ended, next } = found;
+  const filter = sentQuery(query, ['state', 'userid']);
+  const isRefreshed = running.length > 0 && query.get('refresh') !== 'off';
+  const stop = new URLSearchParams({ ...sentQuery(query, ['state', 'userid', 'cursor']), refresh: 'off' });
+  return (
+    <>
+      <RefusalText refusal={refusal} />
+      <OperationFilter path={path} filter={filter} />
+      {isRefreshed && (
+        <p class="soft">
+          This page is loaded anew every {refreshSeconds} seconds. <a href={`${path}?${stop.toString()}`}>Stop that</a>
+        </p>
+      )}
+      {running.length > 0 && (
+        <section aria-labelledby="running">
+          <h2 id="running">Running</h2>
+          <OperationList operations={running} />
+        </section>
+      )}
+      {ended.length > 0 && (
+        <section aria-labelledby="ended">
+          <h2 id="ended">Ended</h2>
+          <OperationList operations={ended} />
+        </section>
+      )}
+      {running.length + ended.length === 0 && !refusal && <p class="soft">There are no such operations.</p>}
+      <Pager cursor={query.get('cursor') || null} next={next} path={path} query={filter} />
+    </>
+  );
+}
+
+async function show(visit: Visit, found: Found, refusal: Refusal | null): Promise<Response> {
+  const children = <Operations visit={visit} found={found} refusal={refusal} />;
+  const response = showAdminPage(visit, { section: 'operations', status: refusal?.status ?? 200, children });
+  if (found.running.length > 0 && visit.query.get('refresh') !== 'off') {
+    response.headers.set('Refresh', String(refreshSeconds));
+  }
+  return response;
+}
+
+/** What goes on, and what became of what did. */
+export const operationsPage: PageRoute = {
+  view: 'OperationsController:index',
+  audience: 'administrators',
+  get: (visit) =>
+    orRefusal(
+      async () => show(visit, await find(visit), null),
+      (refusal) => show(visit, { running: [], ended: [], next: null }, refusal),
+    ),
+};

@@ -1,0 +1,73 @@
+import { RefusalText, SelectField } from '../../form/fields.tsx';
+import { noticeCookie } from '../../http/notice.ts';
+import { showAdminPage } from '../../layout/admin-frame.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import { partPath } from '../../layout/subject.ts';
+import { ChangeLevelForm, GrantForm } from '../../member/member-forms.tsx';
+import { MemberList } from '../../member/member-list.tsx';
+import { sentMember, toMember, type Member } from '../../member/member.ts';
+import { adminForm } from '../admin-form.ts';
+import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
+import { setGroupLevel } from './set-group-level.ts';
+
+const part = 'perms';
+const nobody: Member = { type: 'user', name: '', permission: 'group.read' };
+const reaches = {
+  none: 'this group only',
+  repos: 'and repositories below',
+  groups: 'and groups below',
+  all: 'and everything below',
+};
+
+function ReachSelect({ of }: { of: Member }) {
+  return (
+    <>
+      <select name="apply_to_children" aria-label={`What the level of ${of.name} is set on`}>
+        {Object.entries(reaches).map(([reach, text]) => (
+          <option value={reach}>{text}</option>
+        ))}
+      </select>{' '}
+    </>
+  );
+}
+
+/** Who has which level on a repository group. */
+export const repoGroupPermissionsPage = adminForm({
+  view: repoGroupsView,
+  of: administeredRepoGroup,
+  async show(visit, { group, subject }, refusal) {
+    const { visitor, form } = visit;
+    const action = partPath(subject, part);
+    const members = group.members.map(toMember);
+    const levelOf = (member: Member) => (
+      <ChangeLevelForm visitor={visitor} action={action} kind="group" member={member}>
+        <ReachSelect of={member} />
+      </ChangeLevelForm>
+    );
+    const children = (
+      <>
+        <h2>Permissions</h2>
+        <p class="soft">
+          The owner, {group.owner}, and administrators of the service have every right, whatever stands here.
+        </p>
+        <RefusalText refusal={refusal} />
+        {members.length > 0 && <MemberList members={members} levelOf={levelOf} />}
+        <h3>Grant a level</h3>
+        <GrantForm visitor={visitor} action={action} kind="group" entered={refusal ? sentMember(form) : nobody}>
+          <SelectField
+            label="On"
+            name="apply_to_children"
+            value={(refusal && form.get('apply_to_children')) ?? 'none'}
+            choices={reaches}
+          />
+        </GrantForm>
+      </>
+    );
+    const status = refusal?.status ?? 200;
+    return showAdminPage(visit, { section: 'repo_groups', subject: { of: subject, part }, status, children });
+  },
+  async take(visit, { id, subject }) {
+    const msg = await setGroupLevel(visit, id, sentMember(visit.form));
+    return seeOther(partPath(subject, part), noticeCookie(msg));
+  },
+});

@@ -1,0 +1,29 @@
+import { NotFoundError, type ResultOfOperation, type Served } from '@trunkline/contracts';
+import type { Subject } from '../../layout/subject.ts';
+import type { Visit } from '../../visit.ts';
+import { idSegment } from '../id-segment.ts';
+
+export const repoGroupsView = 'RepoGroupsController:__before__';
+
+const parts = { '': 'General', perms: 'Permissions', advanced: 'Delete' };
+
+/** Where a repository group is administered. */
+export function repoGroupPath(id: number): string {
+  return `/_admin/repo_groups/${id}/edit`;
+}
+
+export type RepoGroup = NonNullable<ResultOfOperation<Served['get_repo_group']>>;
+
+interface Administered {
+  readonly group: RepoGroup;
+  readonly id: number;
+  readonly subject: Subject;
+}
+
+/** The repository group that an address names. */
+export async function administeredRepoGroup(visit: Visit): Promise<Administered> {
+  const id = idSegment(visit);
+  const group = await visit.worker.call('get_repo_group', { repogroupid: id });
+  if (!group) throw new NotFoundError('There is no such repository group.');
+  return { group, id, subject: { heading: group.group_name, path: repoGroupPath(id), parts } };
+}

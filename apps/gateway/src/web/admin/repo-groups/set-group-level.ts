@@ -1,0 +1,22 @@
+import type { Member } from '../../member/member.ts';
+import type { Visit } from '../../visit.ts';
+
+/** Gives a level on a repository group and what is asked for below it, or with `revoke` for it takes it away. */
+export async function setGroupLevel({ worker, form }: Visit, repogroupid: number, member: Member): Promise<string> {
+  const { type, name, permission: perm } = member;
+  const on = { repogroupid, apply_to_children: form.get('apply_to_children') };
+  if (type === 'user') {
+    const args = { ...on, userid: name };
+    const call =
+      perm === 'revoke'
+        ? worker.call('revoke_user_permission_from_repo_group', args)
+        : worker.call('grant_user_permission_to_repo_group', { ...args, perm });
+    return (await call).msg;
+  }
+  const args = { ...on, usersgroupid: name };
+  const call =
+    perm === 'revoke'
+      ? worker.call('revoke_user_group_permission_from_repo_group', args)
+      : worker.call('grant_user_group_permission_to_repo_group', { ...args, perm });
+  return (await call).msg;
+}

@@ -1,0 +1,5 @@
+/** What an address says of these names; what is empty is left out. */
+export function sentQuery(query: URLSearchParams, names: readonly string[]): Readonly<Record<string, string>> {
+  const sent = names.map((name) => [name, query.get(name)?.trim() ?? ''] as const);
+  return Object.fromEntries(sent.filter(([, value]) => value !== ''));
+}

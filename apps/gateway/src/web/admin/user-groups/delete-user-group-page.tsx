@@ -1,0 +1,35 @@
+import { RefusalText } from '../../form/fields.tsx';
+import { noticeCookie } from '../../http/notice.ts';
+import { adminPath, showAdminPage } from '../../layout/admin-frame.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import { partPath } from '../../layout/subject.ts';
+import { adminForm } from '../admin-form.ts';
+import { DeleteForm, requireConfirmed } from '../delete-form.tsx';
+import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
+
+const part = 'advanced';
+
+/** Asks, and deletes a user group. */
+export const deleteUserGroupPage = adminForm({
+  view: userGroupsView,
+  of: administeredUserGroup,
+  async show(visit, { group: { group_name: name }, subject }, refusal) {
+    const children = (
+      <>
+        <h2>Delete</h2>
+        <RefusalText refusal={refusal} />
+        <DeleteForm visitor={visit.visitor} action={partPath(subject, part)} kind="user group" name={name}>
+          This deletes <strong>{name}</strong>, but none of its members, for good. A group that has a level on a
+          repository or repository group cannot be deleted.
+        </DeleteForm>
+      </>
+    );
+    const status = refusal?.status ?? 200;
+    return showAdminPage(visit, { section: 'user_groups', subject: { of: subject, part }, status, children });
+  },
+  async take({ worker, form }, { id }) {
+    requireConfirmed(form);
+    const { msg } = await worker.call('delete_user_group', { usersgroupid: id });
+    return seeOther(adminPath('user_groups'), noticeCookie(msg));
+  },
+});

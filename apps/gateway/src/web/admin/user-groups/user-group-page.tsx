@@ -1,0 +1,35 @@
+import { changedFields } from '../../form/changed-fields.ts';
+import { RefusalText } from '../../form/fields.tsx';
+import { noticeCookie } from '../../http/notice.ts';
+import { showAdminPage } from '../../layout/admin-frame.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import { adminForm } from '../admin-form.ts';
+import { fieldsOf, sentFields, UserGroupForm } from './user-group-form.tsx';
+import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
+
+/** What a user group is called, and whose it is. */
+export const userGroupPage = adminForm({
+  view: userGroupsView,
+  of: administeredUserGroup,
+  async show(visit, { group, subject }, refusal) {
+    const fields = refusal ? sentFields(visit.form) : fieldsOf(group);
+    const children = (
+      <>
+        <h2>General</h2>
+        <RefusalText refusal={refusal} />
+        <UserGroupForm visitor={visit.visitor} action={subject.path} fields={fields} isNew={false} />
+      </>
+    );
+    return showAdminPage(visit, {
+      section: 'user_groups',
+      subject: { of: subject, part: '' },
+      status: refusal?.status ?? 200,
+      children,
+    });
+  },
+  async take({ worker, form }, { group, id, subject }) {
+    const changed = changedFields(sentFields(form), fieldsOf(group));
+    const { msg } = await worker.call('update_user_group', { usersgroupid: id, ...changed });
+    return seeOther(subject.path, noticeCookie(msg));
+  },
+});

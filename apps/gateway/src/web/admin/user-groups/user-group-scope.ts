@@ -1,0 +1,26 @@
+import type { ListedUserGroup } from '@trunkline/contracts';
+import type { Subject } from '../../layout/subject.ts';
+import type { Visit } from '../../visit.ts';
+import { idSegment } from '../id-segment.ts';
+
+export const userGroupsView = 'UserGroupsController:__before__';
+
+const parts = { '': 'General', members: 'Members', perms: 'Permissions', advanced: 'Delete' };
+
+/** Where a user group is administered. */
+export function userGroupPath(id: number): string {
+  return `/_admin/user_groups/${id}/edit`;
+}
+
+interface Administered {
+  readonly group: ListedUserGroup;
+  readonly id: number;
+  readonly subject: Subject;
+}
+
+/** The user group that an address names. */
+export async function administeredUserGroup(visit: Visit): Promise<Administered> {
+  const id = idSegment(visit);
+  const group = await visit.worker.call('view_user_group', { usersgroupid: id });
+  return { group, id, subject: { heading: group.group_name, path: userGroupPath(id), parts } };
+}

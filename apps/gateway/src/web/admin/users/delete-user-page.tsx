@@ -1,0 +1,36 @@
+import { RefusalText } from '../../form/fields.tsx';
+import { noticeCookie } from '../../http/notice.ts';
+import { showAccountPage } from '../../layout/account-frame.tsx';
+import { adminPath } from '../../layout/admin-frame.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import { partPath } from '../../layout/subject.ts';
+import { adminForm } from '../admin-form.ts';
+import { DeleteForm, requireConfirmed } from '../delete-form.tsx';
+import { administeredUser, usersView } from './user-scope.ts';
+
+const part = 'advanced';
+
+/** Asks, and deletes a user. */
+export const deleteUserPage = adminForm({
+  view: usersView,
+  of: administeredUser,
+  async show(visit, { user, account }, refusal) {
+    const { username } = user;
+    const children = (
+      <>
+        <h2>Delete</h2>
+        <RefusalText refusal={refusal} />
+        <DeleteForm visitor={visit.visitor} action={partPath(account, part)} kind="user" name={username}>
+          This deletes <strong>{username}</strong> with all keys, addresses and permissions, for good. A user who owns
+          repositories or groups cannot be deleted; one who is not active is refused everywhere.
+        </DeleteForm>
+      </>
+    );
+    return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
+  },
+  async take({ worker, form }, { user }) {
+    requireConfirmed(form);
+    const { msg } = await worker.call('delete_user', { userid: user.user_id });
+    return seeOther(adminPath('users'), noticeCookie(msg));
+  },
+});

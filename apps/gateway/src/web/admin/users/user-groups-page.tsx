@@ -1,0 +1,83 @@
+import { InvalidArgsError, type ListedUserGroup } from '@trunkline/contracts';
+import { RefusalText, TextField } from '../../form/fields.tsx';
+import { requireSuccess } from '../../form/require-success.ts';
+import { noticeCookie } from '../../http/notice.ts';
+import { showAccountPage } from '../../layout/account-frame.tsx';
+import { CsrfField } from '../../layout/page.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import { partPath } from '../../layout/subject.ts';
+import { Pager } from '../../repository/list/pager.tsx';
+import type { Visit } from '../../visit.ts';
+import type { Visitor } from '../../visitor/visitor.ts';
+import { adminForm } from '../admin-form.ts';
+import { listQuery } from '../list-query.ts';
+import { userGroupPath } from '../user-groups/user-group-scope.ts';
+import { administeredUser, usersView } from './user-scope.ts';
+
+const part = 'groups';
+
+interface RowProps {
+  readonly visitor: Visitor;
+  readonly action: string;
+  readonly group: ListedUserGroup;
+}
+
+function GroupRow({ visitor, action, group: { users_group_id: id, group_name: name, active } }: RowProps) {
+  return (
+    <li class="row">
+      <a href={userGroupPath(id)}>{name}</a> {!active && <span class="badge warn">inactive</span>}
+      <form method="post" action={action}>
+        <CsrfField visitor={visitor} />
+        <button class="danger small" name="remove" value={String(id)}>
+          Remove<span class="visually-hidden"> from {name}</span>
+        </button>
+      </form>
+    </li>
+  );
+}
+
+async function change({ worker, form }: Visit, userid: number): Promise<string> {
+  const removed = form.get('remove');
+  if (removed !== null) {
+    return requireSuccess(await worker.call('remove_user_from_user_group', { userid, usersgroupid: removed }));
+  }
+  const added = form.get('group')?.trim();
+  if (!added) throw new InvalidArgsError('Give the name of a user group');
+  return requireSuccess(await worker.call('add_user_to_user_group', { userid, usersgroupid: added }));
+}
+
+/** Which user groups a user is in. */
+export const userGroupsOfUserPage = adminForm({
+  view: usersView,
+  of: administeredUser,
+  async show(visit, { user, account }, refusal) {
+    const { visitor, form } = visit;
+    const { cursor } = listQuery(visit);
+    const { groups, next } = await visit.worker.call('browse_user_groups', { userid: user.user_id, cursor });
+    const action = partPath(account, part);
+    const children = (
+      <>
+        <h2>User groups</h2>
+        <RefusalText refusal={refusal} />
+        {groups.length === 0 && <p class="soft">In no user group.</p>}
+        <ul class="plain rows">
+          {groups.map((group) => (
+            <GroupRow visitor={visitor} action={action} group={group} />
+          ))}
+        </ul>
+        <Pager cursor={cursor} next={next} path={action} />
+        <h3>Add to a user group</h3>
+        <form method="post" action={action} class="stacked">
+          <CsrfField visitor={visitor} />
+          <TextField label="User group" name="group" value={(refusal && form.get('group')) ?? ''} required />
+          <button>Add</button>
+        </form>
+      </>
+    );
+    return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
+  },
+  async take(visit, { user, account }) {
+    const msg = await change(visit, user.user_id);
+    return seeOther(partPath(account, part), noticeCookie(msg));
+  },
+});

@@ -1,0 +1,20 @@
+interface Props {
+  /** What is looked for. */
+  readonly label: string;
+  readonly path: string;
+  readonly filter: string | null;
+}
+
+/** Looks for something in the list that it stands above. */
+export function FilterForm({ label, path, filter }: Props) {
+  return (
+    <form method="get" action={path} class="inline" role="search">
+      <label>
+        {label}
+        <input name="filter" type="search" value={filter ?? ''} maxlength={255} autocomplete="off" />
+      </label>
+      <button class="plain">Filter</button>
+      {filter !== null && <a href={path}>Show all</a>}
+    </form>
+  );
+}

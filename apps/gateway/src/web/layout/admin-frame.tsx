@@ -1,0 +1,70 @@
+import type { Child } from 'hono/jsx';
+import type { Visit } from '../visit.ts';
+import { PartLinks } from './part-links.tsx';
+import { showPage } from './show-page.tsx';
+import { partLinks, partPath, type Subject } from './subject.ts';
+
+const sections = {
+  users: 'Users',
+  user_groups: 'User groups',
+  repo_groups: 'Repository groups',
+  permissions: 'Permissions',
+  'permissions/ips': 'IP restrictions',
+  operations: 'Operations',
+  audit_log: 'Audit log',
+  server: 'Server',
+} as const;
+
+type AdminSection = keyof typeof sections;
+
+export function adminPath(section: AdminSection): string {
+  return `/_admin/${section}`;
+}
+
+interface AdminPage {
+  readonly section: AdminSection;
+  /** That of the section when absent. */
+  readonly heading?: string;
+  readonly subject?: { readonly of: Subject; readonly part: string };
+  /** Beside the heading. */
+  readonly action?: Child;
+  readonly status?: number;
+  readonly children: Child;
+}
+
+function AdminFrame({ section, heading, subject, action, children }: AdminPage) {
+  const links = Object.entries(sections).map(([one, title]) => [title, `/_admin/${one}`] as const);
+  return (
+    <div class="sidebar-layout">
+      <PartLinks className="sidebar" label="Administration" links={links} current={adminPath(section)} />
+      <div>
+        <div class="title admin-head">
+          <h1>{heading}</h1>
+          {action !== undefined && <p class="actions">{action}</p>}
+        </div>
+        {subject && (
+          <PartLinks
+            className="tabs"
+            label={subject.of.heading}
+            links={partLinks(subject.of)}
+            current={partPath(subject.of, subject.part)}
+          />
+        )}
+        <div class="part">{children}</div>
+      </div>
+    </div>
+  );
+}
+
+/** A page of the administration beside the links to the others. */
+export function showAdminPage(visit: Visit, { status = 200, ...page }: AdminPage): Response {
+  const { section, subject } = page;
+  const heading = page.heading ?? subject?.of.heading ?? sections[section];
+  const part = subject && `${subject.of.parts[subject.part] ?? ''} · `;
+  return showPage(visit, {
+    title: `${part ?? ''}${heading}`,
+    section: 'admin',
+    status,
+    children: <AdminFrame {...page} heading={heading} />,
+  });
+}

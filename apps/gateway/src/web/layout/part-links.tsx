@@ -1,0 +1,21 @@
+interface Props {
+  readonly className: 'sidebar' | 'tabs';
+  readonly label: string;
+  /** Addresses by what they are called. */
+  readonly links: readonly (readonly [title: string, path: string])[];
+  /** The address of the page that is shown, or that it belongs to. */
+  readonly current: string;
+}
+
+/** Links to pages that belong together. */
+export function PartLinks({ className, label, links, current }: Props) {
+  return (
+    <nav class={className} aria-label={label}>
+      {links.map(([title, path]) => (
+        <a href={path} {...(path === current ? { 'aria-current': 'page' } : {})}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,17 @@
+/** One thing that several pages are about, each of them about a part. */
+export interface Subject {
+  readonly heading: string;
+  /** The address of the first part, with which those of the others begin. */
+  readonly path: string;
+  /** Labels by the last segment of the address; the first part has none. */
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+/** The address of a part of a subject: of its page, and of the forms on it. */
+export function partPath({ path }: Pick<Subject, 'path'>, part: string): string {
+  return part === '' ? path : `${path}/${part}`;
+}
+
+export function partLinks(subject: Subject): [title: string, path: string][] {
+  return Object.entries(subject.parts).map(([part, title]) => [title, partPath(subject, part)]);
+}

@@ -1,0 +1,13 @@
+interface MessageParts {
+  /** The first line, which may be empty. */
+  readonly about: string;
+  /** What follows it, without empty lines around. */
+  readonly more: string;
+}
+
+/** Takes the message of a changeset apart. */
+export function messageParts(message: string): MessageParts {
+  const text = message.trim();
+  const end = text.search(/[\r\n]/);
+  return end === -1 ? { about: text, more: '' } : { about: text.slice(0, end).trimEnd(), more: text.slice(end).trim() };
+}

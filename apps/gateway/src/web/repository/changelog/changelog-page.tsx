@@ -1,0 +1,83 @@
+import type { HistoryRecord } from '@trunkline/contracts';
+import { pathTo } from '../../http/path-segments.ts';
+import { showRepositoryPage } from '../../layout/repository-frame.tsx';
+import { shownText } from '../../render/text/shown-text.ts';
+import type { Visit } from '../../visit.ts';
+import { readHead } from '../head/repository-head.ts';
+import { Pager } from '../list/pager.tsx';
+import { refsByChangeset, type Refs } from '../refs/changeset-refs.ts';
+import type { Place, RepositoryPage } from '../repository-page.ts';
+import { EmptyRepository } from '../summary/empty-repository.tsx';
+import { withoutRest } from '../without-rest.ts';
+import { BranchForm } from './branch-form.tsx';
+import { ChangelogList } from './changelog-list.tsx';
+
+const perPage = 50;
+
+interface Asked {
+  readonly branch: string;
+  readonly cursor: string | null;
+}
+
+interface Found {
+  readonly refs: Refs;
+  readonly isKnown: boolean;
+  readonly changesets: readonly HistoryRecord[];
+}
+
+async function find(visit: Visit, { repoid }: Place, { branch, cursor }: Asked): Promise<Found> {
+  const refs = await visit.worker.call('get_repo_refs', { repoid });
+  const isKnown = branch === '' || Object.hasOwn(refs.branches, branch) || Object.hasOwn(refs.branches_closed, branch);
+  if (!isKnown) return { refs, isKnown, changesets: [] };
+  const changesets = await visit.worker.call('get_changesets', {
+    repoid,
+    reverse: true,
+    limit: perPage + 1,
+    ...(branch === '' ? {} : { branch_name: branch }),
+    ...(cursor === null ? {} : { cursor }),
+  });
+  return { refs, isKnown, changesets };
+}
+
+function Changelog({ name, asked, found }: { name: string; asked: Asked; found: Found }) {
+  const { branch, cursor } = asked;
+  const { refs, isKnown } = found;
+  const changesets = found.changesets.slice(0, perPage);
+  const next = found.changesets.length > perPage ? (changesets.at(-1)?.raw_id ?? null) : null;
+  const ids = changesets.map(({ raw_id: id }) => id);
+  const path = pathTo(name, 'changelog');
+  return (
+    <>
+      <h2>Changelog</h2>
+      <BranchForm path={path} refs={refs} branch={branch} />
+      {changesets.length > 0 && (
+        <ChangelogList repository={name} changesets={changesets} refs={refsByChangeset(refs, ids)} />
+      )}
+      {!isKnown && <p>There is no branch “{shownText(branch)}”.</p>}
+      {isKnown && changesets.length === 0 && <p>There are no more changesets.</p>}
+      <Pager cursor={cursor} next={next} path={path} query={branch === '' ? {} : { branch }} />
+    </>
+  );
+}
+
+export const changelogPage: RepositoryPage = withoutRest({
+  view: 'ChangelogController:index',
+  async get(visit, place) {
+    const asked = { branch: visit.query.get('branch') ?? '', cursor: visit.query.get('cursor') };
+    // First: it alone refuses those who may not know of the repository as if there were none.
+    const repository = await readHead(visit, place);
+    const found = await find(visit, place, asked);
+    const isEmpty = repository.last_changeset === null && found.changesets.length === 0;
+    return showRepositoryPage(visit, place, {
+      title: 'Changelog',
+      tab: 'changelog',
+      status: isEmpty || found.isKnown ? 200 : 404,
+      repository,
+      children: isEmpty ? (
+        <EmptyRepository repository={repository} />
+      ) : (
+        <Changelog name={repository.repo_name} asked={asked} found={found} />
+      ),
+    });
+  },
+});

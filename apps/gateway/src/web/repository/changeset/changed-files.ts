@@ -1,0 +1,41 @@
+import type { HistoryRecord } from '@trunkline/contracts';
+import type { Diff, DiffChange, DiffFile } from '../../render/diff/diff-file.ts';
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: DiffChange;
+  /** Where the page shows it; null where it does not. */
+  readonly shown: { readonly index: number; readonly file: DiffFile } | null;
+  /** Null where the diff was not read to its end. */
+  readonly counts: { readonly added: number; readonly removed: number } | null;
+}
+
+export function pathOf({ newPath, oldPath }: DiffFile): string {
+  return newPath ?? oldPath ?? '';
+}
+
+/** Every file of a changeset, with what the diff tells of it, in the order of the paths. */
+export function changedFiles({ added = [], changed = [], removed = [] }: HistoryRecord, diff: Diff): ChangedFile[] {
+  const { files, truncated } = diff;
+  const shownAt = new Map(files.map((file, index) => [pathOf(file), { file, index }]));
+  const renamed = new Set(files.flatMap(({ change, oldPath }) => (change === 'renamed' ? [oldPath] : [])));
+  const describe = (change: DiffChange) => (path: string) => {
+    const shown = shownAt.get(path) ?? null;
+    const isWhole = shown !== null && !(truncated && shown.file.isCut);
+    return {
+      path,
+      change: shown?.file.change ?? change,
+      shown,
+      counts: isWhole && !shown.file.isBinary ? countsOf(shown.file) : null,
+    };
+  };
+  return [
+    ...added.map(describe('added')),
+    ...changed.map(describe('changed')),
+    ...removed.filter((path) => !renamed.has(path)).map(describe('removed')),
+  ].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function countsOf({ linesAdded: added, linesRemoved: removed }: DiffFile) {
+  return { added, removed };
+}

@@ -1,0 +1,91 @@
+import type { HistoryRecord } from '@trunkline/contracts';
+import { pathTo } from '../../http/path-segments.ts';
+import { When } from '../../layout/when.tsx';
+import { age } from '../../render/text/age.ts';
+import { cutText } from '../../render/text/cut-text.ts';
+import { messageParts } from '../../render/text/message-parts.ts';
+import { shownLines, shownText } from '../../render/text/shown-text.ts';
+import type { Ref } from '../refs/changeset-refs.ts';
+import { RefBadges } from '../refs/ref-badges.tsx';
+
+const parentsMax = 20;
+const aboutCharsMax = 1_000;
+const authorCharsMax = 1_000;
+const messageCharsMax = 200_000;
+
+function Parents({ base, parents }: { base: string; parents: readonly string[] }) {
+  if (parents.length === 0) return <dd>none: the first of its line</dd>;
+  return (
+    <dd>
+      <ul class="plain">
+        {parents.slice(0, parentsMax).map((parent) => (
+          <li>
+            <a class="mono" href={`${base}/changeset/${parent}`}>
+              {parent}
+            </a>
+          </li>
+        ))}
+        {parents.length > parentsMax && <li>and {parents.length - parentsMax} more</li>}
+      </ul>
+    </dd>
+  );
+}
+
+interface Props {
+  readonly repository: string;
+  readonly changeset: HistoryRecord;
+  readonly refs: readonly Ref[];
+}
+
+/** What a changeset is about, below its message's first line as the heading. */
+export function ChangesetHead({ changeset: { message } }: Pick<Props, 'changeset'>) {
+  const { about, more } = messageParts(cutText(message, messageCharsMax).replaceAll('\r\n', '\n'));
+  const isLong = about.length > aboutCharsMax;
+  return (
+    <>
+      <h2>{shownText(cutText(about, aboutCharsMax)) || 'No message'}</h2>
+      {(isLong || more !== '') && <p class="message">{shownLines(isLong ? `${about}\n\n${more}` : more)}</p>}
+    </>
+  );
+}
+
+/** Everything that is known of a changeset but its files. */
+export function ChangesetFacts({ repository, changeset, refs }: Props) {
+  const { raw_id: id, author, date, branch, parents } = changeset;
+  const base = pathTo(repository);
+  return (
+    <dl class="facts">
+      <dt>Changeset</dt>
+      <dd>
+        <span class="mono">{id}</span> <a href={`${base}/files/${id}`}>Files</a>
+      </dd>
+      <dt>{parents.length > 1 ? 'Parents' : 'Parent'}</dt>
+      <Parents base={base} parents={parents} />
+      <dt>Author</dt>
+      <dd>{shownText(cutText(author, authorCharsMax)) || 'unknown'}</dd>
+      <dt>Date</dt>
+      <dd>
+        {age(new Date(`${date}Z`), new Date()).title}{' '}
+        <span class="soft">
+          (<When date={date} />)
+        </span>
+      </dd>
+      {branch !== null && (
+        <>
+          <dt>Branch</dt>
+          <dd>
+            <a href={`${base}/changelog?${new URLSearchParams({ branch }).toString()}`}>{shownText(branch)}</a>
+          </dd>
+        </>
+      )}
+      {refs.length > 0 && (
+        <>
+          <dt>Named</dt>
+          <dd>
+            <RefBadges refs={refs} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

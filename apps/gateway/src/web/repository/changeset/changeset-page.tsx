@@ -1,0 +1,54 @@
+import { showRepositoryPage } from '../../layout/repository-frame.tsx';
+import { cutText } from '../../render/text/cut-text.ts';
+import { messageParts } from '../../render/text/message-parts.ts';
+import { shownText } from '../../render/text/shown-text.ts';
+import type { Visit } from '../../visit.ts';
+import { askedDiff } from '../content/asked-diff.ts';
+import { readHead } from '../head/repository-head.ts';
+import { refsByChangeset } from '../refs/changeset-refs.ts';
+import type { Place, RepositoryPage } from '../repository-page.ts';
+import { showNothing } from '../show-nothing.ts';
+import { ChangesetDiff } from './changeset-diff.tsx';
+import { ChangesetFacts, ChangesetHead } from './changeset-facts.tsx';
+import { diffPaths } from './diff-paths.ts';
+import { drawPanels } from './draw-panels.tsx';
+import { readDiff } from './read-diff.ts';
+
+const titleCharsMax = 80;
+
+async function read(visit: Visit, place: Place) {
+  // First of all: it alone refuses those who may not know of the repository as if there were none.
+  const repository = await readHead(visit, place);
+  const { repoid, revision, ...options } = askedDiff(visit, place);
+  const { head, body } = await visit.worker.open('download_diff', { repoid, revision, ...options });
+  const [diff, changeset, refs] = await Promise.all([
+    readDiff(body),
+    visit.worker.call('get_changeset', { repoid, revision: head.rawId, with_file_list: true }),
+    visit.worker.call('get_repo_refs', { repoid }),
+  ]);
+  return { repository, changeset, refs: refsByChangeset(refs, [head.rawId]).get(head.rawId) ?? [], diff, options };
+}
+
+export const changesetPage: RepositoryPage = {
+  view: 'ChangesetController:index',
+  async get(visit, place) {
+    if (place.rest.length > 1) return showNothing(visit);
+    const { repository, changeset, refs, diff, options } = await read(visit, place);
+    const name = repository.repo_name;
+    const about = shownText(cutText(messageParts(changeset.message).about, titleCharsMax));
+    const paths = diffPaths(name, changeset.raw_id, options);
+    const panels = await drawPanels({ repository: name, rawId: changeset.raw_id, diff, paths });
+    return showRepositoryPage(visit, place, {
+      title: `${changeset.short_id}: ${about}`,
+      tab: 'changelog',
+      repository,
+      children: (
+        <>
+          <ChangesetHead changeset={changeset} />
+          <ChangesetFacts repository={name} changeset={changeset} refs={refs} />
+          <ChangesetDiff changeset={changeset} diff={diff} paths={paths} panels={panels} />
+        </>
+      ),
+    });
+  },
+};

@@ -1,0 +1,28 @@
+import { setImmediate } from 'node:timers/promises';
+import { raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import { pathTo } from '../../http/path-segments.ts';
+import type { Diff } from '../../render/diff/diff-file.ts';
+import { DiffFilePanel } from './diff-file-panel.tsx';
+import type { DiffPaths } from './diff-paths.ts';
+
+interface Drawn {
+  readonly repository: string;
+  readonly rawId: string;
+  readonly diff: Diff;
+  readonly paths: DiffPaths;
+}
+
+/** Draws the files of a diff one by one, so that other requests get their turn between them. */
+export async function drawPanels({ repository, rawId, diff, paths }: Drawn): Promise<Child[]> {
+  const filesPath = pathTo(repository, 'files', rawId);
+  const rawPath = paths.to('changeset-diff');
+  const panels: Child[] = [];
+  for (const [index, file] of diff.files.entries()) {
+    const isCounted = !(diff.truncated && file.isCut);
+    const panel: unknown = <DiffFilePanel {...{ file, filesPath, rawPath, isCounted }} number={index + 1} />;
+    panels.push(raw(String(panel)));
+    await setImmediate();
+  }
+  return panels;
+}

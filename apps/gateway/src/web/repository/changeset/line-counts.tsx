@@ -1,0 +1,9 @@
+/** How many lines came and went, if any. */
+export function LineCounts({ added, removed }: { added: number; removed: number }) {
+  if (added === 0 && removed === 0) return null;
+  return (
+    <span class="line-counts">
+      <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+    </span>
+  );
+}

@@ -1,0 +1,81 @@
+import { fileSize } from '../../render/text/file-size.ts';
+import { shownText } from '../../render/text/shown-text.ts';
+import { EntryIcon, type EntryKind } from './entry-icon.tsx';
+import { fileAddress, isAddressable, within, type FilePlace } from './file-address.ts';
+
+interface Entry {
+  readonly name: string;
+  readonly kind: EntryKind;
+  readonly size: number | null;
+}
+
+interface Props {
+  readonly place: FilePlace;
+  readonly entries: readonly Entry[];
+  /** The page that is asked for; the first for what is no number of a page. */
+  readonly page: number;
+}
+
+const entriesPerPage = 1_000;
+
+function EntryName({ place, entry: { name, kind } }: { place: FilePlace; entry: Entry }) {
+  const shown = shownText(name);
+  if (kind === 'submodule' || !isAddressable(name)) return <span>{shown}</span>;
+  return <a href={fileAddress('files', within(place, name))}>{shown}</a>;
+}
+
+function Pages({ address, page, pages }: { address: string; page: number; pages: number }) {
+  if (pages === 1) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      {page > 1 && (
+        <a href={page === 2 ? address : `${address}?page=${page - 1}`} rel="prev">
+          Previous page
+        </a>
+      )}
+      <span>
+        Page {page} of {pages}
+      </span>
+      {page < pages && (
+        <a href={`${address}?page=${page + 1}`} rel="next">
+          Next page
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** What a directory holds, a page at a time. */
+export function DirectoryPanel({ place, entries, page: wanted }: Props) {
+  const pages = Math.max(1, Math.ceil(entries.length / entriesPerPage));
+  const page = wanted >= 1 && wanted <= pages ? wanted : 1;
+  const shown = entries.slice((page - 1) * entriesPerPage, page * entriesPerPage);
+  if (shown.length === 0) return <p>There are no files at this revision.</p>;
+  return (
+    <>
+      <table class="directory">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" class="number">
+              Size
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((entry) => (
+            <tr>
+              <td>
+                <EntryIcon kind={entry.kind} />
+                <EntryName place={place} entry={entry} />
+                {entry.kind === 'submodule' && <span class="badge">submodule</span>}
+              </td>
+              <td class="number nowrap">{entry.size !== null && fileSize(entry.size)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Pages address={fileAddress('files', place)} page={page} pages={pages} />
+    </>
+  );
+}

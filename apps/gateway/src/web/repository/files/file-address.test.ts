@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { fileAddress, isAddressable, within } from './file-address.ts';
+
+const root = { repository: 'group/name', revision: 'feature/x', path: '' };
+
+describe('fileAddress', () => {
+  it('keeps the slash of a revision apart from those of the path', () => {
+    expect(fileAddress('files', root)).toBe('/group/name/files/feature%2Fx');
+    expect(fileAddress('raw', within(within(root, 'a b'), '?#%.txt'))).toBe(
+      '/group/name/raw/feature%2Fx/a%20b/%3F%23%25.txt',
+    );
+  });
+});
+
+describe('isAddressable', () => {
+  it.each([
+    ['<"\u202e ü', true],
+    ['bad\ufffd', false],
+    ['bell\u0007', false],
+  ])('%j: %s', (name, expected) => {
+    expect(isAddressable(name)).toBe(expected);
+  });
+});

@@ -1,0 +1,27 @@
+import { pathTo } from '../../http/path-segments.ts';
+
+/** A file or directory of a repository, as an address names it. */
+export interface FilePlace {
+  /** The repository's name, or `_` and its id. */
+  readonly repository: string;
+  readonly revision: string;
+  /** From the root, which is ''. */
+  readonly path: string;
+}
+
+/** Where a page shows a file; a slash in the name of a revision is none of the path. */
+export function fileAddress(page: 'files' | 'raw' | 'rawfile', { repository, revision, path }: FilePlace): string {
+  const start = `${pathTo(repository, page)}/${encodeURIComponent(revision)}`;
+  return path === '' ? start : start + pathTo(path);
+}
+
+/** The place of something in a directory. */
+export function within(directory: FilePlace, name: string): FilePlace {
+  return { ...directory, path: directory.path === '' ? name : `${directory.path}/${name}` };
+}
+
+/** Whether an address can name it: names that are no UTF-8 cannot be sent back, and control characters are not taken. */
+export function isAddressable(name: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- These are what it is for.
+  return !/[\u0000-\u001f\u007f\ufffd]/.test(name);
+}

@@ -1,0 +1,67 @@
+import { fileSize } from '../../render/text/file-size.ts';
+import { shownText } from '../../render/text/shown-text.ts';
+import { fileAddress, type FilePlace } from './file-address.ts';
+import { hasPicture, type FileView, type ShownFile } from './file-view.ts';
+import { SourceLines } from './source-lines.tsx';
+
+interface Props {
+  readonly place: FilePlace;
+  /** The same file at an address that always shows the same. */
+  readonly permanent: FilePlace;
+  readonly file: ShownFile;
+  readonly view: FileView;
+}
+
+function Body({ place, view }: { place: FilePlace; view: FileView }) {
+  switch (view.kind) {
+    case 'empty':
+      return <p class="body soft">This file is empty.</p>;
+    case 'binary':
+      return <p class="body soft">This file is binary and cannot be shown as text.</p>;
+    case 'too large':
+      return <p class="body soft">This file is too large to be shown here.</p>;
+    case 'image':
+      return (
+        <p class="body picture">
+          <img src={fileAddress('raw', place)} alt={shownText(place.path)} />
+        </p>
+      );
+    case 'markdown':
+      return <div class="body markdown" dangerouslySetInnerHTML={{ __html: view.html }} />;
+    case 'source':
+      return <SourceLines lines={view.lines} />;
+  }
+}
+
+function Marks({ file: { size, executable, symlink }, view }: Pick<Props, 'file' | 'view'>) {
+  return (
+    <p class="marks">
+      <span>{fileSize(size)}</span>
+      {view.kind === 'source' && <span>{view.lines.length === 1 ? '1 line' : `${view.lines.length} lines`}</span>}
+      {executable && <span class="badge">executable</span>}
+      {symlink && <span class="badge">symbolic link</span>}
+    </p>
+  );
+}
+
+/** A file with what can be done with it. */
+export function FilePanel({ place, permanent, file, view }: Props) {
+  const address = fileAddress('files', place);
+  const isPlain = view.kind === 'source' && hasPicture(place, file);
+  const hasSource = view.kind !== 'source' && hasPicture(place, file) && file.text !== null && file.size > 0;
+  return (
+    <section class="panel file" aria-label="File">
+      <header>
+        <Marks file={file} view={view} />
+        <p class="links">
+          {isPlain && <a href={address}>Rendered</a>}
+          {hasSource && <a href={`${address}?plain=1`}>Source</a>}
+          <a href={fileAddress('raw', place)}>Raw</a>
+          <a href={fileAddress('rawfile', place)}>Download</a>
+          <a href={fileAddress('files', permanent)}>Permanent link</a>
+        </p>
+      </header>
+      <Body place={place} view={view} />
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { NotFoundError } from '@trunkline/contracts';
+import { ChangesetLine } from '../../layout/changeset-line.tsx';
+import { showRepositoryPage } from '../../layout/repository-frame.tsx';
+import { seeOther } from '../../layout/show-page.tsx';
+import { shownText } from '../../render/text/shown-text.ts';
+import type { Visit } from '../../visit.ts';
+import { landingRevision } from '../head/landing-revision.ts';
+import { readHead, type RepositoryHead } from '../head/repository-head.ts';
+import type { Place, RepositoryPage } from '../repository-page.ts';
+import { EmptyRepository } from '../summary/empty-repository.tsx';
+import { Breadcrumb } from './breadcrumb.tsx';
+import { DirectoryPanel } from './directory-panel.tsx';
+import { fileAddress, type FilePlace } from './file-address.ts';
+import { FilePanel } from './file-panel.tsx';
+import { viewFile } from './file-view.ts';
+import { revisionChoices } from './revision-choices.ts';
+import { RevisionForm } from './revision-form.tsx';
+
+async function read({ worker }: Visit, { repo_id: repoid, last_changeset: last }: RepositoryHead, place: FilePlace) {
+  const { revision, path } = place;
+  try {
+    const [shown, refs] = await Promise.all([
+      worker.call('view_path', { repoid, revision, path }),
+      worker.call('get_repo_refs', { repoid }),
+    ]);
+    return { ...shown, choices: revisionChoices(refs) };
+  } catch (error) {
+    if (error instanceof NotFoundError && last === null) return null;
+    throw error;
+  }
+}
+
+type Shown = NonNullable<Awaited<ReturnType<typeof read>>>;
+
+async function panelOf(
+  visit: Visit,
+  repository: RepositoryHead,
+  place: FilePlace,
+  { entries, file, changeset }: Shown,
+) {
+  if (!file) return <DirectoryPanel place={place} entries={entries ?? []} page={Number(visit.query.get('page'))} />;
+  const permanent = { ...place, repository: `_${repository.repo_id}`, revision: changeset.raw_id };
+  const view = await viewFile(visit.renderer, place, file, visit.query.has('plain'));
+  return <FilePanel place={place} permanent={permanent} file={file} view={view} />;
+}
+
+async function content(visit: Visit, repository: RepositoryHead, place: FilePlace) {
+  const shown = await read(visit, repository, place);
+  if (!shown) return <EmptyRepository repository={repository} />;
+  const { changeset, choices } = shown;
+  const { repo_name: name } = repository;
+  return (
+    <>
+      <h2 class="visually-hidden">{shownText(place.path) || 'Files'}</h2>
+      <div class="files-head">
+        <Breadcrumb place={place} root={name.slice(name.lastIndexOf('/') + 1)} />
+        <RevisionForm place={place} choices={choices} isPlain={visit.query.has('plain')} />
+      </div>
+      <p class="at-changeset small soft">
+        <ChangesetLine repository={name} changeset={changeset} />
+      </p>
+      {await panelOf(visit, repository, place, shown)}
+    </>
+  );
+}
+
+/** The form's way to another revision: its choice becomes a part of the path. */
+function leadOn(place: FilePlace, query: URLSearchParams): Response {
+  return seeOther(`${fileAddress('files', place)}${query.has('plain') ? '?plain=1' : ''}`);
+}
+
+/** A directory, or a file, of a repository at a revision. */
+export const filesPage: RepositoryPage = {
+  view: 'FilesController:index',
+  async get(visit: Visit, place: Place) {
+    const repository = await readHead(visit, place);
+    const [revision = landingRevision(repository.landing_rev), ...segments] = place.rest;
+    const shown = { repository: repository.repo_name, revision, path: segments.join('/') };
+    const at = visit.query.get('at');
+    if (at) return leadOn({ ...shown, revision: at }, visit.query);
+    return showRepositoryPage(visit, place, {
+      title: shownText(shown.path) || 'Files',
+      tab: 'files',
+      repository,
+      children: await content(visit, repository, shown),
+    });
+  },
+};

@@ -1,0 +1,53 @@
+import { pathTo } from '../../http/path-segments.ts';
+import { shownText } from '../../render/text/shown-text.ts';
+import { fileAddress, type FilePlace } from './file-address.ts';
+import type { RevisionChoices } from './revision-choices.ts';
+
+interface Props {
+  readonly place: FilePlace;
+  readonly choices: RevisionChoices;
+  readonly isPlain: boolean;
+}
+
+/** An id is long, and its beginning tells enough. */
+function shortName(revision: string): string {
+  return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 12) : shownText(revision);
+}
+
+function Revision({ revision, current }: { revision: string; current: string }) {
+  return (
+    <option value={revision} selected={revision === current}>
+      {shortName(revision)}
+    </option>
+  );
+}
+
+/** Leads to the same path at another revision. */
+export function RevisionForm({ place, choices: { groups, isComplete }, isPlain }: Props) {
+  const { repository, revision } = place;
+  const isListed = revision === 'tip' || groups.some(({ revisions }) => revisions.includes(revision));
+  return (
+    <form class="revisions" method="get" action={fileAddress('files', place)}>
+      <label for="at">Revision</label>
+      <select id="at" name="at">
+        {!isListed && <Revision revision={revision} current={revision} />}
+        <Revision revision="tip" current={revision} />
+        {groups.map(({ label, revisions }) => (
+          <optgroup label={label}>
+            {revisions.map((name) => (
+              <Revision revision={name} current={revision} />
+            ))}
+          </optgroup>
+        ))}
+      </select>
+      {isPlain && <input type="hidden" name="plain" value="1" />}
+      <button class="plain">Show</button>
+      {!isComplete && (
+        <p class="hint">
+          There are more <a href={pathTo(repository, 'branches')}>branches</a> and{' '}
+          <a href={pathTo(repository, 'tags')}>tags</a> than this list holds.
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import { repoGroups, users, type Executor } from '@trunkline/db';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+
+/** A page of all repository groups, by name; those that a regular expression finds. */
+export async function listAdministeredGroups(
+  db: Executor,
+  pattern: string | null,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+) {
+  return db
+    .select({
+      group_id: repoGroups.id,
+      group_name: repoGroups.name,
+      description: repoGroups.description,
+      owner: users.username,
+    })
+    .from(repoGroups)
+    .innerJoin(users, eq(users.id, repoGroups.ownerId))
+    .where(and(gt(repoGroups.name, cursor ?? ''), pattern === null ? undefined : sql`${repoGroups.name} ~ ${pattern}`))
+    .orderBy(asc(repoGroups.name))
+    .limit(limit);
+}

@@ -1,0 +1,183 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { VcsContent } from '../content.ts';
+import { binary, bytesOf, commitAll, freshHg, makeOddHistory, oddNames, type OddHistory } from '../testing/odd-hg.ts';
+import { commandLines } from '../testing/processes.ts';
+import { hg, writeFiles } from '../testing/tools.ts';
+import { openWorkbench, type Workbench } from '../testing/workbench.ts';
+
+const unknown = { kind: 'unknown-path' };
+let bench: Workbench;
+let content: VcsContent;
+let path = '';
+let ids: OddHistory;
+
+beforeAll(async () => {
+  bench = await openWorkbench();
+  content = bench.backends.hg;
+  path = await freshHg(bench.freshPath());
+  ids = await makeOddHistory(path);
+}, 60_000);
+afterAll(() => bench.close());
+
+const fresh = () => freshHg(bench.freshPath());
+
+async function read(name: string, rawId = ids.root): Promise<string> {
+  return (await bytesOf((await content.openFile(path, rawId, name)).content)).toString();
+}
+
+/** A changeset with this in the place of what Mercurial writes about subrepositories. */
+async function withSubrepositories(listed: string, paths: readonly string[]) {
+  const made = await fresh();
+  await writeFiles(made, { file: '1', 'dir/file': '12' });
+  await commitAll(made, 'first');
+  const added = (name: string, lines: readonly string[]) =>
+    `--- /dev/null\n+++ b/${name}\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
+  const pins = paths.map((pinned) => `${'1'.repeat(40)} ${pinned}`);
+  const patch = bench.freshPath();
+  // Committing them, Mercurial would read them.
+  await writeFile(patch, added('.hgsub', [listed]) + added('.hgsubstate', pins));
+  await hg(made, 'import', '--bypass', '-q', '-m', 'x', '-u', 'Ann', patch);
+  return { made, rawId: await hg(made, 'log', '-r', 'tip', '-T', '{node}') };
+}
+
+describe('directory', () => {
+  it('lists directories first, then all else by name', async () => {
+    const entries = await content.directory(path, ids.root, '');
+    expect(entries.slice(0, 2)).toEqual(['dir', 'listfile:'].map((name) => ({ name, kind: 'dir', size: null })));
+    const kinds = new Map(entries.map(({ name, kind, size }) => [name, { kind, size }]));
+    for (const name of oddNames) expect(kinds.get(name)).toEqual({ kind: 'file', size: Buffer.byteLength(name) + 1 });
+    expect(kinds.get('link')).toEqual({ kind: 'symlink', size: null });
+    expect(kinds.get('binary')).toEqual({ kind: 'file', size: binary.length });
+    expect(kinds.get('caf\ufffd')).toEqual({ kind: 'file', size: 7 });
+    expect(kinds.get('nothing')).toEqual({ kind: 'file', size: 0 });
+    const names = entries.slice(2).map(({ name }) => name);
+    expect(names).toEqual(names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+  });
+
+  it('lists one directory only, also later ones', async () => {
+    const names = (await content.directory(path, ids.root, 'dir')).map(({ name }) => name);
+    expect(names[0]).toBe('deep');
+    expect(new Set(names)).toEqual(new Set([...oddNames, 'deep']));
+    expect(await content.directory(path, ids.merge, 'dir/deep')).toEqual([{ name: 'er', kind: 'dir', size: null }]);
+    expect(await content.directory(path, ids.merge, 'dir')).toContainEqual({ name: 'moved', kind: 'file', size: 6 });
+  });
+
+  it('orders by name, not by name and slash, and tells no sizes of very many files', async () => {
+    const made = await fresh();
+    const all = ['a/x', 'a-b/x', 'a.b', 'Z', 'é', '\u{1f480}', '\uffe8'];
+    await writeFiles(made, Object.fromEntries(all.map((name) => [name, ''])));
+    const few = await commitAll(made, 'few');
+    const names = (await content.directory(made, few, '')).map(({ name }) => name);
+    expect(names).toEqual(['a', 'a-b', 'Z', 'a.b', 'é', '\uffe8', '\u{1f480}']);
+    await writeFiles(made, Object.fromEntries(Array.from({ length: 1_001 }, (_, number) => [`many/${number}`, 'x'])));
+    const many = await content.directory(made, await commitAll(made, 'many'), 'many');
+    expect(many).toHaveLength(1_001);
+    expect(many[0]).toEqual({ name: '0', kind: 'file', size: null });
+  });
+
+  it.each(['nix', 'dir/nix', 'long', 'long/x', 'link', 'dir/..', '../x', 'caf\ufffd', 'dir\nx', 'a\0b', '*', 're:.*'])(
+    'D2 %j is no directory',
+    async (name) => {
+      await expect(content.directory(path, ids.root, name)).rejects.toMatchObject(unknown);
+      expect((await content.directory(path, ids.root, 'dir/deep')).length).toBe(1);
+    },
+  );
+
+  it('of a changeset without files is empty', async () => {
+    const made = await fresh();
+    await writeFile(`${made}/file`, '');
+    await commitAll(made, 'one');
+    await rm(`${made}/file`);
+    expect(await content.directory(made, await commitAll(made, 'none'), '')).toEqual([]);
+  });
+
+  it.each(['vendor/sub = x', 'broken'])('shows what subrepositories are pinned, and reads none: %s', async (listed) => {
+    const pinned = ['sub', 'vendor/sub', '../out', '/abs', 'file'];
+    const { made, rawId } = await withSubrepositories(listed, pinned);
+    const names = async (directory: string) =>
+      (await content.directory(made, rawId, directory)).map(({ name, kind }) => `${kind} ${name}`);
+    const files = ['file .hgsub', 'file .hgsubstate', 'file file'];
+    expect(await names('')).toEqual(['dir dir', 'dir vendor', ...files, 'submodule sub']);
+    expect(await names('vendor')).toEqual(['submodule sub']);
+    expect(await names('dir')).toEqual(['file file']);
+    for (const none of ['sub', 'vendor/sub', 'sub/x', 'vendor', 'nix']) {
+      await expect(content.openFile(made, rawId, none), none).rejects.toMatchObject(unknown);
+    }
+    expect((await content.openFile(made, rawId, 'dir/file')).size).toBe(2);
+    expect(await readdir(made)).toEqual(['.hg', 'dir', 'file']);
+  });
+});
+
+describe('openFile', () => {
+  it.each(oddNames)('D1 D2 opens %s, also deeper', async (name) => {
+    expect(await read(name)).toBe(`${name}\n`);
+    expect(await read(`dir/${name}`)).toBe(`in ${name}\n`);
+    expect(await read('listfile:/etc/passwd')).toBe('mine');
+  });
+
+  it('tells the size, and what kind of file it is', async () => {
+    const facts = async (name: string, rawId: string) => {
+      const { content: bytes, ...rest } = await content.openFile(path, rawId, name);
+      return { ...rest, bytes: await bytesOf(bytes) };
+    };
+    const plain = { executable: false, symlink: false };
+    const script = Buffer.from('#!/bin/sh\n');
+    expect(await facts('binary', ids.root)).toEqual({ ...plain, size: binary.length, bytes: binary });
+    expect(await facts('nothing', ids.root)).toEqual({ ...plain, size: 0, bytes: Buffer.alloc(0) });
+    expect(await facts('escaped', ids.root)).toEqual({ ...plain, size: 5, bytes: Buffer.from('\u0001\nabc') });
+    expect(await facts('dir/moved', ids.change)).toMatchObject({ size: 6, bytes: Buffer.from('1\n2\n3\n') });
+    expect(await facts('script', ids.root)).toEqual({ ...plain, executable: true, size: 10, bytes: script });
+    expect(await facts('script', ids.merge)).toEqual({ ...plain, size: 10, bytes: script });
+    expect(await facts('link', ids.root)).toEqual({ ...plain, symlink: true, size: 3, bytes: Buffer.from('a b') });
+  });
+
+  const refused = ['', 'nix', 'dir', 'dir/nix', 'long/x', 'link/x', '../long', 'caf\ufffd', 'long\n', 'a\0b'];
+  it.each([...refused, 'listfile:/etc/hosts', 're:lon.', 'glob:long', '*', '/etc/passwd', '.hg/hgrc', '\ud800'])(
+    'D1 D2 %j is no file',
+    async (name) => {
+      await expect(content.openFile(path, ids.root, name)).rejects.toMatchObject(unknown);
+      expect(await read('removed')).toBe('1\n2\n');
+    },
+  );
+
+  it('a directory with very many files below is no file', async () => {
+    const made = await fresh();
+    await writeFiles(
+      made,
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`d/${'x'.repeat(40)}${n}`, ''])),
+    );
+    const rawId = await commitAll(made, 'many');
+    await expect(content.openFile(made, rawId, 'd')).rejects.toMatchObject(unknown);
+  });
+});
+
+describe('a file of 20 MB', () => {
+  const size = 20_000_000;
+  let made = '';
+  let rawId = '';
+  const running = async () =>
+    [...(await commandLines()).values()].filter((line) => line.includes(`--repository=${made}\0`));
+  beforeAll(async () => {
+    made = await fresh();
+    await writeFile(`${made}/big`, Buffer.alloc(size, 'x'));
+    rawId = await commitAll(made, 'big');
+  });
+
+  it('comes whole, from a process that starts when it is read', async () => {
+    const opened = await content.openFile(made, rawId, 'big');
+    expect(opened.size).toBe(size);
+    expect(await running()).toEqual([]);
+    expect((await bytesOf(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
+    await vi.waitFor(async () => expect(await running()).toEqual([]));
+  });
+
+  it('D12 who stops reading leaves no process', async () => {
+    for await (const chunk of (await content.openFile(made, rawId, 'big')).content) {
+      expect(chunk.length).toBeLessThanOrEqual(65_536);
+      expect((await running()).length).toBeGreaterThan(0);
+      break;
+    }
+    await vi.waitFor(async () => expect(await running()).toEqual([]));
+  });
+});

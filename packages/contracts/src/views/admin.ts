@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { optional, required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { nameText, text } from '../args/text.ts';
+import { wholeNumber } from '../args/whole-number.ts';
+import { defineOperation } from '../operation.ts';
+import { timestamp } from '../records/timestamp.ts';
+
+const byAdministrators = { permission: { caller: 'admin' }, lane: 'metadata', access: 'read' } as const;
+
+const page = {
+  limit: optional(wholeNumber(1, 200), 50, 'At most so many entries'),
+  cursor: optional(nameText, null, 'Only entries after the one with this name', 'from the first one'),
+};
+const next = v.nullable(v.string());
+const nameFilter = optional(text(255), null, 'Part of the name, in upper or lower case', 'any name');
+
+/** What identifies a user to people; no keys. */
+const ListedUser = v.strictObject({
+  user_id: v.number(),
+  username: v.string(),
+  firstname: v.nullable(v.string()),
+  lastname: v.nullable(v.string()),
+  email: v.nullable(v.string()),
+  active: v.boolean(),
+  admin: v.boolean(),
+  ldap_dn: v.nullable(v.string()),
+  last_login: v.nullable(timestamp),
+});
+export type ListedUser = v.InferOutput<typeof ListedUser>;
+
+const ListedUserGroup = v.strictObject({
+  users_group_id: v.number(),
+  group_name: v.string(),
+  description: v.string(),
+  active: v.boolean(),
+  owner: v.string(),
+  members: v.number(),
+});
+export type ListedUserGroup = v.InferOutput<typeof ListedUserGroup>;
+
+export const browseUsers = defineOperation({
+  name: 'browse_users',
+  summary: 'Users by username, without `default`; those that a filter finds, or of one user group.',
+  ...byAdministrators,
+  args: {
+    filter: optional(text(255), null, 'Part of a name or an e-mail address, in upper or lower case', 'anybody'),
+    usersgroupid: optional(entityRef, null, 'Only members of this user group', 'anybody'),
+    ...page,
+  },
+  result: v.strictObject({ users: v.array(ListedUser), next }),
+});
+
+export const viewUser = defineOperation({
+  name: 'view_user',
+  summary: 'What stands at the head of a user’s pages.',
+  ...byAdministrators,
+  args: { userid: required(entityRef, 'Username or user id') },
+  result: ListedUser,
+});
+
+export const browseUserGroups = defineOperation({
+  name: 'browse_user_groups',
+  summary: 'User groups by name; those that a filter finds, or that a user is a member of.',
+  ...byAdministrators,
+  args: {
+    filter: nameFilter,
+    userid: optional(entityRef, null, 'Only groups with this member', 'any group'),
+    ...page,
+  },
+  result: v.strictObject({ groups: v.array(ListedUserGroup), next }),
+});
+
+export const viewUserGroup = defineOperation({
+  name: 'view_user_group',
+  summary: 'What the form of a user group shows.',
+  ...byAdministrators,
+  args: { usersgroupid: required(entityRef, 'User group name or id') },
+  result: ListedUserGroup,
+});
+
+export const browseRepoGroups = defineOperation({
+  name: 'browse_repo_groups',
+  summary: 'Repository groups at any depth by name; those that a filter finds.',
+  ...byAdministrators,
+  args: { filter: nameFilter, ...page },
+  result: v.strictObject({
+    groups: v.array(
+      v.strictObject({ group_id: v.number(), group_name: v.string(), description: v.string(), owner: v.string() }),
+    ),
+    next,
+  }),
+});
+
+export const viewGlobalGrants = defineOperation({
+  name: 'view_global_grants',
+  summary: 'The rights on the service as a whole that a user or user group itself was granted.',
+  ...byAdministrators,
+  args: {
+    userid: optional(entityRef, null, 'Username or user id', 'none'),
+    usersgroupid: optional(entityRef, null, 'User group name or id; either this or `userid`', 'none'),
+  },
+  result: v.strictObject({ permissions: v.array(v.string()) }),
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createClient } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { createWebClient, type WebClient } from '../harness/web-client.ts';
+
+const password = 'correct horse battery';
+
+let cluster: Cluster;
+let guest: WebClient;
+let maker: WebClient;
+
+async function signedIn(username: string): Promise<WebClient> {
+  const web = createWebClient(cluster.baseUrl);
+  await web.signIn(username, password);
+  return web;
+}
+
+beforeAll(async () => {
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });
+  const admin = createClient(cluster.baseUrl, cluster.adminKey);
+  await admin.result('update_default_permissions', { create_repository: false, fork_repository: false });
+  for (const username of ['guest', 'maker']) {
+    await admin.result('create_user', { username, email: `${username}@example.com`, password });
+  }
+  await admin.result('grant_global_permission', { userid: 'maker', perm: 'hg.create.repository' });
+  guest = await signedIn('guest');
+  maker = await signedIn('maker');
+}, 60_000);
+
+afterAll(() => cluster.stop());
+
+/** Sends a form that the page does not offer, as it would be sent from there. */
+async function send(web: WebClient, page: string, path: string, fields: Record<string, string>) {
+  const [, csrf_token = ''] = /name="csrf_token" value="([^"]*)"/.exec((await web.get(page)).text) ?? [];
+  return web.post(path, { csrf_token, ...fields });
+}
+
+describe('who may create no repositories', () => {
+  it('is told so where there are none, and not offered to', async () => {
+    const { text } = await guest.get('/');
+    expect(text).toContain('Ask an administrator to create a repository');
+    expect(text).not.toContain('/_admin/create_repository');
+    expect((await maker.get('/')).text).toContain('>Create the first repository</a>');
+  });
+
+  it('is refused when he creates or forks one all the same', async () => {
+    const path = '/_admin/create_repository';
+    expect((await maker.submit(path, path, { repo_name: 'docs', repo_type: 'hg' })).status).toBe(303);
+    const created = await send(guest, '/', path, { repo_name: 'mine', repo_type: 'hg' });
+    expect((await maker.get('/docs/forks')).text).toContain('Fork this repository');
+    expect((await guest.get('/docs/forks')).text).not.toContain('Fork this repository');
+    const forked = await send(guest, '/', '/docs/forks', { fork_name: 'mine' });
+    for (const { status, text } of [created, forked]) {
+      expect(status).toBe(403);
+      expect(text).toMatch(/role="alert">[^<]+/);
+    }
+  });
+});

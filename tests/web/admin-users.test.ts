@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { admin, cluster, makeUser, uniqueName } from '../harness/shared-cluster.ts';
+import { createWebClient } from '../harness/web-client.ts';
+import { makeVisitor, password } from '../harness/web-visitor.ts';
+
+const hostile = '"><script>alert(1)</script>\u202e';
+const { web, username: bossName } = await makeVisitor({ admin: true });
+
+const editPath = (id: number, part = '') => `/_admin/users/${id}/edit${part}`;
+const newPath = '/_admin/users/new';
+const readUser = (userid: number | string) => admin.result<Record<string, unknown>>('get_user', { userid });
+
+/** The fields that a browser would send of a user who was left alone. */
+function fieldsOf(username: string) {
+  const email = `${username}@example.com`;
+  return { username, email, firstname: '', lastname: '', password: '', ldap_dn: '', active: 'true' };
+}
+
+describe('the list of users', () => {
+  it('finds them by any of their names and addresses, in upper or lower case', async () => {
+    const tag = uniqueName('tag');
+    const [byName, byEmail] = [await makeUser({ firstname: 'Zoë', lastname: tag }), await makeUser()];
+    await byEmail.client.result('add_user_email', { email: `${tag}@example.com` });
+    const other = await makeUser();
+    const found = await web.get(`/_admin/users?filter=${tag.toUpperCase()}`);
+    const names = [byName, byEmail, other].map(({ username }) => username);
+    expect(names.filter((name) => found.text.includes(`>${name}</a>`))).toEqual([byName.username, byEmail.username]);
+    const both = await web.get(`/_admin/users?filter=${encodeURIComponent(`ZOË ${tag}`)}`);
+    expect(both.text).toContain(`>${byName.username}</a>`);
+  });
+
+  it.each(['%', '_', '.*', '\\', '(', hostile])('looks for %j itself', async (filter) => {
+    const { status, text } = await web.get(`/_admin/users?filter=${encodeURIComponent(filter)}`);
+    expect(status).toBe(200);
+    if (filter === '%' || filter === '.*') expect(text).toContain('There are no such users.');
+    expect(text).not.toContain('<script>');
+  });
+
+  it('comes in pages', async () => {
+    const tag = uniqueName('many');
+    const names = Array.from({ length: 51 }, (_, at) => `${tag}-${String(at).padStart(2, '0')}`);
+    for (const username of names) {
+      await admin.result('create_user', { username, email: `${username}@example.com` });
+    }
+    const first = await web.get(`/_admin/users?filter=${tag}`);
+    const next = /<a href="([^"]+)" rel="next">/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = await web.get(next);
+    const shown = [first, second].map(({ text }) => names.filter((name) => text.includes(`>${name}</a>`)).length);
+    expect(shown).toEqual([50, 1]);
+    expect(second.text).not.toContain('rel="next"');
+  });
+});
+
+describe('a new user', () => {
+  it('is created with what was entered, and can sign in', async () => {
+    const username = uniqueName('new');
+    const fields = { ...fieldsOf(username), firstname: hostile, password };
+    const sent = await web.submit(newPath, newPath, fields);
+    const { user_id: id, ...user } = await readUser(username);
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, editPath(Number(id))]);
+    expect(user).toMatchObject({ firstname: hostile, active: true, admin: false, ldap_dn: null });
+    const page = await web.get(editPath(Number(id)));
+    expect(page.text).toContain(`created new user \`${username}\``);
+    expect(page.text).not.toContain('<script>');
+    expect((await createWebClient(cluster.baseUrl).signIn(username, password)).status).toBe(302);
+  });
+
+  it.each([
+    ['a name that there is', { username: bossName }, 409, 'already exist'],
+    ['a name of digits', { username: '1234' }, 422, 'failed to create user'],
+    ['no address', { email: '' }, 400, 'must be an e-mail address'],
+    ['an address that somebody has', { email: `${bossName}@example.com` }, 409, 'already exist'],
+  ])('is refused with %s, and what was entered stays', async (_case, wrong, status, text) => {
+    const username = uniqueName('new');
+    const { active: _, ...fields } = { ...fieldsOf(username), ...wrong };
+    const others = { firstname: hostile, admin: 'true', password: 'very secret' };
+    const page = await web.submit(newPath, newPath, { ...fields, ...others });
+    expect(page.status).toBe(status);
+    expect(page.text).toContain(text);
+    expect(page.text).toContain('role="alert"');
+    expect(page.text).toContain('value="&quot;&gt;&lt;script&gt;');
+    expect(page.text).toMatch(/name="admin" checked=""/);
+    expect(page.text).not.toMatch(/name="active" checked=""/);
+    expect(page.text).not.toContain('very secret');
+    expect(page.text).not.toContain('<script>');
+    expect(await readUser(username)).toBeNull();
+  });
+});
+
+describe('the profile of a user', () => {
+  it('is changed as the form says', async () => {
+    const { id, username } = await makeUser();
+    const path = editPath(id);
+    const renamed = `${username}-2`;
+    const { active: _, ...fields } = fieldsOf(username);
+    const changed = { ...fields, username: renamed, lastname: "O'Neil", ldap_dn: 'uid=o', admin: 'true' };
+    expect((await web.submit(path, path, changed)).status).toBe(303);
+    expect(await readUser(id)).toMatchObject({
+      username: renamed,
+      lastname: "O'Neil",
+      ldap_dn: 'uid=o',
+      active: false,
+      admin: true,
+    });
+  });
+
+  it('leaves alone what the form left alone', async () => {
+    const { id, username } = await makeUser({ password });
+    const before = await readUser(id);
+    expect((await web.submit(editPath(id), editPath(id), fieldsOf(username))).status).toBe(303);
+    expect(await readUser(id)).toEqual(before);
+    expect((await createWebClient(cluster.baseUrl).signIn(username, password)).status).toBe(302);
+  });
+
+  it('shows again what was refused', async () => {
+    const [{ id, username }, other] = [await makeUser(), await makeUser()];
+    const fields = { ...fieldsOf(username), username: other.username, firstname: 'Kept' };
+    const page = await web.submit(editPath(id), editPath(id), fields);
+    expect(page.status).toBe(422);
+    expect(page.text).toContain(`failed to update user \`${id}\``);
+    expect(page.text).toContain('value="Kept"');
+    expect(await readUser(id)).toMatchObject({ username });
+  });
+});
+
+describe('addresses, keys and groups of a user', () => {
+  it('e-mail addresses are added and removed for him', async () => {
+    const { id } = await makeUser();
+    const path = editPath(id, '/emails');
+    const email = `${uniqueName('mail')}@example.com`;
+    expect((await web.submit(path, path, { new_email: email })).status).toBe(303);
+    expect(await readUser(id)).toMatchObject({ emails: [email] });
+    expect((await web.submit(path, path, { del_email_id: email })).status).toBe(303);
+    expect(await readUser(id)).toMatchObject({ emails: [] });
+  });
+
+  it('keys are added, reset and revoked for him', async () => {
+    const { id, client } = await makeUser();
+    const path = editPath(id, '/api_keys');
+    expect((await web.submit(path, path, { lifetime: '60', description: hostile })).status).toBe(303);
+    const keys = await client.result<{ api_key: string; builtin: boolean }[]>('get_api_keys');
+    const added = keys.find(({ builtin }) => !builtin)?.api_key ?? '';
+    const page = await web.get(path);
+    expect(page.text).toContain(added);
+    expect(page.text).not.toContain('<script>');
+    expect((await web.submit(path, path, { del_api_key: added })).status).toBe(303);
+    expect((await web.submit(path, path, { del_api_key_builtin: client.apiKey })).status).toBe(303);
+    const left = await admin.result<{ api_key: string }[]>('get_api_keys', { userid: id });
+    expect(left.map(({ api_key: key }) => key)).not.toContain(client.apiKey);
+    expect(left).toHaveLength(1);
+  });
+
+  it('networks are added and removed for him', async () => {
+    const { id } = await makeUser();
+    const path = editPath(id, '/ips');
+    expect((await web.submit(path, path, { new_ip: '192.0.2.77/24' })).status).toBe(303);
+    expect(await readUser(id)).toMatchObject({ ip_addresses: ['192.0.2.0/24'] });
+    expect((await web.get(path)).text).toContain('192.0.2.0 – 192.0.2.255');
+    const again = await web.submit(path, path, { new_ip: '192.0.2.0/24' });
+    expect([again.status, again.text.includes('already has ip')]).toEqual([409, true]);
+    expect((await web.submit(path, path, { del_ip_id: '192.0.2.0/24' })).status).toBe(303);
+    expect(await readUser(id)).toMatchObject({ ip_addresses: [] });
+  });
+
+  it.each([hostile, '', '300.1.1.1', '10.0.0.0/33'])('%j is no network, and stays in the form', async (network) => {
+    const { id } = await makeUser();
+    const page = await web.submit(editPath(id, '/ips'), editPath(id, '/ips'), { new_ip: network });
+    expect(page.status).toBe(400);
+    expect(page.text).not.toContain('<script>');
+    if (/^[0-9]/.test(network)) expect(page.text).toContain(`name="new_ip" value="${network}"`);
+    expect(await readUser(id)).toMatchObject({ ip_addresses: [] });
+  });
+
+  it('he is added to a user group, and taken out', async () => {
+    const { id, username } = await makeUser();
+    const group = uniqueName('team');
+    await admin.result('create_user_group', { group_name: group });
+    const path = editPath(id, '/groups');
+    const members = async () =>
+      (await admin.result<{ members: unknown[] }>('get_user_group', { usergroupid: group })).members;
+    expect((await web.submit(path, path, { group })).status).toBe(303);
+    expect(await members()).toMatchObject([{ username }]);
+    const page = await web.get(path);
+    const [, groupId = ''] = new RegExp(`<a href="/_admin/user_groups/(\\d+)/edit">${group}</a>`).exec(page.text) ?? [];
+    expect((await web.submit(path, path, { remove: groupId })).status).toBe(303);
+    expect(await members()).toEqual([]);
+    const missing = await web.submit(path, path, { group: hostile });
+    expect(missing.status).toBe(404);
+    expect(missing.text).not.toContain('<script>');
+    expect(missing.text).toContain('value="&quot;&gt;');
+  });
+
+  it('rights on the service are granted and revoked', async () => {
+    const { id } = await makeUser();
+    const path = editPath(id, '/perms');
+    const granted = /Forks repositories<\/span><span class="badge good">granted/;
+    expect((await web.get(path)).text).not.toMatch(granted);
+    expect((await web.submit(path, path, { grant: 'hg.fork.repository' })).status).toBe(303);
+    expect((await web.get(path)).text).toMatch(granted);
+    expect((await web.submit(path, path, { revoke: 'hg.fork.repository' })).status).toBe(303);
+    expect((await web.get(path)).text).not.toMatch(granted);
+    expect((await web.submit(path, path, { grant: 'hg.admin' })).status).toBe(404);
+  });
+});
+
+describe('deleting a user', () => {
+  it('is confirmed first', async () => {
+    const { id } = await makeUser();
+    const path = editPath(id, '/advanced');
+    const unsure = await web.submit(path, path, {});
+    expect([unsure.status, unsure.text.includes('it was not confirmed')]).toEqual([400, true]);
+    expect(await readUser(id)).not.toBeNull();
+    const sure = await web.submit(path, path, { confirmed: 'true' });
+    expect([sure.status, sure.headers.get('location')]).toEqual([303, '/_admin/users']);
+    expect(await readUser(id)).toBeNull();
+  });
+
+  it('is refused for who owns something', async () => {
+    const { id, username } = await makeUser();
+    await admin.result('create_user_group', { group_name: uniqueName('owned'), owner: username });
+    const path = editPath(id, '/advanced');
+    const page = await web.submit(path, path, { confirmed: 'true' });
+    expect(page.status).toBe(422);
+    expect(page.text).toContain(`failed to delete user ID:${id} ${username}`);
+  });
+});

@@ -1,0 +1,179 @@
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
+import { admin, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import type { WebClient } from '../harness/web-client.ts';
+import { makeVisitor } from '../harness/web-visitor.ts';
+
+const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
+const changed = lines.with(14, 'line fifteen <b>').with(15, 'line 16\u202E');
+
+describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
+  let remote: Remote;
+  let web: WebClient;
+  let name: string;
+  const ids = { first: '', second: '', merge: '', side: '' };
+
+  async function moved(): Promise<string> {
+    const at = (file: string) => join(remote.directory, file);
+    await rename(at('old name.txt'), at('new <name>.txt'));
+    if (type === 'hg') await hg(remote.directory, 'rename', '--after', 'old name.txt', 'new <name>.txt');
+    await chmod(at('tool.sh'), 0o755);
+    return remote.commit(
+      { 'text.txt': `${changed.join('\n')}\n`, 'data.bin': 'a\0b', empty: '' },
+      'Change <i>much</i>\r\n\r\nin \u202Eways\n\tthat\u0007 show',
+    );
+  }
+
+  async function merged(): Promise<string> {
+    const { directory, commit } = remote;
+    if (type === 'git') {
+      await git(directory, 'checkout', '-q', '-b', 'side', ids.first);
+      ids.side = await commit({ side: '1\n' }, 'side');
+      await git(directory, 'checkout', '-q', 'main');
+      await git(directory, 'merge', '-q', '--no-ff', '-m', 'merged', 'side');
+      return (await git(directory, 'rev-parse', 'HEAD')).trim();
+    }
+    await hg(directory, 'update', '-q', ids.first);
+    ids.side = await commit({ side: '1\n' }, 'side');
+    await hg(directory, 'update', '-q', ids.second);
+    await hg(directory, 'merge', '-q', ids.side);
+    await hg(directory, 'commit', '-q', '-m', 'merged', '-u', 'Ann');
+    return (await hg(directory, 'log', '-r', 'tip', '-T', '{node}')).trim();
+  }
+
+  async function publish(): Promise<string> {
+    const repo_name = `${uniqueName('group')}/${uniqueName(type)}`;
+    await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: remote.url });
+    return repo_name;
+  }
+
+  beforeAll(async () => {
+    ({ web } = await makeVisitor());
+    remote = await makeRemote[type]();
+    ids.first = await remote.commit({
+      ...{ 'text.txt': `${lines.join('\n')}\n`, 'old name.txt': 'the same\nas before\n', 'tool.sh': 'true\n' },
+      'spaces.txt': 'a b\n',
+    });
+    ids.second = await moved();
+    ids.merge = await merged();
+    name = await publish();
+  });
+  afterAll(() => remote.close());
+
+  const show = (id: string, query = '') => web.get(`/${name}/changeset/${id}${query}`);
+
+  it('tells all that is known of it', async () => {
+    const { status, text } = await show(ids.second);
+    expect(status).toBe(200);
+    expect(text).toContain(`<span class="mono">${ids.second}</span>`);
+    expect(text).toContain(`href="/${name}/changeset/${ids.first}">${ids.first}</a>`);
+    expect(text).toContain('Ann &lt;ann@example.com&gt;');
+    expect(text).toMatch(/<dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC /);
+    expect(text).toContain('<h2>Change &lt;i&gt;much&lt;/i&gt;</h2>');
+    expect(text).toContain('<p class="message">in \\u{202E}ways\n\tthat␇ show</p>');
+    expect(text).not.toMatch(/\u202E|<i>/);
+    expect(text.includes('<dt>Branch</dt>')).toBe(type === 'hg');
+  });
+
+  it('lists its files with counts, each leading to its part of the diff', async () => {
+    const { text } = await show(ids.second);
+    const rows = [...text.matchAll(/<tr><td class="soft">(\w+)<\/td><th[^>]*><a href="#(file-\d)">(.*?)<\/a>/g)];
+    expect(rows.map(([, change, , path]) => [change, path])).toEqual([
+      ['added', 'data.bin'],
+      ['added', 'empty'],
+      ['renamed', 'new &lt;name&gt;.txt'],
+      ['changed', 'text.txt'],
+      ['mode', 'tool.sh'],
+    ]);
+    for (const [, , anchor] of rows) expect(text).toContain(`<section class="panel diff-file" id="${anchor}"`);
+    expect(text).toContain('<h2 id="files">5 files</h2><span class="line-counts"><span class="added">+2</span>');
+  });
+
+  it('shows lines with both numbers, and marks what changed within them', async () => {
+    const { text } = await show(ids.second);
+    const row = (kind: string, one: string, other: string, line: string) =>
+      `<tr class="diff-${kind}"><td class="at">${one}</td><td class="at">${other}</td><td class="line">${line}</td></tr>`;
+    expect(text).toContain(row('context', '14', '14', ' line 14'));
+    expect(text).toContain(row('removed', '15', '', '-line <mark>15</mark>'));
+    expect(text).toContain(row('added', '', '15', '+line <mark>fifteen &lt;b&gt;</mark>'));
+    expect(text).toContain(row('added', '', '16', '+line 16<mark>\\u{202E}</mark>'));
+  });
+
+  it('says what cannot be shown as lines', async () => {
+    const { text } = await show(ids.second);
+    const notes = [...text.matchAll(/<p class="note">(.*?)<\/p>/g)].map(([, note]) => note);
+    expect(notes).toEqual(['Binary file', 'Empty file', 'Renamed from old name.txt', 'Mode 100644 → 100755']);
+  });
+
+  it('of a merge shows both parents and what came to the first', async () => {
+    const { text } = await show(ids.merge);
+    const [, list = ''] = /<dt>Parents<\/dt>(.*?)<\/dd>/s.exec(text) ?? [];
+    expect([...list.matchAll(/>([0-9a-f]{40})</g)].map(([, id]) => id)).toEqual([ids.second, ids.side]);
+    expect(text).toContain('against its first parent');
+    expect(text.match(/class="panel diff-file"/g)).toHaveLength(1);
+  });
+
+  it('shows as many lines around as are asked for, and keeps that in its links', async () => {
+    const usual = await show(ids.second);
+    expect(usual.text.match(/class="diff-context"/g)).toHaveLength(6);
+    const wide = await show(ids.second, '?context=6&ignorews=1');
+    expect(wide.text.match(/class="diff-context"/g)).toHaveLength(12);
+    for (const page of ['changeset-diff', 'changeset-patch', 'changeset-download']) {
+      const href = `/${name}/${page}/${ids.second}?context=6&ignorews=1`;
+      expect(wide.text).toContain(`href="${href.replace('&', '&amp;')}"`);
+      expect((await web.get(href)).status).toBe(200);
+    }
+    expect(wide.text).toContain(`href="/${name}/changeset/${ids.second}?context=12&amp;ignorews=1"`);
+    expect((await show(ids.second, '?context=x')).status).toBe(400);
+  });
+
+  it('leaves out changes of white space alone when asked', async () => {
+    const id = await remote.commit({ 'spaces.txt': 'a   b\n' });
+    name = await publish();
+    expect((await show(id)).text).toContain('class="diff-added"');
+    const { status, text } = await show(id, '?ignorews=1');
+    expect(status).toBe(200);
+    expect(text).not.toContain('class="diff-added"');
+    expect(text).toContain('spaces.txt');
+  });
+
+  it('is found by what names it, and not when nothing does', async () => {
+    for (const revision of [ids.first.slice(0, 12), 'tip', type === 'hg' ? 'default' : 'main']) {
+      expect((await show(revision)).status).toBe(200);
+    }
+    for (const revision of ['no%2Fsuch', 'f'.repeat(40), '-r', '%3Cb%3E']) {
+      const { status, text } = await show(revision);
+      expect([revision, status]).toEqual([revision, 404]);
+      expect(text).not.toContain('<b>');
+    }
+    expect((await show(ids.first, '/more')).status).toBe(403);
+  });
+
+  it('of thousands of files is shown in part, and says so', async () => {
+    const many = join(remote.directory, 'many');
+    await mkdir(many);
+    for (let index = 0; index < 3_000; index += 1) await writeFile(join(many, String(index)), `${index}\n`);
+    const id = await remote.commit({}, 'many');
+    name = await publish();
+    const { status, text } = await show(id);
+    expect(status).toBe(200);
+    expect(text).toContain('>3000 files</h2>');
+    expect(text).toContain('2000 more files are not listed');
+    expect(text.match(/class="panel diff-file"/g)).toHaveLength(300);
+    expect(text).toContain(`what follows is left out. See the <a href="/${name}/changeset-diff/${id}">whole diff</a>`);
+    expect(text.length).toBeLessThan(1_000_000);
+  });
+
+  it('with a line of megabytes is shown in part, and says so', async () => {
+    const id = await remote.commit({ 'a-first': 'short\n', 'b-long': `${'<'.repeat(5_000_000)}\n` }, 'long');
+    name = await publish();
+    const { status, text } = await show(id);
+    expect(status).toBe(200);
+    expect(text).toContain('+short');
+    expect(text).toContain('More of this file was changed than is shown here');
+    expect(text).toContain('what follows is left out');
+    expect(text.length).toBeLessThan(100_000);
+  });
+});

@@ -1,0 +1,224 @@
+import { chmod, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
+import { admin, makeRepository, repositoryTypes, uniqueName, type RepositoryType } from '../harness/shared-cluster.ts';
+import type { WebClient } from '../harness/web-client.ts';
+import { makeVisitor } from '../harness/web-visitor.ts';
+
+const hostile = '<img src=x onerror=alert(1)>.txt';
+const odd = 'ü "x" #?%2F&.txt';
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const files = {
+  'README.md': '# About <this>\n\n[guide](docs/guide.md) <script>alert(1)</script>\n',
+  'docs/guide.md': '[back](../README.md)\n',
+  'src/main.py': 'def main():\n    return "<b>"\n',
+  'src/deep/er/x.txt': 'deep\n',
+  'data.bin': 'a\0b',
+  'picture.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
+  'large.txt': 'x'.repeat(5_000_000),
+  'empty.txt': '',
+  'tool.sh': 'echo\n',
+  'long.txt': 'line\n'.repeat(20_001),
+  [hostile]: 'hostile\n',
+  [odd]: 'odd\n',
+  'exe.\u202etxt': 'a\u202eb\n',
+  'bell\u0007.txt': 'bell\n',
+  ...Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`many/${1_000 + index}`, `${index}`])),
+};
+
+/** Commits what plain files cannot be, and names for the revisions. */
+const finish: Record<RepositoryType, (directory: string) => Promise<unknown>> = {
+  async git(directory) {
+    await git(directory, 'add', '-A');
+    await git(directory, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
+    await git(directory, 'commit', '-q', '-m', 'the second <b>');
+    await git(directory, 'branch', 'feature/x', 'HEAD~1');
+    await git(directory, 'tag', 'v1');
+  },
+  async hg(directory) {
+    await hg(directory, 'addremove', '-q');
+    await hg(directory, 'commit', '-q', '-m', 'the second <b>', '-u', 'Ann');
+    await hg(directory, 'bookmark', '-r', '0', 'feature/x');
+    await hg(directory, 'tag', '-r', '1', '-m', 'the second <b>', '-u', 'Ann', 'v1');
+  },
+};
+
+function hrefs(text: string): string[] {
+  return [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+}
+
+describe.each(repositoryTypes)('files of a %s repository', (type) => {
+  let remote: Remote;
+  let web: WebClient;
+  let name: string;
+  let id: number;
+  let first: string;
+
+  beforeAll(async () => {
+    ({ web } = await makeVisitor());
+    remote = await makeRemote[type]();
+    first = await remote.commit(files, 'the first');
+    const at = (file: string) => join(remote.directory, file);
+    await chmod(at('tool.sh'), 0o755);
+    await symlink('src/main.py', at('link'));
+    await writeFile(at('picture.png'), png);
+    await writeFile(Buffer.from(`${at('bad-\xff')}.bin`, 'latin1'), 'bad');
+    await finish[type](remote.directory);
+    name = `${uniqueName('group')}/${uniqueName(type)}`;
+    const args = { repo_name: name, repo_type: type, clone_uri: remote.url };
+    ({
+      repo: { repo_id: id },
+    } = await admin.result<{ repo: { repo_id: number } }>('create_repo', args));
+  });
+  afterAll(() => remote.close());
+
+  const show = async (path: string) => {
+    const { status, text } = await web.get(`/${name}/files/${path}`);
+    expect([path, status]).toEqual([path, 200]);
+    return text;
+  };
+
+  it('shows the root at the landing revision, or at the one of the address', async () => {
+    const { text } = await web.get(`/${name}/files`);
+    expect(text).toContain('the second &lt;b&gt;');
+    expect(hrefs(text)).toContain(`/${name}/files/tip/src`);
+    expect(text).toContain('<bdi aria-current="page">');
+    expect(await show(first)).toContain('the first');
+    expect(await show('tip')).toMatch(/Directory <\/span><a href="[^"]*\/files\/tip\/docs">docs</);
+  });
+
+  it('leads from directory to directory to a file, and back by the names above', async () => {
+    const text = await show('tip/src/deep');
+    expect(hrefs(text)).toContain(`/${name}/files/tip/src/deep/er`);
+    const file = await show('tip/src/deep/er/x.txt');
+    const above = hrefs(file.slice(file.indexOf('class="breadcrumb"'), file.indexOf('</ol>')));
+    expect(above).toEqual(['', '/src', '/src/deep', '/src/deep/er'].map((end) => `/${name}/files/tip${end}`));
+    for (const href of above) expect((await web.get(href)).status).toBe(200);
+  });
+
+  it('colours a file whose lines can be linked to', async () => {
+    const text = await show('tip/src/main.py');
+    expect(text).toContain('<span class="line" id="L1"><a href="#L1">1</a><span class="hljs-keyword">def</span>');
+    expect(text).toContain('id="L2"');
+    expect(text).not.toContain('id="L3"');
+    expect(text).toContain('&quot;&lt;b&gt;&quot;');
+    expect(text).toContain('2 lines');
+  });
+
+  it('links what can be done with a file, and each link works', async () => {
+    const text = await show('tip/src/main.py');
+    const { raw_id: tip } = await admin.result<{ raw_id: string }>('get_changeset', { repoid: name, revision: 'tip' });
+    const links = [
+      `/${name}/raw/tip/src/main.py`,
+      `/${name}/rawfile/tip/src/main.py`,
+      `/_${id}/files/${tip}/src/main.py`,
+    ];
+    expect(hrefs(text)).toEqual(expect.arrayContaining(links));
+    for (const link of links) expect((await web.get(link)).status).toBe(200);
+    expect((await web.get(links[2] ?? '')).text).toContain('id="L2"');
+  });
+
+  it.each([
+    ['data.bin', 'This file is binary'],
+    ['large.txt', 'This file is too large'],
+    ['empty.txt', 'This file is empty'],
+    ['tool.sh', '<span class="badge">executable</span>'],
+    ['link', '<span class="badge">symbolic link</span>'],
+    ['long.txt', 'These are the first 20000 of 20001 lines'],
+  ])('says of %s: %s', async (path, said) => {
+    const text = await show(`tip/${path}`);
+    expect(text).toContain(said);
+    expect(text.length).toBeLessThan(3_000_000);
+  });
+
+  it.each(['picture.png', 'picture.svg'])('shows %s as an image', async (path) => {
+    const text = await show(`tip/${path}`);
+    expect(text).toContain(`<img src="/${name}/raw/tip/${path}" alt="${path}"`);
+    expect((await web.get(`/${name}/raw/tip/${path}`)).headers.get('content-type')).toMatch(/^image\//);
+    expect(text.includes('>Source</a>')).toBe(path === 'picture.svg');
+  });
+
+  it('shows Markdown rendered, and its source when asked', async () => {
+    const text = await show('tip/README.md');
+    expect(text).toContain('About &lt;this&gt;</h1>');
+    expect(hrefs(text)).toContain(`/${name}/files/tip/docs/guide.md`);
+    expect(hrefs(await show('tip/docs/guide.md'))).toContain(`/${name}/files/tip/README.md`);
+    const plain = `/${name}/files/tip/README.md?plain=1`;
+    expect(hrefs(text)).toContain(plain);
+    const source = (await web.get(plain)).text;
+    expect(source).toContain('id="L3"');
+    for (const page of [text, source]) expect(page).not.toContain('<script');
+  });
+
+  it('shows many entries a page at a time', async () => {
+    const pages = await Promise.all(['', '?page=2', '?page=3', '?page=x'].map((page) => show(`tip/many${page}`)));
+    const entries = pages.map((text) => text.match(/\/files\/tip\/many\/\d+"/g)?.length);
+    expect(entries).toEqual([1_000, 500, 1_000, 1_000]);
+    expect(hrefs(pages[0] ?? '')).toContain(`/${name}/files/tip/many?page=2`);
+    expect(hrefs(pages[1] ?? '')).toContain(`/${name}/files/tip/many`);
+  });
+
+  it('links each name as it is, and none that no address can tell', async () => {
+    const text = await show('tip');
+    for (const character of ['<img', '\u202e', '\u0007']) expect(text).not.toContain(character);
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;.txt');
+    expect(text).toContain('exe.\\u{202E}txt');
+    for (const path of [hostile, odd, 'exe.\u202etxt']) {
+      const href = `/${name}/files/tip/${encodeURIComponent(path)}`;
+      expect(hrefs(text)).toContain(href.replaceAll('&', '&amp;'));
+      const file = (await web.get(href)).text;
+      expect(file).toContain('id="L1"');
+      expect(file).not.toMatch(/<img|\u202e/);
+    }
+    expect(text).toContain('<span>bell\u2407.txt</span>');
+    expect(text).toContain('<span>bad-\ufffd.bin</span>');
+    if (type === 'git') expect(text).toContain('<span>sub</span><span class="badge">submodule</span>');
+  });
+
+  it('leads to the same path at another revision, also one with a slash', async () => {
+    const text = await show('v1/docs/guide.md');
+    expect(text).toContain('<option value="v1" selected="">v1</option>');
+    expect(text).toContain('<option value="feature/x">feature/x</option>');
+    expect(text).toContain(`<form class="revisions" method="get" action="/${name}/files/v1/docs/guide.md">`);
+    const sent = await web.get(`/${name}/files/v1/docs/guide.md?at=feature%2Fx&plain=1`);
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      `/${name}/files/feature%2Fx/docs/guide.md?plain=1`,
+    ]);
+    const other = await show('feature%2Fx/docs/guide.md');
+    expect(other).toContain('the first');
+    expect(hrefs(other)).toContain(`/${name}/raw/feature%2Fx/docs/guide.md`);
+    expect(hrefs(other)).toContain(`/${name}/files/feature%2Fx/README.md`);
+    expect(await show(first)).toContain(`<option value="${first}" selected="">${first.slice(0, 12)}</option>`);
+  });
+
+  it('keeps to the repository, whatever revision is chosen', async () => {
+    const { headers } = await web.get(`/${name}/files/tip?at=//elsewhere.example/%0d%0aX:y`);
+    expect(headers.get('location')).toBe(`/${name}/files/%2F%2Felsewhere.example%2F%0D%0AX%3Ay`);
+  });
+
+  it.each(['no-such', 'tip/none', 'tip/src/main.py/x', 'tip/..%2F..', 'tip/bell%07.txt', `${'f'.repeat(40)}/src`])(
+    'finds nothing at %s',
+    async (path) => {
+      const { status, text } = await web.get(`/${name}/files/${path}`);
+      expect([status, text.includes('Internal')]).toEqual([404, false]);
+    },
+  );
+
+  it('says of an empty repository that it is', async () => {
+    const empty = await makeRepository(type);
+    const { status, text } = await web.get(`/${empty}/files`);
+    expect([status, text.includes('This repository is empty')]).toEqual([200, true]);
+  });
+
+  it('is hidden from who may not read', async () => {
+    const repo_name = uniqueName('private');
+    await admin.result('create_repo', { repo_name, repo_type: type, private: true });
+    expect((await web.get(`/${repo_name}/files/tip`)).status).toBe(403);
+  });
+});

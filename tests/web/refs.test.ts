@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
+import { admin, makeRepository, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
+import { makeVisitor } from '../harness/web-visitor.ts';
+import type { WebClient } from '../harness/web-client.ts';
+
+let web: WebClient;
+beforeAll(async () => {
+  ({ web } = await makeVisitor());
+});
+
+const hostile = 'a<b>"&/é%2F';
+
+async function addRefs(type: 'hg' | 'git', { directory }: Remote): Promise<void> {
+  if (type === 'git') {
+    await git(directory, 'branch', hostile);
+    await git(directory, 'tag', 'v1<i>');
+    return;
+  }
+  await hg(directory, 'bookmark', 'mark<i>');
+  await hg(directory, 'bookmark', '--inactive', 'at\u202Eleft');
+  await hg(directory, 'tag', 'v1<i>', '-u', 'Ann');
+  await hg(directory, 'branch', '-q', hostile);
+  await hg(directory, 'commit', '-q', '-m', 'on it', '-u', 'Ann');
+  await hg(directory, 'commit', '-q', '-m', 'close it', '--close-branch', '-u', 'Ann');
+  await hg(directory, 'update', '-q', 'default');
+}
+
+function names(text: string): (string | undefined)[] {
+  return [...text.matchAll(/<th scope="row" class="name">([^<]*?)\s*</g)].map(([, name]) => name);
+}
+
+describe.each(repositoryTypes)('what names changesets of a %s repository', (type) => {
+  let remote: Remote;
+  let first: string;
+  const name = `${uniqueName('group')}/${uniqueName(type)}`;
+
+  beforeAll(async () => {
+    remote = await makeRemote[type]();
+    first = await remote.commit({ a: '1' }, 'first');
+    await addRefs(type, remote);
+    await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
+  });
+  afterAll(() => remote.close());
+
+  it('is listed: branches, with the closed ones last and marked', async () => {
+    const { status, text } = await web.get(`/${name}/branches`);
+    expect(status).toBe(200);
+    const odd = 'a&lt;b&gt;&quot;&amp;/é%2F';
+    expect(names(text)).toEqual(type === 'git' ? [odd, 'main'] : ['default', odd]);
+    expect(text.includes('<span class="badge">closed</span>')).toBe(type === 'hg');
+    const [, href = ''] = /href="([^"]*\/changelog\?branch=a[^"]*)"/.exec(text) ?? [];
+    const changelog = await web.get(href);
+    expect(changelog.status).toBe(200);
+    expect(changelog.text).toContain(type === 'git' ? '>first</a>' : '>on it</a>');
+  });
+
+  it('is listed: tags, each with its changeset and its files', async () => {
+    const { text } = await web.get(`/${name}/tags`);
+    expect(names(text)).toEqual(['v1&lt;i&gt;']);
+    expect(text).toContain(`href="/${name}/changeset/${first}"`);
+    expect(text).toContain(`href="/${name}/files/${first}"`);
+  });
+
+  it('is listed: bookmarks', async () => {
+    const { text } = await web.get(`/${name}/bookmarks`);
+    expect(names(text)).toEqual(type === 'git' ? [] : ['at\\u{202E}left', 'mark&lt;i&gt;']);
+    expect(text.includes('There are no bookmarks yet.')).toBe(type === 'git');
+  });
+
+  it('is found by a part of the name, in any case', async () => {
+    expect(names((await web.get(`/${name}/tags?filter=V1`)).text)).toHaveLength(1);
+    const { text } = await web.get(`/${name}/tags?filter=${encodeURIComponent('"><b>')}`);
+    expect(text).toContain('None of the tags is named so.');
+    expect(text).not.toContain('"><b>');
+  });
+
+  it('leads to a changeset and its files by names with slashes', async () => {
+    expect((await web.get(`/${name}/changeset/${encodeURIComponent(hostile)}`)).status).toBe(200);
+    expect((await web.get(`/${name}/changeset/${encodeURIComponent('no/such')}`)).status).toBe(404);
+  });
+
+  it('is nothing in an empty repository, which says so', async () => {
+    const empty = await makeRepository(type);
+    for (const page of ['branches', 'tags', 'bookmarks', 'changelog']) {
+      const { status, text } = await web.get(`/${empty}/${page}`);
+      expect([page, status]).toEqual([page, 200]);
+      expect(text).toContain('This repository is empty');
+    }
+    expect((await web.get(`/${empty}/changeset/tip`)).status).toBe(404);
+  });
+
+  it.each(['branches', 'tags', 'bookmarks', 'changelog', 'changeset'])('is hidden from others: %s', async (page) => {
+    await admin.result('update_repo', { repoid: name, private: true });
+    const other = await web.get(`/${name}/${page}`);
+    await admin.result('update_repo', { repoid: name, private: false });
+    const missing = await web.get(`/${name}-none/${page}`);
+    expect([other.status, other.text]).toEqual([missing.status, missing.text]);
+  });
+
+  it('stays bounded when there are thousands', async () => {
+    if (type === 'hg') return;
+    const many = await makeRemote.git();
+    const id = await many.commit({ a: '1' });
+    const lines = Array.from({ length: 1_500 }, (_, index) => `create refs/tags/t${index} ${id}`);
+    await many.commit({ refs: `${lines.join('\n')}\n` });
+    await git(many.directory, 'fetch', '-q', '.', ...lines.map((_, index) => `${id}:refs/tags/t${index}`));
+    const repo_name = uniqueName(type);
+    await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: many.url });
+    await many.close();
+    const { text } = await web.get(`/${repo_name}/tags`);
+    expect(names(text)).toHaveLength(1_000);
+    expect(text).toContain('500 more are not shown');
+    expect((await web.get(`/${repo_name}/changelog`)).text).toContain('<span class="badge">1488 more</span>');
+  });
+});
