@@ -104,6 +104,14 @@ describe('the password', () => {
     expect((await createWebClient(cluster.baseUrl).signIn(username, next)).status).toBe(302);
   });
 
+  it('B4 is not found out with a session alone', async () => {
+    const { web } = await makeVisitor();
+    const guess = () => web.submit(path, path, fields(uniqueName('wrong'), next));
+    const statuses = await Promise.all(Array.from({ length: 14 }, async () => (await guess()).status));
+    expect(statuses).toContain(400);
+    expect(statuses).toContain(503);
+  });
+
   it.each([
     ['a wrong one', fields('wrong password', next), 'Invalid value for `current_password`: is wrong'],
     ['two that differ', fields(password, next, `${next}!`), 'The new passwords differ'],

@@ -46,6 +46,7 @@ import { webApp } from './web/web-app.ts';
 import type { WebContext } from './web/web-context.ts';
 
 const lookUpLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
+const guessLimits = { burst: 5, costMs: 1_000, waitMsMax: 5_000 };
 const stopMsMax = 15_000;
 const lastAnswersMsMax = 1_000;
 
@@ -119,6 +120,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     everybody: config.TRUNKLINE_ANONYMOUS_VIEWING ? everybodyReader(db) : null,
     locate: createRepositoryLocator(db),
     renderer,
+    guesses: createLookUpThrottle(clock, guessLimits),
     record: visitRecorder(logger, metrics),
   });
   const readiness = createReadiness({ askDatabase: () => askDatabase(db), bus, clock });

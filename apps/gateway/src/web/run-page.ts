@@ -7,6 +7,7 @@ import { readNotice } from './http/notice.ts';
 import { readForm } from './http/read-form.ts';
 import { isSameOrigin } from './http/same-origin.ts';
 import type { Origin } from './http/origin.ts';
+import type { LookUpThrottle } from '../authn/look-up-throttle.ts';
 import type { Renderer } from './render/thread/create-renderer.ts';
 import type { PageRoute } from './page-route.ts';
 import type { RecordVisit } from './visit-recorder.ts';
@@ -23,6 +24,7 @@ export interface PageTools extends IdentifyTools {
   readonly origin: Origin;
   readonly dispatch: Dispatch;
   readonly renderer: Renderer;
+  readonly guesses: LookUpThrottle;
   readonly record: RecordVisit;
 }
 
@@ -80,6 +82,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
       siteName: tools.siteName,
       visitor,
       renderer: tools.renderer,
+      guesses: tools.guesses,
       worker: workerCalls(tools.dispatch, visitor.caller),
       notice: visitor.caller.credential.kind === 'key' ? null : readNotice(incoming.headers.cookie),
     };

@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { LookUpThrottle } from '../authn/look-up-throttle.ts';
 import type { Renderer } from './render/thread/create-renderer.ts';
 import type { Visitor } from './visitor/visitor.ts';
 import type { WorkerCalls } from './worker/worker-calls.ts';
@@ -18,6 +19,8 @@ export interface Visit {
   readonly visitor: Visitor;
   readonly worker: WorkerCalls;
   readonly renderer: Renderer;
+  /** Slows down who guesses a password again and again. */
+  readonly guesses: LookUpThrottle;
   /** What a form just did, to be shown once. */
   readonly notice: string | null;
 }

@@ -3,7 +3,7 @@ import type { StreamReply } from '@trunkline/runtime';
 import { largePieces } from './large-pieces.ts';
 import type { Slot } from './lane-slots.ts';
 
-const pieceBytes = 512 * 1024;
+const pieceBytes = 256 * 1024;
 
 /** One piece before what another source yields; `ended` is called once, also when nothing was ever read of it. */
 function precededBy(

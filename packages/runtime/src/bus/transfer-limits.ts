@@ -11,7 +11,7 @@ export const beatMs = 2_500;
 /** A reader that takes nothing for so long has its transfer ended: it would hold the answer in its worker for ever. */
 export const stallMs = 60_000;
 
-const chunkBytesMax = 512 * 1024;
+const chunkBytesMax = 256 * 1024;
 
 export interface TransferLimits {
   readonly chunkBytes: number;
@@ -24,5 +24,5 @@ export interface TransferLimits {
 /** Sizes that fit a bus whose messages are at most this large. */
 export function transferLimits(payloadBytesMax: number): TransferLimits {
   const chunkBytes = Math.min(chunkBytesMax, Math.floor(payloadBytesMax / 4));
-  return { chunkBytes, windowBytes: 8 * chunkBytes, messageBytes: chunkBytes };
+  return { chunkBytes, windowBytes: 8 * chunkBytes, messageBytes: 2 * chunkBytes };
 }

@@ -1,7 +1,7 @@
 import { fileSize } from '../../render/text/file-size.ts';
 import { shownText } from '../../render/text/shown-text.ts';
 import { EntryIcon, type EntryKind } from './entry-icon.tsx';
-import { fileAddress, isAddressable, within, type FilePlace } from './file-address.ts';
+import { fileAddress, isAddressableEntry, within, type FilePlace } from './file-address.ts';
 
 interface Entry {
   readonly name: string;
@@ -20,7 +20,7 @@ const entriesPerPage = 1_000;
 
 function EntryName({ place, entry: { name, kind } }: { place: FilePlace; entry: Entry }) {
   const shown = shownText(name);
-  if (kind === 'submodule' || !isAddressable(name)) return <span>{shown}</span>;
+  if (kind === 'submodule' || !isAddressableEntry(name)) return <span>{shown}</span>;
   return <a href={fileAddress('files', within(place, name))}>{shown}</a>;
 }
 

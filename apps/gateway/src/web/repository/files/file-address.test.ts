@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileAddress, isAddressable, within } from './file-address.ts';
+import { fileAddress, isAddressable, isAddressableEntry, within } from './file-address.ts';
 
 const root = { repository: 'group/name', revision: 'feature/x', path: '' };
 
@@ -19,5 +19,20 @@ describe('isAddressable', () => {
     ['bell\u0007', false],
   ])('%j: %s', (name, expected) => {
     expect(isAddressable(name)).toBe(expected);
+  });
+});
+
+describe('isAddressableEntry', () => {
+  it.each([
+    ['a b', true],
+    ['...', true],
+    ['.x', true],
+    ['', false],
+    ['.', false],
+    ['..', false],
+    ['a/b', false],
+    ['bad\ufffd', false],
+  ])('%j: %s', (name, expected) => {
+    expect(isAddressableEntry(name)).toBe(expected);
   });
 });

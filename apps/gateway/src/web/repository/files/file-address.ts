@@ -25,3 +25,8 @@ export function isAddressable(name: string): boolean {
   // oxlint-disable-next-line no-control-regex -- These are what it is for.
   return !/[\u0000-\u001f\u007f\ufffd]/.test(name);
 }
+
+/** Whether an address can name this entry of a directory: browsers resolve dots themselves. */
+export function isAddressableEntry(name: string): boolean {
+  return isAddressable(name) && !/^\.{0,2}$|\//.test(name);
+}
