@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
+import { createWebClient } from '../harness/web-client.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
 
@@ -106,6 +107,16 @@ describe('availability', () => {
     expect(value).toBe(unavailable);
     expect(ms).toBeLessThan(2_000);
     await becomes(503);
+    const page = await fetch(`${cluster.baseUrl}/docs/feed/rss?api_key=${cluster.adminKey}`);
+    expect([page.status, page.headers.get('cache-control'), await page.text()]).toEqual([
+      503,
+      'no-store',
+      `${unavailable}\n`,
+    ]);
+    const { status } = await createWebClient(cluster.baseUrl).signIn('admin', 'any');
+    expect(status).toBe(503);
+    const counted = await fetch(String(cluster.metricsUrls[0]));
+    expect(await counted.text()).toMatch(/operation="LoginController:index".*code="unavailable"/);
     postgres = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: false, port });
     await eventually(
       () => admin.call('get_repos'),

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ export interface Remote {
 
 async function writeFiles(directory: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
-    await promisify(execFile)('mkdir', ['-p', join(directory, name, '..')]);
+    await mkdir(join(directory, name, '..'), { recursive: true });
     await writeFile(join(directory, name), content);
   }
 }
@@ -121,7 +121,7 @@ export async function makeGitRemote(
 ): Promise<Remote> {
   const root = await mkdtemp(join(tmpdir(), 'trunkline-remote-git-'));
   const directory = join(root, 'remote');
-  await run('mkdir', [directory]);
+  await mkdir(directory);
   await git(directory, 'init', '-q', '-b', 'main', '.');
   const backend = httpBackend(root);
   const server = await listen((request, response) => {

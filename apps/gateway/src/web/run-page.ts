@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
+import { ClientGoneError } from '../http/read-body.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import { csrfMatches } from '../authn/session/sessions.ts';
 import { errorResponse } from './error-response.tsx';
@@ -89,6 +90,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
     return done(await show(visit), null);
   } catch (thrown) {
     if (thrown instanceof SignInNeededError) return done(c.redirect(signInPath(incoming)), null);
+    if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
     const error = toRpcError(thrown);
     return done(errorResponse(error, { siteName: tools.siteName, visitor, incoming, query }), error);
   }

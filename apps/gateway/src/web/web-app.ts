@@ -19,11 +19,24 @@ const assetHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable', '
 const notFound: PageRoute = { view: 'HomeController:not_found', audience: 'anybody', get: showNothing };
 
 /** Which page an address is; what begins with `_admin` is never a repository's. */
-async function routeOf(segments: readonly string[] | null, locate: LocateRepository): Promise<PageRoute> {
-  if (!segments) return notFound;
+async function routeOf(segments: readonly string[], locate: LocateRepository): Promise<PageRoute> {
   if (segments[0] === '_admin') return adminRoute(segments.slice(1)) ?? notFound;
-  const located = segments.length === 0 ? null : await locate(segments);
-  return located ? repositoryRoute(located) : missingRoute(segments);
+  const missing = missingRoute(segments);
+  if (segments.length === 0) return missing;
+  try {
+    const located = await locate(segments);
+    return located ? repositoryRoute(located) : missing;
+  } catch (error) {
+    return failing(missing, error);
+  }
+}
+
+/** What cannot be looked up is told like whatever goes wrong on a page. */
+function failing({ view, audience }: PageRoute, error: unknown): PageRoute {
+  const fail = async () => {
+    throw error;
+  };
+  return { view, audience, get: fail, post: fail };
 }
 
 /** Every page of the service: fixed addresses below /_admin, and everything else by the repository it names. */
@@ -36,7 +49,8 @@ export function webApp(tools: WebTools) {
   app.route('/_admin', signInPages(tools));
   app.on(['GET', 'POST'], '*', async (c) => {
     const segments = pathSegments(c.env.incoming.url ?? '/');
-    return runPage(tools, await routeOf(segments, tools.locate), segments ?? [], c);
+    if (!segments) return c.text('Not found', 404);
+    return runPage(tools, await routeOf(segments, tools.locate), segments, c);
   });
   return app;
 }

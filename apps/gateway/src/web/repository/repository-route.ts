@@ -1,6 +1,6 @@
+import { InvalidArgsError, InvalidRequestError, NotFoundError } from '@trunkline/contracts';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
-import type { ViewName } from '../visitor/view-names.ts';
 import { changelogPage } from './changelog/changelog-page.tsx';
 import { changesetPage } from './changeset/changeset-page.tsx';
 import { archivePage } from './content/archive-page.ts';
@@ -10,9 +10,10 @@ import { rawFilePage, rawPage } from './content/file-pages.ts';
 import { filesPage } from './files/files-page.tsx';
 import { followersPage } from './followers/followers-page.tsx';
 import { forksPage } from './forks/forks-page.tsx';
+import { readHead } from './head/repository-head.ts';
 import { bookmarksPage, branchesPage, tagsPage } from './refs/refs-pages.tsx';
 import type { Located } from './repository-locator.ts';
-import type { RepositoryPage } from './repository-page.ts';
+import type { Place, RepositoryPage } from './repository-page.ts';
 import { deletePage } from './settings/delete-page.tsx';
 import { generalPage } from './settings/general-page.tsx';
 import { maintenancePage } from './settings/maintenance-page.tsx';
@@ -56,25 +57,45 @@ function pageAt(rest: readonly string[]): { page: RepositoryPage; rest: readonly
   return null;
 }
 
-/** Which view of a repository an address is, if it is one of any; there is none that it names. */
-export function viewOfMissing(segments: readonly string[]): ViewName | null {
+/** Which page of a repository an address is, if it is one of any; there is none that it names. */
+export function pageOfMissing(segments: readonly string[]): RepositoryPage | null {
   for (let taken = 1; taken < segments.length; taken += 1) {
     const found = pageAt(segments.slice(taken));
-    if (found) return found.page.view;
+    if (found) return found.page;
   }
   return null;
 }
 
+type Answer = (visit: Visit, place: Place) => Promise<Response>;
+
+const noPage: RepositoryPage = { view: 'HomeController:not_found', get: showNothing, post: showNothing };
+
+const noForm: Answer = async () => {
+  throw new InvalidRequestError('This page takes no form');
+};
+
+/** Whatever else is wrong with a request: who may not read the repository hears what he would if there were none. */
+function hiding(answer: Answer): Answer {
+  return async (visit, place) => {
+    try {
+      return await answer(visit, place);
+    } catch (error) {
+      const tells = [NotFoundError, InvalidArgsError, InvalidRequestError].some((kind) => error instanceof kind);
+      if (tells) await readHead(visit, place);
+      throw error;
+    }
+  };
+}
+
 /** The page at an address below a repository. */
 export function repositoryRoute({ id: repoid, name, rest }: Located): PageRoute {
-  const found = pageAt(rest);
-  if (!found) return { view: 'HomeController:not_found', audience: 'anybody', get: showNothing };
-  const { view, audience = 'anybody', get, post } = found.page;
+  const found = pageAt(rest) ?? { page: noPage, rest };
+  const { view, audience = 'anybody', get, post = noForm } = found.page;
   const place = { repoid, name, rest: found.rest };
   return {
     view,
     audience,
-    ...(get && { get: (visit: Visit) => get(visit, place) }),
-    ...(post && { post: (visit: Visit) => post(visit, place) }),
+    ...(get && { get: (visit: Visit) => hiding(get)(visit, place) }),
+    post: (visit: Visit) => hiding(post)(visit, place),
   };
 }

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { SessionCookie } from '../../authn/session/cookie.ts';
 import { csrfMatches, type Sessions } from '../../authn/session/sessions.ts';
 import type { SignIn } from '../../authn/sign-in/sign-in.ts';
+import { ClientGoneError } from '../../http/read-body.ts';
 import { errorResponse } from '../error-response.tsx';
 import { readForm } from '../http/read-form.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
@@ -87,12 +88,22 @@ async function signOut(tools: Tools, c: WebContext): Promise<Response> {
 /** The pages that need no visitor: for signing in and out. */
 export function signInPages(tools: Tools) {
   const app = new Hono<WebEnvironment>();
-  const guarded = (act: (tools: Tools, c: WebContext) => Promise<Response>) => (c: WebContext) =>
-    act(tools, c).catch((thrown: unknown) => {
-      const { incoming } = c.env;
-      const asked = { siteName: tools.siteName, visitor: null, incoming, query: new URLSearchParams() };
-      return errorResponse(toRpcError(thrown), asked);
-    });
+  const guarded = (act: (tools: Tools, c: WebContext) => Promise<Response>) => async (c: WebContext) => {
+    const { incoming } = c.env;
+    const asked = { view: 'LoginController:index', started: performance.now(), userId: null } as const;
+    const done = (response: Response, error: Error | null) => {
+      tools.record({ ...asked, ip: tools.clientAddress(incoming), error }, response.status);
+      return response;
+    };
+    try {
+      return done(await act(tools, c), null);
+    } catch (thrown) {
+      if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
+      const error = toRpcError(thrown);
+      const { siteName } = tools;
+      return done(errorResponse(error, { siteName, visitor: null, incoming, query: new URLSearchParams() }), error);
+    }
+  };
   app.get('/login', (c) => {
     const cameFrom = cameFromPath(c.req.query('came_from') ?? null);
     return formPage(tools, c, { username: '', cameFrom, error: null }, 200);

@@ -12,6 +12,7 @@ import {
   type Served,
   type ServedName,
 } from '@trunkline/contracts';
+import { BusError } from '@trunkline/runtime';
 import { laneOf, type Dispatch } from '../../dispatch/dispatch.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -32,6 +33,11 @@ export interface OpenedContent<Head> {
 export interface WorkerCalls {
   call<N extends Exclude<ServedName, ContentName>>(name: N, args?: Args): Promise<ResultOfOperation<Served[N]>>;
   open<N extends ContentName>(name: N, args: Args): Promise<OpenedContent<HeadOf<N>>>;
+}
+
+/** A worker or the bus went away in the middle of an answer: to ask again may help. */
+function brokenOff(thrown: unknown): never {
+  throw thrown instanceof BusError ? new UnavailableError({ cause: thrown }) : thrown;
 }
 
 const headBytesMax = 64 * 1024;
@@ -60,12 +66,13 @@ export function workerCalls(dispatch: Dispatch, caller: Caller): WorkerCalls {
   return {
     async call<N extends ServedName>(name: N, args: Args = {}) {
       const reply = await send(name, args);
-      const bytes = reply instanceof Uint8Array ? reply : await buffer(reply.stream);
+      const bytes = reply instanceof Uint8Array ? reply : await buffer(reply.stream).catch(brokenOff);
       return JSON.parse(Buffer.from(bytes).toString('utf8')) as ResultOfOperation<Served[N]>;
     },
     async open<N extends ContentName>(name: N, args: Args) {
       const reply = await send(name, args);
-      if (!(reply instanceof Uint8Array)) return (await openStream(reply.stream)) as OpenedContent<HeadOf<N>>;
+      if (!(reply instanceof Uint8Array))
+        return (await openStream(reply.stream).catch(brokenOff)) as OpenedContent<HeadOf<N>>;
       const split = splitContentHead(reply);
       if (!split) throw new UnavailableError({ cause: new Error('content without a head') });
       return { head: split.head as HeadOf<N>, body: split.rest };

@@ -1,4 +1,4 @@
-import { NotFoundError } from '@trunkline/contracts';
+import { InvalidArgsError, NotFoundError, type ResultOfOperation, type Served } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import { showPage } from '../../layout/show-page.tsx';
 import type { PageRoute } from '../../page-route.ts';
@@ -11,12 +11,25 @@ const journalFeeds = [
   { title: 'Public journal: Atom', href: '/_admin/public_journal/atom', type: 'application/atom+xml' },
 ];
 
+type Found = ResultOfOperation<Served['browse_repositories']>;
+
+interface Asked {
+  readonly group: string | null;
+  readonly filter?: string | null;
+  readonly cursor?: string | null;
+}
+
 /** What the group holds; null when there is none that the visitor may read. */
-async function browse({ worker }: Visit, args: Readonly<Record<string, unknown>>) {
+async function browse(visit: Visit, { group, ...part }: Asked): Promise<Found | null> {
   try {
-    return await worker.call('browse_repositories', args);
+    return await visit.worker.call('browse_repositories', { group, ...part });
   } catch (error) {
     if (error instanceof NotFoundError) return null;
+    // What is asked for in a group is wrong only where there is that group: a hidden repository tells nothing of it.
+    if (error instanceof InvalidArgsError && group !== null) {
+      const isAlone = Object.keys(part).length === 0;
+      if (isAlone || !(await browse(visit, { group }))) return null;
+    }
     throw error;
   }
 }
