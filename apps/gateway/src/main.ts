@@ -124,7 +124,13 @@ async function startServing(config: Config, connections: Connections, isStopping
     record: visitRecorder(logger, metrics),
   });
   const readiness = createReadiness({ askDatabase: () => askDatabase(db), bus, clock });
-  const app = createApp({ endpoint, web, readiness, isStopping });
+  const app = createApp({
+    endpoint,
+    web,
+    readiness,
+    isStopping,
+    report: (error) => logger.error({ err: error }, 'request failed'),
+  });
   return {
     renderer,
     http: await startHttpServer(app, { host: config.TRUNKLINE_HOST, port: config.TRUNKLINE_PORT }),

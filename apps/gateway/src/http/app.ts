@@ -8,10 +8,12 @@ interface AppTools {
   readonly web: Hono<WebEnvironment>;
   readonly readiness: Readiness;
   readonly isStopping: () => boolean;
+  /** Hears of what nobody foresaw. */
+  readonly report: (error: unknown) => void;
 }
 
 /** Every path the gateway answers. */
-export function createApp({ endpoint, web, readiness, isStopping }: AppTools) {
+export function createApp({ endpoint, web, readiness, isStopping, report }: AppTools) {
   const app = new Hono<WebEnvironment>();
   app.all(rpcPath, endpoint);
   app.all(`${rpcPath}/`, endpoint);
@@ -21,5 +23,9 @@ export function createApp({ endpoint, web, readiness, isStopping }: AppTools) {
     return c.json({ missing }, missing.length === 0 ? 200 : 503, { 'Cache-Control': 'no-store' });
   });
   app.route('/', web);
+  app.onError((error, c) => {
+    report(error);
+    return c.text('Internal server error', 500);
+  });
   return app;
 }

@@ -36,7 +36,13 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
     isStopping: () => false,
     ...tools,
   });
-  const app = createApp({ endpoint, web: new Hono(), readiness: async () => [], isStopping: () => false });
+  const app = createApp({
+    endpoint,
+    web: new Hono(),
+    readiness: async () => [],
+    isStopping: () => false,
+    report: () => {},
+  });
   const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 });
   servers.push(server);
   const send = (init: RequestInit, path = '/_admin/api') => fetch(`http://127.0.0.1:${server.port}${path}`, init);

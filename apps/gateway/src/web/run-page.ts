@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
 import { ClientGoneError } from '../http/read-body.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
@@ -15,6 +16,7 @@ import type { RecordVisit } from './visit-recorder.ts';
 import { identify, SignInNeededError, type IdentifyTools } from './visitor/identify.ts';
 import type { Visitor } from './visitor/visitor.ts';
 import type { WebContext } from './web-context.ts';
+import { BrokenOffError } from './worker/send-content.ts';
 import type { Visit } from './visit.ts';
 import { workerCalls } from './worker/worker-calls.ts';
 
@@ -91,6 +93,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
   } catch (thrown) {
     if (thrown instanceof SignInNeededError) return done(c.redirect(signInPath(incoming)), null);
     if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
+    if (thrown instanceof BrokenOffError) return done(RESPONSE_ALREADY_SENT, thrown);
     const error = toRpcError(thrown);
     return done(errorResponse(error, { siteName: tools.siteName, visitor, incoming, query }), error);
   }

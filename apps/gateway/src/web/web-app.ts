@@ -52,5 +52,6 @@ export function webApp(tools: WebTools) {
     if (!segments) return c.text('Not found', 404);
     return runPage(tools, await routeOf(segments, tools.locate), segments, c);
   });
+  app.all('*', (c) => c.text('Method not allowed', 405, { Allow: 'GET, HEAD, POST' }));
   return app;
 }

@@ -1,5 +1,5 @@
 import { prepared, sessions, users, type Database } from '@trunkline/db';
-import { and, eq, lt, ne, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Logger } from '@trunkline/runtime';
 import { rethrowFailure } from '../rethrow-failure.ts';
 
@@ -21,7 +21,7 @@ export interface SessionStore {
   /** Puts the end off; nobody waits for it. */
   touch(sessionId: number): void;
   end(sessionId: number): Promise<void>;
-  endOf(userId: number, exceptId: number | null): Promise<void>;
+  endOf(userId: number): Promise<void>;
 }
 
 const stale = lt(sessions.lastSeenAt, sql`now() - interval '1 minute'`);
@@ -63,12 +63,8 @@ export function sessionStore(db: Database, idleHours: number, logger: Logger): S
     async end(sessionId) {
       await db.delete(sessions).where(eq(sessions.id, sessionId)).catch(rethrowFailure);
     },
-    async endOf(userId, exceptId) {
-      const others = exceptId === null ? undefined : ne(sessions.id, exceptId);
-      await db
-        .delete(sessions)
-        .where(and(eq(sessions.userId, userId), others))
-        .catch(rethrowFailure);
+    async endOf(userId) {
+      await db.delete(sessions).where(eq(sessions.userId, userId)).catch(rethrowFailure);
     },
   };
 }

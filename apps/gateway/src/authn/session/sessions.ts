@@ -16,8 +16,7 @@ export interface Sessions {
   /** The session of a cookie's token; null when there is none, it has ended, or its user is inactive. */
   findSession(token: string): Promise<Session | null>;
   endSession(sessionId: number): Promise<void>;
-  /** Ends all sessions of a user, or all but one. */
-  endSessionsOf(userId: number, exceptId?: number): Promise<void>;
+  endSessionsOf(userId: number): Promise<void>;
 }
 
 const tokenPattern = /^[\w-]{43}$/;
@@ -41,7 +40,7 @@ export function createSessions({ store, vault }: SessionTools): Sessions {
       return { sessionId, userId, username, admin, csrfToken: vault.mark('session form', token).toString('base64url') };
     },
     endSession: (sessionId) => store.end(sessionId),
-    endSessionsOf: (userId, exceptId) => store.endOf(userId, exceptId ?? null),
+    endSessionsOf: (userId) => store.endOf(userId),
   };
 }
 

@@ -30,7 +30,7 @@ interface Asking {
 
 async function byKey(tools: IdentifyTools, apiKey: string, { ip, view }: Asking): Promise<Visitor> {
   const { userId, apiKeyId, admin } = await tools.authenticate(apiKey, ip);
-  if (!tools.isKeyView(view)) throw new ForbiddenError('This view is not enabled for API keys');
+  if (!tools.isKeyView(view)) throw new ForbiddenError('Access was denied to this resource.');
   return { caller: { userId, ip, credential: { kind: 'key', id: apiKeyId } }, admin, session: null };
 }
 

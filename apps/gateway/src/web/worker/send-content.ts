@@ -1,8 +1,13 @@
 import { pipeline } from 'node:stream/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { UnavailableError } from '@trunkline/contracts';
+import { BusError } from '@trunkline/runtime';
 import { contentHeaders } from '../http/web-headers.ts';
 import type { Visit } from '../visit.ts';
 import type { OpenedContent } from './worker-calls.ts';
+
+/** The answer was begun and could not be ended: there is nobody to tell. */
+export class BrokenOffError extends UnavailableError {}
 
 /**
  * Answers content as it comes, at the client's pace. When it breaks off the connection is destroyed: no client may take
@@ -30,6 +35,8 @@ export async function sendContent(
     await pipeline(body, outgoing);
   } catch {
     outgoing.destroy();
+    // Otherwise it was the client who broke off.
+    if (body.errored instanceof BusError) throw new BrokenOffError({ cause: body.errored });
   }
   return RESPONSE_ALREADY_SENT;
 }

@@ -44,7 +44,7 @@ export async function openGitFile(
   ]);
   if (blob?.type !== 'blob') throw new VcsError('unknown-path', 'no such file');
   const mode = await readMode(tools, path, tree, full.slice(slash + 1));
-  if (mode === undefined) throw new VcsError('failed', `blob ${blob.id} is in no tree`);
+  if (mode === undefined) throw new VcsError('unknown-path', `blob ${blob.id} is in no tree`);
   return {
     size: blob.size,
     executable: mode.endsWith('755'),

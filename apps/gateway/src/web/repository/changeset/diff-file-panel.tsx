@@ -3,6 +3,7 @@ import { shownText } from '../../render/text/shown-text.ts';
 import { pathOf } from './changed-files.ts';
 import { HunkRows } from './hunk-rows.tsx';
 import { LineCounts } from './line-counts.tsx';
+import { isAddressableEntry } from '../files/file-address.ts';
 
 interface Props {
   readonly file: DiffFile;
@@ -34,7 +35,7 @@ function Head({ file, number, filesPath, isCounted }: Omit<Props, 'rawPath'>) {
       <h3 id={`file-${number}-name`}>{shownText(pathOf(file))}</h3>
       {change !== 'changed' && <span class="badge">{change === 'mode' ? 'mode changed' : change}</span>}
       {isCounted && !isBinary && <LineCounts added={added} removed={removed} />}
-      {newPath !== null && (
+      {newPath !== null && newPath.split('/').every(isAddressableEntry) && (
         <a class="to-file" href={`${filesPath}/${newPath.split('/').map(encodeURIComponent).join('/')}`}>
           Whole file<span class="visually-hidden"> {shownText(newPath)}</span>
         </a>
