@@ -70,7 +70,7 @@ describe.each(types)('a hostile repository of %s', (type) => {
       Object.fromEntries(Array.from({ length: many }, (_, index) => [`many/${index % 100}/${index}`, `${index}\n`])),
       'a crowd',
     );
-    heavy = await remote.commit({ 'heavy.txt': `${'0123456789abcde\n'.repeat(large / 16)}` }, 'heavy');
+    heavy = await remote.commit({ 'heavy.txt': '0123456789abcde\n'.repeat(large / 16) }, 'heavy');
     const client = createClient(cluster.baseUrl, cluster.adminKey);
     await client.result('create_repo', {
       repo_name: type,

@@ -1,7 +1,8 @@
 import { parse, serialize } from 'hono/utils/cookie';
 
 const name = 'trunkline_notice';
-const charsMax = 500;
+// Escaped, no character takes more than twelve bytes; browsers drop cookies beyond four thousand.
+const charsMax = 300;
 const attributes = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
 
 /** The cookie that carries a sentence to the next page. */
