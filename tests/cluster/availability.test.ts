@@ -71,7 +71,7 @@ describe('availability', () => {
     expect(await admin.result('test', { args: 1 })).toBe(1);
     expect(await admin.error('create_repo', { repo_name: 'x' })).toBe(unavailable);
     await becomes(503);
-    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,transfer' });
+    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer' });
     await becomes(200);
     await admin.result('create_repo', { repo_name: 'x' });
   });
