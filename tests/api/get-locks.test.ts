@@ -36,7 +36,7 @@ describe('get_locks', () => {
     expect(namesOf(await ann.client.result('get_locks'))).toEqual([second]);
   });
 
-  it('admin: everybody’s, or those of one user', async () => {
+  it('E15 admin: everybody’s, or those of one user', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     const [anns, bobs] = [await lockedBy(ann), await lockedBy(bob)];
     const all = await admin.result<Locked[]>('get_locks');

@@ -33,7 +33,7 @@ describe('lock', () => {
     expect(await admin.result('lock', { repoid: repo })).toEqual(none);
   });
 
-  it('who may write locks in his own name only; an administrator for anybody', async () => {
+  it('E15 who may write locks in his own name only; an administrator for anybody', async () => {
     const { id, username, client } = await makeUser();
     const repoid = await makeRepository('git');
     expect(await client.error('lock', { repoid })).toBe(`repository \`${repoid}\` does not exist`);
@@ -48,6 +48,17 @@ describe('lock', () => {
       locked_by: username,
     });
     expect(await admin.error('lock', { repoid, locked: true, userid: 'ghost' })).toBe('user `ghost` does not exist');
+  });
+
+  it('E15 an administrator takes away the lock of somebody else', async () => {
+    const { id, username, client } = await makeUser();
+    const repoid = await makeRepository('hg');
+    await admin.result('grant_user_permission', { repoid, userid: id, perm: 'repository.write' });
+    await client.result('lock', { repoid, locked: true });
+    expect(await admin.result('get_locks', { userid: username })).toMatchObject([{ repo_name: repoid }]);
+    await admin.result('lock', { repoid, locked: false });
+    expect(await admin.result('get_locks', { userid: username })).toEqual([]);
+    expect(await client.result('lock', { repoid })).toMatchObject({ locked: false, locked_by: null });
   });
 
   it('wrong value', async () => {

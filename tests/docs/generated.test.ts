@@ -5,6 +5,7 @@ import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
 import { readExamples } from './example-file.ts';
 import { renderOperations } from './render-operations.ts';
+import { renderSecurityRows } from './render-security-rows.ts';
 import { renderExample, renderSettings } from './render-settings.ts';
 
 const update = process.env['UPDATE_DOCS'] !== undefined;
@@ -39,4 +40,8 @@ describe('the documentation says what the code says', () => {
     ['variables of the gateway', gatewaySettings],
     ['variables of the worker', workerSettings],
   ])('docs/running.md, %s', (name, settings) => expectPart('docs/running.md', name, renderSettings(settings)));
+
+  it('docs/security.md, every row with its tests', () => {
+    expectPart('docs/security.md', 'rows', renderSecurityRows());
+  });
 });

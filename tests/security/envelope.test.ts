@@ -168,6 +168,14 @@ describe('the envelope', () => {
     expect((await send(body)).text).toBe(reply('1', null, '2'));
   });
 
+  it('A9 a list of calls is no call: none of them runs', async () => {
+    const batch = `[${Array.from({ length: 51 }, () => call({ method: 'create_repo', args: { repo_name: 'batched' } })).join(',')}]`;
+    for (const body of [batch, `[${batch}]`]) {
+      expect((await send(body)).text).toBe(reply('null', "Incorrect JSON query missing 'api_key'"));
+    }
+    expect((await send(call({ method: 'get_repo', args: { repoid: 'batched' } }))).text).toBe(reply('1', null));
+  });
+
   it('A7 names with NUL, lone surrogates, direction marks and a megabyte', async () => {
     for (const value of ['a\0b', '\ud800', 'x'.repeat(1_000_000)]) {
       const { text } = await send(call({ method: 'get_repo', args: { repoid: value } }));

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { securityRows } from './security-rows.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+function testFilesBelow(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : testFilesBelow(path);
+    return /\.test\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+/** The rows that names of tests begin with: `'C6 of create_repo …'`, `'D1 D2 opens …'`. */
+function rowsTestedBy(source: string): string[] {
+  return [...source.matchAll(/['"`]((?:[A-E]\d{1,2} )+)\S/g)].flatMap(([, ids = '']) => ids.trim().split(' '));
+}
+
+/** Each row of the checklist with the test files that have tests named after it. */
+function testsOfRows(): Map<string, string[]> {
+  const files = new Map<string, string[]>(Object.keys(securityRows).map((row) => [row, []]));
+  const paths = ['apps', 'packages', 'infra', 'tests'].flatMap((directory) => testFilesBelow(join(root, directory)));
+  for (const path of paths.toSorted()) {
+    for (const row of new Set(rowsTestedBy(readFileSync(path, 'utf8')))) files.get(row)?.push(relative(root, path));
+  }
+  return files;
+}
+
+/** The table of docs/security.md: what is promised, and the tests that would fail were it not so. */
+export function renderSecurityRows(): string {
+  const tests = testsOfRows();
+  const rows = Object.entries(securityRows).map(([row, promise]) => {
+    const links = (tests.get(row) ?? []).map((path) => `[${path.replace(/^.*\//, '')}](../${path})`);
+    return `| ${row} | ${promise} | ${links.join(', ')} |`;
+  });
+  return ['| row | promise | tests |', '|---|---|---|', ...rows].join('\n');
+}
