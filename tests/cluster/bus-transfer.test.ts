@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { encodeResult } from '@trunkline/contracts';
 import { startNats } from '@trunkline/local';
 import { connectBus, createLogger, type Bus, type IncomingTransfer } from '@trunkline/runtime';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -169,6 +170,33 @@ describe('a connection that was lost and is back', () => {
       await vi.waitFor(() => expect(service.inFlight).toBe(0), { timeout: 5_000 });
     } finally {
       await Promise.all([asking, answering].map((bus) => bus.close()));
+      await server.stop();
+    }
+  });
+});
+
+describe.each([16 * 1024, 32 * 1024 * 1024])('a bus with messages of %i bytes', (bytesMax) => {
+  it('E3 takes requests up to that, and brings answers of any size', async () => {
+    const server = await startNats({ dataDir: join(directory, `messages-${bytesMax}`), maxPayloadBytes: bytesMax });
+    const bus = await connectBus({ url: server.url, name: 'test', logger });
+    try {
+      const [count, fill] = [randomUUID(), randomUUID()];
+      bus.serve(count, { timeLimitMs, handle: async ({ length }) => encodeResult(length) });
+      bus.serve(fill, {
+        timeLimitMs,
+        handle: async (length) => ({ payload: new Uint8Array(Number(Buffer.from(length))).fill(7), errorCode: null }),
+      });
+      const whole = await bus.request(count, new Uint8Array(bytesMax), timeLimitMs);
+      expect(Buffer.from(whole.payload instanceof Uint8Array ? whole.payload : []).toString()).toBe(String(bytesMax));
+      const tooLarge = bus.request(count, new Uint8Array(bytesMax + 1), timeLimitMs);
+      await expect(tooLarge).rejects.toMatchObject({ reason: 'too-large' });
+      for (const length of [0, 1_000, bytesMax - 1, bytesMax + 1]) {
+        const { payload } = await bus.request(fill, Buffer.from(String(length)), timeLimitMs);
+        const answer = payload instanceof Uint8Array ? payload : await buffer(payload.stream);
+        expect([answer.length, answer.every((byte) => byte === 7)]).toEqual([length, true]);
+      }
+    } finally {
+      await bus.close();
       await server.stop();
     }
   });

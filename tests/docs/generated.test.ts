@@ -4,6 +4,7 @@ import { gatewaySettings } from '../../apps/gateway/src/config.ts';
 import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
 import { readExamples } from './example-file.ts';
+import { renderBusPermissions } from './render-bus-permissions.ts';
 import { renderOperations } from './render-operations.ts';
 import { renderSecurityRows } from './render-security-rows.ts';
 import { renderExample, renderSettings } from './render-settings.ts';
@@ -30,6 +31,8 @@ function expectPart(path: string, name: string, expected: string): void {
 
 describe('the documentation says what the code says', () => {
   it('docs/operations.md', () => expectFile('docs/operations.md', renderOperations(readExamples())));
+
+  it('infra/nats/permissions.conf', () => expectFile('infra/nats/permissions.conf', renderBusPermissions()));
 
   it('.env.example', () => {
     expectFile('.env.example', renderExample([gatewaySettings, workerSettings, localConfigEntries]));

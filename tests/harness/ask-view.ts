@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { decodeError, encodeWorkerRequest, served, subjects, type Caller, type ServedName } from '@trunkline/contracts';
-import { connectBus, createLogger } from '@trunkline/runtime';
+import { decodeError, served, subjects, type Caller, type ServedName } from '@trunkline/contracts';
+import { createSecretVault } from '@trunkline/db';
 import postgres from 'postgres';
+import { encodeCommand } from '../../apps/gateway/src/dispatch/encode-command.ts';
 import type { Cluster } from './cluster.ts';
+import { connectGatewayBus } from './connect-gateway-bus.ts';
 
 const timeoutMs = 20_000;
 
 /** Asks a cluster's workers what gateways ask them for pages, as the user with this name; `default` is nobody. */
-export async function askingViews({ nats, databaseUrl }: Cluster) {
-  const bus = await connectBus({
-    url: nats.url,
-    name: 'test',
-    logger: createLogger({ role: 'test', level: 'silent' }),
-  });
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+export async function askingViews(cluster: Cluster) {
+  const vault = createSecretVault(cluster.secret);
+  const bus = await connectGatewayBus(cluster);
+  const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
 
   const callerNamed = async (username: string): Promise<Caller> => {
     const [row] = await sql`select u.id, k.id as key_id from users u left join api_keys k on k.user_id = u.id
@@ -25,9 +24,11 @@ export async function askingViews({ nats, databaseUrl }: Cluster) {
   };
 
   const ask = async (username: string, method: ServedName, args: unknown): Promise<string> => {
-    const request = { method, args, caller: await callerNamed(username), requestId: randomUUID(), timeoutMs };
+    const caller = await callerNamed(username);
+    const request = { args, caller, requestId: randomUUID(), timeoutMs, sentAt: Date.now() };
     const subject = subjects.rpc(served[method].lane, method);
-    const { payload, isError } = await bus.request(subject, encodeWorkerRequest(request), timeoutMs);
+    const command = encodeCommand(vault, served[method], request);
+    const { payload, isError } = await bus.request(subject, command, timeoutMs);
     if (isError && payload instanceof Uint8Array) throw decodeError(payload);
     return Buffer.from(payload instanceof Uint8Array ? payload : await buffer(payload.stream)).toString();
   };

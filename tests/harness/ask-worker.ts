@@ -1,10 +1,11 @@
 import type { Caller } from '@trunkline/contracts';
-import { connectBus, createLogger } from '@trunkline/runtime';
+import { createSecretVault } from '@trunkline/db';
 import postgres from 'postgres';
 import { systemClock } from '../../apps/gateway/src/clock.ts';
 import { createDispatch } from '../../apps/gateway/src/dispatch/dispatch.ts';
 import { workerCalls, type WorkerCalls } from '../../apps/gateway/src/web/worker/worker-calls.ts';
 import type { Cluster } from './cluster.ts';
+import { connectGatewayBus } from './connect-gateway-bus.ts';
 
 export interface WorkerAsker {
   /** What pages of a gateway ask for a user, or for nobody in particular. */
@@ -13,11 +14,15 @@ export interface WorkerAsker {
 }
 
 /** Asks the workers of a cluster as the gateway does for its pages. */
-export async function openWorkerAsker({ nats, databaseUrl }: Cluster): Promise<WorkerAsker> {
-  const logger = createLogger({ role: 'test', level: 'silent' });
-  const bus = await connectBus({ url: nats.url, name: 'test', logger });
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  const dispatch = createDispatch({ bus, transferTimeoutMs: 30_000, clock: systemClock });
+export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
+  const bus = await connectGatewayBus(cluster);
+  const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  const dispatch = createDispatch({
+    bus,
+    vault: createSecretVault(cluster.secret),
+    transferTimeoutMs: 30_000,
+    clock: systemClock,
+  });
   return {
     async as(username) {
       const [row] = await sql`select u.id, (select min(id) from api_keys where user_id = u.id) as key_id

@@ -60,7 +60,6 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   let nats = await startNats({ dataDir: join(directory, 'nats'), ...natsOptions });
   const common = {
     TRUNKLINE_DATABASE_URL: databaseUrl,
-    TRUNKLINE_NATS_URL: nats.url,
     TRUNKLINE_SECRET: secret,
     TRUNKLINE_ALLOWED_REMOTES: '127.0.0.0/8,::1/128',
     TRUNKLINE_LOG_LEVEL: 'warn',
@@ -79,6 +78,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   };
   const startWorker = (own: Record<string, string> = {}) =>
     start('vcs-worker', {
+      TRUNKLINE_NATS_URL: nats.workerUrl,
       TRUNKLINE_STORAGE_ROOT: storageRoot,
       TRUNKLINE_ADMIN_API_KEY: adminKey,
       TRUNKLINE_ADMIN_PASSWORD: 'secret of the first administrator',
@@ -91,7 +91,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const started = await Promise.all([
     Promise.all(Array.from({ length: workers }, () => startWorker())),
     Promise.all(
-      Array.from({ length: gateways }, () => start('gateway', { TRUNKLINE_HOST: '127.0.0.1', TRUNKLINE_PORT: '0' })),
+      Array.from({ length: gateways }, () =>
+        start('gateway', { TRUNKLINE_NATS_URL: nats.gatewayUrl, TRUNKLINE_HOST: '127.0.0.1', TRUNKLINE_PORT: '0' }),
+      ),
     ),
   ]);
   const readies = started[1].map((gateway) => v.parse(Ready, gateway.ready));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { decodeError, encodeWorkerRequest, subjects, type Caller, type ServedName } from '@trunkline/contracts';
+import { decodeError, served, subjects, type Caller, type ServedName } from '@trunkline/contracts';
 import { createSecretVault, openDatabase } from '@trunkline/db';
-import { connectBus, createLogger } from '@trunkline/runtime';
+import { createLogger } from '@trunkline/runtime';
 import postgres from 'postgres';
 import { expect } from 'vitest';
 import { sessionStore } from '../../apps/gateway/src/authn/session/session-store.ts';
@@ -9,8 +9,10 @@ import { createSessions } from '../../apps/gateway/src/authn/session/sessions.ts
 import { signInStore } from '../../apps/gateway/src/authn/sign-in/sign-in-store.ts';
 import { createSignIn } from '../../apps/gateway/src/authn/sign-in/sign-in.ts';
 import { systemClock } from '../../apps/gateway/src/clock.ts';
+import { encodeCommand } from '../../apps/gateway/src/dispatch/encode-command.ts';
 import { createClient } from './client.ts';
 import type { Cluster } from './cluster.ts';
+import { connectGatewayBus } from './connect-gateway-bus.ts';
 
 const logger = createLogger({ role: 'test', level: 'silent' });
 const idleHours = 24;
@@ -33,7 +35,7 @@ export async function openDoors(cluster: Cluster) {
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   const { db, close: closeDatabase } = openDatabase(cluster.databaseUrl, { connectionsMax: 3, name: 'test' });
-  const bus = await connectBus({ url: cluster.nats.url, name: 'test', logger });
+  const bus = await connectGatewayBus(cluster);
   const vault = createSecretVault(cluster.secret);
   const store = signInStore(db, idleHours);
   const signIn = createSignIn({ vault, store, directory: null, clock: systemClock, logger });
@@ -59,8 +61,9 @@ export async function openDoors(cluster: Cluster) {
     },
     /** Has a worker run something for a caller whom a gateway vouches for. */
     async ask(caller: Caller, method: ServedName, args: unknown = {}): Promise<{ result?: unknown; error?: string }> {
-      const request = encodeWorkerRequest({ method, args, caller, requestId: randomUUID(), timeoutMs: 20_000 });
-      const { payload, isError } = await bus.request(subjects.rpc('metadata', method), request, 20_000);
+      const request = { args, caller, requestId: randomUUID(), timeoutMs: 20_000, sentAt: Date.now() };
+      const command = encodeCommand(vault, served[method], request);
+      const { payload, isError } = await bus.request(subjects.rpc('metadata', method), command, 20_000);
       if (!(payload instanceof Uint8Array)) return expect.fail('a transfer');
       return isError
         ? { error: decodeError(payload).message }

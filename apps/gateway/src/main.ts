@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { subjects } from '@trunkline/contracts';
+import { gatewayInboxes, subjects } from '@trunkline/contracts';
 import { createSecretVault, migrate, openDatabase, requireSameSecret, type Database } from '@trunkline/db';
 import {
   announceReady,
@@ -107,7 +107,12 @@ async function startServing(config: Config, connections: Connections, isStopping
     bodyBytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
     authenticate: authenticator(config, connections),
-    dispatch: createDispatch({ bus, transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000, clock }),
+    dispatch: createDispatch({
+      bus,
+      vault: createSecretVault(config.TRUNKLINE_SECRET),
+      transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
+      clock,
+    }),
   };
   const endpoint = rpcEndpoint({ ...shared, record: callRecorder(logger, metrics), isStopping });
   const renderer = createRenderer();
@@ -146,7 +151,12 @@ async function main(): Promise<void> {
   await migrate(config.TRUNKLINE_DATABASE_URL);
   const database = openDatabase(config.TRUNKLINE_DATABASE_URL, { connectionsMax: 3, name });
   await requireSameSecret(database.db, createSecretVault(config.TRUNKLINE_SECRET));
-  const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
+  const bus = await connectBus({
+    url: config.TRUNKLINE_NATS_URL,
+    name,
+    inboxPrefix: gatewayInboxes,
+    logger,
+  });
   let stopping = false;
   const { http, metricsServer, renderer } = await startServing(
     config,

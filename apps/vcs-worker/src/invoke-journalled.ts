@@ -42,6 +42,7 @@ export async function runJournalled<T>(
 ): Promise<{ reserved: T; ended: boolean }> {
   const { environment, frame } = call;
   const { reserved, begun } = await waitingForRepository(call, () => oncePerObject(() => begin(call, reserve)));
+  if (call.audited) call.audited.recorded = true;
   if (msMax === null) {
     await environment.journal.run(begun, frame.signal);
     return { reserved, ended: true };

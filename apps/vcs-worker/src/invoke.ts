@@ -69,16 +69,19 @@ const contexts: {
     ...tools,
     db,
     authorize: () => authorized(db),
-    transact: (act) =>
-      oncePerObject(() =>
+    async transact(act) {
+      const result = await oncePerObject(() =>
         db.transaction(async (tx) => {
           const access = await authorized(tx);
-          const result = await act({ db: tx, access });
+          const done = await act({ db: tx, access });
           const repositoryId = access.repository?.id ?? null;
           if (audited) await recordCall(tx, audited, 'succeeded', { ...access.user, repositoryId });
-          return result;
+          return done;
         }),
-      ),
+      );
+      if (audited) audited.recorded = true;
+      return result;
+    },
   }),
   journal: (call) => ({
     ...call.environment.tools,

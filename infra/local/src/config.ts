@@ -49,7 +49,8 @@ const entries = {
   }),
   TRUNKLINE_NATS_URL: setting(optionalTextValue, {
     default: '',
-    description: 'NATS server to use. When empty: a nats-server of its own.',
+    description:
+      'NATS server to use, as a user who may do what gateways and workers do. When empty: a nats-server of its own.',
   }),
 };
 

@@ -1,8 +1,8 @@
 export { startApp, type AppOptions, type RunningApp } from './app/start-app.ts';
-export { localConfigEntries } from './config.ts';
+export { localConfigEntries, natsServerPath } from './config.ts';
 export { createDatabase } from './create-database.ts';
 export { startPostgres, type PostgresOptions, type PostgresServer } from './postgres/start-postgres.ts';
 export { findFreePort } from './process/free-port.ts';
 export { guardedSpawn } from './process/guarded-spawn.ts';
-export { startNats, type NatsOptions, type NatsServer } from './start-nats.ts';
+export { startNats, type NatsOptions, type NatsServer } from './nats/start-nats.ts';
 export { StartError } from './start-error.ts';

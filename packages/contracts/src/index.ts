@@ -15,6 +15,7 @@ export {
 } from './messages/transfer-frame.ts';
 export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
+export { joinSignature, splitSignature } from './messages/signed-command.ts';
 export {
   decodeWorkerRequest,
   encodeWorkerRequest,
@@ -30,6 +31,7 @@ export type {
   ResultOfOperation,
 } from './operation.ts';
 export { findOperation, operations, type OperationName, type Operations } from './operations/index.ts';
+export { mapSecretArgs } from './map-secret-args.ts';
 export { parseArgs, sentArgs } from './parse-args.ts';
 export type { AuditRecord, OperationRecord } from './records/operation.ts';
 export type { ApiKeyRecord } from './records/api-key.ts';
@@ -42,7 +44,7 @@ export type { ChangesetRecord, RepositoryDetailsRecord, RepositoryRecord } from 
 export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
 export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';
 export type { UserGroupRecord } from './records/user-group.ts';
-export { subjects, workerQueueGroup } from './subjects.ts';
+export { busPermissions, gatewayInboxes, subjects, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { BriefChangeset, ListedRepository } from './views/browse.ts';
 export { served, type Served, type ServedName } from './views/index.ts';

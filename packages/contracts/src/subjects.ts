@@ -21,3 +21,28 @@ export const subjects = {
 } as const;
 
 export const workerQueueGroup = 'vcs-workers';
+
+/** What the subjects begin with on which gateways hear answers; workers ask nothing. */
+export const gatewayInboxes = 'trunkline.inbox.gateway';
+
+const operationEvents = [subjects.operationReleased, subjects.operationCancelled, subjects.operationEnded];
+
+/** All that either kind of process does on the bus; `infra/nats/permissions.conf` is written from it. */
+export const busPermissions = {
+  gateway: {
+    publish: ['trunkline.rpc.*.*', 'trunkline.ping.*', subjects.transfer('*')],
+    subscribe: [`${gatewayInboxes}.>`, subjects.callersChanged],
+  },
+  worker: {
+    // Answers go to the inboxes themselves: what a server remembers of replies that are still allowed would grow for
+    // as long as the longest transfer may take.
+    publish: [`${gatewayInboxes}.>`, subjects.callersChanged, ...operationEvents],
+    // Commands are heard as a member of the group only: who listens in takes them from the workers, which is noticed.
+    subscribe: [
+      `trunkline.rpc.*.* ${workerQueueGroup}`,
+      `trunkline.ping.* ${workerQueueGroup}`,
+      subjects.transfer('*'),
+      ...operationEvents,
+    ],
+  },
+} as const;

@@ -65,6 +65,15 @@ describe('the look-up value', () => {
   });
 });
 
+it('a mark is known again, for its purpose, its content and its secret alone', () => {
+  const mark = vault.mark('bus command', 'x');
+  expect(vault.hasMark('bus command', Buffer.from('x'), mark)).toBe(true);
+  expect(vault.hasMark('bus command', 'y', mark)).toBe(false);
+  expect(vault.hasMark('session cookie', 'x', mark)).toBe(false);
+  expect(vault.hasMark('bus command', 'x', mark.subarray(1))).toBe(false);
+  expect(other.hasMark('bus command', 'x', mark)).toBe(false);
+});
+
 it('B2 nothing that is stored holds the key or the secret', () => {
   for (const stored of [vault.mac(key), vault.seal(key), Buffer.from(vault.secretId)]) {
     for (const hidden of [key, secret]) {

@@ -1,10 +1,21 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Finding a session by its token, signing the token in the cookie, and what the forms of a session send along. */
-export type MarkPurpose = 'session lookup' | 'session cookie' | 'session form';
+/**
+ * Finding a session by its token, signing the token in the cookie, what the forms of a session send along, and signing
+ * what gateways ask of workers.
+ */
+export type MarkPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command';
 
 /** What an instance's secret is used for: finding keys without storing them, and sealing what must be shown again. */
 export interface SecretVault {
@@ -12,8 +23,10 @@ export interface SecretVault {
   readonly secretId: string;
   /** The value under which a key is looked up: HMAC-SHA-256, 32 bytes. */
   mac(key: string): Buffer;
-  /** Marks a text for one purpose: HMAC-SHA-256 with a key that serves nothing else. */
-  mark(purpose: MarkPurpose, text: string): Buffer;
+  /** Marks a text or bytes for one purpose: HMAC-SHA-256 with a key that serves nothing else. */
+  mark(purpose: MarkPurpose, content: string | Uint8Array): Buffer;
+  /** Whether this is the mark of the content; takes the same time for any that is not. */
+  hasMark(purpose: MarkPurpose, content: string | Uint8Array, mark: Uint8Array): boolean;
   /** AES-256-GCM: nonce, tag, ciphertext. */
   seal(text: string): Buffer;
   /** Throws when the bytes were sealed by another secret or changed since. */
@@ -28,11 +41,18 @@ export function createSecretVault(secret: string): SecretVault {
     'session lookup': derive('session lookup'),
     'session cookie': derive('session cookie'),
     'session form': derive('session form'),
+    'bus command': derive('bus command'),
   };
+  const mark = (purpose: MarkPurpose, content: string | Uint8Array) =>
+    createHmac('sha256', markKeys[purpose]).update(content).digest();
   return {
     secretId: createHash('sha256').update(derive('secret id')).digest('hex').slice(0, 16),
     mac: (key) => createHmac('sha256', macKey).update(key).digest(),
-    mark: (purpose, text) => createHmac('sha256', markKeys[purpose]).update(text).digest(),
+    mark,
+    hasMark(purpose, content, given) {
+      const expected = mark(purpose, content);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
     seal(text) {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

@@ -7,13 +7,16 @@ import {
   InvalidRequestError,
   operations,
   OutcomeUnknownError,
+  splitSignature,
   UnavailableError,
   type Operation,
 } from '@trunkline/contracts';
+import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
 import { describe, expect, it } from 'vitest';
 import { createDispatch, laneOf } from './dispatch.ts';
 
+const vault = createSecretVault('s'.repeat(32));
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
 const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } } as const;
 const result: BusReply = { payload: encodeResult('done').payload, isError: false };
@@ -32,13 +35,13 @@ function setUp(...answers: (BusReply | BusError)[]) {
   const bus = {
     payloadBytesMax: 1_000,
     async request(subject: string, payload: Uint8Array, timeoutMs: number) {
-      sent.push({ subject, request: decodeWorkerRequest(payload), timeoutMs });
+      sent.push({ subject, request: decodeWorkerRequest(splitSignature(payload).body), timeoutMs });
       const answer = answers.length > 1 ? answers.shift() : answers[0];
       if (!answer || answer instanceof BusError) throw answer;
       return answer;
     },
   };
-  const dispatch = createDispatch({ bus, transferTimeoutMs: 60_000, clock });
+  const dispatch = createDispatch({ bus, vault, transferTimeoutMs: 60_000, clock });
   const run = (operation: Operation = operations.get_user, args: unknown = {}) =>
     dispatch({ operation, lane: laneOf(operation, args), args, caller, requestId });
   return { clock, sent, run };
@@ -51,7 +54,14 @@ describe('createDispatch', () => {
     expect(sent).toEqual([
       {
         subject: 'trunkline.rpc.metadata.get_ip',
-        request: { method: 'get_ip', args: { userid: 1 }, caller, requestId, timeoutMs: 4_750 },
+        request: {
+          method: 'get_ip',
+          args: { userid: 1 },
+          caller,
+          requestId,
+          timeoutMs: 4_750,
+          sentAt: expect.any(Number),
+        },
         timeoutMs: 5_000,
       },
     ]);

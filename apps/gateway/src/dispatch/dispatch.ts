@@ -1,7 +1,6 @@
 import {
   BusyError,
   decodeError,
-  encodeWorkerRequest,
   InvalidRequestError,
   lanes,
   OutcomeUnknownError,
@@ -12,9 +11,11 @@ import {
   type Operation,
   type RpcError,
 } from '@trunkline/contracts';
+import type { SecretVault } from '@trunkline/db';
 import { BusError, type Bus, type BusReply } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
+import { encodeCommand } from './encode-command.ts';
 
 /** How long before the gateway gives up the worker is to end, so that its own answer still arrives. */
 const answerMarginMs = 250;
@@ -33,6 +34,7 @@ export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
 
 interface DispatchTools {
   readonly bus: Pick<Bus, 'request' | 'payloadBytesMax'>;
+  readonly vault: Pick<SecretVault, 'mark' | 'seal'>;
   readonly transferTimeoutMs: number;
   readonly clock: Clock;
 }
@@ -45,10 +47,10 @@ export function laneOf(operation: Operation, args: unknown): Lane {
   return operation.laneOf?.(isRecord(args) ? args : {}) ?? operation.lane;
 }
 
-export function createDispatch({ bus, transferTimeoutMs, clock }: DispatchTools): Dispatch {
+export function createDispatch({ bus, vault, transferTimeoutMs, clock }: DispatchTools): Dispatch {
   const ask = ({ operation, lane, args, caller, requestId }: Command, timeLeftMs: number): Promise<BusReply> => {
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
-    const request = encodeWorkerRequest({ method: operation.name, args, caller, requestId, timeoutMs });
+    const request = encodeCommand(vault, operation, { args, caller, requestId, timeoutMs, sentAt: Date.now() });
     return bus.request(subjects.rpc(lane, operation.name), request, Math.ceil(timeLeftMs));
   };
 

@@ -1,6 +1,7 @@
 import { auditLog, type Executor } from '@trunkline/db';
 import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { AuditedCall } from './audited-call.ts';
+import { repeatedCommand } from './repeated-command.ts';
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
 
@@ -13,30 +14,36 @@ function actorOf(userId: number, username?: string) {
 
 /**
  * Records what a call does, in the transaction that does it. A call that acts in several keeps the record of the first;
- * his name is given, since the caller may have removed himself.
+ * his name is given, since the caller may have removed himself. Throws when the same command was run before.
  */
 export async function recordCall(
   db: Executor,
-  { userId, ...call }: AuditedCall,
+  { userId, recorded, ...call }: AuditedCall,
   outcome: Outcome,
   { username, repositoryId }: { username: string; repositoryId: number | null },
 ): Promise<void> {
-  await db
+  const inserted = await db
     .insert(auditLog)
     .values({ ...call, ...actorOf(userId, username), repositoryId, outcome })
-    .onConflictDoNothing();
+    .onConflictDoNothing()
+    .returning({ id: auditLog.id });
+  if (inserted.length === 0 && !recorded) throw repeatedCommand();
 }
 
 /** Records that a call failed, also when a part of it was done and recorded before. */
-export async function recordFailure(db: Executor, { userId, ...call }: AuditedCall, error: string): Promise<void> {
-  await db
-    .insert(auditLog)
-    .values({ ...call, ...actorOf(userId), outcome: 'failed', error })
-    .onConflictDoUpdate({
-      target: auditLog.requestId,
-      set: { outcome: 'failed', error },
-      setWhere: eq(auditLog.outcome, 'succeeded'),
-    });
+export async function recordFailure(
+  db: Executor,
+  { userId, recorded, ...call }: AuditedCall,
+  error: string,
+): Promise<void> {
+  const insert = db.insert(auditLog).values({ ...call, ...actorOf(userId), outcome: 'failed', error });
+  await (recorded
+    ? insert.onConflictDoUpdate({
+        target: auditLog.requestId,
+        set: { outcome: 'failed', error },
+        setWhere: eq(auditLog.outcome, 'succeeded'),
+      })
+    : insert.onConflictDoNothing());
 }
 
 /** What became of a call whose operation of the journal has ended. */

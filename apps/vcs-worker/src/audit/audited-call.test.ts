@@ -8,6 +8,7 @@ const request = (args: unknown) => ({
   caller: { userId: 7, ip: '192.0.2.1', credential: { kind: 'key', id: 8 } as const },
   requestId: '00000000-0000-4000-8000-000000000000',
   timeoutMs: 1,
+  sentAt: 0,
 });
 
 describe('auditedCall', () => {

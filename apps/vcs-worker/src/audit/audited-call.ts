@@ -8,6 +8,8 @@ export interface AuditedCall {
   readonly ip: string;
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Whether it has committed something: a record that is there before then is that of the command played before. */
+  recorded: boolean;
 }
 
 const hidden = '*****';
@@ -33,6 +35,7 @@ export function auditedCall(operation: Operation, { requestId, caller, args }: W
     userId: caller.userId,
     ip: caller.ip,
     method: operation.name,
+    recorded: false,
     args: Object.fromEntries(sent.map(([name, value]) => [name, shown(operation.args[name]?.secret, value)])),
   };
 }

@@ -6,6 +6,7 @@ import {
   type OperationProgress,
 } from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
+import { repeatedCommand } from '../audit/repeated-command.ts';
 import { and, eq, gt, inArray, lt, or, sql } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
 
@@ -103,6 +104,7 @@ export async function insertClaimed(
     return inserted;
   } catch (error) {
     if (isUniqueViolation(error, 'operations_one_running')) throw new RepositoryBusyError(busyText);
+    if (isUniqueViolation(error, 'operations_pkey')) throw repeatedCommand();
     throw error;
   }
 }

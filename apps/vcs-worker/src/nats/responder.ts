@@ -5,6 +5,7 @@ import {
   encodeResult,
   MethodNotFoundError,
   served,
+  splitSignature,
   OutcomeUnknownError,
   RpcError,
   subjects,
@@ -13,6 +14,7 @@ import {
   workerQueueGroup,
   type ErrorCode,
   type Lane,
+  type Operation,
   type ServedName,
   type WorkerReply,
   type WorkerRequest,
@@ -21,6 +23,7 @@ import { databaseFailure } from '@trunkline/db';
 import type { Bus, CallMetrics, Logger, Service, StreamReply } from '@trunkline/runtime';
 import { invoke } from '../invoke.ts';
 import type { Call } from '../invoke-journalled.ts';
+import { decodeCommand } from './decode-command.ts';
 import type { LaneSlots } from './lane-slots.ts';
 import { replyOf } from './reply-of.ts';
 
@@ -30,6 +33,10 @@ export interface ResponderOptions {
   readonly lanes: readonly { readonly lane: Lane; readonly slots: LaneSlots; readonly timeLimitMs: number }[];
   readonly metrics: CallMetrics;
   readonly logger: Logger;
+}
+
+function operationOf(method: string): Operation | undefined {
+  return isOperation(method) ? served[method] : undefined;
 }
 
 function isOperation(method: string): method is ServedName {
@@ -69,10 +76,10 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     payload: Uint8Array,
     signal: AbortSignal,
   ): Promise<WorkerReply | StreamReply> => {
+    const request = decodeCommand(environment.tools.vault, operationOf, payload);
     const slot = slots.tryTake();
     if (!slot) return encodeError(new BusyError());
     try {
-      const request = decodeWorkerRequest(payload);
       const started = performance.now();
       try {
         if (!isOperation(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
@@ -91,12 +98,18 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     }
   };
 
+  const refuse = (error: unknown): WorkerReply => {
+    if (!(error instanceof UnavailableError)) throw error;
+    logger.warn({ reason: error.cause }, 'command refused');
+    return encodeError(error);
+  };
+
   const services: Service[] = options.lanes.flatMap((one) => [
     bus.serve(subjects.rpcLane(one.lane), {
       queue: workerQueueGroup,
       timeLimitMs: one.timeLimitMs,
-      lateReply: (payload) => encodeError(cutOff(decodeWorkerRequest(payload))),
-      handle: (payload, signal) => call(one, payload, signal),
+      lateReply: (payload) => encodeError(cutOff(decodeWorkerRequest(splitSignature(payload).body))),
+      handle: (payload, signal) => call(one, payload, signal).catch(refuse),
     }),
     bus.serve(subjects.ping(one.lane), {
       queue: workerQueueGroup,

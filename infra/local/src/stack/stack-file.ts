@@ -20,6 +20,7 @@ export interface StackInfo {
   readonly adminApiKey: string;
   readonly storageRoot: string;
   readonly databaseUrl: string;
+  /** As a user who may do everything. */
   readonly natsUrl: string;
   readonly processes: readonly StackProcess[];
 }

@@ -31,7 +31,6 @@ function commonEnv({ passedOn, services, secret }: AppPlan) {
   return {
     ...passedOn,
     TRUNKLINE_DATABASE_URL: services.databaseUrl,
-    TRUNKLINE_NATS_URL: services.natsUrl,
     TRUNKLINE_SECRET: secret,
     TRUNKLINE_METRICS_PORT: '0',
   };
@@ -42,16 +41,22 @@ async function startGateway(
   options: Pick<AppOptions, 'name' | 'logPath'>,
   port: number,
 ): Promise<Gateway> {
-  const env = { ...commonEnv(plan), TRUNKLINE_HOST: '127.0.0.1', TRUNKLINE_PORT: String(port) };
+  const env = {
+    ...commonEnv(plan),
+    TRUNKLINE_NATS_URL: plan.services.bus.gatewayUrl,
+    TRUNKLINE_HOST: '127.0.0.1',
+    TRUNKLINE_PORT: String(port),
+  };
   const app = await startApp({ entry: plan.entries.gateway, env, ...options });
   const ready = v.parse(gatewayReady, app.ready);
   return { ...app, port: ready.port, metricsPort: ready.metricsPort };
 }
 
 async function startWorker(plan: AppPlan, options: Pick<AppOptions, 'name' | 'logPath'>): Promise<Served> {
-  const { firstAdmin } = plan;
+  const { firstAdmin, services } = plan;
   const env = {
     ...commonEnv(plan),
+    TRUNKLINE_NATS_URL: services.bus.workerUrl,
     TRUNKLINE_STORAGE_ROOT: plan.storageRoot,
     TRUNKLINE_ADMIN_USER: firstAdmin.username,
     TRUNKLINE_ADMIN_PASSWORD: firstAdmin.password,

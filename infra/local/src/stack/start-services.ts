@@ -1,11 +1,12 @@
 import { createDatabase } from '../create-database.ts';
+import type { BusAccess } from '../nats/bus-access.ts';
+import { startNats, type NatsServer } from '../nats/start-nats.ts';
 import { startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
-import { startNats, type NatsServer } from '../start-nats.ts';
 import type { Roster } from './roster.ts';
 
 export interface Services {
   readonly databaseUrl: string;
-  readonly natsUrl: string;
+  readonly bus: BusAccess;
 }
 
 async function ownDatabase(dataDir: string, roster: Roster): Promise<string> {
@@ -16,12 +17,12 @@ async function ownDatabase(dataDir: string, roster: Roster): Promise<string> {
   return createDatabase(current.url, 'trunkline');
 }
 
-async function ownBus(dataDir: string, roster: Roster): Promise<string> {
+async function ownBus(dataDir: string, roster: Roster): Promise<BusAccess> {
   const { current } = await roster.keep<NatsServer>('nats-server', {
     name: 'nats-server',
     start: (former) => startNats(former === null ? { dataDir } : { dataDir, port: former.port }),
   });
-  return current.url;
+  return current;
 }
 
 /** The database and the bus: those asked for, else servers of our own. */
@@ -30,9 +31,10 @@ export async function startServices(
   dataDir: string,
   roster: Roster,
 ): Promise<Services> {
-  const [databaseUrl, natsUrl] = await Promise.all([
+  const url = asked.natsUrl;
+  const [databaseUrl, bus] = await Promise.all([
     asked.databaseUrl ?? ownDatabase(dataDir, roster),
-    asked.natsUrl ?? ownBus(dataDir, roster),
+    url === null ? ownBus(dataDir, roster) : { url, gatewayUrl: url, workerUrl: url },
   ]);
-  return { databaseUrl, natsUrl };
+  return { databaseUrl, bus };
 }

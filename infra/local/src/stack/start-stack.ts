@@ -60,6 +60,7 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
     ...(isFirstStart ? { adminPassword: firstAdmin.password } : {}),
     adminApiKey: admin.apiKey,
     storageRoot,
-    ...services,
+    databaseUrl: services.databaseUrl,
+    natsUrl: services.bus.url,
   };
 }

@@ -9,6 +9,7 @@ const request: WorkerRequest = {
   caller: { userId: 2, ip: '::1', credential: { kind: 'key', id: 3 } },
   requestId: '0b0c3a3e-7b3f-4f0e-9c51-0c8f6e1f2a3b',
   timeoutMs: 5_000,
+  sentAt: 1_700_000_000_000,
 };
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -52,7 +53,7 @@ describe('the request codec', () => {
     ['null', bytes('null')],
     ['a list', bytes(`[${JSON.stringify(request)}]`)],
     ['inherited members', bytes(`{"__proto__":${JSON.stringify(request)}}`)],
-    ...['method', 'args', 'caller', 'requestId', 'timeoutMs'].map((name): [string, Uint8Array] => [
+    ...['method', 'args', 'caller', 'requestId', 'timeoutMs', 'sentAt'].map((name): [string, Uint8Array] => [
       `no ${name}`,
       bytes(without(name)),
     ]),

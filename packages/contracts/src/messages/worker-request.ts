@@ -15,6 +15,8 @@ const WorkerRequestSchema = v.object({
   requestId: v.pipe(v.string(), v.uuid()),
   /** Milliseconds that are left for the answer, counted from the moment of sending. */
   timeoutMs: v.number(),
+  /** When it was sent, in milliseconds since 1970 by the clock of its gateway. */
+  sentAt: v.number(),
 });
 
 /** What a gateway asks of a worker; the caller's key or cookie itself never travels. */

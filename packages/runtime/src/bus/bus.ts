@@ -4,6 +4,7 @@ import type { Logger } from '../logger.ts';
 import { BusError, type BusErrorReason } from './bus-error.ts';
 import { deferred } from './deferred.ts';
 import { receiveTransfer, type IncomingTransfer } from './incoming-transfer.ts';
+import { floorText, isBelowFloor } from './server-floor.ts';
 import { serveSubject, type ServeOptions, type Service } from './serve-subject.ts';
 import { subscribe } from './subscribe.ts';
 import { transferLimits } from './transfer-limits.ts';
@@ -34,6 +35,8 @@ export interface Bus {
 export interface BusOptions {
   readonly url: string;
   readonly name: string;
+  /** What the subjects begin with on which it hears answers; that of the client library when absent. */
+  readonly inboxPrefix?: string;
   readonly logger: Logger;
 }
 
@@ -102,10 +105,11 @@ function declineTransfer(message: Msg, link: TransferLink): void {
 }
 
 /** Connects, waiting for the server as long as it takes; afterwards reconnects by itself for ever. */
-export async function connectBus({ url, name, logger }: BusOptions): Promise<Bus> {
+export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: BusOptions): Promise<Bus> {
   const nc = await connect({
     ...toServers(url),
     name,
+    inboxPrefix,
     pingInterval: 15_000,
     reconnectTimeWait: 50,
     reconnectJitter: 50,
@@ -114,8 +118,10 @@ export async function connectBus({ url, name, logger }: BusOptions): Promise<Bus
     // Two stack traces a request, a tenth of its cost.
     noAsyncTraces: true,
   });
+  const server = nc.info?.version ?? '';
+  if (isBelowFloor(server)) logger.warn({ server, needed: floorText }, 'nats-server has known holes: use a newer one');
   const { state, lost } = watchConnection(nc, logger);
-  const link = natsTransferLink(nc, state, lost, logger);
+  const link = natsTransferLink({ nc, inboxPrefix, state, lost, logger });
   const payloadBytesMax = () => nc.info?.max_payload ?? 0;
 
   return {

@@ -30,14 +30,17 @@ export function frameHeaders(frame: TransferFrame) {
   return named;
 }
 
-export function natsTransferLink(
-  nc: NatsConnection,
-  state: { readonly connected: boolean },
-  lost: Set<() => void>,
-  logger: Logger,
-): TransferLink {
+interface Links {
+  readonly nc: NatsConnection;
+  readonly inboxPrefix: string;
+  readonly state: { readonly connected: boolean };
+  readonly lost: Set<() => void>;
+  readonly logger: Logger;
+}
+
+export function natsTransferLink({ nc, inboxPrefix, state, lost, logger }: Links): TransferLink {
   return {
-    inbox: () => createInbox(),
+    inbox: () => createInbox(inboxPrefix),
     listen(subject, heard) {
       const subscription = subscribe(nc, subject, logger, (message) =>
         heard(frameOf(message), { payload: message.data, replyTo: message.reply ?? '' }),

@@ -1,0 +1,20 @@
+import {
+  encodeWorkerRequest,
+  joinSignature,
+  mapSecretArgs,
+  type Operation,
+  type WorkerRequest,
+} from '@trunkline/contracts';
+import type { SecretVault } from '@trunkline/db';
+
+/** What travels for a call: signed, with the secrets among its arguments sealed. */
+export function encodeCommand(
+  vault: Pick<SecretVault, 'mark' | 'seal'>,
+  operation: Operation,
+  request: Omit<WorkerRequest, 'method'>,
+): Uint8Array {
+  const seal = (value: unknown) => vault.seal(JSON.stringify(value)).toString('base64');
+  const args = mapSecretArgs(operation.args, request.args, seal);
+  const body = encodeWorkerRequest({ ...request, method: operation.name, args });
+  return joinSignature(vault.mark('bus command', body), body);
+}

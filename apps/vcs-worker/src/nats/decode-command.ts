@@ -1,0 +1,35 @@
+import {
+  decodeWorkerRequest,
+  mapSecretArgs,
+  splitSignature,
+  UnavailableError,
+  type Operation,
+  type WorkerRequest,
+} from '@trunkline/contracts';
+import type { SecretVault } from '@trunkline/db';
+
+/** How far apart the clocks of gateways and workers may be. What is played again sooner the audit log gives away. */
+const ageMsMax = 5 * 60_000;
+
+function refused(why: string): UnavailableError {
+  return new UnavailableError({ cause: new Error(why) });
+}
+
+/** What a gateway of this instance asks; anything else, and what is old, is refused with an UnavailableError. */
+export function decodeCommand(
+  vault: Pick<SecretVault, 'hasMark' | 'open'>,
+  operationOf: (method: string) => Operation | undefined,
+  command: Uint8Array,
+  now = Date.now(),
+): WorkerRequest {
+  const { signature, body } = splitSignature(command);
+  if (!vault.hasMark('bus command', body, signature))
+    throw refused('no gateway with our TRUNKLINE_SECRET has signed it');
+  const request = decodeWorkerRequest(body);
+  const ageSeconds = (now - request.sentAt) / 1_000;
+  if (Math.abs(ageSeconds) * 1_000 > ageMsMax) {
+    throw refused(`its gateway sent it ${ageSeconds} s ago: it is played again, or the clocks of the machines differ`);
+  }
+  const open = (value: unknown): unknown => JSON.parse(vault.open(Buffer.from(String(value), 'base64')));
+  return { ...request, args: mapSecretArgs(operationOf(request.method)?.args ?? {}, request.args, open) };
+}

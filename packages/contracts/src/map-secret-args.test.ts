@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { operations } from './operations/index.ts';
+import { alsoSentAs, required, secret } from './args/arg.ts';
+import { mapSecretArgs } from './map-secret-args.ts';
+import * as v from 'valibot';
+
+const specs = {
+  open: required(v.string(), 'Open'),
+  hidden: secret('whole', alsoSentAs(required(v.string(), 'Hidden'), 'earlier')),
+};
+const change = (value: unknown) => `changed ${JSON.stringify(value)}`;
+
+describe('mapSecretArgs', () => {
+  it.each([
+    [
+      { open: 1, hidden: 'x', other: 2 },
+      { open: 1, hidden: 'changed "x"', other: 2 },
+    ],
+    [{ earlier: { a: 1 } }, { earlier: 'changed {"a":1}' }],
+    [{ hidden: null }, { hidden: 'changed null' }],
+    [{ hidden: undefined }, { hidden: undefined }],
+    [['hidden'], ['hidden']],
+    [null, null],
+    ['hidden', 'hidden'],
+  ])('makes of %j %j', (sent, changed) => {
+    expect(mapSecretArgs(specs, sent, change)).toEqual(changed);
+  });
+
+  it('A6 takes inherited names for what they are', () => {
+    const sent: unknown = JSON.parse('{"__proto__":{"hidden":"x"},"open":"y"}');
+    const changed = mapSecretArgs(specs, sent, change);
+    expect(JSON.stringify(changed)).toBe(JSON.stringify(sent));
+    expect(Object.getPrototypeOf(changed)).toBe(Object.prototype);
+  });
+
+  it('leaves what has no secrets as it is', () => {
+    const sent = { userid: 1 };
+    expect(mapSecretArgs(operations.get_user.args, sent, change)).toBe(sent);
+  });
+});

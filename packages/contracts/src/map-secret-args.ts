@@ -1,0 +1,12 @@
+import type { ArgSpecs } from './args/arg.ts';
+
+/** The arguments as sent, with those changed of which something is secret, under whichever of its names each came. */
+export function mapSecretArgs(specs: ArgSpecs, sent: unknown, change: (value: unknown) => unknown): unknown {
+  const secrets = Object.entries(specs).filter(([, { secret }]) => secret !== undefined);
+  if (secrets.length === 0 || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
+  const names = new Set(secrets.flatMap(([name, { alsoNamed }]) => [name, ...alsoNamed]));
+  const changed = Object.entries(sent).map(([name, value]) => {
+    return [name, names.has(name) && value !== undefined ? change(value) : value] as const;
+  });
+  return Object.fromEntries(changed);
+}

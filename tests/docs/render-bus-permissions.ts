@@ -1,0 +1,13 @@
+import { busPermissions } from '@trunkline/contracts';
+
+function list(name: string, subjects: readonly string[]): string[] {
+  return [`  ${name} = [`, ...subjects.map((subject) => `    "${subject}"`), '  ]'];
+}
+
+/** `infra/nats/permissions.conf`: what the users of the bus may do. */
+export function renderBusPermissions(): string {
+  const blocks = Object.entries(busPermissions).map(([user, { publish, subscribe }]) =>
+    [`${user}_permissions {`, ...list('publish', publish), ...list('subscribe', subscribe), '}'].join('\n'),
+  );
+  return `# Written from packages/contracts/src/subjects.ts: UPDATE_DOCS=1 npx vitest run --project unit tests/docs\n\n${blocks.join('\n\n')}\n`;
+}

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gatewayInboxes, lanes, subjects, workerQueueGroup } from '@trunkline/contracts';
+import { natsServerPath, startNats } from '@trunkline/local';
+import { connect } from 'nats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectBusUser, credentialsOf, type BusUser } from '../harness/bus-user.ts';
+
+const configPath = fileURLToPath(new URL('../../infra/nats/nats-server.conf', import.meta.url));
+
+/** The server as its committed configuration has it, but for its port. */
+async function startProductionServer() {
+  const env = { TRUNKLINE_NATS_GATEWAY_PASSWORD: 'gatewayPassword', TRUNKLINE_NATS_WORKER_PASSWORD: 'workerPassword' };
+  const server = spawn(natsServerPath(), ['-c', configPath, '-a', '127.0.0.1', '-p', '-1'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  for await (const chunk of server.stderr.iterator({ destroyOnReturn: false })) {
+    log += String(chunk);
+    if (log.includes('Server is ready')) break;
+  }
+  server.stderr.resume();
+  const [, port] = /client connections on 127\.0\.0\.1:(\d+)/.exec(log) ?? [];
+  const urlOf = (user: string) => `nats://${user}:${user}Password@127.0.0.1:${port}`;
+  return {
+    url: urlOf('nobody'),
+    gatewayUrl: urlOf('gateway'),
+    workerUrl: urlOf('worker'),
+    log,
+    async stop() {
+      server.kill();
+      await once(server, 'exit');
+    },
+  };
+}
+
+async function startLocalServer() {
+  const directory = await mkdtemp(join(tmpdir(), 'trunkline-bus-'));
+  await chmod(directory, 0o755);
+  const nats = await startNats({ dataDir: join(directory, 'nats') });
+  const { url, gatewayUrl, workerUrl } = nats;
+  const stop = async () => {
+    await nats.stop();
+    await rm(directory, { recursive: true });
+  };
+  return { url, gatewayUrl, workerUrl, stop };
+}
+
+const events = Object.values(subjects).filter((subject) => typeof subject === 'string');
+const everything = ['>', 'trunkline.>', '_INBOX.>', '$SYS.>', 'trunkline.inbox.>', `${gatewayInboxes}.>`];
+const commands = Object.keys(lanes).map((lane) => `trunkline.rpc.${lane}.*`);
+
+const gatewayMay = {
+  publish: [subjects.rpc('metadata', 'get_user'), subjects.ping('storage'), subjects.transfer('x')],
+  subscribe: [`${gatewayInboxes}.x.*`, `${gatewayInboxes}.x`, subjects.callersChanged],
+};
+const workerMay = { publish: [`${gatewayInboxes}.x.y`, ...events], subscribe: [subjects.transfer('x')] };
+
+describe.each([
+  ['the configuration for a cluster', startProductionServer],
+  ['the configuration of npm start and of tests', startLocalServer],
+])('%s', (_what, start) => {
+  let server: Awaited<ReturnType<typeof start>>;
+  let gateway: BusUser;
+  let worker: BusUser;
+
+  beforeAll(async () => {
+    server = await start();
+    [gateway, worker] = await Promise.all([connectBusUser(server.gatewayUrl), connectBusUser(server.workerUrl)]);
+  });
+  afterAll(async () => {
+    await Promise.all([gateway.close(), worker.close()]);
+    await server.stop();
+  });
+
+  const publishing = (user: BusUser, all: readonly string[]) =>
+    user.refusals((nc) => all.forEach((subject) => nc.publish(subject)));
+  const subscribing = (user: BusUser, all: readonly string[], queue?: string) =>
+    user.refusals((nc) => {
+      const options = { callback: () => {}, ...(queue === undefined ? {} : { queue }) };
+      for (const subject of all) nc.subscribe(subject, options);
+    });
+  const refusedAll = (operation: string, all: readonly string[]) => all.map((one) => `${operation} ${one}`).toSorted();
+
+  it('E2 lets gateways do what they do', async () => {
+    expect(await publishing(gateway, gatewayMay.publish)).toEqual([]);
+    expect(await subscribing(gateway, gatewayMay.subscribe)).toEqual([]);
+  });
+
+  it('E2 lets workers do what they do', async () => {
+    expect(await publishing(worker, workerMay.publish)).toEqual([]);
+    expect(await subscribing(worker, workerMay.subscribe)).toEqual([]);
+    expect(await subscribing(worker, [...commands, 'trunkline.ping.storage'], workerQueueGroup)).toEqual([]);
+  });
+
+  it('E2 lets gateways hear no command and tell of nothing', async () => {
+    const all = [
+      ...commands,
+      'trunkline.rpc.>',
+      'trunkline.rpc.*.*',
+      subjects.transfer('*'),
+      ...everything.slice(0, 5),
+    ];
+    expect(await subscribing(gateway, all)).toEqual(refusedAll('subscription', all));
+    expect(await subscribing(gateway, ['trunkline.rpc.*.*'], workerQueueGroup)).toHaveLength(1);
+    const silent = [...events, `${gatewayInboxes}.x.y`, '_INBOX.x', '$JS.API.INFO', 'trunkline.rpc.metadata', 'other'];
+    expect(await publishing(gateway, silent)).toEqual(refusedAll('publish', silent));
+  });
+
+  it('E2 lets workers send no command and hear no answer', async () => {
+    const silent = ['trunkline.rpc.metadata.get_user', 'trunkline.ping.storage', subjects.transfer('x'), '_INBOX.x'];
+    expect(await publishing(worker, silent)).toEqual(refusedAll('publish', silent));
+    expect(await subscribing(worker, everything)).toEqual(refusedAll('subscription', everything));
+  });
+
+  it('E2 lets workers hear commands only as one of them', async () => {
+    expect(await subscribing(worker, commands)).toEqual(refusedAll('subscription', commands));
+    expect(await subscribing(worker, commands, 'listeners')).toHaveLength(commands.length);
+  });
+
+  it('E2 lets nobody in without a password, or with a wrong one', async () => {
+    const { servers, user } = { user: '', ...credentialsOf(server.gatewayUrl) };
+    const attempts = [{}, { user }, { user, pass: '' }, { user, pass: 'wrong' }, { token: 'x' }, { user: '$G' }];
+    for (const attempt of attempts) {
+      const options = { servers: servers ?? [], reconnect: false, ...attempt };
+      await expect(connect(options), JSON.stringify(attempt)).rejects.toMatchObject({
+        code: 'AUTHORIZATION_VIOLATION',
+      });
+    }
+  });
+
+  it('E2 takes messages of 8 MB and offers nothing else', async () => {
+    const { max_payload, jetstream } = { jetstream: false, ...gateway.nc.info };
+    expect([max_payload, jetstream]).toEqual([8 * 1024 * 1024, false]);
+    if ('log' in server) expect(server.log).not.toMatch(/websocket|monitor|JetStream/i);
+  });
+});

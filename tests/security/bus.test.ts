@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { decodeError, gatewayInboxes, lanes, operations, served, subjects } from '@trunkline/contracts';
+import { createSecretVault } from '@trunkline/db';
+import type { Bus } from '@trunkline/runtime';
+import type { Msg } from 'nats';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { encodeCommand } from '../../apps/gateway/src/dispatch/encode-command.ts';
+import { connectBusUser, type BusUser } from '../harness/bus-user.ts';
+import { createClient, post, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { connectGatewayBus } from '../harness/connect-gateway-bus.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createWebClient } from '../harness/web-client.ts';
+
+const maxPayloadBytes = 64 * 1024;
+const unavailable = 'Service is temporarily unavailable, try again later';
+const password = `password-${randomBytes(8).toString('hex')}`;
+const remotePassword = `remote-${randomBytes(8).toString('hex')}`;
+const hostile = [
+  'a.>',
+  '*',
+  '>',
+  'a.*.b',
+  'a b',
+  'a\r\nPUB trunkline.rpc.metadata.delete_user 0',
+  '$SYS.REQ',
+  '..',
+  'ü.é',
+];
+
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+let observer: BusUser;
+let gateway: Bus;
+/** Everything that passed over the bus. */
+let seen: readonly Msg[];
+
+beforeAll(async () => {
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 2, maxPayloadBytes });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  observer = await connectBusUser(cluster.nats.url);
+  seen = (await observer.listen('>')).heard;
+  gateway = await connectGatewayBus(cluster);
+  // Together they are larger than a message, so that `get_repos` answers a transfer.
+  await Promise.all(
+    Array.from({ length: 8 }, (_, i) =>
+      admin.result('create_repo', { repo_name: `large${i}`, repo_type: 'git', description: 'x'.repeat(9_000) }),
+    ),
+  );
+});
+afterAll(async () => {
+  await Promise.all([gateway.close(), observer.close(), sql.end()]);
+  await cluster.stop();
+});
+
+/** The command that a call with the name in its arguments became. */
+async function commandOf(name: string, call: () => Promise<unknown>): Promise<Msg> {
+  const from = seen.length;
+  await call();
+  await observer.nc.flush();
+  const sent = seen.slice(from).filter(({ subject, data }) => {
+    return subject.startsWith('trunkline.rpc.') && Buffer.from(data).includes(name);
+  });
+  return sent[0] ?? expect.fail(`no command with ${name}`);
+}
+
+/** The text of the error by which these bytes are answered to who has a gateway's credentials. */
+async function errorOf(subject: string, command: Uint8Array): Promise<string> {
+  const { payload, isError } = await gateway.request(subject, command, 30_000);
+  const bytes = payload instanceof Uint8Array ? payload : await buffer(payload.stream);
+  return isError ? decodeError(bytes).message : `no error: ${Buffer.from(bytes).toString()}`;
+}
+
+const count = async (rows: postgres.PendingQuery<postgres.Row[]>): Promise<number> =>
+  Number((await rows)[0]?.['count']);
+const audited = () => sql`select request_id, outcome, error from audit_log order by id`;
+
+/** Every subject that the service may use, spelled out. */
+function fits(subject: string): boolean {
+  const [first, kind, ...rest] = subject.split('.');
+  const word = /^[A-Za-z0-9]{8,}$/;
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  const isLane = (lane = '') => Object.hasOwn(lanes, lane);
+  if (first !== 'trunkline') return false;
+  if (kind === 'rpc') return isLane(rest[0]) && Object.hasOwn(served, rest[1] ?? '') && rest.length === 2;
+  if (kind === 'ping') return isLane(rest[0]) && rest.length === 1;
+  if (kind === 'transfer') return uuid.test(rest.join('.'));
+  if (subject.startsWith(`${gatewayInboxes}.`)) return rest.length < 4 && rest.slice(1).every((one) => word.test(one));
+  return kind === 'event' && Object.values<unknown>(subjects).includes(subject);
+}
+
+describe('what passes over the bus', () => {
+  const kinds = () => new Set(seen.map(({ subject }) => subject.split('.')[1]));
+
+  beforeAll(async () => {
+    for (const name of hostile) {
+      const path = encodeURIComponent(name);
+      await Promise.all([
+        admin.call('create_repo', { repo_name: name, repo_type: 'git' }),
+        admin.call('get_repo', { repoid: name }),
+        admin.call('get_repo_nodes', { repoid: name, revision: name, root_path: name }),
+        admin.call('create_user', { username: name, email: `${name}@example.com`, password }),
+        admin.call('create_repo_group', { group_name: name }),
+        post(cluster.baseUrl, JSON.stringify({ id: 1, api_key: cluster.adminKey, method: name, args: {} })),
+        fetch(`${cluster.baseUrl}/${path}/files/${path}/${path}?api_key=${cluster.adminKey}`),
+        fetch(`${cluster.baseUrl}/${path}`),
+      ]);
+    }
+    await admin.result('create_user', { username: 'ann', email: 'ann@example.com', password });
+    const clone_uri = `https://ann:${remotePassword}@127.0.0.1:1/x`;
+    await admin.call('create_repo', { repo_name: 'remote', repo_type: 'git', clone_uri });
+    await admin.result('get_repos');
+    await fetch(`${cluster.baseUrl}/readyz`);
+    await eventually(
+      async () => kinds(),
+      (all) => all.size === 5,
+    );
+  });
+
+  it('E1 has no subject that a name could be part of', () => {
+    expect(seen.map(({ subject }) => subject).filter((subject) => !fits(subject))).toEqual([]);
+    const replies = seen.flatMap(({ reply }) => (reply ? [reply] : []));
+    expect(replies.filter((subject) => !fits(subject))).toEqual([]);
+    expect(kinds()).toEqual(new Set(['event', 'inbox', 'ping', 'rpc', 'transfer']));
+  });
+
+  it('E2 never is the key, the session or a password of who calls, nor a password that he sets', async () => {
+    const web = createWebClient(cluster.baseUrl);
+    expect((await web.signIn('ann', password)).status).toBe(302);
+    const cookie = [...web.cookies.values()].find((value) => value.length > 40) ?? expect.fail('no session');
+    expect((await web.get('/_admin/my_account')).status).toBe(200);
+    await observer.nc.flush();
+    const all = Buffer.concat(seen.map(({ data }) => Buffer.from(data)));
+    expect(all.includes('ann@example.com')).toBe(true);
+    for (const secret of [cluster.adminKey, password, remotePassword, cookie, ...cookie.split('.'), cluster.secret]) {
+      expect(all.includes(secret)).toBe(false);
+    }
+  });
+});
+
+describe('a command that is played again', () => {
+  it('E2 makes nothing twice, by whichever worker', async () => {
+    const { subject, data } = await commandOf('api-key-one', () =>
+      admin.result('create_api_key', { description: 'api-key-one' }),
+    );
+    const [keys, log] = [await count(sql`select count(*) from api_keys`), await audited()];
+    for (const error of await Promise.all(Array.from({ length: 8 }, () => errorOf(subject, data)))) {
+      expect(error).toBe(unavailable);
+    }
+    expect(await count(sql`select count(*) from api_keys`)).toBe(keys);
+    expect(await audited()).toEqual(log);
+  });
+
+  it.each(['hg', 'git'])('E2 deletes no %s repository that was made since by the same name', async (repo_type) => {
+    const repo_name = `again-${repo_type}`;
+    await admin.result('create_repo', { repo_name, repo_type });
+    const { subject, data } = await commandOf(repo_name, () => admin.result('delete_repo', { repoid: repo_name }));
+    await admin.result('create_repo', { repo_name, repo_type });
+    const log = await audited();
+    expect(await errorOf(subject, data)).toBe(unavailable);
+    expect(await admin.result('get_repo', { repoid: repo_name })).toMatchObject({ repo_name });
+    expect(await audited()).toEqual(log);
+  });
+
+  it('E2 is not run when it was refused before, and changes nothing in the log', async () => {
+    await admin.result('create_user', { username: 'bob', email: 'bob@example.com', password });
+    const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'bob' });
+    const { subject, data } = await commandOf('bobs-group', () =>
+      createClient(cluster.baseUrl, api_key).error('create_repo_group', { group_name: 'bobs-group' }),
+    );
+    await admin.result('update_user', { userid: 'bob', admin: true });
+    const log = await audited();
+    expect(await errorOf(subject, data)).toBe(unavailable);
+    expect(await admin.result('get_repo_group', { repogroupid: 'bobs-group' })).toBeNull();
+    expect(await audited()).toEqual(log);
+  });
+});
+
+describe('a command that no gateway sent like that', () => {
+  const request = () => ({
+    args: { description: 'forged' },
+    caller: { userId: 1, ip: '127.0.0.1', credential: { kind: 'key', id: 1 } } as const,
+    requestId: crypto.randomUUID(),
+    timeoutMs: 5_000,
+    sentAt: Date.now(),
+  });
+  const subject = subjects.rpc('metadata', 'create_api_key');
+
+  it('E2 is refused when it was altered, signed with another secret, or not at all', async () => {
+    const { data } = await commandOf('api-key-two', () =>
+      admin.result('create_api_key', { description: 'api-key-two' }),
+    );
+    const altered = Buffer.from(data);
+    altered.write('x', altered.indexOf('api-key-two'));
+    const other = createSecretVault(randomBytes(32).toString('hex'));
+    const foreign = encodeCommand(other, operations.create_api_key, request());
+    const keys = await count(sql`select count(*) from api_keys`);
+    for (const command of [altered, data.subarray(32), foreign, new Uint8Array(), new Uint8Array(100)]) {
+      expect(await errorOf(subject, command)).toBe(unavailable);
+    }
+    expect(await count(sql`select count(*) from api_keys`)).toBe(keys);
+    expect(await cluster.logs()).toContain('no gateway with our TRUNKLINE_SECRET has signed it');
+  });
+
+  it('E2 is refused when it is old or from the future, and the log tells of clocks', async () => {
+    const vault = createSecretVault(cluster.secret);
+    const keys = await count(sql`select count(*) from api_keys`);
+    for (const minutes of [-6, 6]) {
+      const late = { ...request(), sentAt: Date.now() + minutes * 60_000 };
+      expect(await errorOf(subject, encodeCommand(vault, operations.create_api_key, late))).toBe(unavailable);
+    }
+    expect(await count(sql`select count(*) from api_keys`)).toBe(keys);
+    expect(await cluster.logs()).toContain('the clocks of the machines differ');
+  });
+});
+
+describe('a bus with small messages', () => {
+  it('E3 carries an answer that is larger than a message, whole', async () => {
+    const repositories = await admin.result<{ description: string }[]>('get_repos');
+    const lengths = repositories.map(({ description }) => description.length);
+    expect(lengths.filter((length) => length === 9_000)).toHaveLength(8);
+    expect(JSON.stringify(repositories).length).toBeGreaterThan(maxPayloadBytes);
+  });
+
+  it('E3 refuses a call that is larger than a message, at once and saying so', async () => {
+    const description = 'x'.repeat(maxPayloadBytes);
+    expect(await admin.error('create_api_key', { description })).toBe(
+      `Request body is too large (limit ${maxPayloadBytes} bytes)`,
+    );
+    expect(await admin.result('test', { args: 1 })).toBe(1);
+  });
+});
