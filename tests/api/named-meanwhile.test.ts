@@ -1,8 +1,8 @@
 import type { TransactionSql } from 'postgres';
-import { describe, expect, it } from 'vitest';
-import type { ReplyEnvelope } from '@trunkline/contracts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findOperation, type ReplyEnvelope } from '@trunkline/contracts';
 import { eventually } from '../harness/eventually.ts';
-import { admin, makeRepository, sql, uniqueName } from '../harness/shared-cluster.ts';
+import { admin, makeRepository, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
 
 /** Makes a call, and a change between the call's check of rights and its acting. */
 async function callAcross(
@@ -31,6 +31,7 @@ const remove = (name: string) => async (tx: TransactionSql) => {
   await tx`delete from names where path = ${name}`;
 };
 
+const group = uniqueName('group');
 const calls: [method: string, args: Record<string, unknown>][] = [
   ['delete_repo', {}],
   ['update_repo', { name: 'anything' }],
@@ -39,15 +40,86 @@ const calls: [method: string, args: Record<string, unknown>][] = [
   ['lock', {}],
   ['lock', { locked: true }],
   ['pull', {}],
+  ['grant_user_permission', { userid: 'admin', perm: 'repository.read' }],
+  ['revoke_user_permission', { userid: 'default' }],
+  ['grant_user_group_permission', { usersgroupid: group, perm: 'repository.read' }],
+  ['revoke_user_group_permission', { usersgroupid: group }],
+  ['invalidate_cache', {}],
+  ['follow_repo', {}],
 ];
 
-describe('C7 between the check of rights and the acting', () => {
+beforeAll(() => admin.result('create_user_group', { group_name: group }));
+
+/** Whatever the calls could have changed. */
+const stateOf = async (name: string) => [
+  ...(await sql`select row(r.private, r.description, r.locked_by_id, r.generation)::text as row
+    from repositories r where name = ${name}`),
+  ...(await sql`select user_id, level from user_repository_permissions
+    where repository_id = (select id from repositories where name = ${name}) order by user_id`),
+  ...(await sql`select user_group_id from user_group_repository_permissions
+    where repository_id = (select id from repositories where name = ${name})`),
+  ...(await sql`select user_id from followers
+    where repository_id = (select id from repositories where name = ${name}) order by user_id`),
+];
+
+describe('B8 C7 between the check of rights and the acting', () => {
   it.each(calls)('renamed: %s %j by name finds it no more, and does nothing', async (method, args) => {
     const [name, other] = [await makeRepository('git'), uniqueName('renamed')];
+    const before = await stateOf(name);
     const reply = await callAcross(name, () => admin.call(method, { repoid: name, ...args }), rename(name, other));
     expect(reply.error).toBe(`repository \`${name}\` does not exist`);
-    expect(await admin.result('get_repo', { repoid: other })).toMatchObject({ description: name });
-    expect(await admin.result('lock', { repoid: other })).toMatchObject({ locked: false });
+    expect(await stateOf(other)).toEqual(before);
+  });
+
+  it.each(calls)('replaced by another of its name: %s %j touches neither', async (method, args) => {
+    const [name, other, away] = [await makeRepository('git'), await makeRepository('git'), uniqueName('away')];
+    const before = [await stateOf(name), await stateOf(other)];
+    const reply = await callAcross(
+      name,
+      () => admin.call(method, { repoid: name, ...args }),
+      async (tx) => {
+        await rename(name, away)(tx);
+        await rename(other, name)(tx);
+      },
+    );
+    expect(reply.error).toBe(`repository \`${name}\` does not exist`);
+    expect([await stateOf(away), await stateOf(name)]).toEqual(before);
+  });
+
+  it.each(calls)(
+    'forbidden: %s %j by who has just lost his right is refused, and does nothing',
+    async (method, args) => {
+      const isAdminOnly = findOperation(method)?.permission.caller === 'admin';
+      const name = await makeRepository('git', { private: true });
+      const ann = await makeUser({ admin: isAdminOnly });
+      const before = await stateOf(name);
+      const perm = 'repository.admin';
+      if (!isAdminOnly) await admin.result('grant_user_permission', { repoid: name, userid: ann.id, perm });
+      const reply = await callAcross(
+        name,
+        () => ann.client.call(method, { repoid: name, ...args }),
+        (tx) =>
+          isAdminOnly
+            ? tx`update users set admin = false where id = ${ann.id}`
+            : tx`delete from user_repository_permissions where user_id = ${ann.id}`,
+      );
+      const missing = `repository \`${name}\` does not exist`;
+      expect(reply.error).toBe(isAdminOnly ? 'Access was denied to this resource.' : missing);
+      expect(await stateOf(name)).toEqual(before);
+    },
+  );
+
+  it('deactivated: the caller is refused, and nothing is done', async () => {
+    const [name, ann] = [await makeRepository('git', { private: true }), await makeUser({ admin: true })];
+    const before = await stateOf(name);
+    const grant = { repoid: name, userid: 'default', perm: 'repository.admin' };
+    const reply = await callAcross(
+      name,
+      () => ann.client.call('grant_user_permission', grant),
+      (tx) => tx`update users set active = false where id = ${ann.id}`,
+    );
+    expect(reply.error).toBe('Invalid API key');
+    expect(await stateOf(name)).toEqual(before);
   });
 
   it.each(calls)('deleted: %s %j finds it no more', async (method, args) => {

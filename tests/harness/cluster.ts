@@ -25,6 +25,7 @@ export interface Cluster {
   /** Starts the bus again on its port after it was killed. */
   restartNats(): Promise<void>;
   startWorker(env?: Record<string, string>): Promise<App>;
+  startGateway(env?: Record<string, string>): Promise<App & { readonly baseUrl: string }>;
   /** Everything that gateways and workers have logged so far. */
   logs(): Promise<string>;
   stop(): Promise<void>;
@@ -84,20 +85,24 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       TRUNKLINE_ADMIN_PASSWORD: 'secret of the first administrator',
       ...own,
     });
+  const startGateway = async (own: Record<string, string> = {}) => {
+    const app = await start('gateway', {
+      TRUNKLINE_NATS_URL: nats.gatewayUrl,
+      TRUNKLINE_HOST: '127.0.0.1',
+      TRUNKLINE_PORT: '0',
+      ...own,
+    });
+    return { ...app, baseUrl: `http://127.0.0.1:${v.parse(Ready, app.ready).port}` };
+  };
   const clear = async () => {
     await nats.stop();
     await rm(directory, { recursive: true, force: true });
   };
   const started = await Promise.all([
     Promise.all(Array.from({ length: workers }, () => startWorker())),
-    Promise.all(
-      Array.from({ length: gateways }, () =>
-        start('gateway', { TRUNKLINE_NATS_URL: nats.gatewayUrl, TRUNKLINE_HOST: '127.0.0.1', TRUNKLINE_PORT: '0' }),
-      ),
-    ),
+    Promise.all(Array.from({ length: gateways }, () => startGateway())),
   ]);
-  const readies = started[1].map((gateway) => v.parse(Ready, gateway.ready));
-  const baseUrls = readies.map(({ port }) => `http://127.0.0.1:${port}`);
+  const baseUrls = started[1].map(({ baseUrl }) => baseUrl);
   return {
     baseUrl: baseUrls[0] ?? '',
     baseUrls,
@@ -117,6 +122,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       nats = await startNats({ dataDir: join(directory, 'nats'), ...natsOptions, port: nats.port });
     },
     startWorker,
+    startGateway,
     async logs() {
       const files = await readdir(join(directory, 'logs'));
       return (await Promise.all(files.map((file) => readFile(join(directory, 'logs', file), 'utf8')))).join('');

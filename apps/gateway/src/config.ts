@@ -48,6 +48,14 @@ export const gatewaySettings = {
     default: '1048576',
     description: 'Bytes that the body of one request may have',
   }),
+  TRUNKLINE_RATE_LIMIT: setting(integerValue(0, 100_000), {
+    default: '0',
+    description: 'Calls a second that each gateway takes with one API key; 0 for no limit',
+  }),
+  TRUNKLINE_RATE_LIMIT_BURST: setting(integerValue(1, 100_000), {
+    default: '100',
+    description: 'Calls that may come at once before TRUNKLINE_RATE_LIMIT counts',
+  }),
   TRUNKLINE_SESSION_HOURS: setting(integerValue(1, 336), {
     default: '24',
     description: 'Hours without a request after which who has signed in must do so again; after 14 days he must anyway',

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { gatewayInboxes, subjects } from '@trunkline/contracts';
-import { createSecretVault, migrate, openDatabase, requireSameSecret, type Database } from '@trunkline/db';
+import {
+  createSecretVault,
+  migrate,
+  openDatabase,
+  requireKnownSecrets,
+  type Database,
+  type SecretVault,
+} from '@trunkline/db';
 import {
   announceReady,
   connectBus,
@@ -18,6 +25,7 @@ import { createCallerCache } from './authn/caller-cache.ts';
 import { createLookUp } from './authn/caller-look-up.ts';
 import { callerStore } from './authn/caller-store.ts';
 import { keyUse } from './authn/key-use.ts';
+import { limitRate } from './authn/rate-limit.ts';
 import { createLookUpThrottle } from './authn/look-up-throttle.ts';
 import { sessionCookie } from './authn/session/cookie.ts';
 import { sessionStore } from './authn/session/session-store.ts';
@@ -55,10 +63,11 @@ type Config = ReturnType<typeof readGatewayConfig>;
 interface Connections {
   readonly db: Database;
   readonly bus: Bus;
+  readonly vault: SecretVault;
   readonly logger: Logger;
 }
 
-function authenticator(config: Config, { db, bus, logger }: Connections) {
+function authenticator(config: Config, { db, bus, vault, logger }: Connections) {
   const clock = systemClock;
   const cache = createCallerCache(clock);
   const lookUp = createLookUp(callerStore(db), lookUpLimits);
@@ -66,14 +75,15 @@ function authenticator(config: Config, { db, bus, logger }: Connections) {
     cache.drop();
     lookUp.forget();
   });
-  const vault = createSecretVault(config.TRUNKLINE_SECRET);
-  return createAuthenticate({
+  const authenticate = createAuthenticate({
     vault,
     cache,
     lookUp,
     throttle: createLookUpThrottle(clock),
     noteUse: keyUse(db, logger),
   });
+  const limit = { perSecond: config.TRUNKLINE_RATE_LIMIT, burst: config.TRUNKLINE_RATE_LIMIT_BURST };
+  return limitRate(authenticate, clock, limit);
 }
 
 async function openDirectoryOf(config: Config): Promise<Directory | null> {
@@ -85,10 +95,9 @@ async function openDirectoryOf(config: Config): Promise<Directory | null> {
 /** Who may sign in, and who has. */
 async function signInTools(
   config: Config,
-  { db, logger }: Connections,
+  { db, vault, logger }: Connections,
   isSecure: (incoming: IncomingMessage) => boolean,
 ) {
-  const vault = createSecretVault(config.TRUNKLINE_SECRET);
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
   const directory = await openDirectoryOf(config);
   return {
@@ -99,7 +108,7 @@ async function signInTools(
 }
 
 async function startServing(config: Config, connections: Connections, isStopping: () => boolean) {
-  const { db, bus, logger } = connections;
+  const { db, bus, vault, logger } = connections;
   const metrics = createCallMetrics();
   const clock = systemClock;
   const isSecure = secureReader(config.TRUNKLINE_TRUSTED_PROXIES);
@@ -109,7 +118,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     authenticate: authenticator(config, connections),
     dispatch: createDispatch({
       bus,
-      vault: createSecretVault(config.TRUNKLINE_SECRET),
+      vault,
       transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
       clock,
     }),
@@ -150,7 +159,8 @@ async function main(): Promise<void> {
 
   await migrate(config.TRUNKLINE_DATABASE_URL);
   const database = openDatabase(config.TRUNKLINE_DATABASE_URL, { connectionsMax: 3, name });
-  await requireSameSecret(database.db, createSecretVault(config.TRUNKLINE_SECRET));
+  const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
+  await requireKnownSecrets(database.db, vault);
   const bus = await connectBus({
     url: config.TRUNKLINE_NATS_URL,
     name,
@@ -160,7 +170,7 @@ async function main(): Promise<void> {
   let stopping = false;
   const { http, metricsServer, renderer } = await startServing(
     config,
-    { db: database.db, bus, logger },
+    { db: database.db, bus, vault, logger },
     () => stopping,
   );
 

@@ -63,7 +63,7 @@ async function begin<T>(
     const beginOne: JournalScope['begin'] = async (operation) => {
       begun.push(await journal.begin(tx, { ...operation, actorId: access.user.id }));
     };
-    const reserved = await reserve({ db: tx, access, operationId, begin: beginOne });
+    const reserved = await reserve({ db: tx, access, authorize: () => authorized(tx), operationId, begin: beginOne });
     const own = begun.find(({ id }) => id === operationId);
     // What is made is told of, rather than what it is made from.
     const repositoryId = own?.repositoryId ?? access.repository?.id ?? null;

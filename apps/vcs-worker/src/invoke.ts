@@ -73,7 +73,7 @@ const contexts: {
       const result = await oncePerObject(() =>
         db.transaction(async (tx) => {
           const access = await authorized(tx);
-          const done = await act({ db: tx, access });
+          const done = await act({ db: tx, access, authorize: () => authorized(tx) });
           const repositoryId = access.repository?.id ?? null;
           if (audited) await recordCall(tx, audited, 'succeeded', { ...access.user, repositoryId });
           return done;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { lanes, subjects, type Lane } from '@trunkline/contracts';
-import { createSecretVault, migrate, openDatabase, type Database } from '@trunkline/db';
+import { createSecretVault, migrate, openDatabase, type Database, type SecretVault } from '@trunkline/db';
 import {
   announceReady,
   connectBus,
@@ -17,6 +17,7 @@ import {
 import { readWorkerConfig } from './config.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { prepareInstance } from './instance/prepare-instance.ts';
+import { createResealer } from './instance/resealer.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
 import { startLeaseKeeper } from './journal/lease-keeper.ts';
 import { operationEndedWaiter } from './journal/operation-ended-waiter.ts';
@@ -45,7 +46,7 @@ const remoteCheckTimeoutMs = 15_000;
 type Config = ReturnType<typeof readWorkerConfig>;
 
 /** Schema, first administrator and storage: one worker at a time. */
-async function prepare(config: Config): Promise<{ storageId: string }> {
+async function prepare(config: Config, vault: SecretVault): Promise<{ storageId: string }> {
   const url = config.TRUNKLINE_DATABASE_URL;
   const admin = {
     username: config.TRUNKLINE_ADMIN_USER,
@@ -55,7 +56,7 @@ async function prepare(config: Config): Promise<{ storageId: string }> {
   let storageId = '';
   await migrate(url, async () => {
     ({ storageId } = await prepareInstance(url, {
-      secret: config.TRUNKLINE_SECRET,
+      vault,
       storageRoot: config.TRUNKLINE_STORAGE_ROOT,
       admin,
     }));
@@ -64,7 +65,7 @@ async function prepare(config: Config): Promise<{ storageId: string }> {
 }
 
 /** What handlers and executors reach repository bytes with. */
-async function openTools(config: Config, storageId: string, bus: Bus, logger: Logger) {
+async function openTools(config: Config, storageId: string, { vault, bus, logger }: Connections) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
   const runtimeDir = await makeRuntimeDir();
@@ -82,7 +83,7 @@ async function openTools(config: Config, storageId: string, bus: Bus, logger: Lo
     importBytesMax: config.TRUNKLINE_IMPORT_BYTES_MAX,
   });
   const tools: Tools = {
-    vault: createSecretVault(config.TRUNKLINE_SECRET),
+    vault,
     storage: await openStorage(config.TRUNKLINE_STORAGE_ROOT, storageId),
     backends: vcs.backends,
     logger,
@@ -112,10 +113,11 @@ interface Connections {
   readonly db: Database;
   readonly beats: Database;
   readonly bus: Bus;
+  readonly vault: SecretVault;
   readonly logger: Logger;
 }
 
-function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, logger }: Connections) {
+function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, vault, logger }: Connections) {
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
   const announceRelease = () => bus.publish(subjects.operationReleased);
   const leases = startLeaseKeeper({ db: beats, worker, leaseSeconds, logger, announceRelease });
@@ -145,6 +147,7 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, lo
     trashDays: config.TRUNKLINE_TRASH_DAYS,
     journalDays: config.TRUNKLINE_JOURNAL_DAYS,
     auditDays: config.TRUNKLINE_AUDIT_DAYS,
+    reseal: createResealer({ db, vault, logger }),
     // A worker for metadata alone keeps its hands off repository bytes.
     slots: config.TRUNKLINE_LANES.some((lane) => lane !== 'metadata') ? slotsOf.transfer : 0,
     logger,
@@ -185,12 +188,13 @@ async function main(): Promise<void> {
   const name = `vcs-worker ${worker}`;
   const url = config.TRUNKLINE_DATABASE_URL;
 
-  const { storageId } = await prepare(config);
+  const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
+  const { storageId } = await prepare(config, vault);
   const database = openDatabase(url, { connectionsMax: 4, name });
   const beats = openDatabase(url, { connectionsMax: 1, name: `${name} beat`, statementTimeoutMs: 3_000 });
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
-  const connections = { worker, db: database.db, beats: beats.db, bus, logger };
-  const { tools, close: closeTools } = await openTools(config, storageId, bus, logger);
+  const connections = { worker, db: database.db, beats: beats.db, bus, vault, logger };
+  const { tools, close: closeTools } = await openTools(config, storageId, connections);
   const { journal, leases, sweeper } = startJournal(config, tools, connections);
   const { drain, metricsServer } = await startServing(config, tools, journal, connections);
 
@@ -206,6 +210,8 @@ async function main(): Promise<void> {
     await metricsServer.close();
     await Promise.all([beats.close(), database.close()]);
   });
+  // The first administrator may have been made, with a key that somebody has tried before.
+  tools.announceCallersChanged();
   announceReady({ metricsPort: metricsServer.port });
   logger.info({ worker, lanes: config.TRUNKLINE_LANES }, 'serving');
 }

@@ -10,6 +10,7 @@ describe('readLocalConfig', () => {
       gateways: 1,
       workers: 2,
       secret: null,
+      oldSecrets: [],
       adminUser: 'admin',
       adminPassword: null,
       adminApiKey: null,

@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs';
-import { integerValue, optionalTextValue, readConfig, setting, textValue, type Settings } from '@trunkline/runtime';
+import {
+  clusterSettings,
+  integerValue,
+  optionalTextValue,
+  readConfig,
+  setting,
+  textValue,
+  type Settings,
+} from '@trunkline/runtime';
 import * as v from 'valibot';
 
 const secretValue = v.pipe(
@@ -31,6 +39,10 @@ const entries = {
     default: '',
     description: 'Secret that API keys are stored under. When empty: made once and kept in the data directory.',
   }),
+  TRUNKLINE_OLD_SECRETS: {
+    ...clusterSettings.TRUNKLINE_OLD_SECRETS,
+    description: 'Former secrets, separated by commas, under which API keys are still found.',
+  },
   TRUNKLINE_ADMIN_USER: setting(textValue, {
     default: 'admin',
     description: 'Name of the administrator made at the first start.',
@@ -65,6 +77,7 @@ export interface LocalConfig {
   readonly gateways: number;
   readonly workers: number;
   readonly secret: string | null;
+  readonly oldSecrets: readonly string[];
   readonly adminUser: string;
   readonly adminPassword: string | null;
   readonly adminApiKey: string | null;
@@ -93,6 +106,7 @@ export function readLocalConfig(env: NodeJS.ProcessEnv = process.env): LocalConf
     gateways: read.TRUNKLINE_GATEWAYS,
     workers: read.TRUNKLINE_WORKERS,
     secret: read.TRUNKLINE_SECRET,
+    oldSecrets: read.TRUNKLINE_OLD_SECRETS,
     adminUser: read.TRUNKLINE_ADMIN_USER,
     adminPassword: read.TRUNKLINE_ADMIN_PASSWORD,
     adminApiKey: read.TRUNKLINE_ADMIN_API_KEY,

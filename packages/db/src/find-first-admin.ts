@@ -1,12 +1,12 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { openDatabase } from './database.ts';
 import { apiKeys, users } from './schema/users.ts';
-import { createSecretVault } from './secret-vault.ts';
+import type { SecretVault } from './secret-vault.ts';
 
 /** The first administrator and his built-in key; null while there is none. For whoever starts the instance. */
 export async function findFirstAdmin(
   databaseUrl: string,
-  secret: string,
+  vault: SecretVault,
 ): Promise<{ username: string; apiKey: string } | null> {
   const { db, close } = openDatabase(databaseUrl, { connectionsMax: 1, name: 'trunkline start' });
   try {
@@ -17,7 +17,7 @@ export async function findFirstAdmin(
       .where(eq(users.admin, true))
       .orderBy(asc(users.id))
       .limit(1);
-    return row ? { username: row.username, apiKey: createSecretVault(secret).open(row.sealed) } : null;
+    return row ? { username: row.username, apiKey: vault.open(row.sealed) } : null;
   } finally {
     await close();
   }

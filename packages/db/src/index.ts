@@ -1,3 +1,4 @@
+export { byteaArray } from './bytea-array.ts';
 export { openDatabase, type Database, type Executor, type OpenDatabase, type Transaction } from './database.ts';
 export { findFirstAdmin } from './find-first-admin.ts';
 export { foldCase } from './fold-case.ts';
@@ -5,5 +6,5 @@ export { migrate, NewerSchemaError } from './migrate.ts';
 export { databaseFailure, isForeignKeyViolation, isUniqueViolation } from './pg-error.ts';
 export { prepared } from './prepared.ts';
 export * from './schema/index.ts';
-export { requireSameSecret } from './require-same-secret.ts';
-export { createSecretVault, generateApiKey, type SecretVault } from './secret-vault.ts';
+export { requireKnownSecrets } from './require-known-secrets.ts';
+export { createSecretVault, generateApiKey, isOneOf, type SecretVault } from './secret-vault.ts';

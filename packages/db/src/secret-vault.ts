@@ -1,73 +1,68 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
-
-const ivBytes = 12;
-const tagBytes = 16;
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { deriveKeys, type MarkPurpose, type SecretKeys } from './secret-keys.ts';
 
 /**
- * Finding a session by its token, signing the token in the cookie, what the forms of a session send along, and signing
- * what gateways ask of workers.
+ * What an instance's secret is used for: finding keys without storing them, marking, and sealing what must be shown
+ * again. Everything is written under the newest secret; what former ones have written is still read.
  */
-export type MarkPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command';
-
-/** What an instance's secret is used for: finding keys without storing them, and sealing what must be shown again. */
 export interface SecretVault {
-  /** Names the secret, so that what another one sealed is recognised. */
+  /** Names the newest secret. */
   readonly secretId: string;
-  /** The value under which a key is looked up: HMAC-SHA-256, 32 bytes. */
+  /** Names all secrets, the newest first. */
+  readonly secretIds: readonly string[];
+  /** The value under which a key is stored: HMAC-SHA-256, 32 bytes. */
   mac(key: string): Buffer;
+  /** The values under which a key may be stored: one for each secret, the newest first. */
+  macs(key: string): readonly [Buffer, ...Buffer[]];
   /** Marks a text or bytes for one purpose: HMAC-SHA-256 with a key that serves nothing else. */
   mark(purpose: MarkPurpose, content: string | Uint8Array): Buffer;
-  /** Whether this is the mark of the content; takes the same time for any that is not. */
-  hasMark(purpose: MarkPurpose, content: string | Uint8Array, mark: Uint8Array): boolean;
+  /** The marks that a content may have for one purpose: one for each secret, the newest first. */
+  marks(purpose: MarkPurpose, content: string | Uint8Array): readonly [Buffer, ...Buffer[]];
   /** AES-256-GCM: nonce, tag, ciphertext. */
   seal(text: string): Buffer;
-  /** Throws when the bytes were sealed by another secret or changed since. */
+  /** Throws when the bytes were sealed by none of the secrets or changed since. */
   open(sealed: Buffer): string;
+  /** The same sealed by the newest secret; null when it is already. Throws as `open` does. */
+  reseal(sealed: Buffer): Buffer | null;
 }
 
-export function createSecretVault(secret: string): SecretVault {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `trunkline ${purpose}`, 32));
-  const macKey = derive('api-key lookup');
-  const sealKey = derive('seal');
-  const markKeys = {
-    'session lookup': derive('session lookup'),
-    'session cookie': derive('session cookie'),
-    'session form': derive('session form'),
-    'bus command': derive('bus command'),
-  };
-  const mark = (purpose: MarkPurpose, content: string | Uint8Array) =>
-    createHmac('sha256', markKeys[purpose]).update(content).digest();
+/** Sealed bytes authenticate themselves: whatever opens them has sealed them. */
+function openWithOneOf(all: readonly SecretKeys[], sealed: Buffer): { text: string; keys: SecretKeys } {
+  let failure: unknown;
+  for (const keys of all) {
+    try {
+      return { text: keys.open(sealed), keys };
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+export function createSecretVault(secret: string, oldSecrets: readonly string[] = []): SecretVault {
+  const newest = deriveKeys(secret);
+  const former = oldSecrets.map(deriveKeys);
+  const all = [newest, ...former];
+  const ofAll = (make: (keys: SecretKeys) => Buffer) => [make(newest), ...former.map(make)] as const;
   return {
-    secretId: createHash('sha256').update(derive('secret id')).digest('hex').slice(0, 16),
-    mac: (key) => createHmac('sha256', macKey).update(key).digest(),
-    mark,
-    hasMark(purpose, content, given) {
-      const expected = mark(purpose, content);
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    },
-    seal(text) {
-      const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv('aes-256-gcm', sealKey, iv);
-      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), body]);
-    },
-    open(sealed) {
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, ivBytes), {
-        // Without it a tag cut down to four bytes would do.
-        authTagLength: tagBytes,
-      });
-      decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
-      return decipher.update(sealed.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+    secretId: newest.secretId,
+    secretIds: all.map(({ secretId }) => secretId),
+    mac: newest.mac,
+    macs: (key) => ofAll((keys) => keys.mac(key)),
+    mark: newest.mark,
+    marks: (purpose, content) => ofAll((keys) => keys.mark(purpose, content)),
+    seal: newest.seal,
+    open: (sealed) => openWithOneOf(all, sealed).text,
+    reseal(sealed) {
+      const { text, keys } = openWithOneOf(all, sealed);
+      return keys === newest ? null : newest.seal(text);
     },
   };
+}
+
+/** Whether one of the values is this one, after the same work whichever it is. */
+export function isOneOf(given: Uint8Array, values: readonly Buffer[]): boolean {
+  return values.filter((value) => value.length === given.length && timingSafeEqual(value, given)).length > 0;
 }
 
 /** A new API key: 20 random bytes as 40 lowercase hex digits. */

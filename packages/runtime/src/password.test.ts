@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { hashPassword, nobodysHash, verifyPassword } from './password.ts';
@@ -17,6 +18,17 @@ describe('passwords', () => {
   it('B3 who has none costs what a wrong one costs', async () => {
     expect(parametersOf(nobodysHash)).toEqual(parametersOf(await hashPassword('any')));
     expect(await verifyPassword(null, 'any')).toBe(false);
+  });
+
+  it('B13 leave the event loop to what else there is to do', async () => {
+    const state = { isHashing: true };
+    const all = Promise.all(Array.from({ length: 6 }, () => hashPassword('any'))).finally(() => {
+      state.isHashing = false;
+    });
+    let turns = 0;
+    for (; state.isHashing; turns += 1) await turn();
+    await all;
+    expect(turns).toBeGreaterThan(100);
   });
 
   it('B13 are turned away as busy when too many wait', async () => {

@@ -9,6 +9,7 @@ import { createLookUpThrottle } from './look-up-throttle.ts';
 
 const key = 'a'.repeat(40);
 const mac = (text: string) => createHash('sha256').update(text).digest();
+const formerMac = (text: string) => mac(`former ${text}`);
 const ann: StoredCaller = {
   mac: mac(key),
   apiKeyId: 7,
@@ -24,15 +25,17 @@ const invalid = new AuthenticationError('Invalid API key');
 /** A store with one row, which may change. */
 function setUp(row: Partial<StoredCaller> | null = {}) {
   const clock = { time: 1, now: () => clock.time, async sleep() {} };
-  const state = { row: row && { ...ann, ...row }, reads: 0, fails: false, noted: [] as number[] };
+  const state = { row: row && { ...ann, ...row }, macs: [] as number[], reads: 0, fails: false, noted: [] as number[] };
   const cache = createCallerCache(clock);
-  const find = async (sought: Buffer) => {
+  const find = async (sought: readonly Buffer[]) => {
     state.reads += 1;
+    state.macs.push(sought.length);
     if (state.fails) throw new UnavailableError();
-    return state.row?.mac.equals(sought) ? state.row : undefined;
+    const { row: found } = state;
+    return sought.some((one) => found?.mac.equals(one)) ? (found ?? undefined) : undefined;
   };
   const authenticate = createAuthenticate({
-    vault: { mac },
+    vault: { macs: (text) => [mac(text), formerMac(text)] },
     cache,
     lookUp: createLookUp(find, { waitingMax: 10, waitMsMax: 60_000 }),
     throttle: createLookUpThrottle(clock),
@@ -71,6 +74,65 @@ describe('createAuthenticate', () => {
     await expect(setUp().call('b'.repeat(40))).rejects.toThrow(invalid);
     const otherMac = Object.assign(mac('other'), { equals: () => true });
     await expect(setUp({ mac: otherMac }).call()).rejects.toThrow(invalid);
+  });
+
+  it.each([
+    ['one that nobody has', {}, 'b'.repeat(40)],
+    ['one that differs in its last digit', {}, `${'a'.repeat(39)}b`],
+    ['one that has expired, or whose user is inactive', { usable: false }, key],
+    ['one that is good', {}, key],
+    ['one of a former secret', { mac: formerMac(key) }, key],
+  ])('B3 does the same work for any key: %s', async (_, row, sent) => {
+    const { state, call } = setUp(row);
+    await call(sent).catch(() => {});
+    expect(state.macs).toEqual([2]);
+  });
+
+  it('accepts a key that is stored under a former secret, and remembers it', async () => {
+    const { state, call } = setUp({ mac: formerMac(key) });
+    await expect(call()).resolves.toMatchObject({ userId: 3 });
+    await expect(call()).resolves.toMatchObject({ userId: 3 });
+    expect(state.reads).toBe(1);
+  });
+
+  it('B4 asks the database once a second about a key that nobody has, however often it comes', async () => {
+    const { clock, state, call } = setUp(null);
+    for (let count = 0; count < 20; count += 1) {
+      await expect(call()).rejects.toThrow(invalid);
+      clock.time += 100;
+    }
+    expect(state.reads).toBe(2);
+  });
+
+  it('B4 slows down whoever sends a key that nobody has, although it is remembered', async () => {
+    const { state, call } = setUp(null);
+    const seen = await Promise.allSettled(Array.from({ length: 1_000 }, () => call()));
+    const texts = seen.map((one) => (one.status === 'rejected' ? String(one.reason.message) : ''));
+    expect(texts.filter((text) => text === 'Service is busy, try again later').length).toBeGreaterThan(900);
+    expect(state.reads).toBe(1);
+  });
+
+  it('B5 accepts at once, when it hears of a change, a key that nobody had; without hearing of it a second later', async () => {
+    const { state, cache, call } = setUp(null);
+    await expect(call()).rejects.toThrow(invalid);
+    state.row = ann;
+    cache.drop();
+    await expect(call()).resolves.toMatchObject({ userId: 3 });
+
+    const deaf = setUp(null);
+    await expect(deaf.call()).rejects.toThrow(invalid);
+    deaf.state.row = ann;
+    deaf.clock.time += 1_001;
+    await expect(deaf.call()).resolves.toMatchObject({ userId: 3 });
+  });
+
+  it('B5 does not remember for want of a key what was read before a change was heard of', async () => {
+    const { state, cache, call } = setUp(null);
+    const early = call();
+    cache.drop();
+    await expect(early).rejects.toThrow(invalid);
+    state.row = ann;
+    await expect(call()).resolves.toMatchObject({ userId: 3 });
   });
 
   it('B5 decides a refusal on a fresh read each time', async () => {

@@ -4,7 +4,7 @@ import { createLookUp } from './caller-look-up.ts';
 import type { StoredCaller } from './caller-store.ts';
 
 const limits = { waitingMax: 2, waitMsMax: 60_000 };
-const mac = (name: string) => Buffer.from(name.padEnd(32));
+const mac = (name: string) => [Buffer.from(name.padEnd(32))] as const;
 
 function setUp(options = limits) {
   const answers: ((found: StoredCaller | undefined) => void)[] = [];

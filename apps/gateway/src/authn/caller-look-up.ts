@@ -1,9 +1,9 @@
 import { BusyError } from '@trunkline/contracts';
-import type { FindCaller, StoredCaller } from './caller-store.ts';
+import type { FindCaller, KeyMacs, StoredCaller } from './caller-store.ts';
 import { within } from './within.ts';
 
 export interface LookUp {
-  find(mac: Buffer): Promise<StoredCaller | undefined>;
+  find(macs: KeyMacs): Promise<StoredCaller | undefined>;
   /** Whoever asks from now on gets an answer read from now on. */
   forget(): void;
 }
@@ -16,10 +16,10 @@ export function createLookUp(
   const flights = new Map<string, Promise<StoredCaller | undefined>>();
   let waiting = 0;
 
-  const start = (mac: Buffer, name: string) => {
+  const start = (macs: KeyMacs, name: string) => {
     if (waiting >= waitingMax) throw new BusyError();
     waiting += 1;
-    const flight = findCaller(mac).finally(() => {
+    const flight = findCaller(macs).finally(() => {
       waiting -= 1;
       if (flights.get(name) === flight) flights.delete(name);
     });
@@ -28,9 +28,9 @@ export function createLookUp(
   };
 
   return {
-    async find(mac) {
-      const name = mac.toString('latin1');
-      return within(flights.get(name) ?? start(mac, name), waitMsMax);
+    async find(macs) {
+      const name = macs[0].toString('latin1');
+      return within(flights.get(name) ?? start(macs, name), waitMsMax);
     },
     forget: () => flights.clear(),
   };

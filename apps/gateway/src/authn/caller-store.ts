@@ -1,4 +1,4 @@
-import { apiKeys, prepared, userIpAddresses, users, type Database } from '@trunkline/db';
+import { apiKeys, byteaArray, prepared, userIpAddresses, users, type Database } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { rethrowFailure } from './rethrow-failure.ts';
 
@@ -17,7 +17,10 @@ export interface StoredCaller {
   readonly networks: readonly string[];
 }
 
-export type FindCaller = (mac: Buffer) => Promise<StoredCaller | undefined>;
+/** The caller whose key is stored under one of these: what each secret makes of the key, the newest first. */
+export type FindCaller = (macs: KeyMacs) => Promise<StoredCaller | undefined>;
+
+export type KeyMacs = readonly [Buffer, ...Buffer[]];
 
 const callerByMac = prepared((executor) =>
   executor
@@ -35,13 +38,15 @@ const callerByMac = prepared((executor) =>
     })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
-    .where(eq(apiKeys.mac, sql.placeholder('mac')))
+    .where(sql`${apiKeys.mac} = any(${sql.placeholder('macs')}::bytea[])`)
     .prepare('caller_by_mac'),
 );
 
 export function callerStore(db: Database): FindCaller {
-  return async (mac) => {
-    const [row] = await callerByMac(db).execute({ mac }).catch(rethrowFailure);
+  return async (macs) => {
+    const [row] = await callerByMac(db)
+      .execute({ macs: byteaArray(macs) })
+      .catch(rethrowFailure);
     return row;
   };
 }

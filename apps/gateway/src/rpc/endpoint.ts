@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { toRpcError, type RpcError } from '@trunkline/contracts';
 import type { Handler } from 'hono';
 import type { Authenticate } from '../authn/authenticate.ts';
+import { RateLimitedError } from '../authn/rate-limit.ts';
 import { laneOf, type Dispatch } from '../dispatch/dispatch.ts';
 import { hearOut } from '../http/hear-out.ts';
 import { BodyTooLargeError, ClientGoneError, readBody } from '../http/read-body.ts';
@@ -91,6 +92,8 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
       const headers = { ...headersOf(call, false), 'Content-Length': String(reply.length) };
       return new Response(hearOut(incoming, reply), { headers });
     }
-    return new Response(reply, { headers: headersOf(call, !tools.isStopping()) });
+    const headers = headersOf(call, !tools.isStopping());
+    if (error instanceof RateLimitedError) headers['Retry-After'] = String(error.retryAfterSeconds);
+    return new Response(reply, { headers });
   };
 }

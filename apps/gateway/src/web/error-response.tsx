@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthenticationError, BusyError, UnavailableError, type RpcError } from '@trunkline/contracts';
+import { RateLimitedError } from '../authn/rate-limit.ts';
 import { readNotice } from './http/notice.ts';
 import { statusOf, type ErrorStatus } from './http/web-error.ts';
 import { contentHeaders } from './http/web-headers.ts';
@@ -20,6 +21,7 @@ const titles: Record<ErrorStatus, string> = {
   404: 'Not found',
   409: 'Conflict',
   422: 'Failed',
+  429: 'Too many requests',
   500: 'Internal error',
   503: 'Not available',
   504: 'Not known yet',
@@ -50,6 +52,9 @@ export function errorResponse(error: RpcError, { siteName, visitor, incoming, qu
         },
         status,
       );
-  if (error instanceof BusyError || error instanceof UnavailableError) response.headers.set('Retry-After', '5');
+  if (error instanceof BusyError || error instanceof UnavailableError) {
+    const seconds = error instanceof RateLimitedError ? error.retryAfterSeconds : 5;
+    response.headers.set('Retry-After', String(seconds));
+  }
   return response;
 }

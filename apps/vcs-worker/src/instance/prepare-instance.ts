@@ -1,9 +1,8 @@
 import {
-  createSecretVault,
   foldCase,
   generateApiKey,
   openDatabase,
-  requireSameSecret,
+  requireKnownSecrets,
   userGlobalPermissions,
   users,
   type Database,
@@ -81,12 +80,12 @@ async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin):
 /** What must be there before the first call: the user `default`, an administrator, a storage. Runs under the migration lock. */
 export async function prepareInstance(
   url: string,
-  options: { secret: string; storageRoot: string; admin: FirstAdmin },
+  options: { vault: SecretVault; storageRoot: string; admin: FirstAdmin },
 ): Promise<{ storageId: string }> {
   const { db, close } = openDatabase(url, { connectionsMax: 1, name: 'trunkline prepare' });
   try {
-    const vault = createSecretVault(options.secret);
-    await requireSameSecret(db, vault);
+    const { vault } = options;
+    await requireKnownSecrets(db, vault);
     await ensureDefaultUser(db, vault);
     await ensureAdmin(db, vault, options.admin);
     return { storageId: await claimStorage(db, options.storageRoot) };

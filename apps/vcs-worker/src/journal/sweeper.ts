@@ -1,5 +1,6 @@
 import type { Database } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
+import type { Reseal } from '../instance/resealer.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Journal } from './journal.ts';
 import { removeOldAudit } from '../audit/audit-store.ts';
@@ -16,6 +17,7 @@ export interface SweeperOptions {
   readonly journalDays: number;
   /** 0 keeps the audit log for ever. */
   readonly auditDays: number;
+  readonly reseal: Reseal;
   readonly slots: number;
   readonly logger: Logger;
 }
@@ -31,7 +33,7 @@ const forgetEveryMs = 600_000;
 /** Sweeps wait for it, and a statement that takes too long would be given up every time. */
 const forgottenAtOnce = 20_000;
 
-/** Takes over what dead workers left, and clears staging, trash, what of journal and audit log is old, and sessions. */
+/** Takes over what dead workers left, and clears staging, trash, what of journal and audit log is old, and sessions; reseals. */
 export function startSweeper(options: SweeperOptions): Sweeper {
   const { db, worker, leaseSeconds, journal, storage, logger } = options;
   const running = new Set<Promise<void>>();
@@ -66,10 +68,20 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       .finally(() => (emptying = undefined));
   };
 
+  // Beside them, too: many keys take a while.
+  let resealing: Promise<void> | undefined;
+  const reseal = () => {
+    resealing ??= options
+      .reseal(() => stopped)
+      .catch((error: unknown) => logger.warn({ err: error }, 'what stands under a former secret is not written anew'))
+      .finally(() => (resealing = undefined));
+  };
+
   let nextForgetAt = 0;
   const forget = async () => {
     if (performance.now() < nextForgetAt) return;
     nextForgetAt = performance.now() + forgetEveryMs;
+    reseal();
     await removeEnded(db, options.journalDays, forgottenAtOnce);
     await removeEndedSessions(db, forgottenAtOnce);
     if (options.auditDays > 0) await removeOldAudit(db, options.auditDays, forgottenAtOnce);
@@ -100,6 +112,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       stopped = true;
       clearInterval(timer);
       await sweeping;
+      await resealing;
       await Promise.all(running);
     },
   };

@@ -6,7 +6,7 @@ import {
   type Operation,
   type WorkerRequest,
 } from '@trunkline/contracts';
-import type { SecretVault } from '@trunkline/db';
+import { isOneOf, type SecretVault } from '@trunkline/db';
 
 /** How far apart the clocks of gateways and workers may be. What is played again sooner the audit log gives away. */
 const ageMsMax = 5 * 60_000;
@@ -17,13 +17,13 @@ function refused(why: string): UnavailableError {
 
 /** What a gateway of this instance asks; anything else, and what is old, is refused with an UnavailableError. */
 export function decodeCommand(
-  vault: Pick<SecretVault, 'hasMark' | 'open'>,
+  vault: Pick<SecretVault, 'marks' | 'open'>,
   operationOf: (method: string) => Operation | undefined,
   command: Uint8Array,
   now = Date.now(),
 ): WorkerRequest {
   const { signature, body } = splitSignature(command);
-  if (!vault.hasMark('bus command', body, signature))
+  if (!isOneOf(signature, vault.marks('bus command', body)))
     throw refused('no gateway with our TRUNKLINE_SECRET has signed it');
   const request = decodeWorkerRequest(body);
   const ageSeconds = (now - request.sentAt) / 1_000;

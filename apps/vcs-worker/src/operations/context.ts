@@ -42,6 +42,8 @@ export interface ReadContext extends Tools {
 export interface WriteScope {
   readonly db: Transaction;
   readonly access: Access;
+  /** Reads the caller's rights again: what was waited for may have taken them away. */
+  authorize(): Promise<Access>;
 }
 
 export interface JournalScope extends WriteScope {

@@ -1,4 +1,4 @@
-import { findFirstAdmin } from '@trunkline/db';
+import { findFirstAdmin, type SecretVault } from '@trunkline/db';
 import { StartError } from '../start-error.ts';
 
 export interface AdminAccess {
@@ -7,9 +7,9 @@ export interface AdminAccess {
 }
 
 /** Finds the administrator in a database that may not have its tables yet. */
-export async function findAdmin(databaseUrl: string, secret: string): Promise<AdminAccess | null> {
+export async function findAdmin(databaseUrl: string, vault: SecretVault): Promise<AdminAccess | null> {
   try {
-    return await findFirstAdmin(databaseUrl, secret);
+    return await findFirstAdmin(databaseUrl, vault);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     if (!(cause instanceof Error)) {

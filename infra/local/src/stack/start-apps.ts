@@ -20,6 +20,7 @@ export interface AppPlan {
   readonly workers: number;
   readonly services: Services;
   readonly secret: string;
+  readonly oldSecrets: readonly string[];
   readonly storageRoot: string;
   readonly logDir: string;
   readonly firstAdmin: { readonly username: string; readonly password: string; readonly apiKey: string };
@@ -27,11 +28,12 @@ export interface AppPlan {
   readonly passedOn: Readonly<Record<string, string>>;
 }
 
-function commonEnv({ passedOn, services, secret }: AppPlan) {
+function commonEnv({ passedOn, services, secret, oldSecrets }: AppPlan) {
   return {
     ...passedOn,
     TRUNKLINE_DATABASE_URL: services.databaseUrl,
     TRUNKLINE_SECRET: secret,
+    TRUNKLINE_OLD_SECRETS: oldSecrets.join(','),
     TRUNKLINE_METRICS_PORT: '0',
   };
 }

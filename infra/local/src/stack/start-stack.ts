@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateApiKey } from '@trunkline/db';
+import { createSecretVault, generateApiKey, type SecretVault } from '@trunkline/db';
 import type { LocalConfig } from '../config.ts';
 import { probePort } from '../process/free-port.ts';
 import { keptSecret } from '../secret-file.ts';
@@ -17,7 +17,7 @@ export interface StackOptions {
   readonly config: LocalConfig;
   readonly dataDir: string;
   readonly entries: { readonly gateway: string; readonly worker: string };
-  readonly findAdmin: (databaseUrl: string, secret: string) => Promise<AdminAccess | null>;
+  readonly findAdmin: (databaseUrl: string, vault: SecretVault) => Promise<AdminAccess | null>;
   readonly roster: Roster;
 }
 
@@ -33,6 +33,7 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
   const storageRoot = join(dataDir, 'repositories');
   mkdirSync(storageRoot, { recursive: true, mode: 0o700 });
   const secret = config.secret ?? keptSecret(join(dataDir, 'secret'));
+  const vault = createSecretVault(secret, config.oldSecrets);
   const services = await startServices(config, dataDir, roster);
 
   const firstAdmin = {
@@ -40,14 +41,14 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
     password: config.adminPassword ?? randomBytes(12).toString('base64url'),
     apiKey: config.adminApiKey ?? generateApiKey(),
   };
-  const former = await findAdmin(services.databaseUrl, secret);
-  const { passedOn, workers } = config;
+  const former = await findAdmin(services.databaseUrl, vault);
+  const { oldSecrets, passedOn, workers } = config;
   const logDir = join(dataDir, 'logs');
   const gateways = await startApps(
-    { entries, gatewayPorts, workers, services, secret, storageRoot, logDir, firstAdmin, passedOn },
+    { entries, gatewayPorts, workers, services, secret, oldSecrets, storageRoot, logDir, firstAdmin, passedOn },
     roster,
   );
-  const admin = former ?? (await findAdmin(services.databaseUrl, secret));
+  const admin = former ?? (await findAdmin(services.databaseUrl, vault));
   if (admin === null) throw new StartError('The workers have made no administrator');
   const isFirstStart = former === null && admin.apiKey === firstAdmin.apiKey;
 

@@ -1,7 +1,17 @@
 import * as v from 'valibot';
-import { integerValue, setting, textValue } from './setting.ts';
+import { integerValue, listValue, setting, textValue } from './setting.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const secretCharsMin = 32;
+
+const oldSecretsValue = v.pipe(
+  listValue,
+  v.check(
+    (secrets) => secrets.every(({ length }) => length >= secretCharsMin),
+    `must each have at least ${secretCharsMin} characters`,
+  ),
+);
 
 /** What every program of a cluster reads. */
 export const clusterSettings = {
@@ -13,9 +23,17 @@ export const clusterSettings = {
     default: null,
     description: 'NATS servers as nats://user:password@host:port, separated by commas',
   }),
-  TRUNKLINE_SECRET: setting(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters')), {
-    default: null,
-    description: 'Seals API keys and remote passwords; the same for every gateway and worker, and never changed',
+  TRUNKLINE_SECRET: setting(
+    v.pipe(v.string(), v.minLength(secretCharsMin, `must have at least ${secretCharsMin} characters`)),
+    {
+      default: null,
+      description: 'Seals API keys and remote passwords; the same for every gateway and worker',
+    },
+  ),
+  TRUNKLINE_OLD_SECRETS: setting(oldSecretsValue, {
+    default: '',
+    description:
+      'Further secrets, separated by commas, under which keys, passwords and sessions are read, never written',
   }),
   TRUNKLINE_SITE_NAME: setting(textValue, {
     default: 'Trunkline',

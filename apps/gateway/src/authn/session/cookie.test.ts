@@ -33,6 +33,11 @@ describe('sessionCookie', () => {
     expect(await read(`other=1; ${await written()}`)).toBe(token);
   });
 
+  it('brings a token back that was signed under a former secret', async () => {
+    const { read } = setUp(false, createSecretVault('y'.repeat(32), ['x'.repeat(32)]));
+    expect(await read(await setUp().written())).toBe(token);
+  });
+
   it('is for this server alone, for no script, and for https where that was used', async () => {
     const attributes = 'Max-Age=1209600; Path=/; HttpOnly';
     expect(await setUp().setCookie('/write')).toMatch(new RegExp(`; ${attributes}; SameSite=Lax$`));

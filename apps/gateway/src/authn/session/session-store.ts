@@ -1,4 +1,4 @@
-import { prepared, sessions, users, type Database } from '@trunkline/db';
+import { byteaArray, prepared, sessions, users, type Database } from '@trunkline/db';
 import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Logger } from '@trunkline/runtime';
 import { rethrowFailure } from '../rethrow-failure.ts';
@@ -17,7 +17,8 @@ export interface StoredSession {
 }
 
 export interface SessionStore {
-  find(mac: Buffer): Promise<StoredSession | undefined>;
+  /** The session that is stored under one of these. */
+  find(macs: readonly Buffer[]): Promise<StoredSession | undefined>;
   /** Puts the end off; nobody waits for it. */
   touch(sessionId: number): void;
   end(sessionId: number): Promise<void>;
@@ -39,7 +40,7 @@ const sessionByMac = prepared((executor) =>
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(eq(sessions.mac, sql.placeholder('mac')))
+    .where(sql`${sessions.mac} = any(${sql.placeholder('macs')}::bytea[])`)
     .prepare('session_by_mac'),
 );
 
@@ -50,8 +51,10 @@ export function sessionStore(db: Database, idleHours: number, logger: Logger): S
   const expiresAt = sql`least(${sessions.createdAt} + make_interval(days => ${daysMax}),
     now() + make_interval(hours => ${idleHours}))`;
   return {
-    async find(mac) {
-      const [row] = await sessionByMac(db).execute({ mac }).catch(rethrowFailure);
+    async find(macs) {
+      const [row] = await sessionByMac(db)
+        .execute({ macs: byteaArray(macs) })
+        .catch(rethrowFailure);
       return row;
     },
     touch(sessionId) {

@@ -7,11 +7,11 @@ const vault = createSecretVault('x'.repeat(32));
 const token = 'a'.repeat(43);
 const other = 'b'.repeat(43);
 
-function setUp(row: Partial<StoredSession> | null = {}) {
+function setUp(row: Partial<StoredSession> | null = {}, ofVault = vault) {
   const ann = { sessionId: 5, userId: 3, username: 'ann', admin: false, usable: true, stale: false };
   const state = { asked: 0, touched: [] as number[] };
   const sessions = createSessions({
-    vault,
+    vault: ofVault,
     store: {
       async find() {
         state.asked += 1;
@@ -67,6 +67,10 @@ describe('csrfMatches', () => {
     const foreign = await setUp({ mac: vault.mark('session lookup', other) }).sessions.findSession(other);
     if (!session || !foreign) expect.fail('no session');
     expect(csrfMatches(session, session.csrfToken)).toBe(true);
+    const rotated = await setUp({}, createSecretVault('y'.repeat(32), ['x'.repeat(32)])).sessions.findSession(token);
+    if (!rotated) expect.fail('no session');
+    expect(csrfMatches(rotated, session.csrfToken)).toBe(true);
+    expect(csrfMatches(session, rotated.csrfToken)).toBe(false);
     const wrong = [
       foreign.csrfToken,
       token,

@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { SecretVault } from '@trunkline/db';
+import { isOneOf, type SecretVault } from '@trunkline/db';
 import type { SessionStore } from './session-store.ts';
 
 /** Who has signed in. */
@@ -10,6 +9,8 @@ export interface Session {
   readonly admin: boolean;
   /** What every form of this session must send along. */
   readonly csrfToken: string;
+  /** What it may send: the page may be of a gateway whose newest secret is another one. */
+  readonly csrfMarks: readonly Buffer[];
 }
 
 export interface Sessions {
@@ -24,20 +25,21 @@ const absentMac = Buffer.alloc(32);
 
 export interface SessionTools {
   readonly store: SessionStore;
-  readonly vault: Pick<SecretVault, 'mark'>;
+  readonly vault: Pick<SecretVault, 'marks'>;
 }
 
 export function createSessions({ store, vault }: SessionTools): Sessions {
   return {
     async findSession(token) {
       if (!tokenPattern.test(token)) return null;
-      const mac = vault.mark('session lookup', token);
-      const found = await store.find(mac);
-      const same = timingSafeEqual(found?.mac ?? absentMac, mac);
+      const macs = vault.marks('session lookup', token);
+      const found = await store.find(macs);
+      const same = isOneOf(found?.mac ?? absentMac, macs);
       if (!same || !found?.usable) return null;
       const { sessionId, userId, username, admin } = found;
       if (found.stale) store.touch(sessionId);
-      return { sessionId, userId, username, admin, csrfToken: vault.mark('session form', token).toString('base64url') };
+      const csrfMarks = vault.marks('session form', token);
+      return { sessionId, userId, username, admin, csrfToken: csrfMarks[0].toString('base64url'), csrfMarks };
     },
     endSession: (sessionId) => store.end(sessionId),
     endSessionsOf: (userId) => store.endOf(userId),
@@ -45,8 +47,7 @@ export function createSessions({ store, vault }: SessionTools): Sessions {
 }
 
 /** Whether a form was sent by a page of this session. */
-export function csrfMatches({ csrfToken }: Pick<Session, 'csrfToken'>, sent: unknown): boolean {
-  if (typeof sent !== 'string') return false;
-  const [expected, given] = [Buffer.from(csrfToken), Buffer.from(sent)];
-  return expected.length === given.length && timingSafeEqual(expected, given);
+export function csrfMatches({ csrfMarks }: Pick<Session, 'csrfMarks'>, sent: unknown): boolean {
+  const expected = csrfMarks.map((mark) => Buffer.from(mark.toString('base64url')));
+  return typeof sent === 'string' && isOneOf(Buffer.from(sent), expected);
 }

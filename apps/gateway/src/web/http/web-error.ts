@@ -11,6 +11,7 @@ import {
   UnavailableError,
   type RpcError,
 } from '@trunkline/contracts';
+import { RateLimitedError } from '../../authn/rate-limit.ts';
 
 const statuses = [
   [AuthenticationError, 403],
@@ -21,6 +22,8 @@ const statuses = [
   [ConflictError, 409],
   [OperationFailedError, 422],
   [OutcomeUnknownError, 504],
+  // Before what it is a kind of.
+  [RateLimitedError, 429],
   [BusyError, 503],
   [UnavailableError, 503],
 ] as const;

@@ -1,5 +1,5 @@
 import { requireRepositoryLevel } from '../../authz/require-level.ts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import { setUserGroupLevel } from '../../repo/permission-store.ts';
 import { requireUserGroup } from '../../user-group/user-group-store.ts';
 import type { Handler } from '../context.ts';
@@ -8,8 +8,9 @@ export const grantUserGroupPermission: Handler<'grant_user_group_permission'> = 
   { repoid, usersgroupid, perm },
   { transact },
 ) =>
-  transact(async ({ db, access }) => {
-    const repository = requireRepository(access, repoid);
+  transact(async (scope) => {
+    const { db } = scope;
+    const repository = await holdRepository(scope, repoid, 'no key update');
     const level = requireRepositoryLevel(perm);
     const group = await requireUserGroup(db, usersgroupid);
     await setUserGroupLevel(db, group.id, repository.id, level);

@@ -1,4 +1,4 @@
-import { requireRepository } from '../../authz/require-repository.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import { removeUserGroupLevel } from '../../repo/permission-store.ts';
 import { requireUserGroup } from '../../user-group/user-group-store.ts';
 import type { Handler } from '../context.ts';
@@ -7,8 +7,9 @@ export const revokeUserGroupPermission: Handler<'revoke_user_group_permission'> 
   { repoid, usersgroupid },
   { transact },
 ) =>
-  transact(async ({ db, access }) => {
-    const repository = requireRepository(access, repoid);
+  transact(async (scope) => {
+    const { db } = scope;
+    const repository = await holdRepository(scope, repoid, 'no key update');
     const group = await requireUserGroup(db, usersgroupid);
     await removeUserGroupLevel(db, group.id, repository.id);
     return { msg: `Revoked perm for user group: \`${group.name}\` in repo: \`${repository.name}\``, success: true };

@@ -1,11 +1,12 @@
-import { requireRepository } from '../../authz/require-repository.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import { removeUserLevel } from '../../repo/permission-store.ts';
 import { requireUser } from '../../user/user-store.ts';
 import type { Handler } from '../context.ts';
 
 export const revokeUserPermission: Handler<'revoke_user_permission'> = async ({ repoid, userid }, { transact }) =>
-  transact(async ({ db, access }) => {
-    const repository = requireRepository(access, repoid);
+  transact(async (scope) => {
+    const { db } = scope;
+    const repository = await holdRepository(scope, repoid, 'no key update');
     const user = await requireUser(db, userid);
     await removeUserLevel(db, user.id, repository.id);
     return { msg: `Revoked perm for user: \`${user.username}\` in repo: \`${repository.name}\``, success: true };

@@ -11,8 +11,9 @@ function outcome(forks: string, direct: number): string {
 
 export const deleteRepo: Handler<'delete_repo'> = async (args, { journal }) => {
   const forks = args.forks ?? '';
-  const msg = await journal(async ({ db, access, operationId, begin }) => {
-    const repository = await holdRepository(db, access, args.repoid, 'update');
+  const msg = await journal(async (scope) => {
+    const { db, operationId, begin } = scope;
+    const repository = await holdRepository(scope, args.repoid, 'update');
     if (!['', 'delete', 'detach'].includes(forks)) {
       throw new InvalidArgsError('Invalid value for `forks`: must be `delete` or `detach`');
     }

@@ -1,11 +1,12 @@
-import { requireRepository } from '../../authz/require-repository.ts';
 import { addFollower } from '../../repo/follower-store.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import { requireEditable, requireSubject } from '../../user/require-subject.ts';
 import type { Handler } from '../context.ts';
 
 export const followRepo: Handler<'follow_repo'> = async ({ repoid, userid }, { transact }) =>
-  transact(async ({ db, access }) => {
-    const { id, name } = requireRepository(access, repoid);
+  transact(async (scope) => {
+    const { db, access } = scope;
+    const { id, name } = await holdRepository(scope, repoid, 'key share');
     const user = requireEditable(await requireSubject(db, access, userid));
     const success = await addFollower(db, user.id, id);
     return { success, msg: `user \`${user.username}\` follows repo \`${name}\`` };

@@ -16,7 +16,8 @@ export const forkRepo: Handler<'fork_repo'> = async (args, { journalWithin, stor
   const name = args.fork_name;
   const refuse = creationRefusal(name);
 
-  const { reserved, ended } = await journalWithin(forkWaitMs, async ({ db, access, operationId, begin }) => {
+  const { reserved, ended } = await journalWithin(forkWaitMs, async (scope) => {
+    const { db, access, operationId, begin } = scope;
     requireRepository(access, args.repoid);
     const problem = repositoryNameProblem(name);
     if (!problem) await requirePlace(db, name, access.user, refuse);
@@ -25,7 +26,7 @@ export const forkRepo: Handler<'fork_repo'> = async (args, { journalWithin, stor
     if (problem) throw refuse(problem);
     // Groups, then the source, then names, like whoever renames them.
     await holdGroups(db, name);
-    const source = await holdRepository(db, access, args.repoid, 'share');
+    const source = await holdRepository(scope, args.repoid, 'share');
     const groups = await ensureGroups(db, name, access.user, refuse);
     if (!(await takeName(db, name, 'repository'))) throw await nameTaken(db, name);
 

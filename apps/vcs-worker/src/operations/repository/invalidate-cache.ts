@@ -1,15 +1,15 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
 import { recordTip } from '../../repo/tip-store.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { Handler } from '../context.ts';
 
 export const invalidateCache: Handler<'invalidate_cache'> = async ({ repoid }, { transact, storage, backends }) =>
-  transact(async ({ db, access }) => {
-    const repository = requireRepository(access, repoid);
+  transact(async (scope) => {
+    const repository = await holdRepository(scope, repoid, 'update');
     try {
       const readTip = () => backends[repository.type].tip(storage.absolute(repository.storagePath));
-      await recordTip(db, repository.id, readTip);
+      await recordTip(scope.db, repository.id, readTip);
     } catch (error) {
       if (!(error instanceof VcsError)) throw error;
       throw new OperationFailedError('Error occurred during cache invalidation action', { cause: error });

@@ -5,8 +5,9 @@ import { requireSubject } from '../../user/require-subject.ts';
 import type { Handler } from '../context.ts';
 
 export const lock: Handler<'lock'> = async ({ repoid, userid, locked }, { transact }) =>
-  transact(async ({ db, access }) => {
-    const { id, name } = await holdRepository(db, access, repoid, locked === null ? 'key share' : 'no key update');
+  transact(async (scope) => {
+    const { db, access } = scope;
+    const { id, name } = await holdRepository(scope, repoid, locked === null ? 'key share' : 'no key update');
     const holder = await requireSubject(db, access, userid);
 
     if (locked === null) {

@@ -2,8 +2,9 @@ import { holdRepository } from '../../repo/hold-repository.ts';
 import type { Handler } from '../context.ts';
 
 export const pull: Handler<'pull'> = async ({ repoid }, { journal }) => {
-  const name = await journal(async ({ db, access, operationId, begin }) => {
-    const repository = await holdRepository(db, access, repoid, 'update');
+  const name = await journal(async (scope) => {
+    const { operationId, begin } = scope;
+    const repository = await holdRepository(scope, repoid, 'update');
     await begin({
       id: operationId,
       kind: 'pull',

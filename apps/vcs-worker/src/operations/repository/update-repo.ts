@@ -57,14 +57,15 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
   const failure = (cause?: unknown) =>
     new OperationFailedError(`failed to update repo \`${args.repoid.sent}\``, { cause });
 
-  return transact(async ({ db, access }) => {
+  return transact(async (scope) => {
+    const { db, access } = scope;
     const { type } = requireRepository(access, args.repoid);
     requireMayUpdate(access, args);
     const owner = args.owner && (await requireOwner(db, args.owner));
     if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
     // Before the repository, as everywhere.
     const group = args.group && (await requireWritableGroup(db, args.group, access.user));
-    const repository = await holdRepository(db, access, args.repoid, 'update');
+    const repository = await holdRepository(scope, args.repoid, 'update');
     const name = await takeNewName(db, args, repository.name, group, failure);
     await changeRepository(db, repository.id, {
       groupId: group?.id,
@@ -76,7 +77,7 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
       enableDownloads: args.enable_downloads ?? undefined,
       enableLocking: args.enable_locking ?? undefined,
       enableStatistics: args.enable_statistics ?? undefined,
-      ...(await changedCloneUri({ db, access }, repository.id, args.clone_uri, vault)),
+      ...(await changedCloneUri(scope, repository.id, args.clone_uri, vault)),
     });
     if (name !== undefined) await freeName(db, repository.name);
 

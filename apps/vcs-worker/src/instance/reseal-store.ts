@@ -1,0 +1,85 @@
+import { apiKeys, repositories, type Database, type SecretVault } from '@trunkline/db';
+import { and, asc, eq, gt, isNotNull, ne } from 'drizzle-orm';
+import { toStoredKey } from '../user/stored-key.ts';
+
+/** What became of a portion of rows; `next` is null after the last portion. */
+export interface Resealed {
+  readonly written: number;
+  /** Rows that none of the secrets opens. */
+  readonly unreadable: number;
+  readonly next: number | null;
+}
+
+export type ResealPortion = (db: Database, vault: SecretVault, after: number) => Promise<Resealed>;
+
+const rowsAtOnce = 100;
+
+interface SealedRow {
+  readonly id: number;
+  readonly sealed: Buffer | null;
+}
+
+/** Writes rows anew for which `change` gives something; what somebody else has changed meanwhile is left as it is. */
+async function inPortion<C>(
+  rows: readonly SealedRow[],
+  change: (sealed: Buffer) => C | null,
+  write: (id: number, sealed: Buffer, change: C) => Promise<readonly unknown[]>,
+): Promise<Resealed> {
+  const outcomes = await Promise.all(
+    rows.map(async ({ id, sealed }) => {
+      if (!sealed) return 0;
+      let changed: C | null;
+      try {
+        changed = change(sealed);
+      } catch {
+        return null;
+      }
+      return changed === null ? 0 : (await write(id, sealed, changed)).length;
+    }),
+  );
+  return {
+    written: outcomes.filter((outcome) => outcome === 1).length,
+    unreadable: outcomes.filter((outcome) => outcome === null).length,
+    next: rows.length < rowsAtOnce ? null : (rows.at(-1)?.id ?? null),
+  };
+}
+
+/** Stores keys anew that stand under a former secret. */
+export const resealKeys: ResealPortion = async (db, vault, after) => {
+  const rows = await db
+    .select({ id: apiKeys.id, sealed: apiKeys.sealed })
+    .from(apiKeys)
+    .where(and(gt(apiKeys.id, after), ne(apiKeys.secretId, vault.secretId)))
+    .orderBy(asc(apiKeys.id))
+    .limit(rowsAtOnce);
+  return inPortion(
+    rows,
+    (sealed) => toStoredKey(vault, vault.open(sealed)),
+    (id, sealed, key) =>
+      db
+        .update(apiKeys)
+        .set(key)
+        .where(and(eq(apiKeys.id, id), eq(apiKeys.sealed, sealed)))
+        .returning({ id: apiKeys.id }),
+  );
+};
+
+/** Seals remote locations anew that a former secret has sealed; only opening them tells which. */
+export const resealCloneUris: ResealPortion = async (db, vault, after) => {
+  const rows = await db
+    .select({ id: repositories.id, sealed: repositories.cloneUriSealed })
+    .from(repositories)
+    .where(and(gt(repositories.id, after), isNotNull(repositories.cloneUriSealed)))
+    .orderBy(asc(repositories.id))
+    .limit(rowsAtOnce);
+  return inPortion(
+    rows,
+    (sealed) => vault.reseal(sealed),
+    (id, sealed, cloneUriSealed) =>
+      db
+        .update(repositories)
+        .set({ cloneUriSealed })
+        .where(and(eq(repositories.id, id), eq(repositories.cloneUriSealed, sealed)))
+        .returning({ id: repositories.id }),
+  );
+};

@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Finding a session by its token, signing the token in the cookie, what the forms of a session send along, and signing
+ * what gateways ask of workers.
+ */
+export type MarkPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command';
+
+/** What is derived from one secret. */
+export interface SecretKeys {
+  readonly secretId: string;
+  mac(key: string): Buffer;
+  mark(purpose: MarkPurpose, content: string | Uint8Array): Buffer;
+  seal(text: string): Buffer;
+  /** Throws when the bytes were sealed by another secret or changed since. */
+  open(sealed: Buffer): string;
+}
+
+export function deriveKeys(secret: string): SecretKeys {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `trunkline ${purpose}`, 32));
+  const macKey = derive('api-key lookup');
+  const sealKey = derive('seal');
+  const markKeys = {
+    'session lookup': derive('session lookup'),
+    'session cookie': derive('session cookie'),
+    'session form': derive('session form'),
+    'bus command': derive('bus command'),
+  };
+  return {
+    secretId: createHash('sha256').update(derive('secret id')).digest('hex').slice(0, 16),
+    mac: (key) => createHmac('sha256', macKey).update(key).digest(),
+    mark: (purpose, content) => createHmac('sha256', markKeys[purpose]).update(content).digest(),
+    seal(text) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv('aes-256-gcm', sealKey, iv);
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), body]);
+    },
+    open(sealed) {
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, ivBytes), {
+        // Without it a tag cut down to four bytes would do.
+        authTagLength: tagBytes,
+      });
+      decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
+      return decipher.update(sealed.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+    },
+  };
+}
