@@ -81,3 +81,38 @@ describe('grant_user_group_permission and revoke_user_group_permission', () => {
     expect(await call({ repoid, perm: 'x' })).toBe('Missing non optional `usersgroupid` arg in JSON DATA');
   });
 });
+
+describe('B7 a user, a user group and a repository of one name', () => {
+  it('are three: what is granted to or taken from one is not the others’', async () => {
+    const [user, member] = [await makeUser(), await makeUser()];
+    const { username: shared } = user;
+    await admin.result('create_user_group', { group_name: shared });
+    await admin.result('add_user_to_user_group', { usersgroupid: shared, userid: member.username });
+    await admin.result('create_repo', { repo_name: shared, private: true });
+    const [forUser, forGroup] = [
+      await makeRepository('git', { private: true }),
+      await makeRepository('hg', { private: true }),
+    ];
+    const seen = async () => {
+      const names = [forUser, forGroup, shared];
+      const seenBy = async (one: TestUser) => Promise.all(names.map((name) => sees(one, name)));
+      return { user: await seenBy(user), member: await seenBy(member) };
+    };
+    expect(await seen()).toEqual({ user: [false, false, false], member: [false, false, false] });
+    const perm = 'repository.read';
+    await admin.result('grant_user_permission', { repoid: forUser, userid: shared, perm });
+    await admin.result('grant_user_group_permission', { repoid: forGroup, usersgroupid: shared, perm });
+    expect(await seen()).toEqual({ user: [true, false, false], member: [false, true, false] });
+
+    await admin.result('revoke_user_permission', { repoid: forGroup, userid: shared });
+    await admin.result('revoke_user_group_permission', { repoid: forUser, usersgroupid: shared });
+    expect(await seen()).toEqual({ user: [true, false, false], member: [false, true, false] });
+
+    await admin.result('delete_user', { userid: shared });
+    expect(await admin.result('get_user_group', { usersgroupid: shared })).toMatchObject({ group_name: shared });
+    expect(await admin.result('get_repo', { repoid: shared })).toMatchObject({ repo_name: shared });
+    expect(await sees(member, forGroup)).toBe(true);
+    await admin.result('delete_repo', { repoid: shared });
+    expect(await sees(member, forGroup)).toBe(true);
+  });
+});

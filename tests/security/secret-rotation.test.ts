@@ -61,7 +61,7 @@ async function submitAcross(web: WebClient, from: string, to: string): Promise<n
   return (await web.post(`${to}${account}`, fields)).status;
 }
 
-describe('B2 another secret', () => {
+describe('B2 another secret', { timeout: 180_000 }, () => {
   useCluster();
 
   it('takes over while gateways and workers are restarted one by one; then the former one may go', async () => {
@@ -114,7 +114,7 @@ describe('B2 another secret', () => {
   });
 });
 
-describe('B2 a secret', () => {
+describe('B2 a secret', { timeout: 180_000 }, () => {
   useCluster();
 
   it('is refused at the start while something stands under a secret that is not given', async () => {
