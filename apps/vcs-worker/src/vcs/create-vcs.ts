@@ -3,6 +3,7 @@ import type { EgressGuard } from './egress/egress-guard.ts';
 import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
+import { limitsByWork } from './process/command-limits.ts';
 import { writeRuntimeFiles } from './process/runtime-files.ts';
 
 export interface VcsOptions {
@@ -19,6 +20,8 @@ export interface VcsOptions {
   readonly commandTimeoutMs: number;
   readonly hgServers: number;
   readonly importBytesMax: number;
+  /** Of address space, for each child. */
+  readonly memoryBytesMax?: number;
 }
 
 export interface Vcs {
@@ -26,10 +29,11 @@ export interface Vcs {
   close(): Promise<void>;
 }
 
-const memoryBytesMax = 4 * 1024 * 1024 * 1024;
+const defaultMemoryBytes = 4 * 1024 * 1024 * 1024;
 
 export async function createVcs(options: VcsOptions): Promise<Vcs> {
   const { egress, sshDir, commandTimeoutMs } = options;
+  const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
   const files = await writeRuntimeFiles(options.runtimeDir);
   const transfer = {
     files,
@@ -37,7 +41,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     sshDir,
     timeoutMs: options.transferTimeoutMs,
     bytesMax: options.importBytesMax,
-    memoryBytesMax,
+    limits,
     commandTimeoutMs,
     checkTimeoutMs: Math.min(options.checkTimeoutMs, options.transferTimeoutMs),
   };

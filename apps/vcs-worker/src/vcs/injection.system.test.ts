@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from './backend.ts';
 import { importFast } from './testing/feed-git.ts';
-import { hg } from './testing/tools.ts';
+import { commitHg, hg } from './testing/tools.ts';
 import { openWorkbench, type Workbench } from './testing/workbench.ts';
 import { VcsError } from './vcs-error.ts';
 
-const commits = 3_000;
-const callMsMax = 2_000;
+const commits = 10_000;
 
 let bench: Workbench;
 let canaries = '';
@@ -167,7 +166,8 @@ async function makeGit(path: string): Promise<void> {
 async function makeHg(path: string): Promise<void> {
   await mkdir(path);
   await hg(path, 'init', '.');
-  await hg(path, 'debugbuilddag', '--overwritten-file', `+${commits}`);
+  await hg(path, 'debugbuilddag', `+${commits}`);
+  await commitHg(path, { of: 'x' });
 }
 
 describe.each([
@@ -186,27 +186,27 @@ describe.each([
     newest = await backend.resolveRevision(path, 'tip');
   }, 120_000);
 
-  /** What came of a call that may only fail, and soon. */
+  /** What came of a call that may only fail, and not for want of time, memory or a server that answers. */
   async function refusal(call: () => Promise<unknown>, payload: string): Promise<void> {
-    const begun = performance.now();
     const outcome = await call().catch((error: unknown) => error);
-    expect(performance.now() - begun, JSON.stringify(payload).slice(0, 80)).toBeLessThan(callMsMax);
-    expect(outcome, JSON.stringify(payload).slice(0, 80)).toBeInstanceOf(VcsError);
+    const shown = JSON.stringify(payload).slice(0, 80);
+    expect(outcome, shown).toBeInstanceOf(VcsError);
+    expect(outcome, shown).toMatchObject({ kind: expect.stringMatching(/^(?:unknown-|empty-repository)/) });
     expect(String(outcome)).not.toContain('root:x');
     expect(await readdir(canaries)).toEqual([]);
     expect(await backend.resolveRevision(path, newest)).toBe(newest);
     expect((await backend.nodes(path, newest, directory)).map(({ name }) => name)).toEqual([file]);
   }
 
-  it('D1 D2 D3 D5 no revision is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
+  it('D1 D2 D3 D5 D11 no revision is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     for (const payload of payloads(canary())) await refusal(() => backend.resolveRevision(path, payload), payload);
   });
 
-  it('D1 D2 D3 D5 no path is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
+  it('D1 D2 D3 D5 D11 no path is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     for (const payload of payloads(canary())) await refusal(() => backend.nodes(path, newest, payload), payload);
   });
 
-  it('D1 D2 D3 D5 no branch is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
+  it('D1 D2 D3 D5 D11 no branch is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     const log = (branch: string) => backend.log(path, { branch, limit: 1, withFiles: true });
     for (const payload of payloads(canary())) await refusal(() => log(payload), payload);
   });

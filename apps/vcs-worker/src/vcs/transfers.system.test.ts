@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsBackend } from './backend.ts';
-import { commandLines } from './testing/processes.ts';
+import { commandLines, environments } from './testing/processes.ts';
 import { gitBackend, requireLogin, serve, startHg } from './testing/serve.ts';
 import { commitGit, commitHg } from './testing/tools.ts';
 import {
@@ -76,13 +76,15 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     await expect(imported(url)).rejects.toMatchObject({ kind: 'remote-failed' });
   });
 
-  it('D10 the password is on no command line, in no file and in no message', async () => {
+  it('D10 the password is on no command line, in no environment, in no file and in no message', async () => {
     const secret = 's3cret-pw';
     let seen: ReadonlyMap<number, string> = new Map();
+    const environment: string[] = [];
     const watched = await served(
       requireLogin(`ann:${secret}`, (request, response) => {
-        void commandLines().then((lines) => {
+        void Promise.all([commandLines(), environments()]).then(([lines, variables]) => {
           seen = new Map([...seen, ...lines]);
+          environment.push(...variables.values());
           answer(request, response);
         });
       }),
@@ -91,6 +93,8 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     const lines = [...seen.values()];
     expect(lines.some((line) => line.includes(type === 'git' ? 'git-remote-http' : 'cmdserver'))).toBe(true);
     expect(lines.filter((line) => line.includes(secret) && !line.includes('vitest'))).toEqual([]);
+    expect(environment.some((text) => text.includes('TRUNKLINE_EGRESS'))).toBe(true);
+    expect(environment.filter((text) => text.includes(secret))).toEqual([]);
     expect(await textBelow(path)).not.toContain(secret);
     const failing = await served(requireLogin('ann:other', answer));
     const attempt = imported(withLogin(failing, `ann:${secret}`));

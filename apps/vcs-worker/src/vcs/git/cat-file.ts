@@ -35,12 +35,11 @@ export class CatFile {
   #retired = false;
   ended = false;
 
-  /** The words start git; what it is to do comes after them. */
   constructor(words: readonly string[], mode: CatFileMode, env: NodeJS.ProcessEnv, timeoutMs: number) {
     const end = () => this.#end(new VcsError('failed', 'git cat-file ended'));
     this.#mode = mode;
     this.#timeoutMs = timeoutMs;
-    this.#child = spawnGroup([...words, 'cat-file', mode], env);
+    this.#child = spawnGroup(words, env);
     this.#child.on('error', end);
     this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#child.stderr.resume();

@@ -50,8 +50,9 @@ export function createGitBackend(options: GitBackendOptions): {
 } {
   const env = childEnvironment();
   const timeoutMs = options.commandTimeoutMs;
-  const git = createGitCommands({ gitCommand: options.gitCommand, env, timeoutMs, stdoutBytesMax: treeBytesMax });
-  const reader = createObjectReader(git, env, timeoutMs);
+  const { gitCommand, limits } = options;
+  const git = createGitCommands({ gitCommand, env, timeoutMs, stdoutBytesMax: treeBytesMax, limits: limits.read });
+  const reader = createObjectReader(git, { env, timeoutMs, limits: limits.serve });
 
   const backend: VcsBackend = {
     type: 'git',

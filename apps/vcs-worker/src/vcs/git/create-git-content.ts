@@ -1,5 +1,6 @@
 import type { VcsContent } from '../content.ts';
 import { archiveEnvironment, childEnvironment } from '../process/child-environment.ts';
+import type { LimitsByWork } from '../process/command-limits.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
 import { streamCommand } from '../process/stream-command.ts';
@@ -17,22 +18,26 @@ interface GitContentOptions {
   readonly files: RuntimeFiles;
   readonly bzip2Command: readonly string[];
   readonly commandTimeoutMs: number;
-  readonly memoryBytesMax: number;
+  readonly limits: LimitsByWork;
 }
 
 /** Beyond this git neither compares the lines of a file nor holds it in memory. */
 const bigFile = ['-c', 'core.bigFileThreshold=32m'];
 
 export function createGitContent(git: GitCommands, reader: ObjectReader, options: GitContentOptions): VcsContent {
-  const { memoryBytesMax, commandTimeoutMs: timeoutMs } = options;
+  const { limits, bzip2Command, commandTimeoutMs: timeoutMs } = options;
   const env = childEnvironment();
   const tools: GitContentTools = {
     git,
     reader,
     stream: (path, args, own = {}) =>
-      streamCommand(fencedCommand(git.words(path, [...bigFile, ...args]), memoryBytesMax), { env, timeoutMs, ...own }),
+      streamCommand(fencedCommand(git.words(path, [...bigFile, ...args]), limits.read), { env, timeoutMs, ...own }),
   };
-  const archiving = { env: archiveEnvironment(options.files), timeoutMs, bzip2Command: options.bzip2Command };
+  const archiving = {
+    env: archiveEnvironment(options.files),
+    timeoutMs,
+    bzip2Command: fencedCommand(bzip2Command, limits.read),
+  };
   return {
     directory: (path, rawId, directory) => readDirectory(tools, path, rawId, directory),
     openFile: (path, rawId, file) => openGitFile(tools, path, rawId, file),

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forkEnvironment } from '../process/child-environment.ts';
+import type { LimitsByWork } from '../process/command-limits.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
@@ -17,15 +18,15 @@ export async function fork(
     readonly gitCommand: readonly string[];
     readonly files: RuntimeFiles;
     readonly timeoutMs: number;
-    readonly memoryBytesMax: number;
+    readonly limits: LimitsByWork;
   },
   { source, path, repositoryUuid }: { source: string; path: string; repositoryUuid: string },
   signal: AbortSignal,
 ): Promise<void> {
   const args = ['clone', '--quiet', '--mirror', '--local', '--template=', '--', source, path];
-  const command = fencedCommand([...options.gitCommand, ...args], options.memoryBytesMax);
-  const limits = { timeoutMs: options.timeoutMs, stdoutBytesMax: 1 << 20, signal };
-  const { exitCode, stderr } = await runCommand(command, { env: forkEnvironment(options.files), ...limits });
+  const command = fencedCommand([...options.gitCommand, ...args], options.limits.fork);
+  const bounds = { timeoutMs: options.timeoutMs, stdoutBytesMax: 1 << 20, signal };
+  const { exitCode, stderr } = await runCommand(command, { env: forkEnvironment(options.files), ...bounds });
   if (exitCode !== 0) throw new VcsError('failed', `git clone ended with ${exitCode}: ${stderr}`);
   await writeFile(join(path, 'config'), ownConfig(repositoryUuid));
 }

@@ -1,3 +1,5 @@
+import type { CommandLimits } from '../process/command-limits.ts';
+import { limitedCommand } from '../process/fenced-command.ts';
 import type { CommandResult } from '../process/run-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import { VcsError } from '../vcs-error.ts';
@@ -21,11 +23,12 @@ export function createGitCommands(options: {
   env: NodeJS.ProcessEnv;
   timeoutMs: number;
   stdoutBytesMax: number;
+  limits: CommandLimits;
 }): GitCommands {
-  const { gitCommand, env, timeoutMs, stdoutBytesMax } = options;
+  const { gitCommand, env, timeoutMs, stdoutBytesMax, limits } = options;
   const words = (path: string, args: readonly string[]) => [...gitCommand, `--git-dir=${path}`, ...args];
   const tryRead = (path: string, args: readonly string[], own: ReadOptions = {}) =>
-    runCommand(words(path, args), { env, timeoutMs, stdoutBytesMax, ...own });
+    runCommand(limitedCommand(words(path, args), limits), { env, timeoutMs, stdoutBytesMax, ...own });
   return {
     words,
     tryRead,

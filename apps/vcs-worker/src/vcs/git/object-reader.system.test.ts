@@ -8,15 +8,15 @@ import { git, gitCommand } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
 const env = childEnvironment();
+const limits = { memoryBytes: 1e9 };
 const readers: ObjectReader[] = [];
 let bench: Workbench;
 let path = '';
 
 function reader(command: readonly string[], timeoutMs = 10_000): ObjectReader {
   const made = createObjectReader(
-    createGitCommands({ gitCommand: command, env, timeoutMs, stdoutBytesMax: 1e6 }),
-    env,
-    timeoutMs,
+    createGitCommands({ gitCommand: command, env, timeoutMs, stdoutBytesMax: 1e6, limits }),
+    { env, timeoutMs, limits },
   );
   readers.push(made);
   return made;

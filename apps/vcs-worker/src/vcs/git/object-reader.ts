@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { VcsError } from '../vcs-error.ts';
 import { CatFile, type CatFileMode, type GitObject, type GitObjectInfo } from './cat-file.ts';
+import type { CommandLimits } from '../process/command-limits.ts';
+import { fencedCommand } from '../process/fenced-command.ts';
 import type { GitCommands } from './git-commands.ts';
 
 /** Point reads through `git cat-file` processes that are kept for each recently used repository. */
@@ -15,9 +17,15 @@ export interface ObjectReader {
 const keptMax = 16;
 const idleMs = 60_000;
 
-export function createObjectReader(git: GitCommands, env: NodeJS.ProcessEnv, timeoutMs: number): ObjectReader {
-  const contents = keepProcesses('--batch', git, env, timeoutMs);
-  const infos = keepProcesses('--batch-check', git, env, timeoutMs);
+interface ReaderOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  readonly limits: CommandLimits;
+}
+
+export function createObjectReader(git: GitCommands, options: ReaderOptions): ObjectReader {
+  const contents = keepProcesses('--batch', git, options);
+  const infos = keepProcesses('--batch-check', git, options);
   return {
     read: contents.ask,
     check: infos.ask,
@@ -28,7 +36,7 @@ export function createObjectReader(git: GitCommands, env: NodeJS.ProcessEnv, tim
   };
 }
 
-function keepProcesses(mode: CatFileMode, git: GitCommands, env: NodeJS.ProcessEnv, timeoutMs: number) {
+function keepProcesses(mode: CatFileMode, git: GitCommands, { env, timeoutMs, limits }: ReaderOptions) {
   const kept = new LRUCache<string, CatFile>({
     max: keptMax,
     ttl: idleMs,
@@ -39,7 +47,8 @@ function keepProcesses(mode: CatFileMode, git: GitCommands, env: NodeJS.ProcessE
   const processOf = (path: string): CatFile => {
     const known = kept.get(path);
     if (known && !known.ended) return known;
-    const opened = new CatFile(git.words(path, []), mode, env, timeoutMs);
+    const words = fencedCommand(git.words(path, ['cat-file', mode]), limits);
+    const opened = new CatFile(words, mode, env, timeoutMs);
     kept.set(path, opened);
     return opened;
   };

@@ -1,6 +1,7 @@
 import type { EgressGuard } from '../egress/egress-guard.ts';
 import { transferEnvironment } from '../process/child-environment.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
+import type { LimitsByWork } from '../process/command-limits.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
 import { withoutLogin } from '../process/without-login.ts';
@@ -16,7 +17,7 @@ export interface TransferOptions {
   readonly sshDir: string | null;
   readonly timeoutMs: number;
   readonly bytesMax: number;
-  readonly memoryBytesMax: number;
+  readonly limits: LimitsByWork;
   readonly report?: Report | undefined;
 }
 
@@ -28,15 +29,16 @@ export async function withRemote<T>(
   signal: AbortSignal,
   act: (run: (path: string, args: readonly string[]) => Promise<string>) => Promise<T>,
 ): Promise<T> {
-  const { files, egress, sshDir, timeoutMs, bytesMax, memoryBytesMax } = options;
+  const { files, egress, sshDir, timeoutMs, bytesMax, limits } = options;
   const onStderr = options.report && progressReader(parseGitProgress, options.report);
   const session = egress.open({ bytesMax });
   const env = transferEnvironment(files, remote, session, sshDir);
+  const secret = remote.username === null ? undefined : `${remote.username}\n${remote.password ?? ''}\n`;
   try {
     return await act(async (path, args) => {
-      const words = fencedCommand(git.words(path, args), memoryBytesMax);
-      const limits = { timeoutMs, signal, stdoutBytesMax: 1 << 26 };
-      const { exitCode, stdout, stderr } = await runCommand(words, { env, ...limits, onStderr });
+      const words = fencedCommand(git.words(path, args), limits.transfer);
+      const bounds = { timeoutMs, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.transfer.fileBytes };
+      const { exitCode, stdout, stderr } = await runCommand(words, { env, ...bounds, secret, onStderr });
       if (exitCode === 0) return stdout.toString();
       if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
       if (session.bytesReceived > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);

@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { killGroup, spawnGroup } from '../process/process-group.ts';
+import { watchWrites } from '../process/watch-writes.ts';
 import { VcsError } from '../vcs-error.ts';
 import { encodeCommand, FrameReader, noInput } from './frames.ts';
 
@@ -14,6 +15,8 @@ export interface HgRunOptions {
   readonly timeoutMs: number;
   readonly stdoutBytesMax: number;
   readonly signal?: AbortSignal;
+  /** By it and what it starts. */
+  readonly writtenBytesMax?: number;
   /** Hears what it says, as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -55,13 +58,15 @@ export class CommandServer {
   }
 
   async run(args: readonly string[], options: HgRunOptions): Promise<HgResult> {
-    const { signal, timeoutMs } = options;
+    const { signal, timeoutMs, writtenBytesMax = Infinity } = options;
     const request = encodeCommand(args);
     this.commands += 1;
     this.#stdoutBytesMax = options.stdoutBytesMax;
     const timer = setTimeout(() => this.kill(new VcsError('timeout', `no end after ${timeoutMs} ms`)), timeoutMs);
     const cancel = () => this.kill(new VcsError('cancelled', 'cancelled', { cause: signal?.reason }));
     signal?.addEventListener('abort', cancel, { once: true });
+    const exceeded = () => this.kill(new VcsError('too-large', `more than ${writtenBytesMax} bytes written`));
+    const unwatch = watchWrites(this.#child.pid, writtenBytesMax, exceeded);
     try {
       return await new Promise<HgResult>((resolve, reject) => {
         const running: Running = {
@@ -80,6 +85,7 @@ export class CommandServer {
       });
     } finally {
       clearTimeout(timer);
+      unwatch();
       signal?.removeEventListener('abort', cancel);
     }
   }

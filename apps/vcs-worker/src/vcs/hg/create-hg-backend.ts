@@ -4,6 +4,7 @@ import type { Changeset, VcsBackend } from '../backend.ts';
 import { changesetDate } from '../changeset-date.ts';
 import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
+import type { CommandLimits } from '../process/command-limits.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { progressReader, withoutProgress } from '../progress.ts';
@@ -30,6 +31,8 @@ export interface HgBackendOptions extends Omit<HgTransferOptions, 'serverWords'>
   readonly checkTimeoutMs: number;
 }
 
+const serve = ['serve', '--cmdserver', 'pipe'];
+
 function parseTip(output: string): Changeset | null {
   const [rawId = '', revision = '', date = '', author = '', ...message] = output.split('\0');
   if (rawId === noChangeset) return null;
@@ -51,16 +54,17 @@ export function createHgBackend(options: HgBackendOptions): {
   backend: VcsBackend;
   close(): void;
 } {
-  const { hgCommand, memoryBytesMax, commandTimeoutMs: timeoutMs } = options;
-  const serverWords = [...hgWords(hgCommand), 'serve', '--cmdserver', 'pipe'];
-  const transfer = { ...options, serverWords };
+  const { hgCommand, limits, commandTimeoutMs: timeoutMs } = options;
+  const serverWords = [...hgWords(hgCommand), ...serve];
+  const guarded = `--config=extensions.egress=${options.files.hgEgress}`;
+  const transfer = { ...options, serverWords: [...hgWords(hgCommand), guarded, ...serve] };
   const env = childEnvironment();
-  const start = () => new CommandServer(fencedCommand(serverWords, memoryBytesMax), env);
-  const pool = createServerPool(options.servers, start);
+  const start = (own: CommandLimits) => new CommandServer(fencedCommand(serverWords, own), env);
+  const pool = createServerPool(options.servers, () => start(limits.serve));
   const hg = createHgCommands(pool, timeoutMs);
 
   const backend: VcsBackend = {
-    ...createHgContent({ hg, stream: createHgStream({ hgCommand, memoryBytesMax, timeoutMs }), timeoutMs }),
+    ...createHgContent({ hg, stream: createHgStream({ hgCommand, limits: limits.read, timeoutMs }), timeoutMs }),
     type: 'hg',
     command: hgCommand,
     version: toolVersion([...hgCommand, 'version', '--template={ver}'], { env, timeoutMs }),
@@ -83,12 +87,12 @@ export function createHgBackend(options: HgBackendOptions): {
     },
     async fork(source, path, repositoryUuid, signal, report) {
       // A server of its own: those of the pool are for what takes a moment.
-      const server = start();
+      const server = start(limits.fork);
       try {
         const onStderr = report && progressReader(parseHgProgress, report);
-        const limits = { timeoutMs: options.timeoutMs, signal, stdoutBytesMax: 1 << 20, onStderr };
+        const bounds = { timeoutMs: options.timeoutMs, signal, stdoutBytesMax: 1 << 20, onStderr };
         const args = [...progressOptions, 'clone', '--noupdate', '--', source, path];
-        const { exitCode, stderr } = await server.run(args, limits);
+        const { exitCode, stderr } = await server.run(args, bounds);
         if (exitCode !== 0) throw new VcsError('failed', `hg clone ended with ${exitCode}: ${withoutProgress(stderr)}`);
       } finally {
         server.kill();

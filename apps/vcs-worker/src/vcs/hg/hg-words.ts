@@ -1,4 +1,5 @@
 import { childEnvironment } from '../process/child-environment.ts';
+import type { CommandLimits } from '../process/command-limits.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import { streamCommand } from '../process/stream-command.ts';
 
@@ -25,15 +26,15 @@ export type HgStream = (path: string, args: readonly string[], signal?: AbortSig
 
 interface StreamLimits {
   readonly hgCommand: readonly string[];
-  readonly memoryBytesMax: number;
+  readonly limits: CommandLimits;
   /** How long it may print nothing. */
   readonly timeoutMs: number;
 }
 
-export function createHgStream({ hgCommand, memoryBytesMax, timeoutMs }: StreamLimits): HgStream {
+export function createHgStream({ hgCommand, limits, timeoutMs }: StreamLimits): HgStream {
   const env = childEnvironment();
   return (path, args, signal) =>
-    streamCommand(fencedCommand([...hgWords(hgCommand), ...onRepository(path, args)], memoryBytesMax), {
+    streamCommand(fencedCommand([...hgWords(hgCommand), ...onRepository(path, args)], limits), {
       env,
       timeoutMs,
       ...(signal ? { signal } : {}),

@@ -1,5 +1,6 @@
 import type { EgressGuard, EgressSession } from '../egress/egress-guard.ts';
 import { transferEnvironment } from '../process/child-environment.ts';
+import type { LimitsByWork } from '../process/command-limits.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import { toTarget } from '../egress/target.ts';
 import { quoted } from '../process/quoted.ts';
@@ -17,7 +18,7 @@ export interface HgTransferOptions {
   readonly sshDir: string | null;
   readonly timeoutMs: number;
   readonly bytesMax: number;
-  readonly memoryBytesMax: number;
+  readonly limits: LimitsByWork;
   readonly serverWords: readonly string[];
   readonly report?: Report | undefined;
 }
@@ -58,16 +59,17 @@ export async function runTransfer(
   signal: AbortSignal,
   args: readonly string[],
 ): Promise<void> {
-  const { files, egress, sshDir, timeoutMs, bytesMax, memoryBytesMax, serverWords } = options;
+  const { files, egress, sshDir, timeoutMs, bytesMax, limits, serverWords } = options;
   const onStderr = options.report && progressReader(parseHgProgress, options.report);
   // Mercurial sends a login that it has once sent to whatever host it is redirected to.
   const only = hasLogin(remote) ? toTarget(new URL(remote.url)) : null;
   const session = egress.open({ bytesMax, only });
   const env = transferEnvironment(files, remote, session, sshDir);
-  const server = new CommandServer(fencedCommand(serverWords, memoryBytesMax), env);
+  const server = new CommandServer(fencedCommand(serverWords, limits.transfer), env);
   try {
     const words = [...progressOptions, ...guardOptions(session, files), ...loginOptions(remote), ...args];
-    const { exitCode, stderr } = await server.run(words, { timeoutMs, signal, stdoutBytesMax: 1 << 26, onStderr });
+    const bounds = { timeoutMs, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.transfer.fileBytes };
+    const { exitCode, stderr } = await server.run(words, { ...bounds, onStderr });
     if (exitCode === 0) return;
     if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
     if (session.bytesReceived > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);

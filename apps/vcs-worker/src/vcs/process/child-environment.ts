@@ -11,10 +11,14 @@ export const gitSettings: GitSettings = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.askPass': '',
+  // Those of systems with little address space, which is what children have: packs may be larger than that.
+  'core.packedGitWindowSize': '32m',
+  'core.packedGitLimit': '256m',
   'credential.helper': '',
   'fetch.writeCommitGraph': 'false',
   'gc.auto': '0',
   'maintenance.auto': 'false',
+  'pack.threads': '4',
 };
 
 /** Settings in the environment stand above every file's, those in a repository's own one included. */
@@ -69,7 +73,10 @@ function loginSettings(remote: Remote, files: RuntimeFiles): GitSettings {
   return { [`credential.${new URL(remote.url).origin}.helper`]: `!${quoted(files.login)}` };
 }
 
-/** What a child needs beside that to reach one remote through the egress guard; secrets travel here, never in words. */
+/**
+ * What a child needs beside that to reach one remote through the egress guard, whose credentials hold for one transfer;
+ * the remote's own are in no environment.
+ */
 export function transferEnvironment(
   files: RuntimeFiles,
   remote: Remote,
@@ -90,8 +97,7 @@ export function transferEnvironment(
     GIT_PROXY_COMMAND: files.connect,
     GIT_SSH_COMMAND: quoted(files.ssh),
     GIT_SSH_VARIANT: 'ssh',
-    TRUNKLINE_REMOTE_USERNAME: remote.username ?? '',
-    TRUNKLINE_REMOTE_PASSWORD: remote.password ?? '',
+    TRUNKLINE_SSH_USERNAME: remote.scheme === 'ssh' ? (remote.username ?? '') : '',
     TRUNKLINE_EGRESS: `${host}:${port}:${username}:${password}`,
     TRUNKLINE_SSH_KEY: `${sshDir ?? '/nonexistent'}/id_ed25519`,
     TRUNKLINE_SSH_KNOWN_HOSTS: `${sshDir ?? '/nonexistent'}/known_hosts`,

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import type { CommandLimits } from './command-limits.ts';
 
 const setpriv = '/usr/bin/setpriv';
 const prlimit = '/usr/bin/prlimit';
@@ -12,14 +13,25 @@ function executable(path: string): boolean {
   }
 }
 
-/**
- * A long-lived command that dies with this process and can take only so much address space,
- * where the system has the tools for that.
- */
-export function fencedCommand(command: readonly string[], memoryBytesMax: number): readonly string[] {
+const hasSetpriv = executable(setpriv);
+const hasPrlimit = executable(prlimit);
+
+/** A command that can take only so much, where the system has the tool for that; it adds a millisecond. */
+export function limitedCommand(command: readonly string[], limits: CommandLimits): readonly string[] {
+  if (!hasPrlimit) return command;
+  const { memoryBytes, fileBytes, cpuSeconds } = limits;
   return [
-    ...(executable(setpriv) ? [setpriv, '--pdeathsig', 'KILL', '--'] : []),
-    ...(executable(prlimit) ? [prlimit, `--as=${memoryBytesMax}`, '--core=0', '--'] : []),
+    prlimit,
+    '--core=0',
+    `--as=${memoryBytes}`,
+    ...(fileBytes === undefined ? [] : [`--fsize=${fileBytes}`]),
+    ...(cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`]),
+    '--',
     ...command,
   ];
+}
+
+/** The same for a command that may live long: it also dies with this process. */
+export function fencedCommand(command: readonly string[], limits: CommandLimits): readonly string[] {
+  return [...(hasSetpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : []), ...limitedCommand(command, limits)];
 }

@@ -1,13 +1,18 @@
 import { VcsError } from '../vcs-error.ts';
 import { killGroup, spawnGroup } from './process-group.ts';
+import { watchWrites } from './watch-writes.ts';
 
 export interface CommandOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
   readonly stdoutBytesMax: number;
+  /** By it and what it starts. */
+  readonly writtenBytesMax?: number;
   readonly signal?: AbortSignal;
   /** What it reads; nothing when absent. */
   readonly input?: string;
+  /** Told through descriptor 3 to whoever asks there. */
+  readonly secret?: string | undefined;
   /** Hears what it says, as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -26,9 +31,9 @@ const stderrCharsMax = 4_000;
  * is killed and VcsError thrown. A non-zero exit code is the caller's to judge.
  */
 export async function runCommand(command: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  const { env, timeoutMs, stdoutBytesMax, signal, input = '' } = options;
+  const { env, timeoutMs, stdoutBytesMax, writtenBytesMax = Infinity, signal, input = '' } = options;
   if (signal?.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
-  const child = spawnGroup(command, env);
+  const child = spawnGroup(command, env, options.secret);
   const chunks: Buffer[] = [];
   let bytes = 0;
   let stderr = '';
@@ -40,6 +45,8 @@ export async function runCommand(command: readonly string[], options: CommandOpt
   const timer = setTimeout(() => stop(new VcsError('timeout', `no end after ${timeoutMs} ms`)), timeoutMs);
   const cancel = () => stop(new VcsError('cancelled', 'cancelled', { cause: signal?.reason }));
   signal?.addEventListener('abort', cancel, { once: true });
+  const exceeded = () => stop(new VcsError('too-large', `more than ${writtenBytesMax} bytes written`));
+  const unwatch = watchWrites(child.pid, writtenBytesMax, exceeded);
   child.stdin.on('error', () => {}).end(input);
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -60,6 +67,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
     return { exitCode, stdout: Buffer.concat(chunks, bytes), stderr };
   } finally {
     clearTimeout(timer);
+    unwatch();
     signal?.removeEventListener('abort', cancel);
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from './run-command.ts';
 import type { RuntimeFiles } from './runtime-files.ts';
 import { writeRuntimeFiles } from './runtime-files.ts';
 
@@ -31,14 +32,14 @@ async function ssh(env: Record<string, string>, ...args: string[]): Promise<stri
 
 it('nobody else can read or run the files', async () => {
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
-  const { gitConfig, noSigners, ...programs } = files;
+  const { gitConfig, hgEgress, noSigners, ...programs } = files;
   for (const file of Object.values(programs)) expect((await stat(file)).mode & 0o777).toBe(0o500);
-  expect((await stat(gitConfig)).mode & 0o777).toBe(0o400);
+  for (const file of [gitConfig, hgEgress]) expect((await stat(file)).mode & 0o777).toBe(0o400);
   expect((await stat(noSigners)).mode & 0o777).toBe(0o700);
 });
 
 it('ssh gets the operator’s key, the guard and the remote’s user, then git’s own words', async () => {
-  const words = await ssh({ TRUNKLINE_REMOTE_USERNAME: 'git' }, '-p', '2222', 'host.example', `git-upload-pack '/a b'`);
+  const words = await ssh({ TRUNKLINE_SSH_USERNAME: 'git' }, '-p', '2222', 'host.example', `git-upload-pack '/a b'`);
   expect(words).toEqual(
     expect.arrayContaining(['/keys/a key', 'UserKnownHostsFile=/keys/known', 'StrictHostKeyChecking=yes']),
   );
@@ -49,12 +50,18 @@ it('ssh gets the operator’s key, the guard and the remote’s user, then git�
 });
 
 it('ssh gets no user when the remote names none', async () => {
-  const words = await ssh({ TRUNKLINE_REMOTE_USERNAME: '' }, 'host.example', 'x');
+  const words = await ssh({ TRUNKLINE_SSH_USERNAME: '' }, 'host.example', 'x');
   expect(words).not.toContain('-l');
 });
 
 it('D10 the login is told only when git asks for one', async () => {
-  const env = { PATH: '/usr/bin:/bin', TRUNKLINE_REMOTE_USERNAME: 'an n', TRUNKLINE_REMOTE_PASSWORD: '%s\\n$x' };
-  expect((await run(files.login, ['get'], { env })).stdout).toBe('username=an n\npassword=%s\\n$x\n');
-  for (const action of ['store', 'erase']) expect((await run(files.login, [action], { env })).stdout).toBe('');
+  const options = { env: { PATH: '/usr/bin:/bin' }, timeoutMs: 10_000, stdoutBytesMax: 1_000 };
+  const asked = async (actions: string, secret?: string) => {
+    const script = `for action in ${actions}; do '${files.login.replaceAll("'", `'\\''`)}' $action; done`;
+    return (await runCommand(['sh', '-c', script], { ...options, secret })).stdout.toString();
+  };
+  const answer = 'username= an n\npassword=%s\\n$x \n';
+  expect(await asked('get get', ' an n\n%s\\n$x \n')).toBe(`${answer}${answer}`);
+  expect(await asked('store erase', 'ann\npw\n')).toBe('');
+  expect(await asked('get')).toBe('');
 });

@@ -11,13 +11,17 @@ export interface RuntimeFiles {
   readonly connect: string;
   readonly ssh: string;
   readonly gitConfig: string;
+  /** An extension that lets Mercurial reach the guard and nothing else. */
+  readonly hgEgress: string;
   /** A directory of programs that fail in place of those which git checks signatures with. */
   readonly noSigners: string;
 }
 
 const loginScript = `#!/bin/sh
 [ "$1" = get ] || exit 0
-printf 'username=%s\\npassword=%s\\n' "$TRUNKLINE_REMOTE_USERNAME" "$TRUNKLINE_REMOTE_PASSWORD"
+echo >&3
+IFS= read -r username <&3 && IFS= read -r password <&3 || exit 1
+printf 'username=%s\\npassword=%s\\n' "$username" "$password"
 `;
 
 function connectScript(): string {
@@ -29,9 +33,23 @@ function sshScript(connect: string): string {
 exec ssh -F /dev/null -i "$TRUNKLINE_SSH_KEY" -o IdentitiesOnly=yes -o BatchMode=yes \\
   -o StrictHostKeyChecking=yes -o "UserKnownHostsFile=$TRUNKLINE_SSH_KNOWN_HOSTS" -o GlobalKnownHostsFile=/dev/null \\
   -o ProxyCommand=${quoted(`${quoted(connect)} %h %p`)} \\
-  \${TRUNKLINE_REMOTE_USERNAME:+-l "$TRUNKLINE_REMOTE_USERNAME"} "$@"
+  \${TRUNKLINE_SSH_USERNAME:+-l "$TRUNKLINE_SSH_USERNAME"} "$@"
 `;
 }
+
+// Mercurial's proxy is for http and https; Python itself follows redirects to ftp, past it.
+const hgEgressExtension = `import os, socket
+
+guard = os.environ['TRUNKLINE_EGRESS'].split(':')[:2]
+connect = socket.socket.connect
+
+def connect_to_guard(self, address):
+    if [str(part) for part in address[:2]] != guard:
+        raise OSError('only the egress guard is reachable')
+    return connect(self, address)
+
+socket.socket.connect = connect_to_guard
+`;
 
 function gitConfig(): string {
   const lines = Object.entries(gitSettings).map(([key, value]) => {
@@ -47,11 +65,13 @@ export async function writeRuntimeFiles(directory: string): Promise<RuntimeFiles
     connect: join(directory, 'connect'),
     ssh: join(directory, 'ssh'),
     gitConfig: join(directory, 'gitconfig'),
+    hgEgress: join(directory, 'egress.py'),
     noSigners: join(directory, 'no-signers'),
   };
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
+  await writeFile(files.hgEgress, hgEgressExtension, { mode: 0o400 });
   await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });
   await writeFile(files.ssh, sshScript(files.connect), { mode: 0o500 });
   await mkdir(files.noSigners, { mode: 0o700 });

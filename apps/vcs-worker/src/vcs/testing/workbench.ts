@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVcs, type VcsOptions } from '../create-vcs.ts';
-import { startEgressGuard } from '../egress/egress-guard.ts';
+import { startEgressGuard, type EgressGuardOptions } from '../egress/egress-guard.ts';
+import { lookupAddresses } from '../egress/lookup-addresses.ts';
 import { parseRemote } from '../remote/parse-remote.ts';
 import { gitBackend, serve, startHg, type Served } from './serve.ts';
 import { git, gitCommand, hg, hgCommand } from './tools.ts';
@@ -15,7 +16,7 @@ export interface Workbench {
   readonly directory: string;
   readonly backends: Awaited<ReturnType<typeof createVcs>>['backends'];
   /** Another worker's back ends, with other limits. */
-  open(options: Partial<VcsOptions> & { allowedRemotes?: readonly string[] }): Promise<Workbench['backends']>;
+  open(options: Partial<VcsOptions> & Partial<EgressGuardOptions>): Promise<Workbench['backends']>;
   /** A path that nothing is at. */
   freshPath(): string;
   /** Something to be closed at the end. */
@@ -33,8 +34,8 @@ export async function openWorkbench(): Promise<Workbench> {
     return closable;
   };
   const freshPath = () => join(directory, String((paths += 1)));
-  const open: Workbench['open'] = async ({ allowedRemotes = ['127.0.0.0/8'], ...limits }) => {
-    const egress = own(await startEgressGuard({ allowedRemotes }));
+  const open: Workbench['open'] = async ({ allowedRemotes = ['127.0.0.0/8'], lookup = lookupAddresses, ...limits }) => {
+    const egress = own(await startEgressGuard({ allowedRemotes, lookup }));
     const runtimeDir = freshPath();
     await mkdir(runtimeDir);
     const vcs = await createVcs({
