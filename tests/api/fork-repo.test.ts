@@ -108,14 +108,16 @@ describe.each(repositoryTypes)('fork_repo %s', (type) => {
 
   it('C9 of what a cut-off write has left is made when that is repaired, and the source knows what it has', async () => {
     const source = await makeFilled(type);
-    const fork = uniqueName('fork');
+    const forks = Array.from({ length: 4 }, () => uniqueName('fork'));
     // As a pull leaves it whose worker died.
-    await sql`update repositories set needs_recovery = true, last_changeset = null where name = ${source}`;
+    const [before] = await sql<{ generation: number }[]>`
+      update repositories set needs_recovery = true, last_changeset = null where name = ${source} returning generation::int`;
     await writeFile(join(await storagePathOf(source), type === 'git' ? 'packed-refs.lock' : '.hg/wlock'), '');
-    await admin.result('fork_repo', { repoid: source, fork_name: fork });
-    for (const name of [source, fork]) expect((await getRepo(name)).last_changeset.raw_id).toBe(rawIds[type]);
-    const [row] = await sql`select needs_recovery from repositories where name = ${source}`;
-    expect(row).toEqual({ needs_recovery: false });
+    await Promise.all(forks.map((fork_name) => admin.result('fork_repo', { repoid: source, fork_name })));
+    for (const name of [source, ...forks]) expect((await getRepo(name)).last_changeset.raw_id).toBe(rawIds[type]);
+    const [row] = await sql`select needs_recovery, generation::int from repositories where name = ${source}`;
+    // Repaired once, by one of them.
+    expect(row).toEqual({ needs_recovery: false, generation: (before?.generation ?? 0) + 1 });
     const files = await readdir(await storagePathOf(source), { recursive: true });
     expect(files.filter((file) => file.endsWith('lock'))).toEqual([]);
   });

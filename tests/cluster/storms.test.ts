@@ -7,6 +7,7 @@ import { eventually } from '../harness/eventually.ts';
 import { chosenSeed } from '../harness/random.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import type { Scene } from '../harness/storm-calls.ts';
+import { makeScene } from '../harness/storm-scene.ts';
 import { compareWithApi, findContradictions, verifySample, wrongAnswers } from '../harness/storm-checks.ts';
 import { runStorm, type Storm, type Weathered } from '../harness/storm.ts';
 
@@ -59,37 +60,20 @@ describe('C7 one name, asked for a hundred times at once over both gateways', ()
   });
 });
 
-async function makeScene(): Promise<Scene> {
-  const sourceIds: number[] = [];
-  for (const type of ['hg', 'git'] as const) {
-    const remote = await makeRemote[type]();
-    try {
-      await remote.commit({ 'docs/read.me': type });
-      const args = { repo_name: `source-${type}`, repo_type: type, clone_uri: remote.url };
-      const { repo } = await admin.result<{ repo: { repo_id: number } }>('create_repo', args);
-      sourceIds.push(repo.repo_id);
-    } finally {
-      await remote.close();
-    }
+async function makeSceneWithoutRemotes(): Promise<Scene> {
+  const remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
+  try {
+    for (const type of ['hg', 'git'] as const) await remotes[type].commit({ 'docs/read.me': type });
+    return { ...(await makeScene(admin, remotes)), pulled: [] };
+  } finally {
+    await Promise.all([remotes.hg.close(), remotes.git.close()]);
   }
-  const users = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'] as const;
-  for (const username of users) {
-    await admin.result('create_user', { username, email: `${username}@example.com` });
-  }
-  for (const group_name of ['makers', 'readers']) await admin.result('create_user_group', { group_name });
-  return {
-    users: [...users],
-    userGroups: ['makers', 'readers'],
-    sources: ['source-hg', 'source-git'],
-    sourceIds: [sourceIds[0] ?? 0, sourceIds[1] ?? 0],
-    ids: [],
-  };
 }
 
 async function storm(options: Pick<Storm, 'calls'> & Partial<Storm>): Promise<Weathered[]> {
   const seed = chosenSeed();
   onTestFailed(() => console.error(`TRUNKLINE_TEST_SEED=${seed}`));
-  return runStorm({ clients: clients(40), scene: await makeScene(), seed, ...options });
+  return runStorm({ clients: clients(40), scene: await makeSceneWithoutRemotes(), seed, ...options });
 }
 
 async function expectOrder(weathered: readonly Weathered[]): Promise<void> {

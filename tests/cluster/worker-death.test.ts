@@ -8,7 +8,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { drop } from '../harness/dropped-repositories.ts';
 import { eventually } from '../harness/eventually.ts';
-import { git, isAskedByGit, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
+import { git, isAskedByGit, makeGitRemote } from '../harness/remotes.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -56,19 +56,6 @@ async function replaceWorker(): Promise<void> {
 const blockedOnHold = () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`;
 
 describe('C6 a worker killed in the middle', () => {
-  it.each(['hg', 'git'])('of create_repo %s, built but not recorded: another one finishes it', async (type) => {
-    const release = await holdEndsOf('create');
-    const call = admin.call('create_repo', { repo_name: 'grp/made', repo_type: type });
-    call.catch(() => {});
-    await eventually(blockedOnHold, (rows) => rows.length > 0);
-    await replaceWorker();
-    await release();
-    await eventually(states('create'), (rows) => rows[0]?.state === 'done');
-    expect(await states('create')()).toEqual([{ state: 'done', attempt: 2 }]);
-    expect(await admin.result('get_repo', { repoid: 'grp/made' })).toMatchObject({ repo_type: type });
-    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
-  });
-
   it('of create_repo, while it is being built: another one builds it anew', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'trunkline-slow-hg-'));
     try {
@@ -126,67 +113,6 @@ describe('C6 a worker killed in the middle', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('of pull: it is marked failed, and the next pull repairs and succeeds', async () => {
-    const remote = await makeHgRemote();
-    try {
-      await remote.commit({ a: '1' });
-      await admin.result('create_repo', { repo_name: 'copy', repo_type: 'hg', clone_uri: remote.url });
-      const rawId = await remote.commit({ b: '2' });
-      const release = await holdEndsOf('pull');
-      admin.call('pull', { repoid: 'copy' }).catch(() => {});
-      await eventually(blockedOnHold, (rows) => rows.length > 0);
-      await replaceWorker();
-      await release();
-      await eventually(states('pull'), (rows) => rows[0]?.state === 'failed');
-      expect(await admin.result('pull', { repoid: 'copy' })).toBe('Pulled from `copy`');
-      expect(await admin.result('get_repo', { repoid: 'copy' })).toMatchObject({ last_changeset: { raw_id: rawId } });
-      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
-    } finally {
-      await remote.close();
-    }
-  });
-
-  it('of delete_repo, moved away but not recorded: another one finishes it', async () => {
-    await admin.result('create_repo', { repo_name: 'gone', repo_type: 'git' });
-    const release = await holdEndsOf('delete');
-    admin.call('delete_repo', { repoid: 'gone' }).catch(() => {});
-    await eventually(blockedOnHold, (rows) => rows.length > 0);
-    await replaceWorker();
-    await release();
-    await eventually(states('delete'), (rows) => rows[0]?.state === 'done');
-    await admin.result('create_repo', { repo_name: 'gone', repo_type: 'git' });
-    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
-  });
-
-  it('of delete_repo, before anything was moved: another one finishes it', async () => {
-    await admin.result('create_repo', { repo_name: 'gone', repo_type: 'git' });
-    await sql`update repositories set state = 'deleting'`;
-    await sql`insert into operations (id, kind, repository_id, request, state, worker, attempt, lease_until)
-      select gen_random_uuid(), 'delete', id, '{"name":"gone"}', 'running', 'a dead worker', 1, now() - interval '1 s' from repositories`;
-    await eventually(states('delete'), (rows) => rows[0]?.state === 'done');
-    expect(await admin.result('get_repo', { repoid: 'gone' })).toBeNull();
-    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
-  });
-
-  it.each(['hg', 'git'] as const)(
-    'of rescan_repos, %s adopted but not recorded: another one finishes it',
-    async (type) => {
-      const rawId = await drop[type](join(cluster.storageRoot, 'team/found'));
-      const release = await holdEndsOf('adopt');
-      admin.call('rescan_repos').catch(() => {});
-      await eventually(blockedOnHold, (rows) => rows.length > 0);
-      await replaceWorker();
-      await release();
-      await eventually(states('adopt'), (rows) => rows[0]?.state === 'done');
-      expect(await states('adopt')()).toEqual([{ state: 'done', attempt: 2 }]);
-      expect(await admin.result('get_repo', { repoid: 'team/found' })).toMatchObject({
-        last_changeset: { raw_id: rawId },
-      });
-      expect(await admin.result('rescan_repos')).toEqual({ added: [], removed: [] });
-      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
-    },
-  );
-
   it('of rescan_repos, whose find has gone meanwhile: another one undoes it, group and all', async () => {
     await drop.hg(join(cluster.storageRoot, 'team/found'));
     const release = await holdEndsOf('adopt');
@@ -199,18 +125,6 @@ describe('C6 a worker killed in the middle', () => {
     expect(await sql`select path from names`).toHaveLength(0);
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
-
-  it('a killed worker’s client hears that the outcome is not known, with the operation’s id', async () => {
-    const release = await holdEndsOf('create');
-    const call = admin.error('create_repo', { repo_name: 'made' });
-    await eventually(blockedOnHold, (rows) => rows.length > 0);
-    await cluster.startWorker();
-    await cluster.workers[0]?.kill();
-    await release();
-    const [row] = await sql`select id from operations`;
-    expect(await call).toBe(`The outcome of operation ${String(row?.['id'])} is not known yet, ask get_operation`);
-    await eventually(states('create'), (rows) => rows[0]?.state === 'done');
-  }, 60_000);
 
   it('a stopping worker hands a long import to another one at once', async () => {
     const gate = { open: false };

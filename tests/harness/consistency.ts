@@ -19,7 +19,7 @@ export async function findInconsistencies(sql: Sql, storageRoot: string): Promis
       ),
     )
   ).flat();
-  const unfinished = await sql<{ id: string }[]>`select id from operations where state in ('running', 'queued')`;
+  const unfinished = await sql<{ id: string }[]>`select id from operations where state = 'running'`;
   const names = await sql<{ path: string }[]>`
     select path from names n where not exists (select 1 from repositories r where r.name = n.path)
       and not exists (select 1 from repo_groups g where g.name = n.path)`;
@@ -27,6 +27,19 @@ export async function findInconsistencies(sql: Sql, storageRoot: string): Promis
     select name from (
       select name, group_id as above from repositories union all select name, parent_id from repo_groups) placed
     where name <> coalesce((select g.name || '/' from repo_groups g where g.id = above), '') || substring(name from '[^/]+$')`;
+  const trashed = (await below(join(storageRoot, '@trash'))).flatMap((entry) => {
+    const id = /[0-9a-f-]{36}/.exec(entry)?.[0];
+    return id === undefined ? [] : [{ id, entry }];
+  });
+  const journal = new Set((await sql<{ id: string }[]>`select id from operations`).map(({ id }) => id));
+  const audited = await sql<{ fault: string }[]>`
+    select 'the audit log has ' || a.method || ' ' || a.request_id || ' ' || a.outcome || ', the journal ' ||
+        coalesce(o.state, 'nothing') as fault
+      from audit_log a left join operations o on o.id = a.request_id
+      where a.outcome = 'running' or (o.state = 'done' and a.outcome <> 'succeeded')
+        or (o.state = 'failed' and a.outcome <> 'failed')`;
+  const miscalled = await sql<{ path: string; kind: string }[]>`
+    select path, kind from names where (kind = 'repository') <> exists (select 1 from repositories r where r.name = path)`;
   return [
     ...repositories.filter(({ state }) => state !== 'ready').map(({ name, state }) => `${name} is ${state}`),
     ...repositories
@@ -35,6 +48,9 @@ export async function findInconsistencies(sql: Sql, storageRoot: string): Promis
       .map(({ name }) => `${name} has no bytes`),
     ...onDisk.filter((path) => !known.has(path)).map((path) => `${path} belongs to nothing`),
     ...(await below(join(storageRoot, '@staging'))).map((entry) => `staging holds ${entry}`),
+    ...trashed.filter(({ id }) => !journal.has(id)).map(({ entry }) => `the trash holds ${entry} of no operation`),
+    ...audited.map(({ fault }) => fault),
+    ...miscalled.map(({ path, kind }) => `the name ${path} is that of a ${kind}`),
     ...unfinished.map(({ id }) => `operation ${id} has not ended`),
     ...misplaced.map(({ name }) => `${name} does not lie where its name says`),
     ...names.map(({ path }) => `the name ${path} belongs to nothing`),

@@ -18,6 +18,8 @@ export interface Scene {
   readonly sources: readonly [string, ...string[]];
   /** Their ids. */
   readonly sourceIds: readonly [number, ...number[]];
+  /** Those of them that have a remote. */
+  readonly pulled: readonly string[];
   /** Ids of other repositories, the newest last; some are gone. */
   readonly ids: number[];
 }
@@ -148,6 +150,13 @@ const lock: Draw = (scene, random) =>
     };
   });
 
+const pull: Draw = (scene, random) => {
+  const [first, ...others] = scene.pulled;
+  if (first === undefined) return read(scene, random);
+  const repoid = random.pick([first, ...others]);
+  return { method: 'pull', args: { repoid }, refusals: [`Unable to pull changes from \`${repoid}\``] };
+};
+
 const read: Draw = (scene, random) => {
   const repoid = anyReference(scene, random);
   return { method: 'get_repo', args: { repoid }, refusals: [] };
@@ -161,10 +170,11 @@ const weights: readonly (readonly [number, Draw])[] = [
   [12, fork],
   [10, rename],
   [10, move],
-  [7, remove],
+  [12, remove],
   [16, grant],
   [8, grantGroup],
   [8, lock],
+  [6, pull],
   [5, read],
   [2, list],
 ];

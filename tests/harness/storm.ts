@@ -1,3 +1,4 @@
+import type { ReplyEnvelope } from '@trunkline/contracts';
 import * as v from 'valibot';
 import type { Client } from './client.ts';
 import { eventually } from './eventually.ts';
@@ -19,6 +20,8 @@ export interface Storm {
   readonly seed: number;
   /** What else happens, when so many calls have begun. */
   readonly events?: ReadonlyMap<number, () => Promise<unknown>>;
+  /** How a call is made; null is the answer of one that nobody waits for any longer. */
+  readonly ask?: (client: Client, call: StormCall) => Promise<ReplyEnvelope | null>;
 }
 
 const unknownOutcome = /^The outcome of operation (\S+) is not known yet, ask get_operation$/;
@@ -44,9 +47,11 @@ async function askJournal(client: Client, operationId: string): Promise<{ error:
   return reply.error === null ? { error: v.parse(Ended, reply.result).error } : null;
 }
 
-async function weather(client: Client, scene: Scene, call: StormCall): Promise<Weathered> {
+async function weather(client: Client, call: StormCall, { scene, ask }: Storm): Promise<Weathered> {
   const invoked = performance.now();
-  const { result, error } = await client.call(call.method, call.args);
+  const reply = await (ask ? ask(client, call) : client.call(call.method, call.args));
+  if (reply === null) return { call, invoked, responded: Infinity, error: 'given up' };
+  const { result, error } = reply;
   const operationId = error === null ? undefined : unknownOutcome.exec(error)?.[1];
   if (operationId !== undefined) {
     const ended = await askJournal(client, operationId);
@@ -59,7 +64,8 @@ async function weather(client: Client, scene: Scene, call: StormCall): Promise<W
 }
 
 /** Lets all clients call at once, each in its own sequence of the seed's. */
-export async function runStorm({ clients, scene, calls, seed, events }: Storm): Promise<Weathered[]> {
+export async function runStorm(storm: Storm): Promise<Weathered[]> {
+  const { clients, scene, calls, seed, events } = storm;
   const weathered: Weathered[] = [];
   const happening: Promise<unknown>[] = [];
   let begun = 0;
@@ -70,7 +76,7 @@ export async function runStorm({ clients, scene, calls, seed, events }: Storm): 
         begun += 1;
         const event = events?.get(begun);
         if (event) happening.push(event());
-        weathered.push(await weather(client, scene, drawCall(scene, random)));
+        weathered.push(await weather(client, drawCall(scene, random), storm));
       }
     }),
   );

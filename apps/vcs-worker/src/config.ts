@@ -2,6 +2,7 @@ import { laneNames, type Lane } from '@trunkline/contracts';
 import {
   clusterSettings,
   commandValue,
+  ConfigError,
   flagValue,
   integerValue,
   listValue,
@@ -11,6 +12,7 @@ import {
   textValue,
 } from '@trunkline/runtime';
 import * as v from 'valibot';
+import { crashPoints, type CrashPoint } from './crash-points.ts';
 
 const lanesValue = v.pipe(
   listValue,
@@ -104,6 +106,20 @@ export const workerSettings = {
   ),
 };
 
-export function readWorkerConfig() {
-  return readConfig(workerSettings, process.env);
+const testSettings = {
+  TRUNKLINE_CRASH_AT: setting(v.picklist(['', ...crashPoints], 'names no crash point'), {
+    default: '',
+    description: 'Where a worker under test dies',
+  }),
+};
+
+function readCrashPoint(env: NodeJS.ProcessEnv): CrashPoint | null {
+  const point = readConfig(testSettings, env).TRUNKLINE_CRASH_AT;
+  if (point === '') return null;
+  if (env['NODE_ENV'] !== 'test') throw new ConfigError('TRUNKLINE_CRASH_AT must not be set unless NODE_ENV is test');
+  return point;
+}
+
+export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env) {
+  return { ...readConfig(workerSettings, env), crashPoint: readCrashPoint(env) };
 }

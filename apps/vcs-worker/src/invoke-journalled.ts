@@ -3,6 +3,7 @@ import type { Database, Executor } from '@trunkline/db';
 import type { AuditedCall } from './audit/audited-call.ts';
 import { recordCall } from './audit/audit-store.ts';
 import type { Access } from './authz/authorize.ts';
+import { crashPoint } from './crash-points.ts';
 import type { ClaimedOperation } from './journal/claimed-operation.ts';
 import { RepositoryBusyError } from './journal/journal-store.ts';
 import type { Journal } from './journal/journal.ts';
@@ -43,6 +44,7 @@ export async function runJournalled<T>(
   const { environment, frame } = call;
   const { reserved, begun } = await waitingForRepository(call, () => oncePerObject(() => begin(call, reserve)));
   if (call.audited) call.audited.recorded = true;
+  if (begun.length > 0) crashPoint('begin.committed');
   if (msMax === null) {
     await environment.journal.run(begun, frame.signal);
     return { reserved, ended: true };
@@ -68,6 +70,7 @@ async function begin<T>(
     // What is made is told of, rather than what it is made from.
     const repositoryId = own?.repositoryId ?? access.repository?.id ?? null;
     if (audited) await recordCall(tx, audited, own ? 'running' : 'succeeded', { ...access.user, repositoryId });
+    if (begun.length > 0) crashPoint('begin.recorded');
     return { reserved, begun };
   });
 }

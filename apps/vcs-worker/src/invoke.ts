@@ -1,6 +1,7 @@
 import {
   AuthenticationError,
   BusyError,
+  OutcomeUnknownError,
   parseArgs,
   served,
   toRpcError,
@@ -14,6 +15,7 @@ import { databaseFailure, type Database, type Executor } from '@trunkline/db';
 import { auditedCall, type AuditedCall } from './audit/audited-call.ts';
 import { recordCall, recordFailure } from './audit/audit-store.ts';
 import { authorize } from './authz/authorize.ts';
+import { crashPoint } from './crash-points.ts';
 import { runJournalled, type Call } from './invoke-journalled.ts';
 import type { JournalContext, ReadContext, WriteContext } from './operations/context.ts';
 import { oncePerObject } from './once-per-object.ts';
@@ -45,7 +47,9 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
 async function recordRefusal(db: Database, audited: AuditedCall, thrown: unknown): Promise<void> {
   if (databaseFailure(thrown)) return;
   const error = toRpcError(thrown);
-  if ([AuthenticationError, BusyError, UnavailableError].some((kind) => error instanceof kind)) return;
+  // Of what was taken over, whoever ends it tells.
+  const unrecorded = [AuthenticationError, BusyError, OutcomeUnknownError, UnavailableError];
+  if (unrecorded.some((kind) => error instanceof kind)) return;
   // The client is to hear why he was refused, not that this could not be written down.
   await Promise.allSettled([recordFailure(db, audited, error.message)]);
 }
@@ -74,11 +78,14 @@ const contexts: {
         db.transaction(async (tx) => {
           const access = await authorized(tx);
           const done = await act({ db: tx, access, authorize: () => authorized(tx) });
+          crashPoint('write.acted');
           const repositoryId = access.repository?.id ?? null;
           if (audited) await recordCall(tx, audited, 'succeeded', { ...access.user, repositoryId });
+          crashPoint('write.audited');
           return done;
         }),
       );
+      crashPoint('write.committed');
       if (audited) audited.recorded = true;
       return result;
     },

@@ -15,6 +15,7 @@ import {
   type Logger,
 } from '@trunkline/runtime';
 import { readWorkerConfig } from './config.ts';
+import { armCrashPoint } from './crash-points.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { prepareInstance } from './instance/prepare-instance.ts';
 import { createResealer } from './instance/resealer.ts';
@@ -127,6 +128,7 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, va
     worker,
     leaseSeconds,
     leases,
+    clearStaging: (operationId) => tools.storage.clearStaging(operationId),
     executors: {
       adopt: adoptExecutor(executorTools),
       create: building,
@@ -183,6 +185,7 @@ async function startServing(config: Config, tools: Tools, journal: Journal, conn
 
 async function main(): Promise<void> {
   const config = readWorkerConfig();
+  armCrashPoint(config.crashPoint);
   const logger = createLogger({ role: 'vcs-worker', level: config.TRUNKLINE_LOG_LEVEL });
   const worker = randomUUID();
   const name = `vcs-worker ${worker}`;

@@ -6,7 +6,10 @@ type Row = typeof operations.$inferSelect;
 export type ClaimedOperation = Pick<
   Row,
   'id' | 'kind' | 'repositoryId' | 'sourceRepositoryId' | 'attempt' | 'handovers' | 'cancelRequestedAt' | 'request'
->;
+> & {
+  /** By `performance.now()`, before its lease began: what is done until it is held counts. */
+  readonly claimedAt: number;
+};
 
 export type OperationKind = Row['kind'];
 

@@ -7,7 +7,7 @@ import {
 } from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
-import { and, eq, gt, inArray, lt, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
 
 /** This attempt no longer holds its operation: another worker has taken it over. */
@@ -88,6 +88,7 @@ export async function insertClaimed(
 ): Promise<ClaimedOperation> {
   await requireFree(executor, operation);
   const { busyText, ...row } = operation;
+  const claimedAt = performance.now();
   try {
     const [inserted] = await executor
       .insert(operations)
@@ -101,12 +102,58 @@ export async function insertClaimed(
       })
       .returning(columns);
     if (!inserted) throw new Error('the journal took no row');
-    return inserted;
+    return { ...inserted, claimedAt };
   } catch (error) {
     if (isUniqueViolation(error, 'operations_one_running')) throw new RepositoryBusyError(busyText);
     if (isUniqueViolation(error, 'operations_pkey')) throw repeatedCommand();
     throw error;
   }
+}
+
+function stillHeld({ id, attempt }: ClaimedOperation, worker: string) {
+  return and(
+    eq(operations.id, id),
+    eq(operations.worker, worker),
+    eq(operations.attempt, attempt),
+    eq(operations.state, 'running'),
+    gt(operations.leaseUntil, sql`now()`),
+  );
+}
+
+function fenced({ id, attempt }: ClaimedOperation): FencedError {
+  return new FencedError(`operation ${id} attempt ${attempt}`);
+}
+
+/**
+ * Makes a fork the one that repairs its source, whose row is locked; false when another one of the running forks is it.
+ * The journal's row says so, for whoever takes the fork over. Throws FencedError when that has happened.
+ */
+export async function claimRepair(tx: DbExecutor, operation: ClaimedOperation, worker: string): Promise<boolean> {
+  const repairs = sql`${operations.request} ? 'repairsSource'`;
+  const ofSource = eq(operations.sourceRepositoryId, operation.sourceRepositoryId ?? 0);
+  const [other] = await tx
+    .select({ id: operations.id })
+    .from(operations)
+    .where(and(ofSource, eq(operations.state, 'running'), ne(operations.id, operation.id), repairs))
+    .limit(1);
+  if (other) return false;
+  const claimed = await tx
+    .update(operations)
+    .set({ request: sql`${operations.request} || '{"repairsSource":true}'::jsonb` })
+    .where(stillHeld(operation, worker))
+    .returning({ id: operations.id });
+  if (claimed.length === 0) throw fenced(operation);
+  return true;
+}
+
+/** Throws FencedError when the operation was taken over; keeps that from happening until the transaction ends. */
+export async function requireHeld(tx: DbExecutor, operation: ClaimedOperation, worker: string): Promise<void> {
+  const [held] = await tx
+    .select({ id: operations.id })
+    .from(operations)
+    .where(stillHeld(operation, worker))
+    .for('update');
+  if (!held) throw fenced(operation);
 }
 
 /** Ends an operation inside the transaction that makes its effect visible; throws FencedError when it was taken over. */
@@ -116,18 +163,12 @@ export async function endOperation(
   worker: string,
   end: { state: 'done' } | { state: 'failed'; error: string },
 ): Promise<void> {
-  const held = and(
-    eq(operations.id, operation.id),
-    eq(operations.worker, worker),
-    eq(operations.attempt, operation.attempt),
-    eq(operations.state, 'running'),
-  );
   const ended = await executor
     .update(operations)
     .set({ ...end, progress: null, finishedAt: sql`now()`, leaseUntil: null })
-    .where(and(held, gt(operations.leaseUntil, sql`now()`)))
+    .where(stillHeld(operation, worker))
     .returning({ id: operations.id });
-  if (ended.length === 0) throw new FencedError(`operation ${operation.id} attempt ${operation.attempt}`);
+  if (ended.length === 0) throw fenced(operation);
   const error = end.state === 'failed' ? end.error : null;
   await recordEnd(executor, operation.id, error === null ? 'succeeded' : 'failed', error);
 }
@@ -176,7 +217,8 @@ export async function claimOrphans(
     .orderBy(operations.createdAt)
     .limit(limit)
     .for('update', { skipLocked: true });
-  return executor
+  const claimedAt = performance.now();
+  const claimed = await executor
     .update(operations)
     .set({
       worker,
@@ -186,6 +228,7 @@ export async function claimOrphans(
     })
     .where(inArray(operations.id, free))
     .returning(columns);
+  return claimed.map((operation) => ({ ...operation, claimedAt }));
 }
 
 /** Forgets operations that ended more than so many days ago: the oldest, no more at once than take a moment. */

@@ -2,7 +2,7 @@ import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts'
 import { createLogger } from '@trunkline/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimedOperation, Executor } from './claimed-operation.ts';
-import { createJournal } from './journal.ts';
+import { createJournal, type JournalOptions } from './journal.ts';
 import { FencedError } from './journal-store.ts';
 import { LeaseLostError, OperationCancelledError } from './lease-keeper.ts';
 
@@ -15,6 +15,7 @@ const operation = (id: string, changed: Partial<ClaimedOperation> = {}): Claimed
   handovers: 0,
   cancelRequestedAt: null,
   request: {},
+  claimedAt: 0,
   ...changed,
 });
 const family = [operation('fork'), operation('source')];
@@ -34,7 +35,7 @@ beforeEach(() => {
   };
 });
 
-const journal = () =>
+const journal = (changed: Partial<JournalOptions> = {}) =>
   createJournal({
     worker: 'me',
     leaseSeconds: 30,
@@ -47,6 +48,7 @@ const journal = () =>
       beat: () => {},
       stop: async () => {},
     },
+    clearStaging: async (id) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
     executors: {
       adopt: executor,
       create: executor,
@@ -57,6 +59,7 @@ const journal = () =>
     },
     logger: createLogger({ role: 'test', level: 'silent' }),
     announceEnd: () => events.push('end'),
+    ...changed,
   });
 
 describe('createJournal', () => {
@@ -110,7 +113,14 @@ describe('createJournal', () => {
     ['cancelled', { attempt: 2, cancelRequestedAt: new Date() }, 'undo'],
   ])('an operation that is %s', async (_what, changed, expected) => {
     await journal().takeOver(operation('left', changed));
-    expect(events.at(0)).toMatch(expected);
+    expect(events.slice(0, 2)).toEqual(['clear left of left', expect.stringMatching(expected)]);
+  });
+
+  it('C6 leaves an operation to others whose staging cannot be cleared', async () => {
+    const one = journal({ clearStaging: () => Promise.reject(new Error('disk')) });
+    await expect(one.takeOver(operation('left'))).rejects.toThrow('disk');
+    expect(events).toEqual([]);
+    expect(held.size).toBe(0);
   });
 
   it.each([new FencedError('taken over'), new Error('ECONNREFUSED')])(

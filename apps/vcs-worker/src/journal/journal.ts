@@ -2,6 +2,7 @@ import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts'
 import type { Executor as DbExecutor } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { ClaimedOperation, Executors } from './claimed-operation.ts';
+import { crashPoint } from '../crash-points.ts';
 import { FencedError, insertClaimed, type NewOperation } from './journal-store.ts';
 import { LeaseLostError, OperationCancelledError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
 
@@ -10,6 +11,8 @@ export interface JournalOptions {
   readonly leaseSeconds: number;
   readonly leases: LeaseKeeper;
   readonly executors: Executors;
+  /** Takes away what earlier attempts of an operation have built. */
+  readonly clearStaging: (operationId: string) => Promise<void>;
   readonly logger: Logger;
   /** Tells everybody who waits for a repository that one may be free. */
   readonly announceEnd: () => void;
@@ -49,6 +52,7 @@ export function createJournal(options: JournalOptions): Journal {
     const text = executor.failureText(operation, error);
     const about = { operationId: operation.id, kind: operation.kind };
     logger.warn({ ...about, err: error }, 'operation failed');
+    crashPoint('undo.begun');
     try {
       await executor.undo(operation, text);
     } catch (cause) {
@@ -88,6 +92,7 @@ export function createJournal(options: JournalOptions): Journal {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       try {
         await attempt(next.operation, next.lease, signal);
+        if (waiting.length > 0) crashPoint('family.next');
       } catch (error) {
         const why = new Error(`operation ${next.operation.id} before it did not succeed`);
         await Promise.allSettled(waiting.map(({ operation, lease }) => giveUp(operation, lease, why)));
@@ -98,6 +103,15 @@ export function createJournal(options: JournalOptions): Journal {
 
   const takeOver = async (operation: ClaimedOperation) => {
     const lease = leases.hold(operation);
+    crashPoint('takeover.claimed');
+    try {
+      await options.clearStaging(operation.id);
+    } catch (error) {
+      // Nothing was tried: whoever takes it over next may find the disk again.
+      lease.release();
+      throw error;
+    }
+    crashPoint('takeover.cleared');
     const { restartable } = executors[operation.kind];
     const failures = operation.attempt - 1 - operation.handovers;
     if (operation.cancelRequestedAt) {

@@ -1,5 +1,6 @@
 import type { Database, OperationProgress } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
+import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, ReportProgress } from './claimed-operation.ts';
 import { extendLeases, releaseLeases } from './journal-store.ts';
 
@@ -22,7 +23,7 @@ export interface Lease {
 
 export interface LeaseKeeper {
   /** Keeps an operation's lease until released. */
-  hold(operation: Pick<ClaimedOperation, 'id' | 'attempt'>): Lease;
+  hold(operation: Pick<ClaimedOperation, 'id' | 'attempt' | 'claimedAt'>): Lease;
   /** Looks now, not at the next beat, whether something was cancelled. */
   beat(): void;
   /** Gives every lease away at once; their signals fire. */
@@ -96,7 +97,9 @@ export function startLeaseKeeper(options: {
 
   const giveAway = async (ids: readonly string[]) => {
     try {
+      crashPoint('handover.begun');
       await releaseLeases(db, ids, worker);
+      crashPoint('handover.released');
       options.announceRelease();
     } catch (error) {
       logger.warn({ err: error }, 'leases could not be given away, they run out by themselves');
@@ -108,9 +111,9 @@ export function startLeaseKeeper(options: {
       // One under way may have looked before the word came.
       void Promise.resolve(beating).then(beat);
     },
-    hold({ id: operationId, attempt }) {
+    hold({ id: operationId, attempt, claimedAt }) {
       const controller = new AbortController();
-      const entry: Held = { attempt, controller, since: performance.now(), progress: null };
+      const entry: Held = { attempt, controller, since: claimedAt, progress: null };
       held.set(operationId, entry);
       if (stopped) {
         lose(operationId);

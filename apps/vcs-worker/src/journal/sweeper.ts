@@ -4,6 +4,7 @@ import type { Reseal } from '../instance/resealer.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Journal } from './journal.ts';
 import { removeOldAudit } from '../audit/audit-store.ts';
+import { crashPoint } from '../crash-points.ts';
 import { removeEndedSessions } from '../user/session-store.ts';
 import { claimOrphans, notRunning, removeEnded } from './journal-store.ts';
 
@@ -54,7 +55,6 @@ export function startSweeper(options: SweeperOptions): Sweeper {
         { operationId: operation.id, kind: operation.kind, attempt: operation.attempt },
         'operation taken over',
       );
-      await storage.clearStaging(operation.id);
       start(operation.id, journal.takeOver(operation));
     }
   };
@@ -91,7 +91,10 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     // First of all: where the disk is not ours nothing is claimed.
     const staged = await storage.stagedOperations();
     await takeOrphans();
-    for (const id of await notRunning(db, staged)) await storage.clearStaging(id);
+    for (const id of await notRunning(db, staged)) {
+      await storage.clearStaging(id);
+      crashPoint('staging.swept');
+    }
     emptyTrash();
     await forget();
   };

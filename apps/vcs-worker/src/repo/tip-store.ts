@@ -9,15 +9,10 @@ export function toStoredChangeset(tip: Changeset | null): StoredChangeset | null
   return { ...tip, author: storable(tip.author), message: storable(tip.message), date: tip.date.getTime() };
 }
 
-/** Reads the newest changeset while no other change of the repository can be recorded, and begins a new generation. */
-export async function recordTip(
-  tx: Transaction,
-  repositoryId: number,
-  readTip: () => Promise<Changeset | null>,
-): Promise<void> {
-  await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
+/** Records the newest changeset of a repository, which was held while it was read, and begins a new generation. */
+export async function recordTip(tx: Transaction, repositoryId: number, tip: Changeset | null): Promise<void> {
   await tx
     .update(repositories)
-    .set({ generation: sql`${repositories.generation} + 1`, lastChangeset: toStoredChangeset(await readTip()) })
+    .set({ generation: sql`${repositories.generation} + 1`, lastChangeset: toStoredChangeset(tip) })
     .where(eq(repositories.id, repositoryId));
 }

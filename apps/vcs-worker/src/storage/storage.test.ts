@@ -9,6 +9,7 @@ import { openStorage, storagePathOf, type Storage } from './storage.ts';
 const uuid = '0a1b2c3d-0000-4000-8000-000000000000';
 const path = storagePathOf(uuid);
 const [first, second] = ['1'.repeat(36), '2'.repeat(36)] as const;
+const { signal } = new AbortController();
 const all = async (ids: string[]) => ids;
 
 let root: string;
@@ -30,7 +31,7 @@ async function stage(operation: string, attempt: number): Promise<string> {
 
 describe('openStorage', () => {
   it('publishes what was staged, and moves it to the trash', async () => {
-    await storage.publish(await stage(first, 1), path);
+    await storage.publish(await stage(first, 1), path, signal);
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
     await storage.trash(path, second);
     expect(await storage.exists(path)).toBe(false);
@@ -44,7 +45,7 @@ describe('openStorage', () => {
   });
 
   it('restores what an operation moved to the trash, once', async () => {
-    await storage.publish(await stage(first, 1), path);
+    await storage.publish(await stage(first, 1), path, signal);
     await storage.trash(path, second);
     await storage.restore(path, first);
     expect(await storage.exists(path)).toBe(false);
@@ -56,7 +57,7 @@ describe('openStorage', () => {
   it('a tree of many files is published whole', async () => {
     const staging = await stage(first, 1);
     await Promise.all(Array.from({ length: 100 }, (_, index) => writeFile(join(staging, `f${index}`), '')));
-    await storage.publish(staging, path);
+    await storage.publish(staging, path, signal);
     expect(await readdir(join(root, path))).toHaveLength(101);
   });
 
@@ -87,11 +88,11 @@ describe('openStorage', () => {
   });
 
   it('C5 without its marker nothing is published and nothing deleted', async () => {
-    await storage.publish(await stage(first, 1), path);
+    await storage.publish(await stage(first, 1), path, signal);
     const staged = await stage(first, 2);
     await rm(join(root, '.trunkline-storage'));
     await expect(storage.trash(path, second)).rejects.toThrow(ForeignStorageError);
-    await expect(storage.publish(staged, storagePathOf('ff'))).rejects.toThrow(ForeignStorageError);
+    await expect(storage.publish(staged, storagePathOf('ff'), signal)).rejects.toThrow(ForeignStorageError);
     await expect(storage.plainPath(path)).rejects.toThrow(ForeignStorageError);
     await expect(storage.scan()).rejects.toThrow(ForeignStorageError);
     await expect(storage.clearStaging(first)).rejects.toThrow(ForeignStorageError);

@@ -1,6 +1,7 @@
 import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDurable, syncDirectory } from './durable.ts';
+import { crashPoint } from '../crash-points.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { hasCode } from '../has-code.ts';
 import { readMarker } from './marker.ts';
@@ -18,8 +19,8 @@ export interface Storage {
   scan(): Promise<Scan>;
   /** Throws when the disk cannot tell: an unmounted one holds nothing, which means nothing. */
   exists(storagePath: string): Promise<boolean>;
-  /** Makes what was built durable and moves it to its place. */
-  publish(stagingPath: string, storagePath: string): Promise<void>;
+  /** Makes what was built durable, which may take long, and moves it to its place unless the signal has fired by then. */
+  publish(stagingPath: string, storagePath: string, signal: AbortSignal): Promise<void>;
   /** Moves a repository out of sight, at once and for good. */
   trash(storagePath: string, operationId: string): Promise<void>;
   /** Moves back what this operation put in the trash, if it did. */
@@ -81,13 +82,16 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
         throw error;
       }
     },
-    async publish(stagingPath, storagePath) {
+    async publish(stagingPath, storagePath, signal) {
       await assertOurs();
       const target = join(root, storagePath);
       await makeDurable(stagingPath);
       const made = await mkdir(dirname(target), { recursive: true });
       if (made !== undefined) await syncDirectory(dirname(made));
+      signal.throwIfAborted();
+      crashPoint('publish.synced');
       await rename(stagingPath, target);
+      crashPoint('publish.moved');
       await syncDirectory(dirname(target));
     },
     async trash(storagePath, operationId) {
@@ -117,8 +121,11 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       const limit = Date.now() - olderThanMs;
       const old = (await entriesOf('@trash')).filter(({ time }) => time <= limit);
       const ids = new Set(await removable([...new Set(old.map(({ id }) => id))]));
+      if (ids.size > 0) crashPoint('trash.chosen');
       for (const { entry, id } of old) {
-        if (ids.has(id)) await rm(join(root, '@trash', entry), { recursive: true, force: true });
+        if (!ids.has(id)) continue;
+        await rm(join(root, '@trash', entry), { recursive: true, force: true });
+        crashPoint('trash.emptying');
       }
     },
   };

@@ -1,4 +1,5 @@
 import { requireRepositoryLevel } from '../../authz/require-level.ts';
+import { crashPoint } from '../../crash-points.ts';
 import { holdRepository } from '../../repo/hold-repository.ts';
 import { setUserLevel } from '../../repo/permission-store.ts';
 import { requireUser } from '../../user/user-store.ts';
@@ -10,6 +11,7 @@ export const grantUserPermission: Handler<'grant_user_permission'> = async ({ re
     const repository = await holdRepository(scope, repoid, 'no key update');
     const user = await requireUser(db, userid);
     await setUserLevel(db, user.id, repository.id, requireRepositoryLevel(perm));
+    crashPoint('grant.level-set');
     const msg = `Granted perm: \`${perm}\` for user: \`${user.username}\` in repo: \`${repository.name}\``;
     return { msg, success: true };
   });

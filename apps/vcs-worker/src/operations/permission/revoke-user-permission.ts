@@ -1,3 +1,4 @@
+import { crashPoint } from '../../crash-points.ts';
 import { holdRepository } from '../../repo/hold-repository.ts';
 import { removeUserLevel } from '../../repo/permission-store.ts';
 import { requireUser } from '../../user/user-store.ts';
@@ -9,5 +10,6 @@ export const revokeUserPermission: Handler<'revoke_user_permission'> = async ({ 
     const repository = await holdRepository(scope, repoid, 'no key update');
     const user = await requireUser(db, userid);
     await removeUserLevel(db, user.id, repository.id);
+    crashPoint('revoke.level-removed');
     return { msg: `Revoked perm for user: \`${user.username}\` in repo: \`${repository.name}\``, success: true };
   });

@@ -1,5 +1,6 @@
 import { ForbiddenError, OperationFailedError, type EntityRef } from '@trunkline/contracts';
 import { requireRepoGroupLevel } from '../../authz/require-repo-group-level.ts';
+import { crashPoint } from '../../crash-points.ts';
 import { repoGroupNotFound, requireWritableGroup } from '../../repo/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { beginMove, changeRepoGroup, lockTree, renameTree } from '../../repo-group/repo-group-change-store.ts';
@@ -34,6 +35,7 @@ async function place(
   const intoItself = above.startsWith(`${group.name}/`);
   if (intoItself || last.includes('/') || repositoryNameProblem(name)) throw failure();
   await renameTree(scope.db, group.name, name, failure);
+  crashPoint('rename-group.renamed');
   return args.parent ? { parentId: parent?.id ?? null } : {};
 }
 

@@ -8,8 +8,8 @@ export const invalidateCache: Handler<'invalidate_cache'> = async ({ repoid }, {
   transact(async (scope) => {
     const repository = await holdRepository(scope, repoid, 'update');
     try {
-      const readTip = () => backends[repository.type].tip(storage.absolute(repository.storagePath));
-      await recordTip(scope.db, repository.id, readTip);
+      const tip = await backends[repository.type].tip(storage.absolute(repository.storagePath));
+      await recordTip(scope.db, repository.id, tip);
     } catch (error) {
       if (!(error instanceof VcsError)) throw error;
       throw new OperationFailedError('Error occurred during cache invalidation action', { cause: error });

@@ -1,4 +1,5 @@
 import { OperationFailedError } from '@trunkline/contracts';
+import { crashPoint } from '../../crash-points.ts';
 import { listStored, type StoredAt } from '../../repo/storage-path-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Handler, JournalContext } from '../context.ts';
@@ -43,6 +44,7 @@ export const rescanRepos: Handler<'rescan_repos'> = async (args, context) => {
   for (const found of unknown) {
     const name = await adoptRepository(context, found);
     if (name !== undefined) added.push(name);
+    crashPoint('rescan.adopted');
   }
   return { added, removed };
 };

@@ -1,6 +1,7 @@
 import { ForbiddenError, OperationFailedError, type ArgsOfOperation, type Operations } from '@trunkline/contracts';
 import type { SecretVault, Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/require-repository.ts';
+import { crashPoint } from '../../crash-points.ts';
 import { toStoredCloneUri, type StoredCloneUri } from '../../repo/clone-uri.ts';
 import { holdRepository } from '../../repo/hold-repository.ts';
 import { findLock } from '../../repo/lock-store.ts';
@@ -67,6 +68,7 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
     const group = args.group && (await requireWritableGroup(db, args.group, access.user));
     const repository = await holdRepository(scope, args.repoid, 'update');
     const name = await takeNewName(db, args, repository.name, group, failure);
+    if (name !== undefined) crashPoint('rename.name-taken');
     await changeRepository(db, repository.id, {
       groupId: group?.id,
       name,
@@ -79,7 +81,10 @@ export const updateRepo: Handler<'update_repo'> = async (args, { transact, vault
       enableStatistics: args.enable_statistics ?? undefined,
       ...(await changedCloneUri(scope, repository.id, args.clone_uri, vault)),
     });
-    if (name !== undefined) await freeName(db, repository.name);
+    if (name !== undefined) {
+      crashPoint('rename.changed');
+      await freeName(db, repository.name);
+    }
 
     const row = await findRepository(db, repository.id, access.user.id);
     if (!row) throw failure();

@@ -1,4 +1,5 @@
 import type { Executor } from '../../journal/claimed-operation.ts';
+import { crashPoint } from '../../crash-points.ts';
 import { toStoredChangeset } from '../tip-store.ts';
 import { completeChange, loadRepository, nameIn, undoMaking, type ExecutorTools } from './executor-tools.ts';
 
@@ -13,9 +14,12 @@ export function adoptExecutor(tools: ExecutorTools): Executor {
       const backend = backends[type];
       const path = await storage.plainPath(storagePath);
       await backend.inspect(path);
+      crashPoint('adopt.inspected');
       await backend.defuse(path, uuid);
+      crashPoint('adopt.defused');
       // Whoever wrote to it before may have left locks.
       const tip = toStoredChangeset(await backend.tip(path));
+      crashPoint('adopt.tip-read');
       await completeChange(tools, operation, tip, { needsRecovery: true });
     },
     undo: (operation, error) => undoMaking(tools, operation, error, async () => {}),

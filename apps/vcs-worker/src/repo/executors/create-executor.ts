@@ -1,5 +1,6 @@
 import type { ClaimedOperation, Executor, ReportProgress } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
+import { crashPoint } from '../../crash-points.ts';
 import { openCloneUri } from '../clone-uri.ts';
 import { toStoredChangeset } from '../tip-store.ts';
 import { creationFailureText } from '../creation-failure.ts';
@@ -11,7 +12,9 @@ export async function undoCreation(tools: ExecutorTools, operation: ClaimedOpera
   const { storagePath } = await loadRepository(tools, operation);
   await undoMaking(tools, operation, error, async () => {
     await storage.clearStaging(operation.id);
+    crashPoint('undo-creation.cleared');
     if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
+    crashPoint('undo-creation.moved');
   });
 }
 
@@ -29,8 +32,8 @@ export function createExecutor(tools: ExecutorTools): Executor {
       const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
       await backend.importFrom(staging, repository.uuid, remote, signal, report);
     }
-    signal.throwIfAborted();
-    await storage.publish(staging, repository.storagePath);
+    crashPoint('create.built');
+    await storage.publish(staging, repository.storagePath, signal);
   };
 
   return {
@@ -42,6 +45,7 @@ export function createExecutor(tools: ExecutorTools): Executor {
       if (!(await storage.exists(storagePath))) await build(operation, signal, report);
       // What was made empty need not be asked.
       const tip = cloneUri === null ? null : await backends[type].tip(storage.absolute(storagePath));
+      crashPoint('create.tip-read');
       await completeChange(tools, operation, toStoredChangeset(tip));
     },
     undo: (operation, error) => undoCreation(tools, operation, error),

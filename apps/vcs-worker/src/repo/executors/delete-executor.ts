@@ -1,4 +1,5 @@
 import type { Executor } from '../../journal/claimed-operation.ts';
+import { crashPoint } from '../../crash-points.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { removeRepository, unmarkDeleting } from '../deletion-store.ts';
 import { endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
@@ -18,8 +19,10 @@ export function deleteExecutor(tools: ExecutorTools): Executor {
       const { storagePath } = await loadRepository(tools, operation);
       await endWith(tools, operation, { state: 'done' }, async (tx) => {
         if (operation.request['obsolete'] === true) await requireGone(storage, storagePath);
+        crashPoint('delete.fenced');
         // Only whoever holds the operation may move bytes. An earlier attempt may have ended after the move.
         if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
+        crashPoint('delete.moved');
         await removeRepository(tx, operation.repositoryId);
       });
     },
@@ -27,6 +30,7 @@ export function deleteExecutor(tools: ExecutorTools): Executor {
       const { storagePath } = await loadRepository(tools, operation);
       await endWith(tools, operation, { state: 'failed', error }, async (tx) => {
         await storage.restore(storagePath, operation.id);
+        crashPoint('undo-delete.restored');
         await unmarkDeleting(tx, operation.repositoryId);
       });
     },

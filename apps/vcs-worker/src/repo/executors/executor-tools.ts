@@ -1,5 +1,6 @@
 import { repositories, type Database, type SecretVault, type StoredChangeset, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
+import { crashPoint } from '../../crash-points.ts';
 import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
 import { endOperation } from '../../journal/journal-store.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -40,7 +41,9 @@ export async function endWith(
     await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
     await endOperation(tx, operation, worker, end);
     await change(tx);
+    crashPoint('end.changed');
   });
+  crashPoint('end.committed');
 }
 
 /** Makes changed bytes visible: the newest changeset, a new generation and the end of the operation, all at once. */

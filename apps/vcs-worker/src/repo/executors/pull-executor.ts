@@ -1,5 +1,6 @@
 import { repositories } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
+import { crashPoint } from '../../crash-points.ts';
 import type { Executor } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../clone-uri.ts';
@@ -19,9 +20,15 @@ export function pullExecutor(tools: ExecutorTools): Executor {
       const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
       const backend = backends[repository.type];
       const path = storage.absolute(repository.storagePath);
-      if (repository.needsRecovery) await backend.recover(path);
+      if (repository.needsRecovery) {
+        await backend.recover(path);
+        crashPoint('pull.repaired');
+      }
       await backend.pull(path, remote, signal, report);
-      await completeChange(tools, operation, toStoredChangeset(await backend.tip(path)));
+      crashPoint('pull.fetched');
+      const tip = toStoredChangeset(await backend.tip(path));
+      crashPoint('pull.tip-read');
+      await completeChange(tools, operation, tip);
     },
     async undo(operation, error) {
       await endWith(tools, operation, { state: 'failed', error }, (tx) =>

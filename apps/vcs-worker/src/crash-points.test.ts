@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readWorkerConfig } from './config.ts';
+import { crashPoints } from './crash-points.ts';
+
+const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
+  .join('\n');
+
+describe('crashPoints', () => {
+  it('C6 stand in the code, each in one place', () => {
+    const standing = Array.from(sources.matchAll(/\bcrashPoint\('([^']+)'\)/g), ([, name]) => name);
+    expect(standing.toSorted()).toEqual(crashPoints.toSorted());
+  });
+});
+
+describe('TRUNKLINE_CRASH_AT', () => {
+  const env = {
+    TRUNKLINE_DATABASE_URL: 'postgres://localhost/x',
+    TRUNKLINE_NATS_URL: 'nats://localhost',
+    TRUNKLINE_SECRET: 'x'.repeat(32),
+    TRUNKLINE_STORAGE_ROOT: '/tmp',
+  };
+
+  it('is none unless it is set', () => {
+    expect(readWorkerConfig(env).crashPoint).toBeNull();
+  });
+
+  it('arms a point in a test', () => {
+    const armed = { ...env, NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'end.changed' };
+    expect(readWorkerConfig(armed).crashPoint).toBe('end.changed');
+  });
+
+  it.each([undefined, '', 'production', 'development'])('is refused where NODE_ENV is %s', (NODE_ENV) => {
+    const armed = { ...env, TRUNKLINE_CRASH_AT: 'end.changed', ...(NODE_ENV === undefined ? {} : { NODE_ENV }) };
+    expect(() => readWorkerConfig(armed)).toThrow('TRUNKLINE_CRASH_AT must not be set unless NODE_ENV is test');
+  });
+
+  it('is refused when it names no point', () => {
+    const armed = { ...env, NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'end.nowhere' };
+    expect(() => readWorkerConfig(armed)).toThrow('TRUNKLINE_CRASH_AT names no crash point');
+  });
+});

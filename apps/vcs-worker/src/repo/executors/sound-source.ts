@@ -1,0 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { repositories, type StoredChangeset } from '@trunkline/db';
+import { eq, sql } from 'drizzle-orm';
+import { crashPoint } from '../../crash-points.ts';
+import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
+import { claimRepair, requireHeld } from '../../journal/journal-store.ts';
+import { toStoredChangeset } from '../tip-store.ts';
+import type { ExecutorTools } from './executor-tools.ts';
+
+interface Source {
+  readonly path: string;
+  readonly lastChangeset: StoredChangeset | null;
+}
+
+const lookAgainMs = 200;
+
+/** The source as it is, and whether this fork has to repair it or another one does that just now. */
+async function look({ db, worker }: ExecutorTools, operation: ClaimedOperation) {
+  const ofSource = eq(repositories.id, operation.sourceRepositoryId ?? 0);
+  return db.transaction(async (tx) => {
+    const [source] = await tx.select().from(repositories).where(ofSource).for('no key update');
+    if (!source) throw new Error(`operation ${operation.id} has no source`);
+    const repairs = source.needsRecovery && (await claimRepair(tx, operation, worker));
+    return { source, repairs };
+  });
+}
+
+async function repair(
+  { db, worker, backends, storage }: ExecutorTools,
+  operation: ClaimedOperation,
+  source: typeof repositories.$inferSelect,
+): Promise<Source> {
+  crashPoint('fork.source-chosen');
+  const path = storage.absolute(source.storagePath);
+  const backend = backends[source.type];
+  await backend.recover(path);
+  const lastChangeset = toStoredChangeset(await backend.tip(path));
+  crashPoint('fork.source-repaired');
+  await db.transaction(async (tx) => {
+    const ofSource = eq(repositories.id, source.id);
+    await tx.select({ id: repositories.id }).from(repositories).where(ofSource).for('no key update');
+    await requireHeld(tx, operation, worker);
+    const generation = sql`${repositories.generation} + 1`;
+    await tx.update(repositories).set({ needsRecovery: false, lastChangeset, generation }).where(ofSource);
+  });
+  return { path, lastChangeset };
+}
+
+/**
+ * What a fork is made from, which can neither go nor change while the journal has the fork running. Several forks may be
+ * made of it at once: one of them repairs what a cut-off write left, and holds no row meanwhile; the others wait.
+ */
+export async function soundSource(
+  tools: ExecutorTools,
+  operation: ClaimedOperation,
+  signal: AbortSignal,
+): Promise<Source> {
+  for (;;) {
+    const { source, repairs } = await look(tools, operation);
+    if (repairs) return repair(tools, operation, source);
+    const { storagePath, lastChangeset, needsRecovery } = source;
+    if (!needsRecovery) return { path: tools.storage.absolute(storagePath), lastChangeset };
+    await wait(lookAgainMs, undefined, { signal });
+  }
+}

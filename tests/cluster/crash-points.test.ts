@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { crashPoints, type CrashPoint } from '../../apps/vcs-worker/src/crash-points.ts';
+import { findByteFaults } from '../harness/byte-faults.ts';
+import { createClient } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { acts, leaveBehind, type Act, type Case, type Stage } from '../harness/crash-acts.ts';
+import { crashScenarios, type CallScenario, type End, type SweepScenario } from '../harness/crash-scenarios.ts';
+import { eventually } from '../harness/eventually.ts';
+import { isAskedByGit, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
+
+type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
+
+let stage: Stage;
+let sql: postgres.Sql;
+/** The worker that is not armed; it makes what a case begins with, and clears up after it. */
+let sound: Worker | undefined;
+/** While it is closed, git waits for what it asks the remote. */
+let remoteOpen = true;
+interface Called {
+  /** The error that the client hears, which may take long. */
+  readonly answer: Promise<string | null>;
+}
+const calls: (Called & { readonly name: string; readonly end: End })[] = [];
+
+beforeAll(async () => {
+  const cluster = await startCluster({
+    postgresUrl: inject('postgresUrl'),
+    gateways: 1,
+    workers: 1,
+    env: { TRUNKLINE_TRANSFER_TIMEOUT: '30' },
+  });
+  sound = cluster.workers[0];
+  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+  const remotes = {
+    hg: await makeHgRemote(),
+    git: await makeGitRemote({ intercept: (request) => isAskedByGit(request) && !remoteOpen }),
+  };
+  const newest = { hg: await remotes.hg.commit({ a: '1' }), git: await remotes.git.commit({ a: '1' }) };
+  stage = { cluster, sql, remotes, newest, admin: createClient(cluster.baseUrl, cluster.adminKey) };
+  await stage.admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
+  await sql.unsafe(`
+    create table doomed (name text);
+    create function refuse() returns trigger language plpgsql as $$ begin
+      if exists (select 1 from doomed d where old.name like d.name || '%') then raise exception 'refused'; end if;
+      return coalesce(new, old); end $$;
+    create trigger refuse_making before update of state on repositories for each row
+      when (old.state = 'creating') execute function refuse();
+    create trigger refuse_removal before delete on repositories for each row
+      when (old.state = 'deleting') execute function refuse();`);
+});
+
+afterAll(async () => {
+  await sql.end();
+  await stage.cluster.kill();
+  await Promise.all([stage.remotes.hg.close(), stage.remotes.git.close()]);
+});
+
+async function ensureSound(): Promise<void> {
+  sound ??= await stage.cluster.startWorker();
+}
+
+async function killSound(): Promise<void> {
+  await sound?.kill();
+  sound = undefined;
+}
+
+/** A worker that dies at a point; undefined when its first sweep has passed that before anybody could call. */
+async function startArmed(point: CrashPoint): Promise<Worker | undefined> {
+  const env = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: point, TRUNKLINE_LOG_LEVEL: 'silent' };
+  try {
+    return await stage.cluster.startWorker(env);
+  } catch (error) {
+    expect(String(error)).toContain('did not start: SIGKILL');
+    return undefined;
+  }
+}
+
+async function expectDeath(worker: Worker | undefined): Promise<void> {
+  if (worker) expect(await worker.exited).toBe('SIGKILL');
+}
+
+/** What a dead worker held may be taken over now, and need not be waited for. */
+async function endLeases(): Promise<void> {
+  await sql`update operations set lease_until = now() - interval '1 s' where state = 'running'`;
+}
+
+async function settle(): Promise<void> {
+  await endLeases();
+  await ensureSound();
+  const look = () => findInconsistencies(sql, stage.cluster.storageRoot);
+  await eventually(look, (found) => found.length === 0);
+}
+
+/** Makes the call while there is but an armed worker, and waits for that to die. */
+async function callUntilDeath(point: CrashPoint, act: Act, one: Case): Promise<Called> {
+  const worker = await startArmed(point);
+  const answer = stage.admin.call(act.method, act.args(one)).then(({ error }) => error);
+  const answered = answer.then((error) => `answered: ${error}`);
+  expect(await Promise.race([worker?.exited, answered])).toBe('SIGKILL');
+  return { answer };
+}
+
+/** As an operator stops a worker that has begun something long. */
+async function stopUntilDeath(point: CrashPoint, act: Act, one: Case): Promise<Called> {
+  const worker = await startArmed(point);
+  remoteOpen = false;
+  try {
+    const answer = stage.admin.call(act.method, act.args(one)).then(({ error }) => error);
+    const begun = () => sql`select 1 from operations where state = 'running' and request->>'name' = ${one.name}`;
+    await eventually(begun, (rows) => rows.length > 0);
+    if (worker) process.kill(worker.pid, 'SIGTERM');
+    await expectDeath(worker);
+    return { answer };
+  } finally {
+    remoteOpen = true;
+  }
+}
+
+const outcomesSince = async (auditId: string, method: string) => {
+  const rows = await sql`select outcome from audit_log where id > ${auditId} and method = ${method} order by id`;
+  return rows.map(({ outcome }) => String(outcome));
+};
+const recorded = { never: [], done: ['succeeded'], undone: ['failed'], partly: ['succeeded'] } as const;
+
+/** Nothing that was asked for is lost, nothing is half there, and asking again does what is still to do. */
+async function expectEnd(one: Case, act: Act, { end }: CallScenario, auditId: string): Promise<void> {
+  expect(await act.isDone(one)).toBe(end === 'done');
+  expect(await outcomesSince(auditId, act.method)).toEqual(recorded[end]);
+  expect(await findByteFaults(sql, stage.cluster.storageRoot, one.name)).toEqual([]);
+
+  await sql`delete from doomed`;
+  const refusal = end === 'done' ? act.again?.(one) : undefined;
+  const { error } = await stage.admin.call(act.method, act.args(one));
+  expect(error).toBe(refusal ?? null);
+  expect(await act.isDone(one)).toBe(true);
+  expect(await outcomesSince(auditId, act.method)).toEqual([...recorded[end], refusal ? 'failed' : 'succeeded']);
+  expect(await findInconsistencies(sql, stage.cluster.storageRoot)).toEqual([]);
+  // Where nothing was to be done again, nothing has changed since.
+  if (end !== 'done') expect(await findByteFaults(sql, stage.cluster.storageRoot, one.name)).toEqual([]);
+}
+
+async function play(point: CrashPoint, scenario: CallScenario, name: string): Promise<void> {
+  const act: Act = acts[scenario.act];
+  const one: Case = { ...stage, name, type: scenario.type };
+  await ensureSound();
+  await act.prepare?.(one);
+  await killSound();
+  if (scenario.doomed) await sql`insert into doomed values (${name})`;
+  const [{ last: auditId } = { last: '0' }] = await sql<{ last: string }[]>`select max(id) as last from audit_log`;
+  const dieAt = scenario.stopped ? stopUntilDeath : callUntilDeath;
+  calls.push({ ...(await dieAt(scenario.first ?? point, act, one)), name, end: scenario.end });
+  if (scenario.first) {
+    await endLeases();
+    await expectDeath(await startArmed(point));
+  }
+  await settle();
+  await expectEnd(one, act, scenario, auditId);
+}
+
+async function playSweep(point: CrashPoint, { left }: SweepScenario): Promise<void> {
+  await killSound();
+  await leaveBehind(
+    stage,
+    [randomUUID(), randomUUID()].map((id) => `${left}/${left === '@trash' ? `0.${id}` : id}.1`),
+  );
+  await expectDeath(await startArmed(point));
+  await settle();
+}
+
+const cases = crashPoints.flatMap((point) =>
+  crashScenarios[point].map((scenario, index) => ({
+    point,
+    scenario,
+    of: 'act' in scenario ? `${scenario.act} ${scenario.type}, ${scenario.end}` : `what lies in ${scenario.left}`,
+    name: `${point.replace('.', '-')}-${index}`,
+  })),
+);
+
+describe('C6 a worker that is killed', () => {
+  it.each(cases)('at $point of $of', async ({ point, scenario, name }) => {
+    await ('act' in scenario ? play(point, scenario, name) : playSweep(point, scenario));
+  });
+
+  it('E4 leaves clients that hear what to ask, and then hear the truth', async () => {
+    for (const { answer, end, name } of calls) {
+      const heard = /^The outcome of operation (\S+) is not known yet, ask get_operation$/.exec((await answer) ?? '');
+      const operation_id = heard?.[1] ?? '';
+      const { result, error } = await stage.admin.call('get_operation', { operation_id });
+      if (end === 'never') expect([name, error]).toEqual([name, `operation \`${operation_id}\` does not exist`]);
+      else expect([name, result]).toMatchObject([name, { state: end === 'undone' ? 'failed' : 'done' }]);
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ReplyEnvelope } from '@trunkline/contracts';
+import postgres from 'postgres';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { findAuditGaps, findMiscounted } from '../harness/audit-replay.ts';
+import { findByteFaults } from '../harness/byte-faults.ts';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { eventually } from '../harness/eventually.ts';
+import { chosenSeed, seededRandom, type Random } from '../harness/random.ts';
+import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
+import type { Scene, StormCall } from '../harness/storm-calls.ts';
+import { compareWithApi, findContradictions, wrongAnswers } from '../harness/storm-checks.ts';
+import { makeScene } from '../harness/storm-scene.ts';
+import { runStorm, type Weathered } from '../harness/storm.ts';
+
+const kills = Number(process.env['TRUNKLINE_TEST_KILLS'] ?? 6);
+const killsARound = 2;
+const callsARound = 200;
+/** So long clients wait for an answer that may have died with its worker; they could not tell for half a minute. */
+const patienceMs = 4_000;
+
+type Remotes = Readonly<Record<'hg' | 'git', Remote>>;
+
+let cluster: Cluster;
+let sql: postgres.Sql;
+let remotes: Remotes | undefined;
+
+afterEach(async () => {
+  await sql.end();
+  await cluster.kill();
+  await Promise.all([remotes?.hg.close(), remotes?.git.close()]);
+});
+
+interface InFlight {
+  giveUp: () => void;
+}
+const inFlight = new Set<InFlight>();
+
+/** Calls, until somebody says that nobody waits any longer. */
+async function ask(client: Client, { method, args }: StormCall): Promise<ReplyEnvelope | null> {
+  const one: InFlight = { giveUp: () => {} };
+  inFlight.add(one);
+  const givenUp = new Promise<null>((resolve) => (one.giveUp = () => resolve(null)));
+  try {
+    // One that is answered when the cluster has gone fails, and nobody cares.
+    return await Promise.race([client.call(method, args).catch(() => null), givenUp]);
+  } finally {
+    inFlight.delete(one);
+  }
+}
+
+/** Kills one of the workers and starts another in its place; whoever was waiting then does not for long. */
+async function killOne(alive: Cluster['workers'][number][], random: Random): Promise<void> {
+  const [victim] = alive.splice(random.below(alive.length), 1);
+  await victim?.kill();
+  const waiting = [...inFlight];
+  const [next] = await Promise.all([cluster.startWorker(), wait(patienceMs)]);
+  for (const one of waiting) one.giveUp();
+  alive.push(next);
+}
+
+interface Commit {
+  readonly rawId: string;
+  readonly at: number;
+}
+
+const newest: Record<'hg' | 'git', Commit[]> = { hg: [], git: [] };
+
+async function commitToBoth(): Promise<void> {
+  for (const type of ['hg', 'git'] as const) {
+    const rawId = await remotes?.[type].commit({ file: String(newest[type].length) });
+    if (rawId !== undefined) newest[type].push({ rawId, at: performance.now() });
+  }
+}
+
+/** What pulls that were acknowledged should have brought, and did not. */
+async function findUnpulled(weathered: readonly Weathered[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const type of ['hg', 'git'] as const) {
+    const name = `source-${type}`;
+    const pulls = weathered.filter(({ call, error }) => {
+      return call.method === 'pull' && call.args['repoid'] === name && error === null;
+    });
+    const last = Math.max(...pulls.map(({ invoked }) => invoked));
+    const due = newest[type].findLast(({ at }) => at <= last);
+    if (!due) continue;
+    const [row] = await sql<{ path: string }[]>`select storage_path as path from repositories where name = ${name}`;
+    const path = `${cluster.storageRoot}/${row?.path}`;
+    const look =
+      type === 'hg' ? hg(path, 'log', '-r', due.rawId) : git(path, 'merge-base', '--is-ancestor', due.rawId, 'main');
+    await look.catch((error: unknown) => faults.push(`${name} lacks ${due.rawId}: ${String(error)}`));
+  }
+  return faults;
+}
+
+/** Whoever was reading when his worker was killed. */
+function isCutOff({ call, error }: Weathered): boolean {
+  return call.method.startsWith('get_') && error === 'Service is temporarily unavailable, try again later';
+}
+
+/** Everything that is not as it was answered, recorded and stored; calls that nobody waits for may still be at work. */
+async function findFaults(admin: Client, weathered: readonly Weathered[]): Promise<string[]> {
+  const cheap = [
+    ...(await findInconsistencies(sql, cluster.storageRoot)),
+    ...(await findContradictions(sql)),
+    ...(await findAuditGaps(sql)),
+  ];
+  if (cheap.length > 0) return cheap;
+  const effective = weathered.filter(({ error, responded }) => error === null || responded === Infinity);
+  const writes = effective.map(({ call, error }) => ({ ...call, heard: error === null }));
+  return [
+    ...(await findMiscounted(
+      sql,
+      writes.filter(({ method }) => !method.startsWith('get_')),
+    )),
+    ...(await compareWithApi(admin, weathered)).faults,
+    ...(await findUnpulled(weathered)),
+    ...(await findByteFaults(sql, cluster.storageRoot)),
+  ];
+}
+
+async function round(scene: Scene, clients: readonly Client[], random: Random, alive: Cluster['workers'][number][]) {
+  await commitToBoth();
+  const event = () => 10 + random.below(callsARound - 20);
+  const events = new Map<number, () => Promise<unknown>>([[event(), commitToBoth]]);
+  for (let kill = 0; kill < killsARound; kill += 1) events.set(event(), () => killOne(alive, random));
+  return runStorm({ clients, scene, calls: callsARound, seed: random.below(2 ** 31), events, ask });
+}
+
+describe('workers that are killed at any moment, while twenty clients create, fork, pull, rename, delete and grant', () => {
+  it(
+    `C6 C7 E14 of ${kills} kills nothing is lost, half done or unrecorded`,
+    async () => {
+      const seed = chosenSeed();
+      console.log(`TRUNKLINE_TEST_SEED=${seed}`);
+      const random = seededRandom(seed, 0);
+      cluster = await startCluster({
+        postgresUrl: inject('postgresUrl'),
+        gateways: 2,
+        workers: 3,
+        env: { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '30' },
+      });
+      sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+      const admin = createClient(cluster.baseUrl, cluster.adminKey);
+      const clients = Array.from({ length: 20 }, (_, at) =>
+        createClient(cluster.baseUrls[at % 2] ?? '', cluster.adminKey),
+      );
+      remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
+      await commitToBoth();
+      const scene = await makeScene(admin, remotes);
+      const alive = [...cluster.workers];
+      const weathered: Weathered[] = [];
+      for (let killed = 0; killed < kills; killed += killsARound) {
+        weathered.push(...(await round(scene, clients, random, alive)));
+        expect(wrongAnswers(weathered.filter((one) => one.responded < Infinity && !isCutOff(one)))).toEqual([]);
+        const look = () => findFaults(admin, weathered).catch((error: unknown) => [String(error)]);
+        await eventually(look, (found) => found.length === 0, 60);
+      }
+    },
+    60_000 + kills * 30_000,
+  );
+});
