@@ -21,7 +21,7 @@ export default defineConfig({
       },
       {
         ...resolveSources,
-        test: { name: 'tools', include: ['apps/**/src/**/*.system.test.ts'], testTimeout: 60_000 },
+        test: { name: 'tools', include: ['apps/**/src/**/*.system.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
       },
       {
         ...resolveSources,

@@ -91,7 +91,7 @@ async function settle(): Promise<void> {
   await endLeases();
   await ensureSound();
   const look = () => findInconsistencies(sql, stage.cluster.storageRoot);
-  await eventually(look, (found) => found.length === 0);
+  await eventually(look, (found) => found.length === 0, 90);
 }
 
 /** Makes the call while there is but an armed worker, and waits for that to die. */
@@ -180,9 +180,13 @@ const cases = crashPoints.flatMap((point) =>
 );
 
 describe('C6 a worker that is killed', () => {
-  it.each(cases)('at $point of $of', async ({ point, scenario, name }) => {
-    await ('act' in scenario ? play(point, scenario, name) : playSweep(point, scenario));
-  });
+  it.each(cases)(
+    'at $point of $of',
+    async ({ point, scenario, name }) => {
+      await ('act' in scenario ? play(point, scenario, name) : playSweep(point, scenario));
+    },
+    180_000,
+  );
 
   it('E4 leaves clients that hear what to ask, and then hear the truth', async () => {
     for (const { answer, end, name } of calls) {
@@ -192,5 +196,5 @@ describe('C6 a worker that is killed', () => {
       if (end === 'never') expect([name, error]).toEqual([name, `operation \`${operation_id}\` does not exist`]);
       else expect([name, result]).toMatchObject([name, { state: end === 'undone' ? 'failed' : 'done' }]);
     }
-  });
+  }, 180_000);
 });

@@ -156,9 +156,9 @@ describe('workers that are killed at any moment, while twenty clients create, fo
         weathered.push(...(await round(scene, clients, random, alive)));
         expect(wrongAnswers(weathered.filter((one) => one.responded < Infinity && !isCutOff(one)))).toEqual([]);
         const look = () => findFaults(admin, weathered).catch((error: unknown) => [String(error)]);
-        await eventually(look, (found) => found.length === 0, 60);
+        await eventually(look, (found) => found.length === 0, 120);
       }
     },
-    60_000 + kills * 30_000,
+    120_000 + kills * 30_000,
   );
 });
