@@ -1,5 +1,6 @@
 const time = '2026-01-31T12:00:00';
 const seconds = Date.UTC(2026, 0, 31, 12) / 1000;
+const sizes: Readonly<Record<string, number>> = { free_bytes: 64 * 2 ** 30, total_bytes: 100 * 2 ** 30 };
 const hex = '0123456789abcdef';
 
 /**
@@ -27,6 +28,7 @@ export function createSteady(): (value: unknown, name?: string) => unknown {
   const steady = (value: unknown, name = ''): unknown => {
     if (name === 'modules') return [['…', '…']];
     if (typeof value === 'string') return text(value, name);
+    if (typeof value === 'number' && name in sizes) return sizes[name];
     if (typeof value === 'number') return /^locked_(since|date)$/.test(name) ? seconds : value;
     if (Array.isArray(value)) return value.map((one) => steady(one));
     if (typeof value !== 'object' || value === null) return value;

@@ -38,6 +38,8 @@ export interface ClusterOptions {
   readonly gateways: number;
   readonly workers: number;
   readonly env?: Record<string, string>;
+  /** Where the repositories are to lie; a directory of the cluster's own when absent. */
+  readonly storageRoot?: string;
   /** Of the bus; that of our configuration when absent. */
   readonly maxPayloadBytes?: number;
 }
@@ -50,11 +52,11 @@ function toolCommands(): Record<string, string> {
 
 /** A cluster of real processes with a database, a bus and a storage of its own. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { postgresUrl, gateways, workers, env = {}, ...natsOptions } = options;
+  const { postgresUrl, gateways, workers, env = {}, storageRoot: givenRoot, ...natsOptions } = options;
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-cluster-'));
   // The bus may run as another user when the tests run as root.
   await chmod(directory, 0o755);
-  const storageRoot = join(directory, 'repositories');
+  const storageRoot = givenRoot ?? join(directory, 'repositories');
   const secret = randomBytes(32).toString('hex');
   const adminKey = randomBytes(20).toString('hex');
   const databaseUrl = await createDatabase(postgresUrl, `test_${randomBytes(6).toString('hex')}`);

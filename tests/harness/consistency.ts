@@ -7,6 +7,9 @@ async function below(directory: string): Promise<string[]> {
   return readdir(directory).catch(() => []);
 }
 
+/** Workers write such a file every few seconds, to see whether they can. */
+const isNoProbe = (entry: string) => entry !== '.probe';
+
 /** What database and storage disagree about; empty when nothing is half done. */
 export async function findInconsistencies(sql: Sql, storageRoot: string): Promise<string[]> {
   const repositories = await sql<{ name: string; storagePath: string; state: string }[]>`
@@ -47,7 +50,7 @@ export async function findInconsistencies(sql: Sql, storageRoot: string): Promis
       .filter(({ storagePath }) => !existsSync(join(storageRoot, storagePath)))
       .map(({ name }) => `${name} has no bytes`),
     ...onDisk.filter((path) => !known.has(path)).map((path) => `${path} belongs to nothing`),
-    ...(await below(join(storageRoot, '@staging'))).map((entry) => `staging holds ${entry}`),
+    ...(await below(join(storageRoot, '@staging'))).filter(isNoProbe).map((entry) => `staging holds ${entry}`),
     ...trashed.filter(({ id }) => !journal.has(id)).map(({ entry }) => `the trash holds ${entry} of no operation`),
     ...audited.map(({ fault }) => fault),
     ...miscalled.map(({ path, kind }) => `the name ${path} is that of a ${kind}`),

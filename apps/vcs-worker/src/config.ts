@@ -28,6 +28,14 @@ const lanesValue = v.pipe(
 export const workerSettings = {
   ...clusterSettings,
   TRUNKLINE_STORAGE_ROOT: setting(textValue, { default: null, description: 'Directory that holds the repositories' }),
+  TRUNKLINE_STORAGE_FREE_BYTES_MIN: setting(integerValue(0, 2 ** 50), {
+    default: '268435456',
+    description: 'Free bytes below which metrics and get_server_info call the storage full',
+  }),
+  TRUNKLINE_STORAGE_PROBE_SECONDS: setting(integerValue(1, 3_600), {
+    default: '10',
+    description: 'Seconds between two looks at the storage, each of which writes a small file',
+  }),
   TRUNKLINE_LANES: setting(lanesValue, {
     default: 'metadata,storage,download,transfer',
     description: 'Which calls this worker answers: database only, repository bytes, files and archives, long transfers',

@@ -1,4 +1,4 @@
-import { BusyError, OperationFailedError, type WorkerRequest } from '@trunkline/contracts';
+import { BusyError, OperationFailedError, UnavailableError, type WorkerRequest } from '@trunkline/contracts';
 import type { Database, Executor } from '@trunkline/db';
 import type { AuditedCall } from './audit/audited-call.ts';
 import { recordCall } from './audit/audit-store.ts';
@@ -55,7 +55,7 @@ export async function runJournalled<T>(
 }
 
 async function begin<T>(
-  { environment: { db, journal }, frame, authorized, audited }: Call,
+  { environment: { tools, db, journal }, frame, authorized, audited }: Call,
   reserve: (scope: JournalScope) => Promise<T>,
 ): Promise<{ reserved: T; begun: ClaimedOperation[] }> {
   const operationId = frame.request.requestId;
@@ -63,6 +63,8 @@ async function begin<T>(
     const begun: ClaimedOperation[] = [];
     const access = await authorized(tx);
     const beginOne: JournalScope['begin'] = async (operation) => {
+      // Where the disk is away nothing can be done, and nothing undone.
+      if (!(await tools.storage.isOurs())) throw new UnavailableError({ cause: new Error('the storage is not ours') });
       begun.push(await journal.begin(tx, { ...operation, actorId: access.user.id }));
     };
     const reserved = await reserve({ db: tx, access, authorize: () => authorized(tx), operationId, begin: beginOne });

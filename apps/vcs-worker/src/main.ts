@@ -12,11 +12,14 @@ import {
   serveMetrics,
   stopOnSignal,
   type Bus,
+  type CallMetrics,
   type Logger,
 } from '@trunkline/runtime';
 import { readWorkerConfig } from './config.ts';
 import { armCrashPoint } from './crash-points.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
+import { createFailureMetrics, observeStorage, type FailureMetrics } from './health/health-metrics.ts';
+import { watchStorage } from './health/storage-health.ts';
 import { prepareInstance } from './instance/prepare-instance.ts';
 import { createResealer } from './instance/resealer.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
@@ -65,8 +68,19 @@ async function prepare(config: Config, vault: SecretVault): Promise<{ storageId:
   return { storageId };
 }
 
+interface Connections {
+  readonly worker: string;
+  readonly db: Database;
+  readonly beats: Database;
+  readonly bus: Bus;
+  readonly vault: SecretVault;
+  readonly logger: Logger;
+  readonly metrics: CallMetrics;
+  readonly failures: FailureMetrics;
+}
+
 /** What handlers and executors reach repository bytes with. */
-async function openTools(config: Config, storageId: string, { vault, bus, logger }: Connections) {
+async function openTools(config: Config, storageId: string, { vault, bus, logger, failures }: Connections) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
   const runtimeDir = await makeRuntimeDir();
@@ -86,8 +100,19 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
   const tools: Tools = {
     vault,
     storage: await openStorage(config.TRUNKLINE_STORAGE_ROOT, storageId),
+    storageWatch: watchStorage({
+      root: config.TRUNKLINE_STORAGE_ROOT,
+      id: storageId,
+      freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
+      probeEveryMs: config.TRUNKLINE_STORAGE_PROBE_SECONDS * 1_000,
+      logger,
+    }),
     backends: vcs.backends,
     logger,
+    noteUnreadable: ({ id, type }) => {
+      logger.warn({ repositoryId: id, type }, 'repository cannot be read');
+      failures.repositoryUnreadable(type);
+    },
     nodeListings: new NodeListings(config.TRUNKLINE_NODE_CACHE_BYTES),
     smallFiles: new SmallFiles(),
     feeds: new RepositoryFeeds({
@@ -109,16 +134,8 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
   return { tools, close };
 }
 
-interface Connections {
-  readonly worker: string;
-  readonly db: Database;
-  readonly beats: Database;
-  readonly bus: Bus;
-  readonly vault: SecretVault;
-  readonly logger: Logger;
-}
-
-function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, vault, logger }: Connections) {
+function startJournal(config: Config, tools: Tools, connections: Connections) {
+  const { worker, db, beats, bus, vault, logger, failures } = connections;
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
   const announceRelease = () => bus.publish(subjects.operationReleased);
   const leases = startLeaseKeeper({ db: beats, worker, leaseSeconds, logger, announceRelease });
@@ -138,6 +155,7 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, va
       delete: deleteExecutor(executorTools),
     },
     logger,
+    noteFailure: failures.operationFailed,
     announceEnd: () => bus.publish(subjects.operationEnded),
   });
   const sweeper = startSweeper({
@@ -146,6 +164,7 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, va
     leaseSeconds,
     journal,
     storage: tools.storage,
+    storageWatch: tools.storageWatch,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
     journalDays: config.TRUNKLINE_JOURNAL_DAYS,
     auditDays: config.TRUNKLINE_AUDIT_DAYS,
@@ -160,15 +179,15 @@ function startJournal(config: Config, tools: Tools, { worker, db, beats, bus, va
 }
 
 async function startServing(config: Config, tools: Tools, journal: Journal, connections: Connections) {
-  const { db, bus, logger } = connections;
+  const { db, bus, logger, metrics } = connections;
   const stopping = new AbortController();
-  const metrics = createCallMetrics();
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
     slots: createLaneSlots(slotsOf[lane]),
     timeLimitMs: lane === 'transfer' ? config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000 : lanes[lane].timeoutMs,
   }));
   observeSlots(metrics.registry, served);
+  observeStorage(metrics.registry, tools.storageWatch);
   const metricsServer = await serveMetrics(
     metrics.registry,
     config.TRUNKLINE_METRICS_HOST,
@@ -196,7 +215,9 @@ async function main(): Promise<void> {
   const database = openDatabase(url, { connectionsMax: 4, name });
   const beats = openDatabase(url, { connectionsMax: 1, name: `${name} beat`, statementTimeoutMs: 3_000 });
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
-  const connections = { worker, db: database.db, beats: beats.db, bus, vault, logger };
+  const metrics = createCallMetrics();
+  const failures = createFailureMetrics(metrics.registry);
+  const connections = { worker, db: database.db, beats: beats.db, bus, vault, logger, metrics, failures };
   const { tools, close: closeTools } = await openTools(config, storageId, connections);
   const { journal, leases, sweeper } = startJournal(config, tools, connections);
   const { drain, metricsServer } = await startServing(config, tools, journal, connections);

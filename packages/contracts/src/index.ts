@@ -39,6 +39,7 @@ export { DefaultPermissionsRecord } from './records/default-permissions.ts';
 export type { HistoryRecord } from './records/changeset.ts';
 export type { JournalEntryRecord } from './records/journal-entry.ts';
 export type { IpRecord } from './records/ip.ts';
+export type { StorageState } from './records/server-info.ts';
 export type { RepoGroupRecord } from './records/repo-group.ts';
 export type { ChangesetRecord, RepositoryDetailsRecord, RepositoryRecord } from './records/repository.ts';
 export { toChangesetDate, toTimestamp } from './records/timestamp.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedSource } from './repository-feed.ts';
 import { RepositoryFeeds } from './repository-feeds.ts';
 
 const repository = { uuid: 'u', name: 'tools/x', generation: 1, tipId: 'a'.repeat(40) };
@@ -8,7 +7,8 @@ const where = { format: 'rss', baseUrl: 'https://code.example.com' } as const;
 function startFeeds() {
   const feeds = new RepositoryFeeds({ siteName: 'T', itemsMax: 20, includeDiff: false, cutOffLimit: 100 });
   const counted = { times: 0 };
-  const source: FeedSource = {
+  const source = {
+    resolveRevision: async () => repository.tipId,
     log: async () => {
       counted.times += 1;
       return [];

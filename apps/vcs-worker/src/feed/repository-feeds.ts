@@ -1,5 +1,7 @@
 import type { RepositoryAccess } from '../authz/authorize.ts';
 import { KeptReadings } from '../kept-readings.ts';
+import { requireNewest } from '../repo/require-newest.ts';
+import type { VcsBackend } from '../vcs/backend.ts';
 import { encodeFeed } from './encode-feed.ts';
 import type { FeedFormat } from './feed.ts';
 import { readRepositoryFeed, type FeedSettings, type FeedSource } from './repository-feed.ts';
@@ -7,6 +9,7 @@ import { readRepositoryFeed, type FeedSettings, type FeedSource } from './reposi
 const bytesMax = 8 * 1024 * 1024;
 const bytesOfEntry = 512;
 
+type NumberedSource = FeedSource & Pick<VcsBackend, 'resolveRevision'>;
 type Repository = Pick<RepositoryAccess, 'uuid' | 'name' | 'generation' | 'tipId'>;
 
 /** Feeds of repositories as bytes: made once for each state and name of a repository. */
@@ -23,10 +26,11 @@ export class RepositoryFeeds {
 
   get(
     { uuid, name, generation, tipId }: Repository,
-    from: { readonly source: FeedSource; readonly path: string },
+    from: { readonly source: NumberedSource; readonly path: string },
     { format, baseUrl }: { readonly format: FeedFormat; readonly baseUrl: string },
   ): Promise<Uint8Array> {
     return this.#readings.get([uuid, generation, name, format, baseUrl], async () => {
+      await requireNewest(from.source, from.path, tipId);
       const path = tipId === null ? null : from.path;
       return encodeFeed(format, await readRepositoryFeed(from.source, { name, path }, baseUrl, this.settings));
     });

@@ -21,11 +21,13 @@ const operation = (id: string, changed: Partial<ClaimedOperation> = {}): Claimed
 const family = [operation('fork'), operation('source')];
 
 let events: string[];
+let failures: string[];
 let held: Map<string, AbortController>;
 let executor: Executor;
 
 beforeEach(() => {
   events = [];
+  failures = [];
   held = new Map();
   executor = {
     restartable: true,
@@ -58,6 +60,7 @@ const journal = (changed: Partial<JournalOptions> = {}) =>
       delete: executor,
     },
     logger: createLogger({ role: 'test', level: 'silent' }),
+    noteFailure: (kind) => failures.push(kind),
     announceEnd: () => events.push('end'),
     ...changed,
   });
@@ -72,6 +75,7 @@ describe('createJournal', () => {
   it('C6 undoes what comes after an operation that failed', async () => {
     executor = { ...executor, run: () => Promise.reject(new Error('disk')) };
     await expect(journal().run(family)).rejects.toEqual(new OperationFailedError('failed fork'));
+    expect(failures).toEqual(['delete', 'delete']);
     expect(events).toEqual(['undo fork', 'end', 'undo source', 'end']);
     expect(held.size).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
 import type { Executor as DbExecutor } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
-import type { ClaimedOperation, Executors } from './claimed-operation.ts';
+import type { ClaimedOperation, Executors, OperationKind } from './claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { FencedError, insertClaimed, type NewOperation } from './journal-store.ts';
 import { LeaseLostError, OperationCancelledError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
@@ -14,6 +14,8 @@ export interface JournalOptions {
   /** Takes away what earlier attempts of an operation have built. */
   readonly clearStaging: (operationId: string) => Promise<void>;
   readonly logger: Logger;
+  /** Hears of each operation that failed. */
+  readonly noteFailure: (kind: OperationKind, error: unknown) => void;
   /** Tells everybody who waits for a repository that one may be free. */
   readonly announceEnd: () => void;
 }
@@ -52,6 +54,7 @@ export function createJournal(options: JournalOptions): Journal {
     const text = executor.failureText(operation, error);
     const about = { operationId: operation.id, kind: operation.kind };
     logger.warn({ ...about, err: error }, 'operation failed');
+    options.noteFailure(operation.kind, error);
     crashPoint('undo.begun');
     try {
       await executor.undo(operation, text);

@@ -1,5 +1,6 @@
 import type { Database } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
+import type { StorageWatch } from '../health/storage-health.ts';
 import type { Reseal } from '../instance/resealer.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Journal } from './journal.ts';
@@ -14,6 +15,7 @@ export interface SweeperOptions {
   readonly leaseSeconds: number;
   readonly journal: Journal;
   readonly storage: Storage;
+  readonly storageWatch: Pick<StorageWatch, 'look'>;
   readonly trashDays: number;
   readonly journalDays: number;
   /** 0 keeps the audit log for ever. */
@@ -88,7 +90,8 @@ export function startSweeper(options: SweeperOptions): Sweeper {
   };
 
   const sweep = async () => {
-    // First of all: where the disk is not ours nothing is claimed.
+    await options.storageWatch.look();
+    // Before anything else: where the disk is not ours nothing is claimed.
     const staged = await storage.stagedOperations();
     await takeOrphans();
     for (const id of await notRunning(db, staged)) {

@@ -38,6 +38,12 @@ function precededBy(
   return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }
 
+/** Ends what a result would go on reading, when nobody is there to take it any more. */
+export function discard(result: unknown): void {
+  if (!(result instanceof Content) || result.body instanceof Uint8Array) return;
+  Promise.resolve(result.body[Symbol.asyncIterator]().return?.()).catch(() => {});
+}
+
 /** A result as it travels. Content that streams keeps its slot until it was taken. */
 export function replyOf(result: unknown, slot: Slot): WorkerReply | StreamReply {
   if (!(result instanceof Content)) return encodeResult(result);

@@ -25,7 +25,7 @@ import { invoke } from '../invoke.ts';
 import type { Call } from '../invoke-journalled.ts';
 import { decodeCommand } from './decode-command.ts';
 import type { LaneSlots } from './lane-slots.ts';
-import { replyOf } from './reply-of.ts';
+import { discard, replyOf } from './reply-of.ts';
 
 export interface ResponderOptions {
   readonly bus: Bus;
@@ -85,7 +85,9 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
         if (!isOperation(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
         const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
         const result = await invoke(environment, request.method, { request, slot, signal, deadline });
-        const reply = replyOf(result, slot);
+        // Its requester was answered when the time was up.
+        if (signal.aborted) discard(result);
+        const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, slot);
         record(lane, request, started, null);
         return reply;
       } catch (thrown) {

@@ -1,9 +1,10 @@
 import type { ArgsOfOperation, Operation, ResultOfOperation, Served, ServedName } from '@trunkline/contracts';
 import type { Executor, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
-import type { Access } from '../authz/authorize.ts';
+import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { NewOperation } from '../journal/journal-store.ts';
+import type { StorageWatch } from '../health/storage-health.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
@@ -13,8 +14,11 @@ import type { NodeListings } from '../vcs/node-listings.ts';
 export interface Tools {
   readonly vault: SecretVault;
   readonly storage: Storage;
+  readonly storageWatch: StorageWatch;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   readonly logger: Logger;
+  /** Tells operators of a repository whose bytes could not be read. */
+  readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
   readonly nodeListings: NodeListings;
   readonly feeds: RepositoryFeeds;
   readonly smallFiles: SmallFiles;

@@ -31,6 +31,6 @@ export async function holdRepository({ db, access, authorize }: WriteScope, ref:
     .where(and(eq(repositories.id, id), eq(repositories.state, 'ready'), stillNamed))
     .for(strength);
   if (!row) throw repositoryNotFound(ref);
-  const { level } = requireRepository(await authorize(), ref);
-  return { ...row, level };
+  const { level, tipId } = requireRepository(await authorize(), ref);
+  return { ...row, level, tipId };
 }

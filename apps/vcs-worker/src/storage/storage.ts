@@ -10,6 +10,8 @@ import { scanDirectories, type Scan } from './scan-directories.ts';
 /** The directory below which every repository's bytes live. Paths in the database are relative to it. */
 export interface Storage {
   readonly id: string;
+  /** Whether the disk is the one that the database knows. */
+  isOurs(): Promise<boolean>;
   absolute(storagePath: string): string;
   /** Where an operation's attempt builds; nothing else ever writes there. */
   staging(operationId: string, attempt: number): string;
@@ -44,8 +46,9 @@ export function storagePathOf(uuid: string): string {
 export async function openStorage(root: string, id: string): Promise<Storage> {
   for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
 
+  const isOurs = async () => (await readMarker(root)) === id;
   const assertOurs = async () => {
-    if ((await readMarker(root)) !== id) throw new ForeignStorageError(`the storage at ${root} is not ${id}`);
+    if (!(await isOurs())) throw new ForeignStorageError(`the storage at ${root} is not ${id}`);
   };
   /** What operations have put there, as `[time.]operation[.attempt]`; whatever else lies there is not ours. */
   const entriesOf = async (directory: string) => {
@@ -59,6 +62,7 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
 
   return {
     id,
+    isOurs,
     async plainPath(storagePath) {
       await assertOurs();
       const path = join(root, storagePath);

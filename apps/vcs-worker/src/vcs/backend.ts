@@ -77,8 +77,11 @@ export interface VcsBackend extends VcsContent {
   /** Makes a copy of the repository at `source`, on the same disk, that shares no file which either will write. */
   fork(source: string, path: string, repositoryUuid: string, signal: AbortSignal, report?: Report): Promise<void>;
   pull(path: string, remote: Remote, signal: AbortSignal, report?: Report): Promise<void>;
-  /** Repairs what a killed write left; the caller holds the repository's lease. */
-  recover(path: string): Promise<void>;
+  /**
+   * Breaks what locks there are and rolls back what a write has left half-done; whether there was such a write. The
+   * caller holds the operation's lease, so that nobody else writes.
+   */
+  recover(path: string): Promise<boolean>;
   /**
    * Throws VcsError when a repository that was made elsewhere cannot be taken over as it is; answers its own
    * description. Reads plain files, follows no link and runs no tool.

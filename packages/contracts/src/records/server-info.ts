@@ -1,5 +1,9 @@
 import * as v from 'valibot';
 
+/** How the storage is: `ok`, or why repositories cannot be written. */
+export const storageStates = ['ok', 'no-marker', 'foreign', 'read-only', 'full', 'failing'] as const;
+export type StorageState = (typeof storageStates)[number];
+
 /** What runs the service, as one worker sees it; the version of a tool that does not answer is null. */
 export const ServerInfoRecord = v.strictObject({
   trunkline_version: v.string(),
@@ -9,5 +13,11 @@ export const ServerInfoRecord = v.strictObject({
   git_path: v.string(),
   hg_version: v.nullable(v.string()),
   hg_path: v.string(),
+  /** Sizes are null where the system does not tell them. */
+  storage: v.strictObject({
+    state: v.picklist(storageStates),
+    free_bytes: v.nullable(v.number()),
+    total_bytes: v.nullable(v.number()),
+  }),
   modules: v.array(v.tuple([v.string(), v.string()])),
 });

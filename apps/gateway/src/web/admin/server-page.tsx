@@ -4,6 +4,19 @@ import type { PageRoute } from '../page-route.ts';
 
 type ServerInfo = ResultOfOperation<Served['get_server_info']>;
 
+const states: Record<ServerInfo['storage']['state'], string> = {
+  ok: 'well',
+  'no-marker': 'not there: its marker is missing, perhaps the disk is not mounted',
+  foreign: 'that of another instance',
+  'read-only': 'read-only: nothing can be made or changed',
+  full: 'full, or nearly so',
+  failing: 'failing: it does not answer as it should',
+};
+
+function shownSize(bytes: number | null): string {
+  return bytes === null ? 'unknown' : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}
+
 function Server({ info }: { info: ServerInfo }) {
   const facts = [
     ['Trunkline', info.trunkline_version],
@@ -13,6 +26,8 @@ function Server({ info }: { info: ServerInfo }) {
     ['Git is at', info.git_path],
     ['Mercurial', info.hg_version ?? 'does not answer'],
     ['Mercurial is at', info.hg_path],
+    ['The storage is', states[info.storage.state]],
+    ['Free in the storage', `${shownSize(info.storage.free_bytes)} of ${shownSize(info.storage.total_bytes)}`],
   ] as const;
   return (
     <>

@@ -1,10 +1,12 @@
-import { NotFoundError, OperationFailedError, type EntityRef } from '@trunkline/contracts';
+import { NotFoundError, OperationFailedError, type EntityRef, type RpcError } from '@trunkline/contracts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/require-repository.ts';
+import { readBytes } from '../../repo/read-bytes.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { ReadContext } from '../context.ts';
+import { peek } from './first-bytes.ts';
 
 type Revision = string | number | null;
 
@@ -17,27 +19,45 @@ export interface AtRevision {
   readonly rawId: string;
 }
 
-function shownError(error: VcsError, revision: Revision): Error {
+function shownError(error: VcsError, revision: Revision): RpcError {
   if (error.kind === 'unknown-revision') return new NotFoundError(`Unknown revision ${revision}`, { cause: error });
   if (error.kind === 'empty-repository') return new NotFoundError('Empty repository', { cause: error });
   if (error.kind === 'unknown-path') return new NotFoundError('There is no such file or directory', { cause: error });
   if (error.kind === 'too-large') return new OperationFailedError('This is too large to be shown', { cause: error });
-  return error;
+  return new OperationFailedError('This repository cannot be read now', { cause: error });
 }
 
 /** Acts on the changeset that the caller names; what is not there reads as such. */
 export async function atRevision<T>(
   { repoid, revision }: { readonly repoid: EntityRef; readonly revision: Revision },
-  { access, storage, backends }: ReadContext,
+  context: ReadContext,
   act: (at: AtRevision) => Promise<T>,
 ): Promise<T> {
-  const repository = requireRepository(access, repoid);
-  const backend = backends[repository.type];
-  const path = storage.absolute(repository.storagePath);
-  try {
+  const repository = requireRepository(context.access, repoid);
+  const toClientError = (error: VcsError) => shownError(error, revision);
+  return readBytes(context, repository, toClientError, async (backend, path) => {
     const rawId = await resolveRevision(repository, backend, path, revision);
-    return await act({ repository, backend, path, rawId });
-  } catch (error) {
-    throw error instanceof VcsError ? shownError(error, revision) : error;
-  }
+    return act({ repository, backend, path, rawId });
+  });
+}
+
+/** Content whose beginning is here, so that what cannot be read at all is an error; what fails later is noted. */
+export async function begun(
+  source: AsyncIterable<Uint8Array>,
+  { noteUnreadable }: Pick<ReadContext, 'noteUnreadable'>,
+  repository: RepositoryAccess,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { whole } = await peek(source);
+  const pieces = whole[Symbol.asyncIterator]();
+  const next = async () => {
+    try {
+      return await pieces.next();
+    } catch (error) {
+      if (error instanceof VcsError && error.kind === 'failed') noteUnreadable(repository);
+      throw error;
+    }
+  };
+  const end = async (): Promise<IteratorResult<Uint8Array>> =>
+    (await pieces.return?.()) ?? { done: true, value: undefined };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }

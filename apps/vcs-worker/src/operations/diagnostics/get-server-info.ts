@@ -1,4 +1,5 @@
 import { arch, release, type } from 'node:os';
+import type { StorageHealth } from '../../health/storage-health.ts';
 import { listLibraries, ownVersion } from '../../instance/libraries.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
@@ -13,7 +14,11 @@ async function versionOf(backend: VcsBackend): Promise<string | null> {
   }
 }
 
-export const getServerInfo: Handler<'get_server_info'> = async (_args, { backends: { git, hg } }) => ({
+function toStorageRecord({ state, freeBytes, totalBytes }: StorageHealth) {
+  return { state, free_bytes: freeBytes, total_bytes: totalBytes };
+}
+
+export const getServerInfo: Handler<'get_server_info'> = async (_args, { backends: { git, hg }, storageWatch }) => ({
   trunkline_version: await ownVersion(),
   node_version: process.versions.node,
   platform: `${type()} ${release()} ${arch()}`,
@@ -21,5 +26,6 @@ export const getServerInfo: Handler<'get_server_info'> = async (_args, { backend
   git_path: git.command.join(' '),
   hg_version: await versionOf(hg),
   hg_path: hg.command.join(' '),
+  storage: toStorageRecord(await storageWatch.look()),
   modules: await listLibraries(),
 });

@@ -1,5 +1,6 @@
 import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
+import { readBytes } from '../../repo/read-bytes.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { TreeNode } from '../../vcs/backend.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
@@ -20,11 +21,11 @@ function pageOf(nodes: TreeNode[], { limit, cursor }: { limit: number | null; cu
 }
 
 export const getRepoNodes: Handler<'get_repo_nodes'> = async (args, context) => {
-  const { access, storage, backends, nodeListings } = context;
+  const { access, nodeListings } = context;
   const repository = requireRepository(access, args.repoid);
-  const backend = backends[repository.type];
-  const path = storage.absolute(repository.storagePath);
-  try {
+  const toClientError = (cause: Error) =>
+    new OperationFailedError(`failed to get repo: \`${repository.name}\` nodes`, { cause });
+  return readBytes(context, repository, toClientError, async (backend, path) => {
     if (args.root_path === null) throw new VcsError('unknown-path', 'null is no path');
     const rawId = await resolveRevision(repository, backend, path, args.revision);
     const root = normalizeRoot(args.root_path);
@@ -37,8 +38,5 @@ export const getRepoNodes: Handler<'get_repo_nodes'> = async (args, context) => 
       nodes.filter(({ type }) => types.includes(type)),
       args,
     );
-  } catch (error) {
-    if (!(error instanceof VcsError)) throw error;
-    throw new OperationFailedError(`failed to get repo: \`${repository.name}\` nodes`, { cause: error });
-  }
+  });
 };

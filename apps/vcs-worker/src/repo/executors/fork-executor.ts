@@ -1,5 +1,6 @@
 import { crashPoint } from '../../crash-points.ts';
 import type { Executor } from '../../journal/claimed-operation.ts';
+import { requireNewest } from '../require-newest.ts';
 import { undoCreation } from './create-executor.ts';
 import { completeChange, loadRepository, type ExecutorTools } from './executor-tools.ts';
 import { soundSource } from './sound-source.ts';
@@ -17,6 +18,7 @@ export function forkExecutor(tools: ExecutorTools): Executor {
       // An earlier attempt may have ended between the move and its record.
       if (!(await storage.exists(storagePath))) {
         const staging = storage.staging(operation.id, operation.attempt);
+        await requireNewest(backends[type], source.path, source.lastChangeset?.rawId ?? null);
         await backends[type].fork(source.path, staging, uuid, signal, report);
         crashPoint('fork.copied');
         await storage.publish(staging, storagePath, signal);

@@ -4,6 +4,7 @@ import { crashPoint } from '../../crash-points.ts';
 import type { Executor } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../clone-uri.ts';
+import { requireNewest } from '../require-newest.ts';
 import { toStoredChangeset } from '../tip-store.ts';
 import { completeChange, endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
 
@@ -20,10 +21,10 @@ export function pullExecutor(tools: ExecutorTools): Executor {
       const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
       const backend = backends[repository.type];
       const path = storage.absolute(repository.storagePath);
-      if (repository.needsRecovery) {
-        await backend.recover(path);
-        crashPoint('pull.repaired');
-      }
+      // Whoever holds the operation is the only one who writes: what locks there are, a dead process has left.
+      await backend.recover(path);
+      crashPoint('pull.repaired');
+      await requireNewest(backend, path, repository.lastChangeset?.rawId ?? null);
       await backend.pull(path, remote, signal, report);
       crashPoint('pull.fetched');
       const tip = toStoredChangeset(await backend.tip(path));

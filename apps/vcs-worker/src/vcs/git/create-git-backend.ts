@@ -1,6 +1,4 @@
 import fs from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
 import { orderNodes } from '../node-order.ts';
@@ -18,7 +16,9 @@ import { parseTree } from './parse-tree.ts';
 import { createRemoteOperations, type RemoteOptions } from './remote-operations.ts';
 import { readGitLog } from './read-log.ts';
 import { readGitRefs } from './read-refs.ts';
+import { removeStale } from './remove-stale.ts';
 import { commitFromNewest, countCommits, resolveGitRevision } from './resolve-revision.ts';
+import { whyNothing } from './why-nothing.ts';
 
 export interface GitBackendOptions extends RemoteOptions {
   readonly gitCommand: readonly string[];
@@ -31,16 +31,6 @@ const treeBytesMax = 256 * 1024 * 1024;
 async function initRepository(path: string, repositoryUuid: string): Promise<void> {
   await isomorphicGit.init({ fs, gitdir: path, bare: true, defaultBranch: 'master' });
   await isomorphicGit.setConfig({ fs, gitdir: path, path: 'trunkline.uuid', value: repositoryUuid });
-}
-
-async function removeStaleLocks(path: string): Promise<void> {
-  const objects = join(path, 'objects');
-  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
-    // No reference ends in `.lock`, but one may well be called `tmp_x`.
-    const stale =
-      entry.name.endsWith('.lock') || (entry.parentPath.startsWith(objects) && entry.name.startsWith('tmp_'));
-    if (entry.isFile() && stale) await rm(join(entry.parentPath, entry.name), { force: true });
-  }
 }
 
 /** Git: isomorphic-git makes repositories, native git does everything that grows with their size. */
@@ -66,7 +56,7 @@ export function createGitBackend(options: GitBackendOptions): {
     },
     ...createRemoteOperations(git, options, initRepository),
     ...createGitContent(git, reader, options),
-    recover: removeStaleLocks,
+    recover: removeStale,
     inspect: inspectGit,
     defuse: defuseGit,
     async tip(path) {
@@ -80,8 +70,8 @@ export function createGitBackend(options: GitBackendOptions): {
     async nodes(path, rawId, root) {
       const directory = normalizeRoot(root);
       const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options', `${rawId}:${directory}`];
-      const { exitCode, stdout, stderr } = await git.tryRead(path, args);
-      if (exitCode !== 0) throw new VcsError('unknown-path', `git ls-tree ended with ${exitCode}: ${stderr}`);
+      const { exitCode, stdout } = await git.tryRead(path, args);
+      if (exitCode !== 0) throw await whyNothing(git, path, rawId, directory, 'tree');
       return orderNodes(directory, parseTree(stdout));
     },
     async changeset(path, rawId, { withFiles }) {

@@ -1,4 +1,5 @@
 import type { Refs } from '../backend.ts';
+import { VcsError } from '../vcs-error.ts';
 import type { GitCommands } from './git-commands.ts';
 import type { ObjectReader } from './object-reader.ts';
 
@@ -14,9 +15,13 @@ export async function readGitRefs(git: GitCommands, reader: ObjectReader, path: 
   };
   const list = async (namespace: string): Promise<Map<string, string>> => {
     // Names are bytes; what is no UTF-8 is shown with replacement characters.
-    const output = (await git.read(path, ['for-each-ref', format, namespace])).toString('utf8');
+    const { exitCode, stdout, stderr } = await git.tryRead(path, ['for-each-ref', format, namespace]);
+    // What it cannot read it leaves out, and says so.
+    if (exitCode !== 0 || stderr.includes('ignoring broken ref')) {
+      throw new VcsError('failed', `git for-each-ref ended with ${exitCode}: ${stderr}`);
+    }
     const found = new Map<string, string>();
-    for (const line of output.split('\n')) {
+    for (const line of stdout.toString('utf8').split('\n')) {
       const [name = '', type = '', id = '', targetType = '', target = ''] = line.split('\0');
       const rawId = name === '' ? null : await commitOf(type, id, targetType, target);
       if (rawId) found.set(name.slice(namespace.length), rawId);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { HistoryEntry } from '../backend.ts';
 import { changesetDate } from '../changeset-date.ts';
+import { VcsError } from '../vcs-error.ts';
 
 /** The id that stands for no changeset. */
 export const noChangeset = '0'.repeat(40);
@@ -43,5 +44,9 @@ function toEntry({ node, rev, user, date, ...rest }: v.InferOutput<typeof Entry>
 
 /** The changesets that `log` prints as JSON. */
 export function parseLog(output: Buffer): HistoryEntry[] {
-  return v.parse(v.array(Entry), JSON.parse(output.toString('utf8'))).map(toEntry);
+  try {
+    return v.parse(v.array(Entry), JSON.parse(output.toString('utf8'))).map(toEntry);
+  } catch (cause) {
+    throw new VcsError('failed', 'hg log printed no changesets', { cause });
+  }
 }

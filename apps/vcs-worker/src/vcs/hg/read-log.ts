@@ -36,8 +36,7 @@ function expression({ from, to, after, since, until, branch, reverse = false }: 
 async function requireBranch(hg: HgCommands, path: string, branch: string): Promise<void> {
   if (!isName(branch)) throw new VcsError('unknown-revision', 'no branch has such a name');
   const args = ['log', `--rev=present(branch(${literal(branch)}))`, '--limit=1', '--template=x'];
-  const { exitCode, stdout } = await hg.tryRead(path, args);
-  if (exitCode !== 0 || stdout.length === 0) throw new VcsError('unknown-revision', 'no such branch');
+  if ((await hg.read(path, args)).length === 0) throw new VcsError('unknown-revision', 'no such branch');
 }
 
 async function filesOfMerge(hg: HgCommands, path: string, entry: HistoryEntry): Promise<FileChanges> {

@@ -8,9 +8,9 @@ const workingDirectory = 'f'.repeat(40);
 
 /** The one changeset of an expression built by us; null when there is none. */
 async function only(hg: HgCommands, path: string, expression: string): Promise<string | null> {
-  const { exitCode, stdout } = await hg.tryRead(path, ['log', `--rev=${expression}`, '--template={node}\n']);
-  const ids = stdout.toString().split('\n').filter(Boolean);
-  return exitCode === 0 && ids.length === 1 ? (ids[0] ?? null) : null;
+  const output = await hg.read(path, ['log', `--rev=${expression}`, '--template={node}\n']);
+  const [id = null, ...others] = output.toString().split('\n').filter(Boolean);
+  return others.length === 0 ? id : null;
 }
 
 /** A name inside an expression, taken as it is. */

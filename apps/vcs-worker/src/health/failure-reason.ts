@@ -1,0 +1,47 @@
+import { hasCode } from '../has-code.ts';
+import { ForeignStorageError } from '../storage/foreign-storage-error.ts';
+import { VcsError } from '../vcs/vcs-error.ts';
+
+/** Why operations fail; labels of metrics. */
+export type FailureReason =
+  | 'storage-full'
+  | 'storage-read-only'
+  | 'storage-missing'
+  | 'remote'
+  | 'timeout'
+  | 'cancelled'
+  | 'too-large'
+  | 'unreadable'
+  | 'other';
+
+function reasonOf(error: Error): FailureReason | undefined {
+  // Tools tell in the words of the system.
+  if (hasCode(error, 'ENOSPC', 'EDQUOT') || /No space left on device|Disk quota exceeded/.test(error.message)) {
+    return 'storage-full';
+  }
+  if (hasCode(error, 'EROFS') || error.message.includes('Read-only file system')) return 'storage-read-only';
+  if (error instanceof ForeignStorageError) return 'storage-missing';
+  if (!(error instanceof VcsError)) return undefined;
+  switch (error.kind) {
+    case 'remote-failed':
+    case 'remote-refused':
+      return 'remote';
+    case 'timeout':
+    case 'cancelled':
+    case 'too-large':
+      return error.kind;
+    case 'failed':
+      return 'unreadable';
+    default:
+      return undefined;
+  }
+}
+
+/** The first reason that an error or what caused it tells. */
+export function failureReason(error: unknown): FailureReason {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const reason = reasonOf(one);
+    if (reason) return reason;
+  }
+  return 'other';
+}

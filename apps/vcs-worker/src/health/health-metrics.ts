@@ -1,0 +1,57 @@
+import type { CallMetrics } from '@trunkline/runtime';
+import { Counter, Gauge } from 'prom-client';
+import type { OperationKind } from '../journal/claimed-operation.ts';
+import { failureReason } from './failure-reason.ts';
+import type { StorageWatch } from './storage-health.ts';
+
+type Registry = CallMetrics['registry'];
+
+/** The storage as this worker last saw it. */
+export function observeStorage(registry: Registry, watch: Pick<StorageWatch, 'last'>): void {
+  const ok = new Gauge({
+    name: 'trunkline_storage_ok',
+    help: '1 when repositories can be written, else 0 with the reason',
+    labelNames: ['reason'],
+    registers: [],
+    collect() {
+      this.reset();
+      if (watch.last) this.set({ reason: watch.last.state }, watch.last.state === 'ok' ? 1 : 0);
+    },
+  });
+  const free = new Gauge({
+    name: 'trunkline_storage_free_bytes',
+    help: 'Free space of the storage',
+    registers: [],
+    collect() {
+      this.reset();
+      if (watch.last?.freeBytes != null) this.set(watch.last.freeBytes);
+    },
+  });
+  registry.registerMetric(ok);
+  registry.registerMetric(free);
+}
+
+export interface FailureMetrics {
+  operationFailed(kind: OperationKind, error: unknown): void;
+  repositoryUnreadable(type: 'hg' | 'git'): void;
+}
+
+/** What went wrong with repository bytes, counted. */
+export function createFailureMetrics(registry: Registry): FailureMetrics {
+  const failed = new Counter({
+    name: 'trunkline_operations_failed_total',
+    help: 'Operations of the journal that failed',
+    labelNames: ['kind', 'reason'],
+    registers: [registry],
+  });
+  const unreadable = new Counter({
+    name: 'trunkline_unreadable_answers_total',
+    help: 'Answers that could not be given because a repository could not be read',
+    labelNames: ['type'],
+    registers: [registry],
+  });
+  return {
+    operationFailed: (kind, error) => failed.inc({ kind, reason: failureReason(error) }),
+    repositoryUnreadable: (type) => unreadable.inc({ type }),
+  };
+}

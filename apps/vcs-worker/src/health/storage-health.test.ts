@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@trunkline/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchStorage } from './storage-health.ts';
+
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'trunkline-health-'));
+  await mkdir(join(root, '@staging'));
+  await writeFile(join(root, '.trunkline-storage'), 'mine\n');
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+function watch(changed: { freeBytesMin?: number; probeEveryMs?: number } = {}) {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ role: 'test', level: 'info', destination });
+  return { lines, ...watchStorage({ root, id: 'mine', freeBytesMin: 0, probeEveryMs: 0, logger, ...changed }) };
+}
+
+describe('watchStorage', () => {
+  it('C8 finds a storage well, and leaves nothing in it', async () => {
+    const { look, lines } = watch();
+    const { state, freeBytes, totalBytes } = await look();
+    expect(state).toBe('ok');
+    expect(freeBytes).toBeLessThanOrEqual(Number(totalBytes));
+    expect(await readdir(join(root, '@staging'))).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  it('C8 calls one full that has less space than asked for', async () => {
+    expect(await watch({ freeBytesMin: Number.MAX_SAFE_INTEGER }).look()).toMatchObject({ state: 'full' });
+  });
+
+  it('C8 tells one that takes no file', async () => {
+    await rm(join(root, '@staging'), { recursive: true });
+    expect(await watch().look()).toMatchObject({ state: 'failing' });
+  });
+
+  it('C5 tells a marker that is missing or another’s, and writes nothing there', async () => {
+    await writeFile(join(root, '.trunkline-storage'), 'another\n');
+    expect(await watch().look()).toMatchObject({ state: 'foreign' });
+    await rm(join(root, '.trunkline-storage'));
+    expect(await watch().look()).toMatchObject({ state: 'no-marker' });
+    await rm(root, { recursive: true });
+    expect(await watch().look()).toMatchObject({ state: 'no-marker', freeBytes: null, totalBytes: null });
+  });
+
+  it('tells the log when the state changes, there and back', async () => {
+    const { look, lines } = watch();
+    await look();
+    await rm(join(root, '.trunkline-storage'));
+    await Promise.all([look(), look()]);
+    await look();
+    await writeFile(join(root, '.trunkline-storage'), 'mine\n');
+    await look();
+    expect(lines.map((line) => /"state":"([^"]+)"/.exec(line)?.[1])).toEqual(['no-marker', 'ok']);
+  });
+
+  it('does not look again so soon', async () => {
+    const { look } = watch({ probeEveryMs: 60_000 });
+    await look();
+    await rm(join(root, '.trunkline-storage'));
+    expect(await look()).toMatchObject({ state: 'ok' });
+  });
+});

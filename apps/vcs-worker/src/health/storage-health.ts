@@ -1,0 +1,104 @@
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StorageState } from '@trunkline/contracts';
+import type { Logger } from '@trunkline/runtime';
+import { hasCode } from '../has-code.ts';
+import { readMarker } from '../storage/marker.ts';
+
+export interface StorageHealth {
+  readonly state: StorageState;
+  /** For us, without what is reserved for root; null where the system does not tell. */
+  readonly freeBytes: number | null;
+  readonly totalBytes: number | null;
+}
+
+export interface StorageHealthOptions {
+  readonly root: string;
+  readonly id: string;
+  /** With less free space it is called full. */
+  readonly freeBytesMin: number;
+  readonly probeEveryMs: number;
+  readonly logger: Logger;
+}
+
+/** What this worker knows of its storage. */
+export interface StorageWatch {
+  readonly last: StorageHealth | null;
+  /** Looks again, unless it did so a moment ago. Never rejects, and waits no longer than a few seconds. */
+  look(): Promise<StorageHealth>;
+}
+
+const lookMsMax = 5_000;
+const unknown: StorageHealth = { state: 'failing', freeBytes: null, totalBytes: null };
+
+/** One name for all workers: what one that died has left the next one takes away. */
+async function tryWriting(root: string): Promise<StorageState> {
+  const path = join(root, '@staging/.probe');
+  try {
+    try {
+      await writeFile(path, 'probe\n');
+    } finally {
+      // A full disk has taken the name, if not the content.
+      await rm(path, { force: true });
+    }
+    return 'ok';
+  } catch (error) {
+    if (hasCode(error, 'ENOSPC', 'EDQUOT')) return 'full';
+    return hasCode(error, 'EROFS', 'EACCES', 'EPERM') ? 'read-only' : 'failing';
+  }
+}
+
+async function probe({ root, id, freeBytesMin }: StorageHealthOptions): Promise<StorageHealth> {
+  const marker = await readMarker(root);
+  const found = await statfs(root).catch(() => null);
+  if (!found) return { ...unknown, state: marker === null ? 'no-marker' : 'failing' };
+  const freeBytes = found.bavail * found.bsize;
+  const sizes = { freeBytes, totalBytes: found.blocks * found.bsize };
+  if (marker !== id) return { ...sizes, state: marker === null ? 'no-marker' : 'foreign' };
+  const state = await tryWriting(root);
+  const filesRunOut = found.files > 0 && found.ffree === 0;
+  return { ...sizes, state: state === 'ok' && (freeBytes < freeBytesMin || filesRunOut) ? 'full' : state };
+}
+
+/** Looks after the storage, and tells the log when its state changes. */
+export function watchStorage(options: StorageHealthOptions): StorageWatch {
+  let last: StorageHealth | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<StorageHealth> | undefined;
+
+  const keep = (health: StorageHealth): StorageHealth => {
+    if (health.state !== (last?.state ?? 'ok')) options.logger.warn({ state: health.state }, 'state of the storage');
+    last = health;
+    return health;
+  };
+
+  const look = () => {
+    looking ??= probe(options)
+      .catch(() => unknown)
+      .then((health) => {
+        lookedAt = performance.now();
+        return keep(health);
+      })
+      .finally(() => (looking = undefined));
+    return looking;
+  };
+
+  return {
+    get last() {
+      return last;
+    },
+    async look() {
+      if (last && performance.now() - lookedAt < options.probeEveryMs) return last;
+      let timer: NodeJS.Timeout | undefined;
+      // A disk that hangs takes the answer along.
+      const late = new Promise<StorageHealth>((resolve) => {
+        timer = setTimeout(() => resolve(keep(unknown)), lookMsMax);
+      });
+      try {
+        return await Promise.race([look(), late]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}

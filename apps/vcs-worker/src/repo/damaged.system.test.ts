@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OperationFailedError } from '@trunkline/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allOf } from '../operations/content/first-bytes.ts';
+import type { VcsBackend } from '../vcs/backend.ts';
+import { damageFiles, damageSeed, type Damage } from '../vcs/testing/damage.ts';
+import { commitGit, commitHg, git } from '../vcs/testing/tools.ts';
+import { makeSource, never, openWorkbench, type Workbench } from '../vcs/testing/workbench.ts';
+import { readBytes } from './read-bytes.ts';
+import { readTip, requireNewest } from './require-newest.ts';
+
+const seed = damageSeed();
+const flipped = (pattern: RegExp): [RegExp, Damage] => [pattern, 'flipped'];
+
+const damages: Record<'hg' | 'git', readonly (readonly [RegExp, Damage])[]> = {
+  git: [
+    ...[/\.pack$/, /\.idx$/, /^objects\/[0-9a-f]{2}\//, /^packed-refs$/, /^HEAD$/, /^config$/, /^refs\//].map(flipped),
+    [/\.pack$/, 'halved'],
+    [/\.idx$/, 'removed'],
+    [/^packed-refs$/, 'emptied'],
+    [/^HEAD$/, 'emptied'],
+    [/^refs\/heads\/main$/, 'emptied'],
+  ],
+  hg: [
+    ...[/^store\/.*\.i$/, /^store\/.*\.d$/, /00changelog\.i$/, /00manifest\.i$/, /^requires$/, /^store\/fncache$/].map(
+      flipped,
+    ),
+    [/^store\/00changelog\.i$/, 'emptied'],
+    [/^store\/00changelog\.i$/, 'halved'],
+    [/^store\/00manifest\.i$/, 'emptied'],
+    [/^store\/data\/big\.d$/, 'removed'],
+    [/^requires$/, 'emptied'],
+    [/^requires$/, 'halved'],
+  ],
+};
+
+let bench: Workbench;
+const samples = new Map<'hg' | 'git', { path: string; ids: readonly string[] }>();
+
+async function makeSample(type: 'hg' | 'git') {
+  const { directory } = await makeSource(bench, type);
+  const big = randomBytes(150_000).toString('base64');
+  const ids: string[] = [];
+  for (let number = 0; number < 5; number += 1) {
+    const files = { 'dir/deep/file': `${number}\n`.repeat(40 + number), big: `${big}${number}` };
+    ids.push(await (type === 'hg' ? commitHg : commitGit)(directory, files));
+    // Some of it packed, some of it loose.
+    if (type === 'git' && number === 3) await git(directory, 'gc', '-q');
+    if (type === 'git' && number === 2) await git(directory, 'tag', '-a', 'v1', '-m', 'x');
+  }
+  samples.set(type, { path: type === 'hg' ? directory : join(directory, '.git'), ids });
+}
+
+beforeAll(async () => {
+  bench = await openWorkbench();
+  await Promise.all([makeSample('hg'), makeSample('git')]);
+}, 60_000);
+afterAll(() => bench.close());
+
+type Read = (backend: VcsBackend, path: string) => Promise<unknown>;
+
+function readsOf([, old = '']: readonly string[], newest: string): Record<string, Read> {
+  const sound: Read = (backend, path) => requireNewest(backend, path, newest);
+  // An id alone is no answer: whoever names a changeset gets something of it.
+  const named =
+    (revision: string | number): Read =>
+    async (backend, path) =>
+      backend.changeset(path, await backend.resolveRevision(path, revision), { withFiles: false });
+  const shown = { context: 3, ignoreWhitespace: false };
+  return {
+    tip: (backend, path) => readTip(backend, path, newest),
+    prefix: named(old.slice(0, 12)),
+    number: named(1),
+    nodes: (backend, path) => backend.nodes(path, newest, ''),
+    below: (backend, path) => backend.nodes(path, newest, 'dir'),
+    changeset: (backend, path) => backend.changeset(path, old, { withFiles: true }),
+    log: async (backend, path) => [await backend.log(path, { withFiles: true }), await sound(backend, path)],
+    refs: async (backend, path) => [[...(await backend.refs(path)).branches], await sound(backend, path)],
+    directory: (backend, path) => backend.directory(path, newest, 'dir'),
+    file: async (backend, path) => allOf((await backend.openFile(path, newest, 'dir/deep/file')).content),
+    big: async (backend, path) => allOf((await backend.openFile(path, newest, 'big')).content),
+    diff: (backend, path) => allOf(backend.diff(path, newest, shown)),
+    stats: async (backend, path) => [...(await backend.fileStats(path, [newest], 10))],
+    archive: (backend, path) => allOf(backend.archive(path, newest, { format: 'tar', prefix: 'x', subrepos: false })),
+  };
+}
+
+/** What clients get of a repository: values, or the kinds of errors. */
+async function readAll(type: 'hg' | 'git', path: string, names?: readonly string[]) {
+  const { ids } = samples.get(type) ?? { ids: [] };
+  const newest = ids.at(-1) ?? '';
+  let noted = 0;
+  const tools = {
+    backends: bench.backends,
+    storage: { absolute: () => path, isOurs: async () => true },
+    noteUnreadable: () => (noted += 1),
+  };
+  const repository = { id: 1, type, tipId: newest, storagePath: path };
+  const reads = Object.entries(readsOf(ids, newest)).filter(([name]) => names?.includes(name) ?? true);
+  const answers = reads.map(async ([name, read]): Promise<[string, string]> => {
+    try {
+      const toClientError = ({ kind }: { kind: string }) => new OperationFailedError(`error: ${kind}`);
+      return [name, JSON.stringify((await readBytes(tools, repository, toClientError, read)) ?? null)];
+    } catch (error) {
+      if (!(error instanceof OperationFailedError)) throw error;
+      return [name, error.message];
+    }
+  });
+  return { answers: new Map(await Promise.all(answers)), noted: () => noted };
+}
+
+describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TEST_SEED=${seed})`, (type) => {
+  let sample: string;
+  let whole: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    sample = samples.get(type)?.path ?? '';
+    whole = (await readAll(type, sample)).answers;
+    expect([...whole].filter(([, answer]) => answer.startsWith('error'))).toEqual([]);
+  }, 60_000);
+
+  /** How many answers failed; none may be another than that of the whole repository. */
+  const failuresIn = (answers: ReadonlyMap<string, string>): number => {
+    const others = [...answers].filter(([name, answer]) => answer !== whole.get(name));
+    expect(others.filter(([, answer]) => answer !== 'error: failed')).toEqual([]);
+    return others.length;
+  };
+
+  it.each(damages[type])('%s %s: the right answer or an error, and its neighbour is well', async (pattern, damage) => {
+    const path = bench.freshPath();
+    await cp(sample, path, { recursive: true });
+    await damageFiles(type === 'hg' ? join(path, '.hg') : path, pattern, damage, seed);
+    const { answers, noted } = await readAll(type, path);
+    expect(noted()).toBe(failuresIn(answers));
+
+    // None, or an honest one.
+    const copy = bench.freshPath();
+    const copied = await bench.backends[type].fork(path, copy, 'uuid', never).then(
+      () => true,
+      () => false,
+    );
+    if (copied) failuresIn((await readAll(type, copy, ['nodes', 'changeset', 'file'])).answers);
+    expect(failuresIn((await readAll(type, sample, ['tip', 'nodes'])).answers)).toBe(0);
+  });
+});

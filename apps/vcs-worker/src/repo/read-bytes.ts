@@ -1,0 +1,48 @@
+import { UnavailableError, type RpcError } from '@trunkline/contracts';
+import type { RepositoryAccess } from '../authz/authorize.ts';
+import type { Tools } from '../operations/context.ts';
+import type { VcsBackend } from '../vcs/backend.ts';
+import { VcsError } from '../vcs/vcs-error.ts';
+import { requireNewest } from './require-newest.ts';
+
+type Repository = Pick<RepositoryAccess, 'id' | 'type' | 'tipId' | 'storagePath'>;
+type ReadTools = Pick<Tools, 'backends' | 'noteUnreadable'> & {
+  readonly storage: Pick<Tools['storage'], 'absolute' | 'isOurs'>;
+};
+
+const absences = ['unknown-revision', 'unknown-path', 'empty-repository'];
+
+/** What is not there is believed only of a repository that has what it is known to have. */
+async function believed(error: VcsError, { tipId }: Repository, backend: VcsBackend, path: string) {
+  if (tipId === null || !absences.includes(error.kind)) return error;
+  try {
+    await requireNewest(backend, path, tipId);
+    // Reads every changeset there is.
+    if (error.kind !== 'unknown-path') await backend.tip(path);
+    return error;
+  } catch (cause) {
+    return cause instanceof VcsError ? cause : error;
+  }
+}
+
+/** Reads what a repository holds; when it cannot, throws what the client hears, and a damaged one is noted. */
+export async function readBytes<T>(
+  { storage, backends, noteUnreadable }: ReadTools,
+  repository: Repository,
+  toClientError: (error: VcsError) => RpcError,
+  act: (backend: VcsBackend, path: string) => Promise<T>,
+): Promise<T> {
+  const backend = backends[repository.type];
+  const path = storage.absolute(repository.storagePath);
+  try {
+    return await act(backend, path);
+  } catch (thrown) {
+    if (!(thrown instanceof VcsError)) throw thrown;
+    const error = await believed(thrown, repository, backend, path);
+    if (error.kind !== 'failed') throw toClientError(error);
+    // Nothing is wrong with a repository whose disk is not there.
+    if (!(await storage.isOurs())) throw new UnavailableError({ cause: error });
+    noteUnreadable(repository);
+    throw toClientError(error);
+  }
+}
