@@ -8,6 +8,7 @@ import type { ClaimedOperation } from './journal/claimed-operation.ts';
 import { RepositoryBusyError } from './journal/journal-store.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Slot } from './nats/lane-slots.ts';
+import type { TransactionShare } from './nats/transaction-share.ts';
 import type { JournalScope, Tools } from './operations/context.ts';
 import { oncePerObject } from './once-per-object.ts';
 
@@ -17,6 +18,7 @@ export interface Call {
     readonly tools: Tools;
     readonly db: Database;
     readonly journal: Journal;
+    readonly transactions: TransactionShare;
     /** Resolves when some operation ended, or after a short while, at most this long. */
     readonly operationEnded: (msMax: number) => Promise<void>;
     /** Fires when this worker is told to stop. */
@@ -55,25 +57,30 @@ export async function runJournalled<T>(
 }
 
 async function begin<T>(
-  { environment: { tools, db, journal }, frame, authorized, audited }: Call,
+  { environment: { tools, db, journal, transactions }, frame, authorized, audited }: Call,
   reserve: (scope: JournalScope) => Promise<T>,
 ): Promise<{ reserved: T; begun: ClaimedOperation[] }> {
   const operationId = frame.request.requestId;
   return db.transaction(async (tx) => {
     const begun: ClaimedOperation[] = [];
     const access = await authorized(tx);
+    const named = access.repository?.id ?? null;
+    // Operations on one repository follow each other, but forks of it go on side by side.
+    if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
     const beginOne: JournalScope['begin'] = async (operation) => {
       // Where the disk is away nothing can be done, and nothing undone.
       if (!(await tools.storage.isOurs())) throw new UnavailableError({ cause: new Error('the storage is not ours') });
       begun.push(await journal.begin(tx, { ...operation, actorId: access.user.id }));
     };
-    const reserved = await reserve({ db: tx, access, authorize: () => authorized(tx), operationId, begin: beginOne });
-    const own = begun.find(({ id }) => id === operationId);
-    // What is made is told of, rather than what it is made from.
-    const repositoryId = own?.repositoryId ?? access.repository?.id ?? null;
-    if (audited) await recordCall(tx, audited, own ? 'running' : 'succeeded', { ...access.user, repositoryId });
-    if (begun.length > 0) crashPoint('begin.recorded');
-    return { reserved, begun };
+    return transactions.run(named, async () => {
+      const reserved = await reserve({ db: tx, access, authorize: () => authorized(tx), operationId, begin: beginOne });
+      const own = begun.find(({ id }) => id === operationId);
+      // What is made is told of, rather than what it is made from.
+      const repositoryId = own?.repositoryId ?? named;
+      if (audited) await recordCall(tx, audited, own ? 'running' : 'succeeded', { ...access.user, repositoryId });
+      if (begun.length > 0) crashPoint('begin.recorded');
+      return { reserved, begun };
+    });
   });
 }
 
@@ -96,17 +103,20 @@ async function waitingForRepository<T>(
   attempt: () => Promise<T>,
 ): Promise<T> {
   const msLeft = () => Math.max(0, deadline - performance.now());
+  let busy: RepositoryBusyError | undefined;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof RepositoryBusyError)) throw error;
-      slot.release();
+      if (error instanceof RepositoryBusyError) busy = error;
+      // Who waits already need not begin again because others are about to wait.
+      if (!busy || (error !== busy && !(error instanceof BusyError))) throw error;
+      slot.park(`operations of repository ${busy.repositoryId}`);
       await operationEnded(msLeft());
       // Nothing has begun: another worker may do it.
       if (stopping.aborted) throw new BusyError({ cause: error });
       if (msLeft() === 0 || !(await slot.regain(msLeft()))) {
-        throw new OperationFailedError(error.clientText, { cause: error });
+        throw new OperationFailedError(busy.clientText, { cause: error });
       }
     }
   }

@@ -17,6 +17,7 @@ import { recordCall, recordFailure } from './audit/audit-store.ts';
 import { authorize } from './authz/authorize.ts';
 import { crashPoint } from './crash-points.ts';
 import { runJournalled, type Call } from './invoke-journalled.ts';
+import { joinShare } from './nats/lane-share.ts';
 import type { JournalContext, ReadContext, WriteContext } from './operations/context.ts';
 import { oncePerObject } from './once-per-object.ts';
 import { handlers } from './operations/index.ts';
@@ -59,17 +60,21 @@ const contexts: {
   write: (call: Call) => WriteContext;
   journal: (call: Call) => JournalContext;
 } = {
-  read: async ({ environment: { tools, db, operationEnded, stopping }, authorized, frame: { slot } }) => ({
-    ...tools,
-    db,
-    access: await authorized(db),
-    async operationEnded(msMax) {
-      slot.release();
-      await operationEnded(msMax);
-      return !stopping.aborted;
-    },
-  }),
-  write: ({ environment: { tools, db }, authorized, audited }) => ({
+  read: async ({ environment: { tools, db, operationEnded, stopping }, authorized, frame: { slot } }) => {
+    const access = await authorized(db);
+    if (access.repository) await joinShare(slot, access.repository.id);
+    return {
+      ...tools,
+      db,
+      access,
+      async operationEnded(msMax) {
+        slot.park(`operations of user ${access.user.id}`);
+        await operationEnded(msMax);
+        return !stopping.aborted;
+      },
+    };
+  },
+  write: ({ environment: { tools, db, transactions }, authorized, audited }) => ({
     ...tools,
     db,
     authorize: () => authorized(db),
@@ -77,12 +82,14 @@ const contexts: {
       const result = await oncePerObject(() =>
         db.transaction(async (tx) => {
           const access = await authorized(tx);
-          const done = await act({ db: tx, access, authorize: () => authorized(tx) });
-          crashPoint('write.acted');
           const repositoryId = access.repository?.id ?? null;
-          if (audited) await recordCall(tx, audited, 'succeeded', { ...access.user, repositoryId });
-          crashPoint('write.audited');
-          return done;
+          return transactions.run(repositoryId, async () => {
+            const done = await act({ db: tx, access, authorize: () => authorized(tx) });
+            crashPoint('write.acted');
+            if (audited) await recordCall(tx, audited, 'succeeded', { ...access.user, repositoryId });
+            crashPoint('write.audited');
+            return done;
+          });
         }),
       );
       crashPoint('write.committed');

@@ -27,6 +27,7 @@ import { startLeaseKeeper } from './journal/lease-keeper.ts';
 import { operationEndedWaiter } from './journal/operation-ended-waiter.ts';
 import { startSweeper } from './journal/sweeper.ts';
 import { createLaneSlots } from './nats/lane-slots.ts';
+import { createTransactionShare } from './nats/transaction-share.ts';
 import { observeSlots } from './nats/slot-metrics.ts';
 import { startResponder } from './nats/responder.ts';
 import { adoptExecutor } from './repo/executors/adopt-executor.ts';
@@ -44,6 +45,9 @@ import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
 const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, download: 32 * cores, transfer: 2 * cores };
+/** Of a lane that touches bytes one repository has a part: there are others. */
+const shareOf = (lane: Lane) => (lane === 'metadata' ? slotsOf[lane] : Math.max(2, Math.floor(slotsOf[lane] / 4)));
+const connectionsMax = 4;
 const handOverAfterMs = 5_000;
 const remoteCheckTimeoutMs = 15_000;
 
@@ -183,7 +187,7 @@ async function startServing(config: Config, tools: Tools, journal: Journal, conn
   const stopping = new AbortController();
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
-    slots: createLaneSlots(slotsOf[lane]),
+    slots: createLaneSlots(slotsOf[lane], { share: shareOf(lane) }),
     timeLimitMs: lane === 'transfer' ? config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000 : lanes[lane].timeoutMs,
   }));
   observeSlots(metrics.registry, served);
@@ -193,7 +197,14 @@ async function startServing(config: Config, tools: Tools, journal: Journal, conn
     config.TRUNKLINE_METRICS_HOST,
     config.TRUNKLINE_METRICS_PORT,
   );
-  const environment = { tools, db, journal, operationEnded: operationEndedWaiter(bus), stopping: stopping.signal };
+  const environment = {
+    tools,
+    db,
+    journal,
+    transactions: createTransactionShare(connectionsMax / 2),
+    operationEnded: operationEndedWaiter(bus),
+    stopping: stopping.signal,
+  };
   const responder = startResponder({ bus, environment, lanes: served, metrics, logger });
   const drain = () => {
     stopping.abort();
@@ -212,7 +223,7 @@ async function main(): Promise<void> {
 
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
   const { storageId } = await prepare(config, vault);
-  const database = openDatabase(url, { connectionsMax: 4, name });
+  const database = openDatabase(url, { connectionsMax, name });
   const beats = openDatabase(url, { connectionsMax: 1, name: `${name} beat`, statementTimeoutMs: 3_000 });
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
   const metrics = createCallMetrics();

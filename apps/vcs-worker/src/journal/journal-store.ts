@@ -18,11 +18,13 @@ export class FencedError extends Error {
 /** Another operation runs on the repository. */
 export class RepositoryBusyError extends Error {
   override readonly name = 'RepositoryBusyError';
+  readonly repositoryId: number;
   readonly clientText: string;
 
-  constructor(clientText: string) {
+  constructor({ repositoryId, sourceRepositoryId, busyText }: NewOperation) {
     super('another operation runs on the repository');
-    this.clientText = clientText;
+    this.repositoryId = sourceRepositoryId ?? repositoryId;
+    this.clientText = busyText;
   }
 }
 
@@ -63,10 +65,8 @@ const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval
  * Forks hold their source: nothing else runs on it meanwhile, other forks do. Both sides lock the source's row,
  * so that two that begin at once see each other.
  */
-async function requireFree(
-  tx: DbExecutor,
-  { repositoryId, sourceRepositoryId, busyText }: NewOperation,
-): Promise<void> {
+async function requireFree(tx: DbExecutor, operation: NewOperation): Promise<void> {
+  const { repositoryId, sourceRepositoryId } = operation;
   const rowOf = (id: number) => tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, id));
   await rowOf(repositoryId).for('update');
   if (sourceRepositoryId !== undefined) await rowOf(sourceRepositoryId).for('share');
@@ -76,7 +76,7 @@ async function requireFree(
     .from(operations)
     .where(and(eq(operations.state, 'running'), or(eq(operations.sourceRepositoryId, repositoryId), onSource)))
     .limit(1);
-  if (other) throw new RepositoryBusyError(busyText);
+  if (other) throw new RepositoryBusyError(operation);
 }
 
 /** Inserts a row that this worker already holds. */
@@ -87,7 +87,7 @@ export async function insertClaimed(
   leaseSeconds: number,
 ): Promise<ClaimedOperation> {
   await requireFree(executor, operation);
-  const { busyText, ...row } = operation;
+  const { busyText: _busyText, ...row } = operation;
   const claimedAt = performance.now();
   try {
     const [inserted] = await executor
@@ -104,7 +104,7 @@ export async function insertClaimed(
     if (!inserted) throw new Error('the journal took no row');
     return { ...inserted, claimedAt };
   } catch (error) {
-    if (isUniqueViolation(error, 'operations_one_running')) throw new RepositoryBusyError(busyText);
+    if (isUniqueViolation(error, 'operations_one_running')) throw new RepositoryBusyError(operation);
     if (isUniqueViolation(error, 'operations_pkey')) throw repeatedCommand();
     throw error;
   }

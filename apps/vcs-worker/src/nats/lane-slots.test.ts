@@ -1,3 +1,4 @@
+import { BusyError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { createLaneSlots } from './lane-slots.ts';
 
@@ -59,5 +60,78 @@ describe('createLaneSlots', () => {
     running?.release();
     expect(slots.busy).toBe(0);
     expect(await parked?.regain(1)).toBe(true);
+  });
+
+  it('E6 of one repository only its share is taken, and the rest of the lane is for others', () => {
+    const slots = createLaneSlots(4, { share: 2 });
+    const hot = [slots.tryTake(), slots.tryTake(), slots.tryTake()];
+    expect(hot.map((slot) => slot?.claim('hot'))).toEqual([true, true, false]);
+    hot[2]?.release();
+    const other = slots.tryTake();
+    expect(other?.claim('other')).toBe(true);
+    expect(other?.claim('other')).toBe(true);
+    hot[0]?.release();
+    const next = slots.tryTake();
+    expect(next?.claim('hot')).toBe(true);
+    for (const slot of [...hot, other, next]) slot?.release();
+    expect(slots.busy).toBe(0);
+  });
+
+  it('E6 who waits for his share is passed by whoever does not, and comes in when it is free', async () => {
+    const slots = createLaneSlots(2, { share: 1 });
+    const [first, second] = [slots.tryTake(), slots.tryTake()];
+    expect([first?.claim('hot'), second?.claim('hot')]).toEqual([true, false]);
+    second?.park('hot');
+    const waiting = second?.regain(60_000);
+    const [other, more] = [slots.tryTake(), slots.tryTake()];
+    expect([other?.claim('other'), more]).toEqual([true, null]);
+    other?.release();
+    expect(slots.busy).toBe(1);
+    first?.release();
+    expect(await waiting).toBe(true);
+    expect(slots.tryTake()?.claim('hot')).toBe(false);
+    second?.release();
+    expect(slots.busy).toBe(1);
+  });
+
+  it('E6 the share is held for work that goes on after the answer', async () => {
+    const slots = createLaneSlots(2, { share: 1 });
+    let end = () => {};
+    const work = new Promise<void>((resolve) => (end = resolve));
+    const slot = slots.tryTake();
+    slot?.claim('hot');
+    slot?.keepFor(work);
+    slot?.release();
+    expect(slots.tryTake()?.claim('hot')).toBe(false);
+    end();
+    await work;
+    expect(slots.tryTake()?.claim('hot')).toBe(true);
+  });
+
+  it('E6 only so many wait for the same, and only so many in all; who ends makes room', () => {
+    const slots = createLaneSlots(9, { waitingForOneMax: 2, waitingMax: 3 });
+    const parked = (name: string) => {
+      const slot = slots.tryTake();
+      slot?.park(name);
+      return slot;
+    };
+    const first = parked('hot');
+    parked('hot');
+    expect(() => parked('hot')).toThrow(BusyError);
+    parked('other');
+    expect(() => parked('third')).toThrow(BusyError);
+    first?.park('hot');
+    first?.release();
+    expect(() => parked('hot')).not.toThrow();
+    expect(() => parked('hot')).toThrow(BusyError);
+  });
+
+  it('who has its place again waits no more', async () => {
+    const slots = createLaneSlots(1, { waitingForOneMax: 1 });
+    const slot = slots.tryTake();
+    slot?.park('hot');
+    expect(await slot?.regain(60_000)).toBe(true);
+    slot?.park('hot');
+    expect(() => slots.tryTake()?.park('hot')).toThrow(BusyError);
   });
 });

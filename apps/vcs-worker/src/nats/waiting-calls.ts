@@ -1,0 +1,26 @@
+import { BusyError } from '@trunkline/contracts';
+import { Tally } from './tally.ts';
+
+/** The calls of a lane that wait without a place: only so many for the same, and in all. */
+export class WaitingCalls {
+  readonly #forOneMax: number;
+  readonly #max: number;
+  readonly #waitingFor = new Tally<string>();
+  #count = 0;
+
+  constructor(forOneMax: number, max: number) {
+    this.#forOneMax = forOneMax;
+    this.#max = max;
+  }
+
+  add(awaited: string): void {
+    if (this.#count >= this.#max || this.#waitingFor.of(awaited) >= this.#forOneMax) throw new BusyError();
+    this.#waitingFor.add(awaited);
+    this.#count += 1;
+  }
+
+  remove(awaited: string): void {
+    this.#waitingFor.remove(awaited);
+    this.#count -= 1;
+  }
+}
