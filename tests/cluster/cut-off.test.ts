@@ -179,7 +179,7 @@ describe('a call that waits for a busy repository', () => {
 describe('the start of a worker', () => {
   it('with another secret is refused in one line', async () => {
     await expect(cluster.startWorker({ TRUNKLINE_SECRET: 'x'.repeat(32) })).rejects.toThrow(
-      'TRUNKLINE_SECRET is not the one that this database was written with',
+      'written under a secret that is neither TRUNKLINE_SECRET nor one of TRUNKLINE_OLD_SECRETS',
     );
   });
 });

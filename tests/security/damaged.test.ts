@@ -82,7 +82,7 @@ const areGone = async (paths: readonly string[]) => {
 };
 
 describe.each(types)('stale locks of a %s repository', (type) => {
-  it('C9 the first pull and the first fork break them', async () => {
+  it('C9 the next pull breaks them, and a fork is not held up', async () => {
     const name = `locked-${type}`;
     await makeCopy(type, name);
     const path = await pathOf(name);
@@ -93,9 +93,8 @@ describe.each(types)('stale locks of a %s repository', (type) => {
       expect(await newestOf(name)).toBe(rawId);
       await areGone(locks);
     }
-    const locks = await plantLocks(type, path, 'elsewhere:1');
+    await plantLocks(type, path, 'elsewhere:1');
     await admin.result('fork_repo', { repoid: name, fork_name: `${name}-fork` });
-    await areGone(locks);
     expect(await newestOf(`${name}-fork`)).toBe(await newestOf(name));
   });
 });
