@@ -21,6 +21,7 @@ import {
   type Logger,
 } from '@trunkline/runtime';
 import { createAuthenticate } from './authn/authenticate.ts';
+import { createBounded, type Bounded } from './authn/bounded.ts';
 import { createCallerCache } from './authn/caller-cache.ts';
 import { createLookUp } from './authn/caller-look-up.ts';
 import { callerStore } from './authn/caller-store.ts';
@@ -53,7 +54,7 @@ import { keyViews } from './web/visitor/view-names.ts';
 import { webApp } from './web/web-app.ts';
 import type { WebContext } from './web/web-context.ts';
 
-const lookUpLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
+const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
 const guessLimits = { burst: 5, costMs: 1_000, waitMsMax: 5_000 };
 const stopMsMax = 15_000;
 const lastAnswersMsMax = 1_000;
@@ -62,15 +63,17 @@ type Config = ReturnType<typeof readGatewayConfig>;
 
 interface Connections {
   readonly db: Database;
+  /** Whatever is asked of it while a request waits. */
+  readonly bounded: Bounded;
   readonly bus: Bus;
   readonly vault: SecretVault;
   readonly logger: Logger;
 }
 
-function authenticator(config: Config, { db, bus, vault, logger }: Connections) {
+function authenticator(config: Config, { db, bounded, bus, vault, logger }: Connections) {
   const clock = systemClock;
   const cache = createCallerCache(clock);
-  const lookUp = createLookUp(callerStore(db), lookUpLimits);
+  const lookUp = createLookUp(callerStore(db), bounded);
   bus.listen(subjects.callersChanged, () => {
     cache.drop();
     lookUp.forget();
@@ -95,20 +98,20 @@ async function openDirectoryOf(config: Config): Promise<Directory | null> {
 /** Who may sign in, and who has. */
 async function signInTools(
   config: Config,
-  { db, vault, logger }: Connections,
+  { db, bounded, vault, logger }: Connections,
   isSecure: (incoming: IncomingMessage) => boolean,
 ) {
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
   const directory = await openDirectoryOf(config);
   return {
-    signIn: createSignIn({ store: signInStore(db, idleHours), directory, vault, clock: systemClock, logger }),
-    sessions: createSessions({ store: sessionStore(db, idleHours, logger), vault }),
+    signIn: createSignIn({ store: signInStore(db, idleHours, bounded), directory, vault, clock: systemClock, logger }),
+    sessions: createSessions({ store: sessionStore(db, idleHours, bounded, logger), vault }),
     cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),
   };
 }
 
 async function startServing(config: Config, connections: Connections, isStopping: () => boolean) {
-  const { db, bus, vault, logger } = connections;
+  const { db, bounded, bus, vault, logger } = connections;
   const metrics = createCallMetrics();
   const clock = systemClock;
   const isSecure = secureReader(config.TRUNKLINE_TRUSTED_PROXIES);
@@ -125,19 +128,21 @@ async function startServing(config: Config, connections: Connections, isStopping
   };
   const endpoint = rpcEndpoint({ ...shared, record: callRecorder(logger, metrics), isStopping });
   const renderer = createRenderer();
+  const locate = createRepositoryLocator(db);
+  const everybody = everybodyReader(db);
   const web = webApp({
     ...shared,
     ...(await signInTools(config, connections, isSecure)),
     siteName: config.TRUNKLINE_SITE_NAME,
     origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
     isKeyView: keyViews(config.TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST),
-    everybody: config.TRUNKLINE_ANONYMOUS_VIEWING ? everybodyReader(db) : null,
-    locate: createRepositoryLocator(db),
+    everybody: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => bounded(everybody) : null,
+    locate: (segments) => bounded(() => locate(segments)),
     renderer,
     guesses: createLookUpThrottle(clock, guessLimits),
     record: visitRecorder(logger, metrics),
   });
-  const readiness = createReadiness({ askDatabase: () => askDatabase(db), bus, clock });
+  const readiness = createReadiness({ askDatabase: () => bounded(() => askDatabase(db)), bus, clock });
   const app = createApp({
     endpoint,
     web,
@@ -170,7 +175,7 @@ async function main(): Promise<void> {
   let stopping = false;
   const { http, metricsServer, renderer } = await startServing(
     config,
-    { db: database.db, bus, vault, logger },
+    { db: database.db, bounded: createBounded(databaseLimits), bus, vault, logger },
     () => stopping,
   );
 

@@ -18,9 +18,14 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+/** Shorter than any call may take: whoever waits for a row hears in time that nothing was done. */
+const lockTimeoutMs = 2_000;
+/** Longer than any tool that a transaction waits for. What a frozen process holds is free again then. */
+const idleInTransactionTimeoutMs = 60_000;
+
 /**
  * A small pool (2-4 connections serve best, the driver pipelines). A statement that runs longer than
- * `statementTimeoutMs` fails; closing waits at most five seconds for what is running.
+ * `statementTimeoutMs`, or waits longer for a lock, fails; closing waits at most five seconds for what is running.
  */
 export function openDatabase(
   url: string,
@@ -36,6 +41,8 @@ export function openDatabase(
     connection: {
       application_name: options.name,
       statement_timeout: options.statementTimeoutMs ?? 30_000,
+      lock_timeout: lockTimeoutMs,
+      idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     },
   });
   return { db: drizzle(client, { casing: 'snake_case' }), close: () => client.end({ timeout: 5 }) };

@@ -28,9 +28,12 @@ const unreachableCodes = new Set([
   // The server is starting, stopping or has no connection left.
   '57P03',
   '53300',
-  // It gave the statement up: it took too long, or two waited for each other.
+  // It gave the statement up: it or a lock took too long, or two waited for each other.
   '57014',
+  '55P03',
   '40P01',
+  // It gave the transaction up, in which nothing happened for too long.
+  '25P03',
 ]);
 
 const lostCodes = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE|ETIMEDOUT|08...|57P0[12])$/;

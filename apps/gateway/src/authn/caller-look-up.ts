@@ -1,6 +1,5 @@
-import { BusyError } from '@trunkline/contracts';
+import type { Bounded } from './bounded.ts';
 import type { FindCaller, KeyMacs, StoredCaller } from './caller-store.ts';
-import { within } from './within.ts';
 
 export interface LookUp {
   find(macs: KeyMacs): Promise<StoredCaller | undefined>;
@@ -9,18 +8,11 @@ export interface LookUp {
 }
 
 /** Reads callers from the database: each key once at a time, with bounds on how many wait and for how long. */
-export function createLookUp(
-  findCaller: FindCaller,
-  { waitingMax, waitMsMax }: { waitingMax: number; waitMsMax: number },
-): LookUp {
+export function createLookUp(findCaller: FindCaller, bounded: Bounded): LookUp {
   const flights = new Map<string, Promise<StoredCaller | undefined>>();
-  let waiting = 0;
 
   const start = (macs: KeyMacs, name: string) => {
-    if (waiting >= waitingMax) throw new BusyError();
-    waiting += 1;
-    const flight = findCaller(macs).finally(() => {
-      waiting -= 1;
+    const flight = bounded(() => findCaller(macs)).finally(() => {
       if (flights.get(name) === flight) flights.delete(name);
     });
     flights.set(name, flight);
@@ -30,7 +22,7 @@ export function createLookUp(
   return {
     async find(macs) {
       const name = macs[0].toString('latin1');
-      return within(flights.get(name) ?? start(macs, name), waitMsMax);
+      return flights.get(name) ?? start(macs, name);
     },
     forget: () => flights.clear(),
   };

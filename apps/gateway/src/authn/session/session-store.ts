@@ -1,6 +1,7 @@
 import { byteaArray, prepared, sessions, users, type Database } from '@trunkline/db';
 import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Logger } from '@trunkline/runtime';
+import type { Bounded } from '../bounded.ts';
 import { rethrowFailure } from '../rethrow-failure.ts';
 
 /** A session and its user as they are in the moment of reading. */
@@ -47,14 +48,16 @@ const sessionByMac = prepared((executor) =>
 /** However often he comes, a session ends so many days after he signed in. */
 const daysMax = 14;
 
-export function sessionStore(db: Database, idleHours: number, logger: Logger): SessionStore {
+export function sessionStore(db: Database, idleHours: number, bounded: Bounded, logger: Logger): SessionStore {
   const expiresAt = sql`least(${sessions.createdAt} + make_interval(days => ${daysMax}),
     now() + make_interval(hours => ${idleHours}))`;
   return {
     async find(macs) {
-      const [row] = await sessionByMac(db)
-        .execute({ macs: byteaArray(macs) })
-        .catch(rethrowFailure);
+      const [row] = await bounded(() =>
+        sessionByMac(db)
+          .execute({ macs: byteaArray(macs) })
+          .catch(rethrowFailure),
+      );
       return row;
     },
     touch(sessionId) {
@@ -64,10 +67,10 @@ export function sessionStore(db: Database, idleHours: number, logger: Logger): S
         .catch((error: unknown) => logger.debug({ err: error }, 'the use of a session was not noted'));
     },
     async end(sessionId) {
-      await db.delete(sessions).where(eq(sessions.id, sessionId)).catch(rethrowFailure);
+      await bounded(() => db.delete(sessions).where(eq(sessions.id, sessionId)).catch(rethrowFailure));
     },
     async endOf(userId) {
-      await db.delete(sessions).where(eq(sessions.userId, userId)).catch(rethrowFailure);
+      await bounded(() => db.delete(sessions).where(eq(sessions.userId, userId)).catch(rethrowFailure));
     },
   };
 }

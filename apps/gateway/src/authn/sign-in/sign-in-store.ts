@@ -1,5 +1,6 @@
 import { sessions, userIpAddresses, users, type Database } from '@trunkline/db';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { Bounded } from '../bounded.ts';
 import { rethrowFailure } from '../rethrow-failure.ts';
 
 /** A user as he is when he gives his name, whether he may sign in or not. */
@@ -31,58 +32,65 @@ export interface SignInStore {
 /** Of a user who signs in all the time the sessions that were used last are kept. */
 const sessionsMax = 100;
 
-export function signInStore(db: Database, idleHours: number): SignInStore {
+export function signInStore(db: Database, idleHours: number, bounded: Bounded): SignInStore {
   return {
-    async find(usernameKey, ip) {
-      const [row] = await db
-        .select({
-          userId: users.id,
-          username: users.username,
-          admin: users.admin,
-          active: users.active,
-          passwordHash: users.passwordHash,
-          ldapDn: users.ldapDn,
-          networks: sql<string[]>`array(select ip_addr from ${userIpAddresses} where user_id = users.id
-            or user_id = (select id from users where username_key = 'default'))`,
-          seenHere: sql<boolean>`exists (select from ${sessions}
-            where user_id = users.id and ip = ${ip} and expires_at > now())`,
-        })
-        .from(users)
-        .where(and(eq(users.usernameKey, usernameKey), sql`${users.usernameKey} <> 'default'`))
-        .catch(rethrowFailure);
-      return row;
-    },
-    open: ({ userId, passwordHash, ldapDn }, session) =>
-      db
-        .transaction(async (tx) => {
-          // Holds the user's row: who deactivates him or changes his password comes before, and is seen, or after.
-          const [user] = await tx
-            .update(users)
-            .set({ lastLogin: sql`now()` })
-            .where(
-              and(
-                eq(users.id, userId),
-                users.active,
-                sql`${users.passwordHash} is not distinct from ${passwordHash}`,
-                sql`${users.ldapDn} is not distinct from ${ldapDn}`,
-              ),
-            )
-            .returning({ id: users.id });
-          if (!user) return undefined;
-          const expiresAt = sql`now() + make_interval(hours => ${idleHours})`;
-          const [opened] = await tx
-            .insert(sessions)
-            .values({ ...session, userId, expiresAt })
-            .returning({ id: sessions.id });
-          const old = tx
-            .select({ id: sessions.id })
-            .from(sessions)
-            .where(eq(sessions.userId, userId))
-            .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
-            .offset(sessionsMax);
-          await tx.delete(sessions).where(inArray(sessions.id, old));
-          return opened?.id;
-        })
-        .catch(rethrowFailure),
+    find: (usernameKey, ip) => bounded(() => findCandidate(db, usernameKey, ip).catch(rethrowFailure)),
+    open: (user, session) => bounded(() => openSession(db, idleHours, user, session).catch(rethrowFailure)),
   };
+}
+
+async function findCandidate(db: Database, usernameKey: string, ip: string): Promise<Candidate | undefined> {
+  const [row] = await db
+    .select({
+      userId: users.id,
+      username: users.username,
+      admin: users.admin,
+      active: users.active,
+      passwordHash: users.passwordHash,
+      ldapDn: users.ldapDn,
+      networks: sql<string[]>`array(select ip_addr from ${userIpAddresses} where user_id = users.id
+        or user_id = (select id from users where username_key = 'default'))`,
+      seenHere: sql<boolean>`exists (select from ${sessions}
+        where user_id = users.id and ip = ${ip} and expires_at > now())`,
+    })
+    .from(users)
+    .where(and(eq(users.usernameKey, usernameKey), sql`${users.usernameKey} <> 'default'`));
+  return row;
+}
+
+function openSession(
+  db: Database,
+  idleHours: number,
+  { userId, passwordHash, ldapDn }: Candidate,
+  session: NewSession,
+): Promise<number | undefined> {
+  return db.transaction(async (tx) => {
+    // Holds the user's row: who deactivates him or changes his password comes before, and is seen, or after.
+    const [user] = await tx
+      .update(users)
+      .set({ lastLogin: sql`now()` })
+      .where(
+        and(
+          eq(users.id, userId),
+          users.active,
+          sql`${users.passwordHash} is not distinct from ${passwordHash}`,
+          sql`${users.ldapDn} is not distinct from ${ldapDn}`,
+        ),
+      )
+      .returning({ id: users.id });
+    if (!user) return undefined;
+    const expiresAt = sql`now() + make_interval(hours => ${idleHours})`;
+    const [opened] = await tx
+      .insert(sessions)
+      .values({ ...session, userId, expiresAt })
+      .returning({ id: sessions.id });
+    const old = tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(eq(sessions.userId, userId))
+      .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
+      .offset(sessionsMax);
+    await tx.delete(sessions).where(inArray(sessions.id, old));
+    return opened?.id;
+  });
 }

@@ -37,6 +37,8 @@ export async function endWith(
 ): Promise<void> {
   const { repositoryId } = operation;
   await db.transaction(async (tx) => {
+    // What took an hour is not given up for a row that somebody holds for a few seconds.
+    await tx.execute(sql`set local lock_timeout = 0`);
     await lockGroups(tx, groupIds);
     await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
     await endOperation(tx, operation, worker, end);

@@ -1,0 +1,204 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type PostgresServer } from '@trunkline/local';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { eventually } from '../harness/eventually.ts';
+import { isAskedByGit, makeGitRemote } from '../harness/remotes.ts';
+import { createWebClient } from '../harness/web-client.ts';
+
+const unavailable = 'Service is temporarily unavailable, try again later';
+const busy = 'Service is busy, try again later';
+const unknownOutcome = /^The outcome of operation [0-9a-f-]{36} is not known yet, ask get_operation$/;
+
+let directory: string;
+let server: PostgresServer;
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+
+const startServer = (port?: number) =>
+  startPostgres({ dataDir: join(directory, 'postgres'), throwaway: false, ...(port === undefined ? {} : { port }) });
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-away-'));
+  await chmod(directory, 0o755);
+  server = await startServer();
+  const env = { TRUNKLINE_LEASE_SECONDS: '3' };
+  cluster = await startCluster({ postgresUrl: server.url, gateways: 1, workers: 1, env });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  const remote = await makeGitRemote();
+  await remote.commit({ a: '1' });
+  await admin.result('create_repo', { repo_name: 'read', repo_type: 'git', clone_uri: remote.url });
+  await remote.close();
+  await admin.result('create_repo', { repo_name: 'written', repo_type: 'git' });
+});
+afterAll(async () => {
+  await sql.end({ timeout: 1 });
+  await cluster.kill();
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Postgres as it is when its machine hangs: connections stay, new ones are taken, nothing is answered. */
+async function freeze(): Promise<() => Promise<void>> {
+  const backends = await sql<{ pid: number }[]>`select pid from pg_stat_activity where pid <> pg_backend_pid()`;
+  const [own] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const pids = [server.pid, ...backends.map(({ pid }) => pid), own?.pid ?? server.pid];
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of pids) process.kill(pid, name);
+  };
+  onTestFailed(() => signal('SIGCONT'));
+  signal('SIGSTOP');
+  return async () => signal('SIGCONT');
+}
+
+async function killAndRestart(): Promise<() => Promise<void>> {
+  const { port } = server;
+  await server.kill();
+  return async () => {
+    server = await startServer(port);
+  };
+}
+
+/** Six clients that read, make and change, as long as they are not told to stop. */
+function load(prefix: string) {
+  const made: string[] = [];
+  const heard = new Map<string, number>();
+  const stopped = new AbortController();
+  let count = 0;
+  const calls: ((nth: number) => Promise<string | null>)[] = [
+    async () => (await admin.call('get_repo', { repoid: 'read' })).error,
+    async () => (await admin.call('get_repo_nodes', { repoid: 'read', revision: 'tip', root_path: '/' })).error,
+    async (nth) => {
+      const name = `${prefix}-${nth}`;
+      const { error } = await admin.call('create_repo', { repo_name: name, repo_type: 'git' });
+      if (error === null) made.push(name);
+      return error;
+    },
+    async (nth) => (await admin.call('update_repo', { repoid: 'written', description: `${nth}` })).error,
+  ];
+  const client = async (call: (typeof calls)[number] | undefined) => {
+    while (!stopped.signal.aborted) {
+      count += 1;
+      const error = (await call?.(count)) ?? 'answered';
+      heard.set(error, (heard.get(error) ?? 0) + 1);
+    }
+  };
+  const clients = [0, 1, 2, 3, 0, 2].map((index) => client(calls[index]));
+  return {
+    made,
+    heard,
+    async stop() {
+      stopped.abort();
+      await Promise.all(clients);
+    },
+  };
+}
+
+const ready = async () => (await fetch(`${cluster.baseUrl}/readyz`)).status;
+const isReady = () => eventually(ready, (status) => status === 200);
+const asKnown = (error: string) =>
+  ['answered', unavailable, busy].includes(error) || unknownOutcome.test(error) ? [] : [error];
+
+describe.each([
+  ['killed', killAndRestart],
+  ['frozen', freeze],
+])('E12 a database that is %s under load', (how, take) => {
+  it('the fixed texts, nothing wrong and nothing lost; everything goes on by itself, an import too', async () => {
+    const gate = { open: false, asked: 0 };
+    const intercept = async (request: Parameters<typeof isAskedByGit>[0]) => {
+      if (!isAskedByGit(request)) return false;
+      gate.asked += 1;
+      return !gate.open;
+    };
+    const remote = await makeGitRemote({ intercept });
+    const rawId = await remote.commit({ a: '1' });
+    const name = `import-${how}`;
+    const imported = admin.call('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
+    await eventually(
+      async () => gate.asked,
+      (asked) => asked > 0,
+    );
+    const { made, heard, stop } = load(how);
+    await eventually(
+      async () => made.length,
+      (count) => count > 2,
+    );
+    const lostBefore = (await cluster.logs()).split('"lease lost"').length;
+
+    const giveBack = await take();
+    await eventually(ready, (status) => status === 503);
+    await eventually(
+      async () => heard.get(unavailable) ?? 0,
+      (count) => count > 2,
+    );
+    // Whoever runs the import stops before somebody else may have it.
+    await eventually(
+      () => cluster.logs(),
+      (logs) => logs.split('"lease lost"').length > lostBefore,
+    );
+    expect((await createWebClient(cluster.baseUrl).signIn('admin', 'any')).status).toBe(503);
+    await giveBack();
+    gate.open = true;
+
+    await isReady();
+    const answered = heard.get('answered') ?? 0;
+    await eventually(
+      async () => heard.get('answered') ?? 0,
+      (count) => count > answered + 10,
+    );
+    await stop();
+    expect([...heard.keys()].flatMap(asKnown)).toEqual([]);
+
+    const { error } = await imported;
+    expect(error).toMatch(unknownOutcome);
+    const [, operation_id] = /operation (\S+)/.exec(error ?? '') ?? [];
+    expect(await admin.result('wait_operation', { operation_id, timeout: 20 })).toMatchObject({ state: 'done' });
+    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ last_changeset: { raw_id: rawId } });
+    await eventually(
+      () => findInconsistencies(sql, cluster.storageRoot),
+      (found) => found.length === 0,
+    );
+    const there = await sql<{ name: string }[]>`select name from repositories`;
+    expect(there.map((row) => row.name)).toEqual(expect.arrayContaining([...made, 'read', 'written']));
+    expect(await sql`select 1 from operations where kind = 'delete'`).toEqual([]);
+    await remote.close();
+  }, 120_000);
+});
+
+describe('E12 a row that somebody holds', () => {
+  const waiting = async () => {
+    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from pg_locks where not granted`;
+    return row?.count ?? 0;
+  };
+  const rename = (repoid: string, description: string) => admin.call('update_repo', { repoid, description });
+
+  it('writes to it end with the fixed text, having done nothing; others do not wait for them', async () => {
+    await isReady();
+    await rename('written', 'before');
+    const holder = postgres(cluster.databaseUrl, { max: 1 });
+    try {
+      await holder.begin(async (tx) => {
+        await tx`select 1 from repositories where name = 'written' for update`;
+        const calls = Array.from({ length: 12 }, () => rename('written', 'after'));
+        await eventually(waiting, (count) => count === 2);
+        expect((await rename('read', 'changed')).error).toBeNull();
+        expect(await waiting()).toBeLessThanOrEqual(2);
+        const errors = (await Promise.all(calls)).map(({ error }) => error ?? 'answered');
+        expect(errors).toContain(unavailable);
+        expect(errors.filter((error) => error === 'answered' || asKnown(error).length > 0)).toEqual([]);
+        await eventually(waiting, (count) => count === 0);
+      });
+    } finally {
+      await holder.end();
+    }
+    expect(await admin.result('get_repo', { repoid: 'written' })).toMatchObject({ description: 'before' });
+    expect((await rename('written', 'after')).error).toBeNull();
+  });
+});
