@@ -93,6 +93,7 @@ export const onNeither = {
   delete_user_group: 'owners of the user group',
   get_api_keys: 'everybody, for himself',
   get_audit_log: 'administrators',
+  get_consistency_report: 'administrators',
   get_default_permissions: 'administrators',
   get_ip: 'administrators',
   get_locks: 'everybody, for himself',

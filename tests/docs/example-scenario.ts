@@ -66,6 +66,7 @@ export const exampleScenario: readonly (readonly [OperationName, Record<string, 
   ['remove_user_email', { email: 'ann@example.org', userid: 'ann' }],
   ['delete_user', { userid: 'bob' }],
   ['rescan_repos', {}],
+  ['get_consistency_report', {}],
   ['get_audit_log', { limit: 1 }],
   ['get_server_info', {}],
 ];

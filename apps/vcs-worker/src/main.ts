@@ -128,6 +128,8 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
     sshEnabled: sshDir !== null,
     announceCallersChanged: () => bus.publish(subjects.callersChanged),
     announceCancelled: () => bus.publish(subjects.operationCancelled),
+    wakeSweepers: () => bus.publish(subjects.operationReleased),
+    trashDays: config.TRUNKLINE_TRASH_DAYS,
     forkWaitMs: config.TRUNKLINE_FORK_WAIT * 1_000,
   };
   const close = async () => {

@@ -35,6 +35,7 @@ export { mapSecretArgs } from './map-secret-args.ts';
 export { parseArgs, sentArgs } from './parse-args.ts';
 export type { AuditRecord, OperationRecord } from './records/operation.ts';
 export type { ApiKeyRecord } from './records/api-key.ts';
+export type { ConsistencyRecord } from './records/consistency.ts';
 export { DefaultPermissionsRecord } from './records/default-permissions.ts';
 export type { HistoryRecord } from './records/changeset.ts';
 export type { JournalEntryRecord } from './records/journal-entry.ts';

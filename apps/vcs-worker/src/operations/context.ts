@@ -28,6 +28,10 @@ export interface Tools {
   readonly announceCallersChanged: () => void;
   /** Tells every worker that an operation is to be cancelled. */
   readonly announceCancelled: () => void;
+  /** Has every worker look now for operations whose worker is gone, and for what is to be cleared away. */
+  readonly wakeSweepers: () => void;
+  /** For how long the trash is kept. */
+  readonly trashDays: number;
   /** How long fork_repo waits for its fork before it answers. */
   readonly forkWaitMs: number;
 }

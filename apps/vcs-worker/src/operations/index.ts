@@ -22,6 +22,7 @@ import { downloadFile } from './content/download-file.ts';
 import { downloadPatch } from './content/download-patch.ts';
 import { viewPath } from './content/view-path.ts';
 import type { Handler } from './context.ts';
+import { getConsistencyReport } from './diagnostics/get-consistency-report.ts';
 import { getServerInfo } from './diagnostics/get-server-info.ts';
 import { test } from './diagnostics/test.ts';
 import { getJournal } from './feed/get-journal.ts';
@@ -109,6 +110,7 @@ export const handlers: { readonly [Name in ServedName]: Handler<Name> } = {
   get_audit_log: getAuditLog,
   get_changeset: getChangeset,
   get_changesets: getChangesets,
+  get_consistency_report: getConsistencyReport,
   get_default_permissions: getDefaultPermissions,
   get_ip: getIp,
   get_locks: getLocks,

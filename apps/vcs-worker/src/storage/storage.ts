@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDurable, syncDirectory } from './durable.ts';
 import { crashPoint } from '../crash-points.ts';
@@ -6,6 +6,7 @@ import { ForeignStorageError } from './foreign-storage-error.ts';
 import { hasCode } from '../has-code.ts';
 import { readMarker } from './marker.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';
+import { entryGrammar, surveyStorage, type Survey } from './survey.ts';
 
 /** The directory below which every repository's bytes live. Paths in the database are relative to it. */
 export interface Storage {
@@ -19,6 +20,12 @@ export interface Storage {
   plainPath(storagePath: string): Promise<string>;
   /** Repositories that lie outside the places that are ours, and what was passed over. */
   scan(): Promise<Scan>;
+  /** What lies in the places that are ours. */
+  survey(): Promise<Survey>;
+  /** Whether the disk is the one that the database knows. */
+  marker(): Promise<'ours' | 'missing' | 'foreign'>;
+  /** When an entry was last changed or moved; null when it is not there. */
+  changedAt(path: string): Promise<Date | null>;
   /** Throws when the disk cannot tell: an unmounted one holds nothing, which means nothing. */
   exists(storagePath: string): Promise<boolean>;
   /** Makes what was built durable, which may take long, and moves it to its place unless the signal has fired by then. */
@@ -36,7 +43,6 @@ export interface Storage {
 }
 
 const directories = ['@repos', '@staging', '@trash'] as const;
-const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.\d+)?$/;
 
 /** Where a repository that is created here lies; immutable and free of anything a user chose. */
 export function storagePathOf(uuid: string): string {
@@ -72,6 +78,19 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
     async scan() {
       await assertOurs();
       return scanDirectories(root, new Set(directories));
+    },
+    async survey() {
+      await assertOurs();
+      return surveyStorage(root);
+    },
+    async marker() {
+      const found = await readMarker(root);
+      if (found === null) return 'missing';
+      return found === id ? 'ours' : 'foreign';
+    },
+    async changedAt(path) {
+      const found = await lstat(join(root, path)).catch(ignoreMissing);
+      return found ? new Date(Math.max(found.mtimeMs, found.ctimeMs)) : null;
     },
     absolute: (storagePath) => join(root, storagePath),
     staging: (operationId, attempt) => join(root, '@staging', `${operationId}.${attempt}`),

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
-import { required } from '../args/arg.ts';
+import { optional, required } from '../args/arg.ts';
+import { flag } from '../args/flag.ts';
 import { defineOperation } from '../operation.ts';
+import { ConsistencyRecord } from '../records/consistency.ts';
 import { ServerInfoRecord } from '../records/server-info.ts';
 
 export const test = defineOperation({
@@ -22,4 +24,15 @@ export const getServerInfo = defineOperation({
   access: 'read',
   args: {},
   result: ServerInfoRecord,
+});
+
+export const getConsistencyReport = defineOperation({
+  name: 'get_consistency_report',
+  summary: 'Lists what database and storage disagree about and what is half done; repairs what is safe to when asked.',
+  permission: { caller: 'admin' },
+  lane: 'storage',
+  access: 'write',
+  changes: ({ repair }) => repair === true,
+  args: { repair: optional(flag, false, 'Do what the entries name as their repair') },
+  result: ConsistencyRecord,
 });

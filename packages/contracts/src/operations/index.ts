@@ -3,7 +3,7 @@ import { createApiKey, getApiKeys, resetApiKey, revokeApiKey } from './api-keys.
 import { getAuditLog } from './audit.ts';
 import { getChangeset, getChangesets, getRepoRefs } from './changesets.ts';
 import { getDefaultPermissions, updateDefaultPermissions } from './default-permissions.ts';
-import { getServerInfo, test } from './diagnostics.ts';
+import { getConsistencyReport, getServerInfo, test } from './diagnostics.ts';
 import { followRepo, unfollowRepo } from './followers.ts';
 import { forkRepo } from './fork-repo.ts';
 import { grantGlobalPermission, revokeGlobalPermission } from './global-permissions.ts';
@@ -58,6 +58,7 @@ export const operations = {
   get_audit_log: getAuditLog,
   get_changeset: getChangeset,
   get_changesets: getChangesets,
+  get_consistency_report: getConsistencyReport,
   get_default_permissions: getDefaultPermissions,
   get_ip: getIp,
   get_locks: getLocks,

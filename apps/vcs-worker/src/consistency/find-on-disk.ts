@@ -1,0 +1,119 @@
+import { notRunning } from '../journal/journal-store.ts';
+import { isStored, listStored } from '../repo/storage-path-store.ts';
+import type { Survey } from '../storage/survey.ts';
+import type { Finder, Finding } from './finding.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** What is there still: whatever moved meanwhile was somebody's. */
+async function stillThere<T extends { readonly path: string }>({ storage }: Finder, entries: readonly T[]) {
+  const there: (T & { readonly since: Date })[] = [];
+  for (const entry of entries) {
+    const since = await storage.changedAt(entry.path);
+    if (since) there.push({ ...entry, since });
+  }
+  return there;
+}
+
+/** Rows come before bytes and go after them: so the directories were listed first. */
+async function findRepositories(finder: Finder, { repositories }: Survey): Promise<Finding[]> {
+  const { db, storage, now } = finder;
+  const stored = await listStored(db, storage.id);
+  const known = new Set(stored.map(({ storagePath }) => storagePath));
+  const listed = new Set(repositories);
+  const unknown = repositories.filter((path) => !known.has(path)).map((path) => ({ path }));
+
+  const isMissing = async ({ state, storagePath }: (typeof stored)[number]) =>
+    state === 'ready' && !listed.has(storagePath) && !(await storage.exists(storagePath));
+  const suspects = new Set<number>();
+  for (const one of stored) if (await isMissing(one)) suspects.add(one.id);
+  const missing = [];
+  const again = suspects.size > 0 ? await listStored(db, storage.id) : [];
+  for (const one of again) if (suspects.has(one.id) && (await isMissing(one))) missing.push(one);
+
+  return [
+    ...missing.map(({ id, name, storagePath }): Finding => ({
+      kind: 'repository_without_bytes',
+      repositoryId: id,
+      name,
+      path: storagePath,
+      msg: 'The directory is not there: restore it, or have rescan_repos with remove_obsolete remove the repository.',
+    })),
+    ...(await stillThere(finder, unknown)).map(({ path, since }): Finding => {
+      const isOld = now.getTime() - since.getTime() > hourMs;
+      const moves = async () => {
+        if (await isStored(db, path)) return false;
+        await storage.trash(path, path.slice(-36));
+        return true;
+      };
+      const whenOld = isOld ? '' : '; it can be moved to the trash when it has lain there for an hour';
+      return {
+        kind: 'directory_without_repository',
+        path,
+        since,
+        msg: `No repository has this directory${whenOld}.`,
+        repair: isOld ? { text: 'moves it to the trash', act: moves } : undefined,
+      };
+    }),
+  ];
+}
+
+async function findStaged(finder: Finder, { staged }: Survey): Promise<Finding[]> {
+  const { db, storage } = finder;
+  const ended = new Set(await notRunning(db, [...new Set(staged.map(({ operationId }) => operationId))]));
+  const left = staged.filter(({ operationId }) => ended.has(operationId));
+  return (await stillThere(finder, left)).map(({ path, operationId, since }) => ({
+    kind: 'staging_without_operation',
+    path,
+    operationId,
+    since,
+    msg: 'What an operation was building that runs no more.',
+    repair: {
+      text: 'clears it away',
+      act: async () => {
+        await storage.clearStaging(operationId);
+        return true;
+      },
+    },
+  }));
+}
+
+/** Workers empty the trash every few seconds, and take their time over what is large. */
+async function findTrashed(finder: Finder, { trashed }: Survey): Promise<Finding[]> {
+  const { trashDays, now, wakeSweepers } = finder;
+  const dueFor = ({ time, since }: { time: number; since: Date }) =>
+    now.getTime() - (time === 0 ? since.getTime() : time + trashDays * dayMs);
+  const overdue = (await stillThere(finder, trashed)).filter((entry) => dueFor(entry) > hourMs);
+  return overdue.map(({ path, operationId, since, time }) => ({
+    kind: 'trash_overdue',
+    path,
+    operationId,
+    since: time === 0 ? since : new Date(time),
+    msg: 'The trash keeps it longer than it is to; the logs of the workers say why.',
+    repair: {
+      text: 'wakes the workers to empty the trash',
+      act: async () => {
+        wakeSweepers();
+        return true;
+      },
+    },
+  }));
+}
+
+/** What lies in the storage that nothing has any more, and what should lie there and does not. */
+export async function findOnDisk(finder: Finder): Promise<Finding[]> {
+  const survey = await finder.storage.survey();
+  const foreign = await stillThere(
+    finder,
+    survey.foreign.map((path) => ({ path })),
+  );
+  return [
+    ...(await findRepositories(finder, survey)),
+    ...(await findStaged(finder, survey)),
+    ...(await findTrashed(finder, survey)),
+    ...foreign.map(({ path, since }): Finding => {
+      return { kind: 'unknown_entry', path, since, msg: 'The service gives no such name: somebody else put it there.' };
+    }),
+  ];
+}

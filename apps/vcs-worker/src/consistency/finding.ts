@@ -1,0 +1,26 @@
+import type { ConsistencyRecord } from '@trunkline/contracts';
+import type { Executor } from '@trunkline/db';
+import type { Tools } from '../operations/context.ts';
+
+/** Something half done or left over, and what may be done about it. */
+export interface Finding {
+  readonly kind: ConsistencyRecord['findings'][number]['kind'];
+  readonly repositoryId?: number;
+  readonly name?: string;
+  readonly path?: string;
+  readonly operationId?: string;
+  readonly since?: Date | null;
+  readonly msg: string;
+  readonly repair?: Repair | undefined;
+}
+
+export interface Repair {
+  readonly text: string;
+  /** Whether it was done: what was found may have changed since. */
+  readonly act: () => Promise<boolean>;
+}
+
+export interface Finder extends Pick<Tools, 'storage' | 'wakeSweepers' | 'trashDays'> {
+  readonly db: Executor;
+  readonly now: Date;
+}

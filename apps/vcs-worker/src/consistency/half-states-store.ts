@@ -1,0 +1,124 @@
+import { auditLog, names, operations, repositories, type Executor } from '@trunkline/db';
+import { and, eq, isNotNull, ne, or, sql } from 'drizzle-orm';
+
+/** Each statement sees one moment: what a running operation is about to change is never half changed in it. */
+const rowsMax = 1_000;
+
+const isWorkedOn = sql`exists (select 1 from operations
+  where operations.state = 'running' and repositories.id in (operations.repository_id, operations.source_repository_id))`;
+
+const repositoryColumns = {
+  id: repositories.id,
+  name: repositories.name,
+  state: repositories.state,
+  createdAt: repositories.createdAt,
+};
+
+/** Repositories that are being made or deleted, by nobody. */
+export async function listAbandoned(db: Executor) {
+  return db
+    .select(repositoryColumns)
+    .from(repositories)
+    .where(and(ne(repositories.state, 'ready'), sql`not ${isWorkedOn}`))
+    .orderBy(repositories.id)
+    .limit(rowsMax);
+}
+
+/** Repositories in which a write was cut off, and which nobody is about to repair. */
+export async function listUnrepaired(db: Executor) {
+  return db
+    .select(repositoryColumns)
+    .from(repositories)
+    .where(and(eq(repositories.needsRecovery, true), eq(repositories.state, 'ready'), sql`not ${isWorkedOn}`))
+    .orderBy(repositories.id)
+    .limit(rowsMax);
+}
+
+const ownerOf = (table: 'repositories' | 'repo_groups') =>
+  sql`exists (select 1 from ${sql.raw(table)} owner where owner.name = names.path)`;
+
+/** Names that nothing has, or something else than they say. */
+export async function listWrongNames(db: Executor) {
+  const unowned = sql<boolean>`not ${ownerOf('repositories')} and not ${ownerOf('repo_groups')}`;
+  const miscalled = sql`(names.kind = 'repository') <> ${ownerOf('repositories')}`;
+  return db
+    .select({ path: names.path, kind: names.kind, unowned })
+    .from(names)
+    .where(or(unowned, miscalled))
+    .orderBy(names.path)
+    .limit(rowsMax);
+}
+
+/** Frees a name unless something has it by now. */
+export async function freeUnowned(db: Executor, path: string): Promise<boolean> {
+  const unowned = sql`not ${ownerOf('repositories')} and not ${ownerOf('repo_groups')}`;
+  const freed = await db
+    .delete(names)
+    .where(and(eq(names.path, path), unowned))
+    .returning({ path: names.path });
+  return freed.length > 0;
+}
+
+/** Repositories and groups that do not lie in the group that their names say. */
+export async function listMisplaced(db: Executor) {
+  return db
+    .select({ path: names.path, kind: names.kind })
+    .from(names)
+    .innerJoin(
+      sql`(select name, group_id as above from repositories union all select name, parent_id from repo_groups) placed`,
+      sql`placed.name = ${names.path}`,
+    )
+    .where(
+      sql`placed.name <> coalesce((select g.name || '/' from repo_groups g where g.id = placed.above), '')
+        || substring(placed.name from '[^/]+$')`,
+    )
+    .orderBy(names.path)
+    .limit(rowsMax);
+}
+
+/** Running operations whose lease is over, or whose worker has no connection to this database. */
+export async function listOrphans(db: Executor) {
+  const over = sql<boolean>`${operations.leaseUntil} < clock_timestamp()`;
+  // Where connections are pooled under another name, that they are not seen means nothing.
+  const gone = sql<boolean>`(current_setting('application_name') like 'vcs-worker %' and not exists (
+    select 1 from pg_stat_activity a where starts_with(a.application_name, 'vcs-worker ' || operations.worker)))`;
+  return db
+    .select({
+      id: operations.id,
+      attempt: operations.attempt,
+      kind: operations.kind,
+      repositoryId: operations.repositoryId,
+      name: sql<string>`coalesce(${operations.request}->>'name', '')`,
+      leaseUntil: operations.leaseUntil,
+      over,
+    })
+    .from(operations)
+    .where(and(eq(operations.state, 'running'), or(over, gone)))
+    .orderBy(operations.createdAt)
+    .limit(rowsMax);
+}
+
+/** Entries of the audit log that say something else of an operation than the journal. */
+export async function listMisreported(db: Executor) {
+  const at = {
+    id: auditLog.requestId,
+    at: auditLog.at,
+    method: auditLog.method,
+    outcome: auditLog.outcome,
+    repositoryId: auditLog.repositoryId,
+    state: operations.state,
+  };
+  return db
+    .select(at)
+    .from(auditLog)
+    .leftJoin(operations, eq(operations.id, auditLog.requestId))
+    .where(
+      or(
+        and(eq(auditLog.outcome, 'running'), sql`${operations.state} is distinct from 'running'`),
+        and(eq(auditLog.outcome, 'failed'), eq(operations.state, 'done')),
+        and(ne(auditLog.outcome, 'failed'), eq(operations.state, 'failed'), isNotNull(operations.id)),
+      ),
+    )
+    .orderBy(auditLog.id)
+    .limit(rowsMax);
+}

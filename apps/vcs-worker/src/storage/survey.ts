@@ -1,0 +1,67 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from '../has-code.ts';
+
+/** What an operation has put into staging or trash. */
+export interface StoredEntry {
+  /** Below the storage's root. */
+  readonly path: string;
+  readonly operationId: string;
+  /** When it was put into the trash; 0 for what was cleared from staging. */
+  readonly time: number;
+}
+
+/** What lies in the places that are ours, as far as names tell. */
+export interface Survey {
+  readonly repositories: readonly string[];
+  readonly staged: readonly StoredEntry[];
+  readonly trashed: readonly StoredEntry[];
+  /** What bears no name that we give. */
+  readonly foreign: readonly string[];
+}
+
+/** `[time.]operation[.attempt]` */
+export const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.\d+)?$/;
+const uuidGrammar = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+async function below(root: string, directory: string): Promise<string[]> {
+  try {
+    const entries = await readdir(join(root, directory));
+    // Every root of an ext4 has it.
+    return entries.filter((entry) => entry !== 'lost+found').map((entry) => `${directory}/${entry}`);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+
+function isOurs(path: string): boolean {
+  const [, prefix = '', uuid = ''] = path.split('/');
+  return uuidGrammar.test(uuid) && uuid.startsWith(prefix);
+}
+
+function toEntries(paths: readonly string[]): StoredEntry[] {
+  return paths.flatMap((path) => {
+    const parts = entryGrammar.exec(lastOf(path))?.groups;
+    return parts ? [{ path, operationId: parts['id'] ?? '', time: Number(parts['time'] ?? 0) }] : [];
+  });
+}
+
+export async function surveyStorage(root: string): Promise<Survey> {
+  const entries = await below(root, '@repos');
+  const prefixes = entries.filter((path) => /^[0-9a-f]{2}$/.test(lastOf(path)));
+  const repositories = (await Promise.all(prefixes.map((prefix) => below(root, prefix)))).flat();
+  const [staged, trashed] = [await below(root, '@staging'), await below(root, '@trash')];
+  return {
+    repositories: repositories.filter(isOurs),
+    staged: toEntries(staged),
+    trashed: toEntries(trashed),
+    foreign: [
+      ...entries.filter((path) => !prefixes.includes(path)),
+      ...repositories.filter((path) => !isOurs(path)),
+      ...[...staged, ...trashed].filter((path) => !entryGrammar.test(lastOf(path))),
+    ],
+  };
+}
