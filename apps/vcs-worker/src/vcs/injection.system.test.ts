@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from './backend.ts';
 import { importFast } from './testing/feed-git.ts';
+import { injectionPayloads } from './testing/injection-payloads.ts';
 import { commitHg, hg } from './testing/tools.ts';
 import { openWorkbench, type Workbench } from './testing/workbench.ts';
 import { VcsError } from './vcs-error.ts';
@@ -17,142 +18,6 @@ beforeAll(async () => {
   await mkdir(canaries);
 }, 60_000);
 afterAll(() => bench.close());
-
-function payloads(canary: string): string[] {
-  return [
-    `--config=alias.log=!touch ${canary}`,
-    `--config=alias.files=!touch ${canary}`,
-    `--config=hooks.pre-log=touch ${canary}`,
-    `--config=hooks.pre-files=touch ${canary}`,
-    `--config=extensions.x=${canary}`,
-    `tip" or "--config=alias.log=!touch ${canary}`,
-    ...[
-      '--cwd=/etc',
-      '--debugger',
-      '--profile',
-      '--traceback',
-      '-R/etc',
-      '-R',
-      '--repository=/etc',
-      '--',
-      '-',
-      '--help',
-      '--stdin',
-    ],
-    ...[
-      `--output=${canary}`,
-      `-o${canary}`,
-      `--upload-pack=touch ${canary}`,
-      `--exec=touch ${canary}`,
-      '--all',
-      '--not',
-    ],
-    ...[`$(touch ${canary})`, `\`touch ${canary}\``, `;touch ${canary}`, `|touch ${canary}`, `!touch ${canary}`],
-    ...[
-      'listfile:/etc/passwd',
-      'listfile0:/etc/passwd',
-      'include:/etc/passwd',
-      'subinclude:/etc/passwd',
-      "set:grep('root')",
-    ],
-    ...[
-      're:.*',
-      'glob:**',
-      'relglob:*',
-      'rootfilesin:.',
-      'path:/etc/passwd',
-      ':(top)*',
-      ':/change',
-      ':/!-x',
-      ':0:f',
-      ':f',
-    ],
-    ...[
-      'matching(all())',
-      'all()',
-      'contains("set:grep(x)")',
-      "file('listfile:/etc/passwd')",
-      "desc('re:(.*)*x$')",
-      '0:tip',
-      '::tip',
-    ],
-    ...[
-      'tip~1',
-      'tip^',
-      'tip and 0',
-      'not 0',
-      'wdir()',
-      'null',
-      '.',
-      '.^',
-      '2147483647',
-      'ffffffff',
-      'only(tip)',
-      'x or y',
-    ],
-    ...[
-      '(',
-      '('.repeat(250),
-      '"',
-      '\\',
-      '"""',
-      '%',
-      '{rev}',
-      '#',
-      '\u{1f600}',
-      '\ud800',
-      '..',
-      '/..',
-      '../../etc/passwd',
-      '/etc/passwd',
-    ],
-    ...[
-      '@',
-      '@{0}',
-      '@{-1}',
-      '@{u}',
-      'HEAD@{1}',
-      'master@{yesterday}',
-      'HEAD^{/(a+)+$}',
-      'HEAD^{tree}',
-      'HEAD:f',
-      'HEAD~99999',
-    ],
-    ...[
-      'refs/heads/../../config',
-      'refs/heads/',
-      'refs/*',
-      'refs/heads/*',
-      'a..b',
-      'a...b',
-      '^master',
-      'master^@',
-      'master^!',
-      'x.lock',
-    ],
-    ...[
-      'a\nb',
-      'master\nmaster',
-      'a\0--config=alias.log=!x',
-      'a\rb',
-      '\t',
-      '\u007f',
-      ' ',
-      'master ',
-      ' master',
-      'master 5\n',
-    ],
-    ...[
-      'x'.repeat(255),
-      'x'.repeat(100_000),
-      '('.repeat(5_000),
-      'a/'.repeat(20_000),
-      'f'.repeat(40),
-      '0'.repeat(40),
-      '0'.repeat(39),
-    ],
-  ];
-}
 
 async function makeGit(path: string): Promise<void> {
   const one = (index: number) => {
@@ -199,15 +64,17 @@ describe.each([
   }
 
   it('D1 D2 D3 D5 D11 no revision is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
-    for (const payload of payloads(canary())) await refusal(() => backend.resolveRevision(path, payload), payload);
+    for (const payload of injectionPayloads(canary()))
+      await refusal(() => backend.resolveRevision(path, payload), payload);
   });
 
   it('D1 D2 D3 D5 D11 no path is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
-    for (const payload of payloads(canary())) await refusal(() => backend.nodes(path, newest, payload), payload);
+    for (const payload of injectionPayloads(canary()))
+      await refusal(() => backend.nodes(path, newest, payload), payload);
   });
 
   it('D1 D2 D3 D5 D11 no branch is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     const log = (branch: string) => backend.log(path, { branch, limit: 1, withFiles: true });
-    for (const payload of payloads(canary())) await refusal(() => log(payload), payload);
+    for (const payload of injectionPayloads(canary())) await refusal(() => log(payload), payload);
   });
 });

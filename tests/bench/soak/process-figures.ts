@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+interface Process {
+  readonly parent: number;
+  readonly zombie: boolean;
+}
+
+/** One look at all processes of the machine. */
+export type ProcessTable = ReadonlyMap<number, Process>;
+
+export async function readProcesses(): Promise<ProcessTable> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const table = new Map<number, Process>();
+  await Promise.all(
+    ids.map(async (id) => {
+      const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+      // The name in parentheses may hold anything.
+      const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (state !== '') table.set(Number(id), { parent: Number(parent), zombie: state === 'Z' });
+    }),
+  );
+  return table;
+}
+
+/** Everything that a process has started, and what that has started. */
+export function descendants(table: ProcessTable, root: number): number[] {
+  const children = [...table].filter(([, { parent }]) => parent === root).map(([id]) => id);
+  return children.flatMap((id) => [id, ...descendants(table, id)]);
+}
+
+/** Megabytes of some processes together; what they share counts once. */
+export async function proportionalMb(pids: readonly number[]): Promise<number> {
+  const sizes = pids.map(async (pid) => {
+    const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+    return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+export async function descriptorsOf(pid: number): Promise<number> {
+  return (await readdir(`/proc/${pid}/fd`).catch(() => [])).length;
+}
