@@ -1,3 +1,4 @@
+import { databaseTime } from '@trunkline/db';
 import { notRunning } from '../journal/journal-store.ts';
 import { isStored, listStored } from '../repo/storage-path-store.ts';
 import type { Survey } from '../storage/survey.ts';
@@ -44,7 +45,7 @@ async function findRepositories(finder: Finder, { repositories }: Survey): Promi
       const isOld = now.getTime() - since.getTime() > hourMs;
       const moves = async () => {
         if (await isStored(db, path)) return false;
-        await storage.trash(path, path.slice(-36));
+        await storage.trash(path, path.slice(-36), await databaseTime(db));
         return true;
       };
       const whenOld = isOld ? '' : '; it can be moved to the trash when it has lain there for an hour';

@@ -1,4 +1,4 @@
-import type { Database } from '@trunkline/db';
+import { databaseTime, type Database } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { StorageWatch } from '../health/storage-health.ts';
 import type { Reseal } from '../instance/resealer.ts';
@@ -64,8 +64,8 @@ export function startSweeper(options: SweeperOptions): Sweeper {
   // Beside the sweeps: a large tree takes minutes to remove.
   let emptying: Promise<void> | undefined;
   const emptyTrash = () => {
-    emptying ??= storage
-      .emptyTrash(options.trashDays * dayMs, (ids) => notRunning(db, ids))
+    emptying ??= databaseTime(db)
+      .then((now) => storage.emptyTrash(now - options.trashDays * dayMs, (ids) => notRunning(db, ids)))
       .catch((error: unknown) => logger.warn({ err: error }, 'trash could not be emptied'))
       .finally(() => (emptying = undefined));
   };

@@ -1,5 +1,5 @@
 import { repositories, users, type Executor } from '@trunkline/db';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 
 export interface Lock {
   readonly username: string;
@@ -16,14 +16,12 @@ export async function findLock(db: Executor, repositoryId: number): Promise<Lock
   return row?.since ? { username: row.username, since: row.since } : null;
 }
 
-/** Takes the lock for a user, whoever held it; null frees it. */
-export async function setLock(
-  db: Executor,
-  repositoryId: number,
-  lock: { readonly userId: number; readonly since: Date } | null,
-): Promise<void> {
-  await db
+/** Takes the lock for a user, whoever held it; null frees it. Answers since when it is held. */
+export async function setLock(db: Executor, repositoryId: number, userId: number | null): Promise<Date | null> {
+  const [row] = await db
     .update(repositories)
-    .set({ lockedById: lock?.userId ?? null, lockedAt: lock?.since ?? null })
-    .where(eq(repositories.id, repositoryId));
+    .set({ lockedById: userId, lockedAt: userId === null ? null : sql`date_trunc('milliseconds', now())` })
+    .where(eq(repositories.id, repositoryId))
+    .returning({ since: repositories.lockedAt });
+  return row?.since ?? null;
 }

@@ -33,20 +33,20 @@ describe('openStorage', () => {
   it('publishes what was staged, and moves it to the trash', async () => {
     await storage.publish(await stage(first, 1), path, signal);
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
-    await storage.trash(path, second);
+    await storage.trash(path, second, 1_000);
     expect(await storage.exists(path)).toBe(false);
     expect(await readdir(join(root, '@trash'))).toHaveLength(1);
-    await storage.emptyTrash(60_000, all);
+    await storage.emptyTrash(999, all);
     expect(await readdir(join(root, '@trash'))).toHaveLength(1);
-    await storage.emptyTrash(-1, async () => []);
+    await storage.emptyTrash(1_000, async () => []);
     expect(await readdir(join(root, '@trash'))).toHaveLength(1);
-    await storage.emptyTrash(-1, all);
+    await storage.emptyTrash(1_000, all);
     expect(await readdir(join(root, '@trash'))).toHaveLength(0);
   });
 
   it('restores what an operation moved to the trash, once', async () => {
     await storage.publish(await stage(first, 1), path, signal);
-    await storage.trash(path, second);
+    await storage.trash(path, second, 1_000);
     await storage.restore(path, first);
     expect(await storage.exists(path)).toBe(false);
     await storage.restore(path, second);
@@ -68,7 +68,7 @@ describe('openStorage', () => {
     await mkdir(join(root, '@staging/lost+found'));
     await storage.clearStaging(first);
     expect(await storage.stagedOperations()).toEqual([second]);
-    await storage.emptyTrash(60_000, all);
+    await storage.emptyTrash(0, all);
     expect(await readdir(join(root, '@trash'))).toEqual([]);
   });
 
@@ -91,13 +91,13 @@ describe('openStorage', () => {
     await storage.publish(await stage(first, 1), path, signal);
     const staged = await stage(first, 2);
     await rm(join(root, '.trunkline-storage'));
-    await expect(storage.trash(path, second)).rejects.toThrow(ForeignStorageError);
+    await expect(storage.trash(path, second, 1_000)).rejects.toThrow(ForeignStorageError);
     await expect(storage.publish(staged, storagePathOf('ff'), signal)).rejects.toThrow(ForeignStorageError);
     await expect(storage.plainPath(path)).rejects.toThrow(ForeignStorageError);
     await expect(storage.scan()).rejects.toThrow(ForeignStorageError);
     await expect(storage.clearStaging(first)).rejects.toThrow(ForeignStorageError);
     await expect(storage.stagedOperations()).rejects.toThrow(ForeignStorageError);
-    await expect(storage.emptyTrash(-1, all)).rejects.toThrow(ForeignStorageError);
+    await expect(storage.emptyTrash(1_000, all)).rejects.toThrow(ForeignStorageError);
     expect(existsSync(dirname(join(root, path)))).toBe(true);
     // Nor is anything said to be gone.
     await expect(storage.exists(storagePathOf('ff'))).rejects.toThrow(ForeignStorageError);

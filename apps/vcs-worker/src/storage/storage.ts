@@ -30,16 +30,16 @@ export interface Storage {
   exists(storagePath: string): Promise<boolean>;
   /** Makes what was built durable, which may take long, and moves it to its place unless the signal has fired by then. */
   publish(stagingPath: string, storagePath: string, signal: AbortSignal): Promise<void>;
-  /** Moves a repository out of sight, at once and for good. */
-  trash(storagePath: string, operationId: string): Promise<void>;
+  /** Moves a repository out of sight, at once and for good; when that is, by the database's clock. */
+  trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
   /** Moves back what this operation put in the trash, if it did. */
   restore(storagePath: string, operationId: string): Promise<void>;
   /** Moves what attempts of an operation have built to the trash, at once: a writer loses its directory. */
   clearStaging(operationId: string): Promise<void>;
   /** The operations that have something in staging. */
   stagedOperations(): Promise<string[]>;
-  /** Removes what lies in the trash for longer than this, of those operations that `removable` answers. */
-  emptyTrash(olderThanMs: number, removable: (operationIds: string[]) => Promise<string[]>): Promise<void>;
+  /** Removes what lies in the trash since before then, of those operations that `removable` answers. */
+  emptyTrash(beforeMs: number, removable: (operationIds: string[]) => Promise<string[]>): Promise<void>;
 }
 
 const directories = ['@repos', '@staging', '@trash'] as const;
@@ -117,10 +117,10 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       crashPoint('publish.moved');
       await syncDirectory(dirname(target));
     },
-    async trash(storagePath, operationId) {
+    async trash(storagePath, operationId, atMs) {
       await assertOurs();
       const source = join(root, storagePath);
-      await rename(source, join(root, '@trash', `${Date.now()}.${operationId}`));
+      await rename(source, join(root, '@trash', `${atMs}.${operationId}`));
       await syncDirectory(dirname(source));
     },
     async restore(storagePath, operationId) {
@@ -140,9 +140,8 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
     async stagedOperations() {
       return [...new Set((await entriesOf('@staging')).map(({ id }) => id))];
     },
-    async emptyTrash(olderThanMs, removable) {
-      const limit = Date.now() - olderThanMs;
-      const old = (await entriesOf('@trash')).filter(({ time }) => time <= limit);
+    async emptyTrash(beforeMs, removable) {
+      const old = (await entriesOf('@trash')).filter(({ time }) => time <= beforeMs);
       const ids = new Set(await removable([...new Set(old.map(({ id }) => id))]));
       if (ids.size > 0) crashPoint('trash.chosen');
       for (const { entry, id } of old) {

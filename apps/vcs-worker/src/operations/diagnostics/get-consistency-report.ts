@@ -1,4 +1,5 @@
 import { toTimestamp, type ConsistencyRecord } from '@trunkline/contracts';
+import { databaseTime } from '@trunkline/db';
 import { findInDatabase } from '../../consistency/find-in-database.ts';
 import { findOnDisk } from '../../consistency/find-on-disk.ts';
 import type { Finder, Finding } from '../../consistency/finding.ts';
@@ -34,7 +35,7 @@ export const getConsistencyReport: Handler<'get_consistency_report'> = async ({ 
   if (repair) await context.transact(async () => {});
   else await context.authorize();
 
-  const finder: Finder = { ...context, now: new Date() };
+  const finder: Finder = { ...context, now: new Date(await databaseTime(context.db)) };
   const marker = await storage.marker();
   const inDatabase = await findInDatabase(finder);
   const findings = [...(marker === 'ours' ? await findOnDisk(finder) : [wrongDisk]), ...inDatabase];

@@ -19,13 +19,12 @@ export const lock: Handler<'lock'> = async ({ repoid, userid, locked }, { transa
       return { repo: name, locked: held !== null, locked_since: since, locked_by: held && held.username, msg };
     }
 
-    const since = new Date();
-    await setLock(db, id, locked ? { userId: holder.id, since } : null);
+    const since = await setLock(db, id, locked ? holder.id : null);
     const state = locked ? 'True' : 'False';
     return {
       repo: name,
       locked,
-      locked_since: locked ? since.getTime() / 1000 : null,
+      locked_since: since && since.getTime() / 1000,
       locked_by: holder.username,
       msg: `User \`${holder.username}\` set lock state for repo \`${name}\` to \`${state}\``,
     };

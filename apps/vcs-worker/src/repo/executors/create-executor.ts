@@ -1,3 +1,4 @@
+import { databaseTime } from '@trunkline/db';
 import type { ClaimedOperation, Executor, ReportProgress } from '../../journal/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { crashPoint } from '../../crash-points.ts';
@@ -10,10 +11,10 @@ import { completeChange, loadRepository, nameIn, undoMaking, type ExecutorTools 
 export async function undoCreation(tools: ExecutorTools, operation: ClaimedOperation, error: string): Promise<void> {
   const { storage } = tools;
   const { storagePath } = await loadRepository(tools, operation);
-  await undoMaking(tools, operation, error, async () => {
+  await undoMaking(tools, operation, error, async (tx) => {
     await storage.clearStaging(operation.id);
     crashPoint('undo-creation.cleared');
-    if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
+    if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id, await databaseTime(tx));
     crashPoint('undo-creation.moved');
   });
 }

@@ -1,3 +1,4 @@
+import { databaseTime } from '@trunkline/db';
 import type { Executor } from '../../journal/claimed-operation.ts';
 import { crashPoint } from '../../crash-points.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -21,7 +22,9 @@ export function deleteExecutor(tools: ExecutorTools): Executor {
         if (operation.request['obsolete'] === true) await requireGone(storage, storagePath);
         crashPoint('delete.fenced');
         // Only whoever holds the operation may move bytes. An earlier attempt may have ended after the move.
-        if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id);
+        if (await storage.exists(storagePath)) {
+          await storage.trash(storagePath, operation.id, await databaseTime(tx));
+        }
         crashPoint('delete.moved');
         await removeRepository(tx, operation.repositoryId);
       });

@@ -86,11 +86,11 @@ export async function undoMaking(
   tools: ExecutorTools,
   operation: ClaimedOperation,
   error: string,
-  removeBytes: () => Promise<void>,
+  removeBytes: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
   const groupIds = createdGroupIds(operation);
   const remove = async (tx: Transaction) => {
-    await removeBytes();
+    await removeBytes(tx);
     await removeRepository(tx, operation.repositoryId);
     await removeEmptyGroups(tx, groupIds);
   };

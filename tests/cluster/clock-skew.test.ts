@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { eventually } from '../harness/eventually.ts';
+import { isAskedByGit, makeGitRemote } from '../harness/remotes.ts';
+
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+
+beforeAll(async () => {
+  cluster = await startCluster({
+    postgresUrl: inject('postgresUrl'),
+    gateways: 1,
+    workers: 0,
+    env: { TRUNKLINE_LEASE_SECONDS: '6', TRUNKLINE_TRASH_DAYS: '1' },
+  });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+});
+afterAll(async () => {
+  await sql.end();
+  await cluster.kill();
+});
+
+/** What Node is started with so that its clock, but not its stop-watch, is wrong by so many hours. */
+function wrongClock(hours: number): string {
+  const code = `const Right = Date; const by = ${hours * 3_600_000};
+    globalThis.Date = class Date extends Right {
+      constructor(...parts) { if (parts.length) super(...parts); else super(Right.now() + by); }
+      static now() { return Right.now() + by; }
+    };`;
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+const trash = () => readdir(join(cluster.storageRoot, '@trash'));
+const operation = async (id: string) => {
+  const [row] = await sql<{ state: string; worker: string; attempt: number; lease: Date | null }[]>`
+    select state, worker, attempt, lease_until as lease from operations where id = ${id}`;
+  return row;
+};
+
+/** An operation of a worker that is not here, whose lease ends in so many seconds. */
+async function leftBy(worker: string, repository: string, seconds: number): Promise<string> {
+  await admin.result('create_repo', { repo_name: repository, repo_type: 'git' });
+  const id = randomUUID();
+  await sql`insert into operations (id, kind, repository_id, request, state, worker, attempt, lease_until)
+    select ${id}, 'pull', id, '{"name":"x"}', 'running', ${worker}, 1, now() + make_interval(secs => ${seconds})
+    from repositories where name = ${repository}`;
+  return id;
+}
+
+describe.each([
+  ['ahead', 25],
+  ['behind', -25],
+])('E13 a worker whose clock is %s by a day and an hour', (how, hours) => {
+  it('takes over what is dead, leaves what is alive, keeps what it holds, and empties the trash when it is time', async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let asked = 0;
+    const intercept = async (request: Parameters<typeof isAskedByGit>[0]) => {
+      if (!isAskedByGit(request)) return false;
+      asked += 1;
+      await opened;
+      return false;
+    };
+    const remote = await makeGitRemote({ intercept });
+    const right = await cluster.startWorker();
+    const name = `import-${how}`;
+    await remote.commit({ a: '1' });
+    admin.call('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url }).catch(() => {});
+    await eventually(
+      async () => asked,
+      (count) => count > 0,
+    );
+    const [imported] = await sql<
+      { id: string }[]
+    >`select id from operations where kind = 'import' and state = 'running'`;
+    const alive = await leftBy('alive', `alive-${how}`, 3_600);
+    const dead = await leftBy('dead', `dead-${how}`, -1);
+    await admin.result('create_repo', { repo_name: 'gone', repo_type: 'git' });
+    await admin.result('delete_repo', { repoid: 'gone' });
+    const [young] = await trash();
+    const [now] = await sql<{ ms: number }[]>`select (extract(epoch from now()) * 1000)::float8 as ms`;
+    const old = `${Math.floor((now?.ms ?? 0) - 30 * 3_600_000)}.${randomUUID()}`;
+
+    const wrong = await cluster.startWorker({ NODE_OPTIONS: wrongClock(hours), TRUNKLINE_LANES: 'transfer' });
+    await right.kill();
+    await mkdir(join(cluster.storageRoot, '@trash', old));
+    await eventually(trash, (entries) => !entries.includes(old));
+    await eventually(
+      () => operation(dead),
+      (row) => row?.state === 'failed',
+    );
+    expect(await operation(alive)).toMatchObject({ state: 'running', worker: 'alive', attempt: 1 });
+
+    const id = imported?.id ?? '';
+    const taken = await eventually(
+      () => operation(id),
+      (row) => row?.attempt === 2,
+    );
+    await eventually(
+      () => operation(id),
+      (row) => Number(row?.lease) > Number(taken?.lease),
+    );
+    open();
+    const ended = await eventually(
+      () => operation(id),
+      (row) => row?.state !== 'running',
+    );
+    expect(ended).toMatchObject({ state: 'done', attempt: 2 });
+
+    expect(await trash()).toContain(young);
+    await sql`delete from operations where id = ${alive}`;
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    await wrong.kill();
+    await remote.close();
+  }, 120_000);
+});
