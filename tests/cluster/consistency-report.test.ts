@@ -215,11 +215,11 @@ describe('get_consistency_report while twenty clients create, fork, pull, rename
       const client = createClient(own.baseUrl, own.adminKey);
       await Promise.all([remotes.hg.commit({ a: '1' }), remotes.git.commit({ a: '1' })]);
       const scene = await makeScene(client, remotes);
-      let over = false;
+      const over = new AbortController();
       const storm = runStorm({ clients: Array.from({ length: 20 }, () => client), scene, calls: 100, seed: 1 });
-      const stormy = storm.finally(() => (over = true));
+      const stormy = storm.finally(() => over.abort());
       const findings = [];
-      while (!over) {
+      while (!over.signal.aborted) {
         const { findings: now } = await client.result<ConsistencyRecord>('get_consistency_report');
         findings.push(...now);
       }

@@ -12,6 +12,11 @@ export function chosenSeed(): number {
   return Number(process.env['TRUNKLINE_TEST_SEED'] ?? randomInt(2 ** 31));
 }
 
+/** How many rounds a random test makes: so many as it names itself, unless somebody wants more. */
+export function chosenRounds(fallback: number): number {
+  return Number(process.env['TRUNKLINE_TEST_FUZZ_ROUNDS'] ?? fallback);
+}
+
 /** Several of one seed, one for each stream: what one draws does not depend on how fast the others are. */
 export function seededRandom(seed: number, stream: number): Random {
   let state = Math.imul(seed ^ Math.imul(stream + 1, 0x9e3779b1), 0x85ebca6b) >>> 0;

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import type { Cluster } from '../../harness/cluster.ts';
 import { residentMb } from '../load.ts';
-import { descendants, descriptorsOf, proportionalMb, readProcesses, type ProcessTable } from './process-figures.ts';
+import {
+  descendants,
+  descriptorsOf,
+  proportionalMb,
+  readProcesses,
+  type ProcessTable,
+} from '../../harness/process-figures.ts';
 
 /** Figures of one moment by what they are of, such as `worker 1 MB`. */
 export type Sample = Readonly<Record<string, number>>;

@@ -1,0 +1,161 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createClient, post } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { mutateBytes, splitBytes } from '../harness/mutate-bytes.ts';
+import { chosenRounds, chosenSeed, seededRandom, type Random } from '../harness/random.ts';
+import { exchange, type RawAnswer } from '../harness/raw-http.ts';
+import { isJson } from '../harness/is-json.ts';
+
+const rounds = chosenRounds(150);
+const streams = 4;
+const seed = chosenSeed();
+
+let cluster: Cluster;
+let sql: postgres.Sql;
+let key: string;
+let bodies: readonly [Buffer, Buffer, ...Buffer[]];
+
+beforeAll(async () => {
+  console.log(`TRUNKLINE_TEST_SEED=${seed} TRUNKLINE_TEST_FUZZ_ROUNDS=${rounds}`);
+  const env = { TRUNKLINE_LOG_LEVEL: 'trace', TRUNKLINE_TRUSTED_PROXIES: '127.0.0.0/8' };
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, env });
+  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+  const admin = createClient(cluster.baseUrl, cluster.adminKey);
+  await admin.result('create_user', { username: 'reader', email: 'reader@example.com' });
+  ({ api_key: key } = await admin.result<{ api_key: string }>('get_user', { userid: 'reader' }));
+  await admin.result('create_repo', { repo_name: 'docs', repo_type: 'git' });
+  const body = (method: string, args: object, id: unknown = 1) =>
+    Buffer.from(JSON.stringify({ id, api_key: key, method, args }));
+  bodies = [
+    body('test', { args: { deep: [1, 'two', null, { three: '\u{1f600}\\"' }] } }, { deep: [[' ', 1e300]] }),
+    body('get_repo', { repoid: 'docs' }, 'a text'),
+    body('get_repo', { repoid: 7 }, [1.5, { a: null }]),
+    body('get_changesets', { repoid: 'docs', start: 'tip', limit: 3 }),
+    body('get_locks', {}, null),
+    body('delete_user', { userid: 'admin' }),
+    body('delete_repo', { repoid: 'docs', forks: 'delete' }),
+    body('update_repo', { repoid: 'docs', description: 'changed' }),
+  ];
+});
+afterAll(async () => {
+  await sql.end();
+  await cluster.stop();
+});
+
+/** Everything that no call of a reader changes. */
+async function state(): Promise<string> {
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_stat_user_tables where schemaname = 'public' and relname <> 'audit_log' order by 1`;
+  const rows: unknown[] = [];
+  for (const { name } of tables) {
+    const columns = name === 'api_keys' ? sql`id, user_id` : sql`*`;
+    rows.push([name, await sql`select ${columns} from ${sql(name)} order by 1`]);
+  }
+  return JSON.stringify(rows);
+}
+
+/** A part of the key that a text repeats, although what was asked for does not. */
+function leakIn(text: string, sent: string): string | null {
+  for (let at = 0; at + 12 <= key.length; at += 1) {
+    const part = key.slice(at, at + 12);
+    if (text.includes(part) && !sent.includes(part)) return part;
+  }
+  return null;
+}
+
+/** What a request asks for beside its key: that may be repeated. */
+function askedFor(body: Buffer): string {
+  try {
+    const { api_key: _, ...asked } = JSON.parse(body.toString());
+    return JSON.stringify(asked);
+  } catch {
+    return '';
+  }
+}
+
+function faultOf({ status, body }: RawAnswer, sent: Buffer): string | null {
+  const text = body.toString();
+  if (status !== 200) return `status ${status}`;
+  if (!isJson(text)) return `no JSON: ${text}`;
+  const reply: unknown = JSON.parse(text);
+  if (Object.keys(Object(reply)).join() !== 'id,result,error') return `no reply: ${text}`;
+  const error: unknown = Reflect.get(Object(reply), 'error');
+  if (error !== null && typeof error !== 'string') return `no reply: ${text}`;
+  if (/^(?:Internal server error|Service is|The outcome)/.test(error ?? '')) return String(error);
+  const leak = leakIn(text, askedFor(sent));
+  return leak === null ? null : `it tells ${leak}: ${text}`;
+}
+
+function head(random: Random, more: string): string {
+  const from = `203.0.113.${random.below(250)}`;
+  return `POST /_admin/api HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${from}\r\n${more}\r\n\r\n`;
+}
+
+/** A request in either framing, cut into pieces. */
+function frame(body: Buffer, random: Random): Buffer[] {
+  if (random.below(2) === 0) {
+    const whole = Buffer.concat([Buffer.from(head(random, `Content-Length: ${body.length}`)), body]);
+    return splitBytes(whole, random);
+  }
+  const chunks = splitBytes(body, random).flatMap((chunk) => [
+    Buffer.from(`${chunk.length.toString(16)}\r\n`),
+    chunk,
+    Buffer.from('\r\n'),
+  ]);
+  return [Buffer.from(head(random, 'Transfer-Encoding: chunked')), ...chunks, Buffer.from('0\r\n\r\n')];
+}
+
+/** Wrong envelopes in right requests, several on one connection: each is answered, in turn. */
+async function sendBodies(random: Random): Promise<string[]> {
+  const sent = Array.from({ length: 1 + random.below(3) }, () => {
+    const body = random.pick(bodies);
+    return random.below(8) === 0 ? body : mutateBytes(body, random);
+  });
+  const pieces = sent.flatMap((body) => frame(body, random));
+  const answers = await exchange(cluster.baseUrl, { pieces, answers: sent.length });
+  return sent.flatMap((body, at) => {
+    const answer = answers[at];
+    const fault = answer ? faultOf(answer, body) : 'no answer';
+    return fault === null ? [] : [`${JSON.stringify(body.toString('latin1')).slice(0, 500)}: ${fault}`];
+  });
+}
+
+/** Wrong requests: whatever answers comes from this service or its parser, and says nothing of what was sent. */
+async function sendRequest(random: Random): Promise<string[]> {
+  const bytes = mutateBytes(Buffer.concat(frame(random.pick(bodies), random)), random);
+  const answers = await exchange(cluster.baseUrl, { pieces: splitBytes(bytes, random), answers: 3, end: true });
+  return answers.flatMap(({ status, body }) => {
+    const text = body.toString();
+    const isKnown = status === 200 || status === 302 || (status >= 400 && status < 500);
+    const fault = isKnown && !text.includes('Internal server error') ? leakIn(text, '') : `${status} ${text}`;
+    return fault === null ? [] : [`${JSON.stringify(bytes.toString('latin1')).slice(0, 700)}: ${fault}`];
+  });
+}
+
+async function attack(random: Random): Promise<string[]> {
+  const faults: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const send = random.below(4) === 0 ? sendRequest : sendBodies;
+    faults.push(...(await send(random).catch((error: unknown) => [String(error)])));
+  }
+  return faults;
+}
+
+it(
+  'A1 A2 A3 A4 A6 A7 A10 E9 any bytes get an answer in the envelope that tells nothing and changes nothing',
+  async () => {
+    const before = await state();
+    const started = cluster.gateways.map(({ exited }) => exited);
+    const faults = await Promise.all(Array.from({ length: streams }, (_, at) => attack(seededRandom(seed, at))));
+    expect(faults.flat()).toEqual([]);
+    expect(await Promise.race([...started, Promise.resolve('alive')])).toBe('alive');
+    expect((await post(cluster.baseUrl, bodies[1])).text).toContain('"error":null');
+    expect(await state()).toBe(before);
+    const logs = (await cluster.logs()).split('\n').filter(Boolean);
+    // A method is shown that is none, and some that were sent are pieces of the key.
+    const bad = logs.filter((line) => !isJson(line) || leakIn(line, String(Reflect.get(JSON.parse(line), 'method'))));
+    expect(bad).toEqual([]);
+  },
+  60_000 + rounds * 2_000,
+);

@@ -1,0 +1,107 @@
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+const headEnd = Buffer.from('\r\n\r\n');
+
+interface Taken {
+  readonly answer: RawAnswer;
+  readonly rest: Buffer;
+}
+
+function unchunk(bytes: Buffer): { body: Buffer; rest: Buffer } | null {
+  const parts: Buffer[] = [];
+  for (let rest = bytes; ;) {
+    const lineEnd = rest.indexOf('\r\n');
+    const size = Number.parseInt(rest.subarray(0, Math.max(lineEnd, 0)).toString('latin1'), 16);
+    const next = lineEnd + 2 + size + 2;
+    if (lineEnd < 0 || rest.length < next) return null;
+    if (size === 0) return { body: Buffer.concat(parts), rest: rest.subarray(next) };
+    parts.push(rest.subarray(lineEnd + 2, lineEnd + 2 + size));
+    rest = rest.subarray(next);
+  }
+}
+
+/** The first answer among bytes that came; null while it is not complete. */
+function takeAnswer(bytes: Buffer, ended: boolean): Taken | null {
+  const end = bytes.indexOf(headEnd);
+  if (end < 0) return null;
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(`${first} `)?.[1]);
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  const behind = bytes.subarray(end + headEnd.length);
+  if (status < 200 || status === 204 || status === 304) {
+    return { answer: { status, headers, body: Buffer.alloc(0) }, rest: behind };
+  }
+  if (headers.get('transfer-encoding') === 'chunked') {
+    const taken = unchunk(behind);
+    return taken && { answer: { status, headers, body: taken.body }, rest: taken.rest };
+  }
+  const length = headers.get('content-length');
+  if (length === undefined) {
+    return ended ? { answer: { status, headers, body: behind }, rest: Buffer.alloc(0) } : null;
+  }
+  if (behind.length < Number(length)) return null;
+  return {
+    answer: { status, headers, body: behind.subarray(0, Number(length)) },
+    rest: behind.subarray(Number(length)),
+  };
+}
+
+export interface Exchange {
+  /** What is written, one piece after the other. */
+  readonly pieces: readonly (Buffer | string)[];
+  /** Hangs up when there were so many answers; interim ones do not count. */
+  readonly answers: number;
+  /** Says after the last piece that no more will come. */
+  readonly end?: boolean;
+}
+
+const secondsMax = 45;
+
+/** Sends bytes on a connection of their own; gives the answers until the last one, or until the server closes. */
+export async function exchange(baseUrl: string, { pieces, answers, end = false }: Exchange): Promise<RawAnswer[]> {
+  const { port, hostname } = new URL(baseUrl);
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true, allowHalfOpen: true });
+  const got: RawAnswer[] = [];
+  let bytes: Buffer = Buffer.alloc(0);
+  const look = (ended: boolean) => {
+    for (let taken = takeAnswer(bytes, ended); taken; taken = takeAnswer(bytes, ended)) {
+      bytes = taken.rest;
+      if (taken.answer.status >= 200) got.push(taken.answer);
+    }
+    return got.length >= answers;
+  };
+  const done = new Promise<void>((resolve, reject) => {
+    const late = () => reject(new Error(`no answer after ${secondsMax} s`));
+    const timer = setTimeout(late, secondsMax * 1_000);
+    const finish = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    socket.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (look(false)) finish();
+    });
+    socket.on('end', () => {
+      look(true);
+      finish();
+    });
+    // A server that has refused a request may close while more of it is being sent.
+    socket.on('error', finish);
+    socket.on('close', finish);
+  });
+  for (const piece of pieces) {
+    await new Promise<void>((resolve) => socket.write(piece, () => resolve()));
+  }
+  if (end) socket.end();
+  await done.finally(() => socket.destroy());
+  return got;
+}
