@@ -7,6 +7,6 @@ export function endpointOf(apihost: string): URL {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new UsageError('Invalid apihost: expected http://<host> or https://<host>');
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${rpcPath}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${rpcPath}`;
   return url;
 }

@@ -1,6 +1,6 @@
 /** Where a page of the web side is; the path begins with a slash. */
 export function linkTo(baseUrl: string, path: string): string {
-  return `${baseUrl.replace(/\/+$/, '')}${path}`;
+  return `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
 
 /** The path of a repository's page, in the characters of URLs. */

@@ -123,11 +123,12 @@ describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TE
     expect([...whole].filter(([, answer]) => answer.startsWith('error'))).toEqual([]);
   });
 
-  /** How many answers failed; none may be another than that of the whole repository. */
+  /** How many could not be read; no answer may be another than that of the whole repository. */
   const failuresIn = (answers: ReadonlyMap<string, string>): number => {
     const others = [...answers].filter(([name, answer]) => answer !== whole.get(name));
-    expect(others.filter(([, answer]) => answer !== 'error: failed')).toEqual([]);
-    return others.length;
+    // Mercurial walks in circles where a changeset has become its own ancestor.
+    expect(others.filter(([, answer]) => !['error: failed', 'error: timeout'].includes(answer))).toEqual([]);
+    return others.filter(([, answer]) => answer === 'error: failed').length;
   };
 
   it.each(damages[type])('%s %s: the right answer or an error, and its neighbour is well', async (pattern, damage) => {
@@ -144,6 +145,7 @@ describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TE
       () => false,
     );
     if (copied) failuresIn((await readAll(type, copy, ['nodes', 'changeset', 'file'])).answers);
-    expect(failuresIn((await readAll(type, sample, ['tip', 'nodes'])).answers)).toBe(0);
+    const { answers: neighbour } = await readAll(type, sample, ['tip', 'nodes']);
+    expect([...neighbour].filter(([name, answer]) => answer !== whole.get(name))).toEqual([]);
   });
 });

@@ -35,5 +35,5 @@ export function progressReader(parse: ParseProgress, report: Report): (text: str
 
 /** What a tool said beside its progress: lines that others overwrote. */
 export function withoutProgress(text: string): string {
-  return text.replaceAll(/[^\r\n]*\r(?!\n)/g, '');
+  return text.replaceAll(/(?<![^\r\n])[^\r\n]*\r(?!\n)/g, '');
 }

@@ -12,7 +12,7 @@ const hostForm = /^[\w.-]+(:\d+)?$|^\[[0-9a-f:.]+\](:\d+)?$/i;
 
 /** The configured URL, or else the host that the request names. */
 export function createOrigin(configured: string, isSecure: (incoming: IncomingMessage) => boolean): Origin {
-  const fixed = configured.replace(/\/+$/, '');
+  const fixed = configured.replace(/(?<!\/)\/+$/, '');
   return {
     hosts: fixed === '' ? [] : [new URL(fixed).host],
     baseUrl(incoming) {

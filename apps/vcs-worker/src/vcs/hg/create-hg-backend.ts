@@ -60,8 +60,10 @@ export function createHgBackend(options: HgBackendOptions): {
   const transfer = { ...options, serverWords: [...hgWords(hgCommand), guarded, ...serve] };
   const env = childEnvironment();
   const start = (own: CommandLimits) => new CommandServer(fencedCommand(serverWords, own), env);
-  const pool = createServerPool(options.servers, () => start(limits.serve));
-  const hg = createHgCommands(pool, timeoutMs);
+  const startKept = () => start(limits.serve);
+  const pool = createServerPool(options.servers, startKept);
+  const suspect = createServerPool(1, startKept);
+  const hg = createHgCommands({ kept: pool, suspect }, timeoutMs);
 
   const backend: VcsBackend = {
     ...createHgContent({ hg, stream: createHgStream({ hgCommand, limits: limits.read, timeoutMs }), timeoutMs }),
@@ -130,5 +132,9 @@ export function createHgBackend(options: HgBackendOptions): {
     log: (path, query) => readHgLog(hg, path, query),
     refs: (path) => readHgRefs(hg, path),
   };
-  return { backend, close: () => pool.close() };
+  const close = () => {
+    pool.close();
+    suspect.close();
+  };
+  return { backend, close };
 }

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { VcsError } from '../vcs-error.ts';
 import type { HgResult } from './command-server.ts';
 import { onRepository } from './hg-words.ts';
-import type { ServerPool } from './server-pool.ts';
+import { NoServerError, type ServerPool } from './server-pool.ts';
 
 interface ReadOptions {
   readonly stdoutBytesMax?: number;
@@ -16,9 +17,30 @@ export interface HgCommands {
 
 const stdoutBytesMax = 256 * 1024 * 1024;
 
-export function createHgCommands(pool: ServerPool, timeoutMs: number): HgCommands {
+/** For so long a repository is taken for one that hangs. */
+const suspectMs = 300_000;
+const suspectsMax = 1_000;
+
+/**
+ * What is damaged in a certain way keeps Mercurial busy for ever. A repository that has let a command run out of its time
+ * shares one server with its like, for a while, so that it takes none from the others.
+ */
+export function createHgCommands(pools: { kept: ServerPool; suspect: ServerPool }, timeoutMs: number): HgCommands {
+  const suspects = new LRUCache<string, true>({ max: suspectsMax, ttl: suspectMs });
+
+  const runOn = async (path: string, args: readonly string[], own: ReadOptions) => {
+    const pool = suspects.has(path) ? pools.suspect : pools.kept;
+    try {
+      return await pool.run(onRepository(path, args), { timeoutMs, stdoutBytesMax, ...own });
+    } catch (error) {
+      const hangs = error instanceof VcsError && error.kind === 'timeout' && !(error instanceof NoServerError);
+      if (hangs) suspects.set(path, true);
+      throw error;
+    }
+  };
+
   const tryRead = async (path: string, args: readonly string[], own: ReadOptions = {}): Promise<HgResult> => {
-    const run = () => pool.run(onRepository(path, args), { timeoutMs, stdoutBytesMax, ...own });
+    const run = () => runOn(path, args, own);
     try {
       return await run();
     } catch (error) {

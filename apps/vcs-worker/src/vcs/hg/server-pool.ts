@@ -3,6 +3,13 @@ import type { CommandServer, HgResult, HgRunOptions } from './command-server.ts'
 
 type PooledServer = Pick<CommandServer, 'run' | 'memoryBytes' | 'kill' | 'dead' | 'commands'>;
 
+/** Nothing was run: which repository was asked for does not matter. */
+export class NoServerError extends VcsError {
+  constructor() {
+    super('timeout', 'no command server became free');
+  }
+}
+
 interface Waiter {
   give(server: PooledServer): void;
   refuse(error: VcsError): void;
@@ -49,7 +56,7 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
           reject(error);
         },
       };
-      const late = () => waiter.refuse(new VcsError('timeout', 'no command server became free'));
+      const late = () => waiter.refuse(new NoServerError());
       const timer = setTimeout(late, timeoutMs);
       waiting.add(waiter);
     });

@@ -5,7 +5,7 @@ export function splitHighlighted(html: string, charactersMax: number): string[] 
   let line = '';
   let length = 0;
   let done = 0;
-  for (const { 0: found, index } of html.matchAll(/<span[^>]*>|<\/span>|\n/g)) {
+  for (const { 0: found, index } of html.matchAll(/<span[^<>]*>|<\/span>|\n/g)) {
     line += html.slice(done, index);
     done = index + found.length;
     if (found === '\n') {
