@@ -6,7 +6,7 @@ import { localConfigEntries } from '../../infra/local/src/config.ts';
 import { readExamples } from './example-file.ts';
 import { renderBusPermissions } from './render-bus-permissions.ts';
 import { renderOperations } from './render-operations.ts';
-import { renderSecurityRows } from './render-security-rows.ts';
+import { renderSecurityRows, testsOfRows } from './render-security-rows.ts';
 import { renderExample, renderSettings } from './render-settings.ts';
 
 const update = process.env['UPDATE_DOCS'] !== undefined;
@@ -46,5 +46,6 @@ describe('the documentation says what the code says', () => {
 
   it('docs/security.md, every row with its tests', () => {
     expectPart('docs/security.md', 'rows', renderSecurityRows());
+    expect([...testsOfRows()].filter(([, files]) => files.length === 0)).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ function rowsTestedBy(source: string): string[] {
 }
 
 /** Each row of the checklist with the test files that have tests named after it. */
-function testsOfRows(): Map<string, string[]> {
+export function testsOfRows(): Map<string, string[]> {
   const files = new Map<string, string[]>(Object.keys(securityRows).map((row) => [row, []]));
   const paths = ['apps', 'packages', 'infra', 'tests'].flatMap((directory) => testFilesBelow(join(root, directory)));
   for (const path of paths.toSorted()) {
