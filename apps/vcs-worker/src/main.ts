@@ -151,7 +151,7 @@ function startJournal(config: Config, tools: Tools, connections: Connections) {
     worker,
     leaseSeconds,
     leases,
-    clearStaging: (operationId) => tools.storage.clearStaging(operationId),
+    clearStaging: (operationId, attempt) => tools.storage.clearStaging(operationId, attempt),
     executors: {
       adopt: adoptExecutor(executorTools),
       create: building,

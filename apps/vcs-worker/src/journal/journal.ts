@@ -11,8 +11,8 @@ export interface JournalOptions {
   readonly leaseSeconds: number;
   readonly leases: LeaseKeeper;
   readonly executors: Executors;
-  /** Takes away what earlier attempts of an operation have built. */
-  readonly clearStaging: (operationId: string) => Promise<void>;
+  /** Takes away what attempts of an operation before this one have built. */
+  readonly clearStaging: (operationId: string, attempt: number) => Promise<void>;
   readonly logger: Logger;
   /** Hears of each operation that failed. */
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
@@ -108,7 +108,7 @@ export function createJournal(options: JournalOptions): Journal {
     const lease = leases.hold(operation);
     crashPoint('takeover.claimed');
     try {
-      await options.clearStaging(operation.id);
+      await options.clearStaging(operation.id, operation.attempt);
     } catch (error) {
       // Nothing was tried: whoever takes it over next may find the disk again.
       lease.release();

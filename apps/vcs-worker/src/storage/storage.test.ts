@@ -72,6 +72,17 @@ describe('openStorage', () => {
     expect(await readdir(join(root, '@trash'))).toEqual([]);
   });
 
+  it('C7 what stood still before it cleared earlier attempts leaves later ones, and cannot publish what was cleared', async () => {
+    const early = await stage(first, 1);
+    await stage(first, 2);
+    await stage(first, 3);
+    await storage.clearStaging(first, 3);
+    await storage.clearStaging(first, 2);
+    expect(await readdir(join(root, '@staging'))).toEqual([`${first}.3`]);
+    await expect(storage.publish(early, path, signal)).rejects.toThrow('ENOENT');
+    expect(await storage.exists(path)).toBe(false);
+  });
+
   it('C3 a path through a symbolic link is refused', async () => {
     await mkdir(join(root, 'real/deep'), { recursive: true });
     await symlink('real', join(root, 'link'));

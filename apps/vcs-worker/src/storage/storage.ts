@@ -34,8 +34,11 @@ export interface Storage {
   trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
   /** Moves back what this operation put in the trash, if it did. */
   restore(storagePath: string, operationId: string): Promise<void>;
-  /** Moves what attempts of an operation have built to the trash, at once: a writer loses its directory. */
-  clearStaging(operationId: string): Promise<void>;
+  /**
+   * Moves what attempts of an operation have built to the trash, at once: a writer loses its directory. Those from
+   * `attempt` on may be another worker's, by the time this one comes to it.
+   */
+  clearStaging(operationId: string, attempt?: number): Promise<void>;
   /** The operations that have something in staging. */
   stagedOperations(): Promise<string[]>;
   /** Removes what lies in the trash since before then, of those operations that `removable` answers. */
@@ -62,7 +65,10 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
     const entries = await readdir(join(root, directory));
     return entries.flatMap((entry) => {
       const parts = entryGrammar.exec(entry)?.groups;
-      return parts ? [{ entry, id: parts['id'] ?? '', time: Number(parts['time'] ?? 0) }] : [];
+      if (!parts) return [];
+      return [
+        { entry, id: parts['id'] ?? '', time: Number(parts['time'] ?? 0), attempt: Number(parts['attempt'] ?? 0) },
+      ];
     });
   };
 
@@ -131,9 +137,10 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       await rename(join(root, '@trash', trashed), target);
       await syncDirectory(dirname(target));
     },
-    async clearStaging(operationId) {
-      for (const { entry, id } of await entriesOf('@staging')) {
-        if (id !== operationId) continue;
+    async clearStaging(operationId, attempt = Infinity) {
+      for (const one of await entriesOf('@staging')) {
+        const { entry } = one;
+        if (one.id !== operationId || one.attempt >= attempt) continue;
         await rename(join(root, '@staging', entry), join(root, '@trash', `0.${entry}`)).catch(ignoreMissing);
       }
     },

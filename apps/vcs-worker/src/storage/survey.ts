@@ -21,7 +21,7 @@ export interface Survey {
 }
 
 /** `[time.]operation[.attempt]` */
-export const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.\d+)?$/;
+export const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.(?<attempt>\d+))?$/;
 const uuidGrammar = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 async function below(root: string, directory: string): Promise<string[]> {

@@ -78,9 +78,11 @@ export interface VcsBackend extends VcsContent {
   fork(source: string, path: string, repositoryUuid: string, signal: AbortSignal, report?: Report): Promise<void>;
   pull(path: string, remote: Remote, signal: AbortSignal, report?: Report): Promise<void>;
   /**
-   * Breaks what locks there are and rolls back what a write has left half-done; whether there was such a write. The
-   * caller holds the operation's lease, so that nobody else writes.
+   * Keeps every other worker, and what one that stands still has started, from writing in the repository until what this
+   * answers is called; throws when one does not make room. `pull` and `recover` are to be called under it.
    */
+  holdWriting(path: string): Promise<() => Promise<void>>;
+  /** Breaks what locks there are and rolls back what a write has left half-done; whether there was such a write. */
   recover(path: string): Promise<boolean>;
   /**
    * Throws VcsError when a repository that was made elsewhere cannot be taken over as it is; answers its own

@@ -122,7 +122,9 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
   if (isBelowFloor(server)) logger.warn({ server, needed: floorText }, 'nats-server has known holes: use a newer one');
   const { state, lost } = watchConnection(nc, logger);
   const link = natsTransferLink({ nc, inboxPrefix, state, lost, logger });
-  const payloadBytesMax = () => nc.info?.max_payload ?? 0;
+  let knownPayloadBytesMax = nc.info?.max_payload ?? 0;
+  // While the connection is down the client library knows nothing of the server.
+  const payloadBytesMax = () => (knownPayloadBytesMax = nc.info?.max_payload ?? knownPayloadBytesMax);
 
   return {
     get connected() {
@@ -150,7 +152,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
         lost.delete(fail);
       }
     },
-    serve: (subject, options) => serveSubject({ nc, link, logger }, subject, options),
+    serve: (subject, options) => serveSubject({ nc, link, logger, payloadBytesMax }, subject, options),
     publish(subject) {
       if (state.connected) nc.publish(subject);
     },

@@ -44,6 +44,8 @@ export interface Connection {
   readonly nc: NatsConnection;
   readonly link: TransferLink;
   readonly logger: Logger;
+  /** Of the server, as it was told last. */
+  readonly payloadBytesMax: () => number;
 }
 
 function tooLarge(bytes: number, limit: number): WorkerReply {
@@ -66,12 +68,12 @@ async function* onePiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Answers in one message, or begins a transfer, beside those that hold so many bytes. */
 function send(
-  { nc, link }: Connection,
+  { link, payloadBytesMax }: Connection,
   message: Msg,
   reply: WorkerReply | StreamReply,
   heldBytes: number,
 ): OutgoingTransfer | null {
-  const limit = nc.info?.max_payload ?? 0;
+  const limit = payloadBytesMax();
   const { chunkBytes, messageBytes } = transferLimits(limit);
   const transfer = (source: AsyncIterable<Uint8Array>, bytes: number | null) =>
     sendTransfer(link, {

@@ -2,7 +2,7 @@ import { repositories, type Database, type SecretVault, type StoredChangeset, ty
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../../crash-points.ts';
 import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
-import { endOperation } from '../../journal/journal-store.ts';
+import { endOperation, requireHeld } from '../../journal/journal-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { removeRepository } from '../deletion-store.ts';
@@ -95,4 +95,24 @@ export async function undoMaking(
     await removeEmptyGroups(tx, groupIds);
   };
   await endWith(tools, operation, { state: 'failed', error }, remove, groupIds);
+}
+
+/**
+ * Lets an operation write in a repository that is in use. Only whoever still holds the operation once nobody else can
+ * write there begins: one that stood still and wakes up has either kept everybody out, or does nothing.
+ */
+export async function whileWriting<T>(
+  { db, worker, storage, backends }: ExecutorTools,
+  operation: ClaimedOperation,
+  { type, storagePath }: Pick<typeof repositories.$inferSelect, 'type' | 'storagePath'>,
+  write: (path: string) => Promise<T>,
+): Promise<T> {
+  const path = storage.absolute(storagePath);
+  const release = await backends[type].holdWriting(path);
+  try {
+    await db.transaction((tx) => requireHeld(tx, operation, worker));
+    return await write(path);
+  } finally {
+    await release();
+  }
 }

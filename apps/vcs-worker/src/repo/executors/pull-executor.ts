@@ -6,11 +6,11 @@ import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../clone-uri.ts';
 import { requireNewest } from '../require-newest.ts';
 import { toStoredChangeset } from '../tip-store.ts';
-import { completeChange, endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
+import { completeChange, endWith, loadRepository, nameIn, whileWriting, type ExecutorTools } from './executor-tools.ts';
 
 /** Brings what is new from the remote. One that was cut off is not begun again: its client has long been told. */
 export function pullExecutor(tools: ExecutorTools): Executor {
-  const { storage, backends, vault } = tools;
+  const { backends, vault } = tools;
   return {
     restartable: false,
     failureText: (operation) => `Unable to pull changes from \`${nameIn(operation)}\``,
@@ -20,14 +20,15 @@ export function pullExecutor(tools: ExecutorTools): Executor {
       if (cloneUri === null) throw new Error('the repository has no remote location');
       const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
       const backend = backends[repository.type];
-      const path = storage.absolute(repository.storagePath);
-      // Whoever holds the operation is the only one who writes: what locks there are, a dead process has left.
-      await backend.recover(path);
-      crashPoint('pull.repaired');
-      await requireNewest(backend, path, repository.lastChangeset?.rawId ?? null);
-      await backend.pull(path, remote, signal, report);
-      crashPoint('pull.fetched');
-      const tip = toStoredChangeset(await backend.tip(path));
+      const tip = await whileWriting(tools, operation, repository, async (path) => {
+        // What locks there are now, a dead process has left.
+        await backend.recover(path);
+        crashPoint('pull.repaired');
+        await requireNewest(backend, path, repository.lastChangeset?.rawId ?? null);
+        await backend.pull(path, remote, signal, report);
+        crashPoint('pull.fetched');
+        return toStoredChangeset(await backend.tip(path));
+      });
       crashPoint('pull.tip-read');
       await completeChange(tools, operation, tip);
     },

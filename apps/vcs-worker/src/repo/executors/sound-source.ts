@@ -5,7 +5,7 @@ import { crashPoint } from '../../crash-points.ts';
 import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
 import { claimRepair, requireHeld } from '../../journal/journal-store.ts';
 import { toStoredChangeset } from '../tip-store.ts';
-import type { ExecutorTools } from './executor-tools.ts';
+import { whileWriting, type ExecutorTools } from './executor-tools.ts';
 
 interface Source {
   readonly path: string;
@@ -26,15 +26,17 @@ async function look({ db, worker }: ExecutorTools, operation: ClaimedOperation) 
 }
 
 async function repair(
-  { db, worker, backends, storage }: ExecutorTools,
+  tools: ExecutorTools,
   operation: ClaimedOperation,
   source: typeof repositories.$inferSelect,
 ): Promise<Source> {
   crashPoint('fork.source-chosen');
-  const path = storage.absolute(source.storagePath);
+  const { db, worker, backends, storage } = tools;
   const backend = backends[source.type];
-  await backend.recover(path);
-  const lastChangeset = toStoredChangeset(await backend.tip(path));
+  const lastChangeset = await whileWriting(tools, operation, source, async (path) => {
+    await backend.recover(path);
+    return toStoredChangeset(await backend.tip(path));
+  });
   crashPoint('fork.source-repaired');
   await db.transaction(async (tx) => {
     const ofSource = eq(repositories.id, source.id);
@@ -43,7 +45,7 @@ async function repair(
     const generation = sql`${repositories.generation} + 1`;
     await tx.update(repositories).set({ needsRecovery: false, lastChangeset, generation }).where(ofSource);
   });
-  return { path, lastChangeset };
+  return { path: storage.absolute(source.storagePath), lastChangeset };
 }
 
 /**

@@ -3,6 +3,7 @@ import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
 import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
+import { holdWriting } from '../process/hold-writing.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
@@ -56,6 +57,7 @@ export function createGitBackend(options: GitBackendOptions): {
     },
     ...createRemoteOperations(git, options, initRepository),
     ...createGitContent(git, reader, options),
+    holdWriting,
     recover: removeStale,
     inspect: inspectGit,
     defuse: defuseGit,

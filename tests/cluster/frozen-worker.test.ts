@@ -1,0 +1,263 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ReplyEnvelope } from '@trunkline/contracts';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { findByteFaults } from '../harness/byte-faults.ts';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { makeCuttable, type Cuttable } from '../harness/cuttable.ts';
+import { eventually } from '../harness/eventually.ts';
+import { isAskedByGit, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { toolCommand } from '../harness/tool-command.ts';
+
+type Worker = Cluster['workers'][number];
+
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+let directory: string;
+let workers: Worker[];
+/** Between the worker to be frozen and the bus, which would go on giving it calls for minutes. */
+let line: Cuttable;
+let remote: Remote | undefined;
+
+beforeAll(async () => {
+  cluster = await startCluster({
+    postgresUrl: inject('postgresUrl'),
+    gateways: 1,
+    workers: 0,
+    env: { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '30', TRUNKLINE_FORK_WAIT: '25' },
+  });
+  // It takes over whatever there is, and no call that changes a repository.
+  await cluster.startWorker({ TRUNKLINE_LANES: 'metadata,download' });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 3, onnotice: () => {} });
+});
+afterAll(async () => {
+  await sql.end();
+  await cluster.kill();
+});
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-frozen-'));
+  workers = [];
+  line = await makeCuttable(cluster.nats.workerUrl);
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.kill()));
+  await line.close();
+  await remote?.close();
+  remote = undefined;
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function start(env: Record<string, string> = {}): Promise<Worker> {
+  const worker = await cluster.startWorker(env);
+  workers.push(worker);
+  const ready = async () => (await fetch(`${cluster.baseUrl}/readyz`)).status;
+  await eventually(ready, (status) => status === 200);
+  return worker;
+}
+
+const startFreezable = (env: Record<string, string> = {}) => start({ ...env, TRUNKLINE_NATS_URL: line.url });
+
+function freeze(worker: Worker): void {
+  process.kill(worker.pid, 'SIGSTOP');
+  line.cut();
+}
+
+const thaw = (worker: Worker) => process.kill(worker.pid, 'SIGCONT');
+
+const at = (name: string) => join(directory, name);
+const shut = () => writeFile(at('shut'), '');
+const open = () => rm(at('shut'), { force: true });
+const isReached = () =>
+  eventually(
+    async () => existsSync(at('reached')),
+    (reached) => reached,
+  );
+/** What a shell does to stop where a test wants it, while the gate is shut. */
+const gate = () =>
+  `[ ! -e ${at('shut')} ] || { touch ${at('reached')}; while [ -e ${at('shut')} ]; do sleep 0.05; done; }`;
+
+/** A program that stops at the gate before it does what its arguments match. */
+async function gated(name: string, pattern: string, command: readonly string[]): Promise<string> {
+  const words = command.map((word) => `'${word}'`).join(' ');
+  const script = `#!/bin/sh\ncase " $* " in ${pattern}) ${gate()};; esac\nexec ${words} "$@"\n`;
+  await writeFile(at(name), script, { mode: 0o755 });
+  return at(name);
+}
+
+interface Journalled {
+  readonly id: string;
+  readonly state: string;
+  readonly attempt: number;
+}
+
+async function journalOf(kind: string, name: string): Promise<Journalled[]> {
+  const rows = await sql<Journalled[]>`
+    select id, state, attempt, finished_at as "finishedAt", error from operations
+      where kind = ${kind} and request->>'name' = ${name} order by created_at`;
+  return rows.map((row) => ({ ...row }));
+}
+
+/** Until the operation has been taken over, and has ended so. */
+async function endedByAnother(kind: string, name: string, state: string): Promise<Journalled> {
+  const [row] = await eventually(
+    () => journalOf(kind, name),
+    ([first]) => first?.state === state,
+  );
+  if (!row) throw new Error('no operation');
+  expect(row.attempt).toBe(2);
+  return row;
+}
+
+/** The worker that woke up tells the truth, and the journal is as it was before. */
+async function expectUnknown(call: Promise<ReplyEnvelope>, kind: string, name: string, ended: Journalled) {
+  expect((await call).error).toBe(`The outcome of operation ${ended.id} is not known yet, ask get_operation`);
+  expect((await journalOf(kind, name))[0]).toEqual(ended);
+  const [row] = await sql`select outcome from audit_log where request_id = ${ended.id}`;
+  expect(row?.['outcome']).toBe(ended.state === 'done' ? 'succeeded' : 'failed');
+}
+
+async function expectSound(): Promise<void> {
+  await eventually(
+    () => findInconsistencies(sql, cluster.storageRoot),
+    (found) => found.length === 0,
+  );
+  expect(await findByteFaults(sql, cluster.storageRoot)).toEqual([]);
+}
+
+/** A pull of another worker finds the frozen one still at it; when that has woken up, pulls bring everything. */
+async function expectPullsApart(frozen: Worker, name: string, call: Promise<ReplyEnvelope>): Promise<void> {
+  const ended = await endedByAnother('pull', name, 'failed');
+  expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\``);
+  thaw(frozen);
+  await expectUnknown(call, 'pull', name, ended);
+  await open();
+  const rawId = await remote?.commit({ a: '3' });
+  await admin.result('pull', { repoid: name });
+  expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ last_changeset: { raw_id: rawId } });
+  await expectSound();
+}
+
+/** While the worker stands still in the middle of the call, another one does it; then what the first one left runs on. */
+async function expectDoneByAnother(
+  frozen: Worker,
+  kind: string,
+  name: string,
+  call: Promise<ReplyEnvelope>,
+): Promise<void> {
+  await isReached();
+  freeze(frozen);
+  const ended = await endedByAnother(kind, name, 'done');
+  await open();
+  thaw(frozen);
+  await expectUnknown(call, kind, name, ended);
+  await expectSound();
+}
+
+describe(
+  'C7 a worker that is frozen while another one takes its operation over, and wakes up',
+  { timeout: 150_000 },
+  () => {
+    it('in a pull, its hg in the middle of writing: nobody writes beside that', async () => {
+      remote = await makeHgRemote();
+      await remote.commit({ a: '1' });
+      await writeFile(at('hook'), `${gate()}\n`);
+      const held = [...toolCommand('TRUNKLINE_HG_COMMAND', 'hg'), `--config=hooks.pretxnclose.gate=sh ${at('hook')}`];
+      const frozen = await startFreezable({ TRUNKLINE_HG_COMMAND: JSON.stringify(held) });
+      await admin.result('create_repo', { repo_name: 'pulled-hg', repo_type: 'hg', clone_uri: remote.url });
+      await remote.commit({ a: '2' });
+      await shut();
+      const call = admin.call('pull', { repoid: 'pulled-hg' });
+      await isReached();
+      freeze(frozen);
+      await start();
+      await expectPullsApart(frozen, 'pulled-hg', call);
+    });
+
+    it('in a pull, its git waiting for the remote: it is killed, and the next pull brings everything', async () => {
+      const held = { open: true, asked: 0 };
+      remote = await makeGitRemote({
+        intercept: (request) => {
+          if (held.open || !isAskedByGit(request)) return false;
+          held.asked += 1;
+          return true;
+        },
+      });
+      await remote.commit({ a: '1' });
+      const frozen = await startFreezable();
+      await admin.result('create_repo', { repo_name: 'pulled-git', repo_type: 'git', clone_uri: remote.url });
+      await remote.commit({ a: '2' });
+      held.open = false;
+      const call = admin.call('pull', { repoid: 'pulled-git' });
+      await eventually(
+        async () => held.asked,
+        (asked) => asked > 0,
+      );
+      freeze(frozen);
+      held.open = true;
+      await start();
+      await expectPullsApart(frozen, 'pulled-git', call);
+    });
+
+    it('in create_repo, its hg about to build: what that builds later goes', async () => {
+      const hg = await gated('hg', '*" serve "*', toolCommand('TRUNKLINE_HG_COMMAND', 'hg'));
+      const frozen = await startFreezable({ TRUNKLINE_HG_COMMAND: JSON.stringify([hg]) });
+      await shut();
+      const call = admin.call('create_repo', { repo_name: 'group/made', repo_type: 'hg' });
+      await expectDoneByAnother(frozen, 'create', 'group/made', call);
+    });
+
+    it('in an import, all built and not yet moved into place: what it would move is gone', async () => {
+      remote = await makeHgRemote();
+      await remote.commit(Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`file${index}`, 'x'])));
+      await gated('sync', '*', ['/bin/sync']);
+      const frozen = await startFreezable({ PATH: `${directory}:${process.env['PATH']}` });
+      await shut();
+      const call = admin.call('create_repo', { repo_name: 'imported', repo_type: 'hg', clone_uri: remote.url });
+      await expectDoneByAnother(frozen, 'import', 'imported', call);
+    });
+
+    it('in a fork, its git about to copy: the copy goes', async () => {
+      const git = await gated('git', '*" clone "*', toolCommand('TRUNKLINE_GIT_COMMAND', 'git'));
+      const frozen = await startFreezable({ TRUNKLINE_GIT_COMMAND: JSON.stringify([git]) });
+      await admin.result('create_repo', { repo_name: 'source', repo_type: 'git' });
+      await shut();
+      const call = admin.call('fork_repo', { repoid: 'source', fork_name: 'fork' });
+      await expectDoneByAnother(frozen, 'fork', 'fork', call);
+    });
+
+    it('in the last step of delete_repo: nobody takes that over, and it ends once', async () => {
+      const frozen = await startFreezable();
+      await admin.result('create_repo', { repo_name: 'doomed', repo_type: 'git' });
+      const holder = postgres(cluster.databaseUrl, { max: 1 });
+      await holder`select pg_advisory_lock(4711)`;
+      await sql.unsafe(`
+      create function hold() returns trigger language plpgsql as $$ begin
+        perform pg_advisory_xact_lock_shared(4711); return new; end $$;
+      create trigger hold before update of state on operations for each row
+        when (new.state = 'done' and new.kind = 'delete') execute function hold();`);
+      const call = admin.call('delete_repo', { repoid: 'doomed' });
+      await eventually(
+        () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`,
+        (rows) => rows.length > 0,
+      );
+      freeze(frozen);
+      await holder.end();
+      await start();
+      const isOver = () =>
+        sql`select 1 from operations where kind = 'delete' and lease_until < clock_timestamp() - interval '1 second'`;
+      await eventually(isOver, (rows) => rows.length > 0);
+      expect(await journalOf('delete', 'doomed')).toMatchObject([{ state: 'running', attempt: 1 }]);
+      thaw(frozen);
+      expect((await call).error).toBeNull();
+      expect(await journalOf('delete', 'doomed')).toMatchObject([{ state: 'done', attempt: 1 }]);
+      await expectSound();
+    });
+  },
+);

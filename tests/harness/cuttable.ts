@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface Cuttable {
+  /** The address behind it, through it. */
+  readonly url: string;
+  /** Ends every connection, as a network does that gives up on somebody; new ones are let through. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Stands before a server and lets everything through until it is told to cut it off. */
+export async function makeCuttable(url: string): Promise<Cuttable> {
+  const behind = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(behind.port), behind.hostname);
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => one.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const through = new URL(url);
+  through.port = String(typeof address === 'object' && address ? address.port : 0);
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: through.href,
+    cut,
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
