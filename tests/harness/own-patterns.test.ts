@@ -8,7 +8,14 @@ const msMax = 50;
 /** What a pattern is made of, over and over, and then what it cannot end with. */
 function hostileTexts({ source }: RegExp): string[] {
   const words = source.match(/[A-Za-z0-9 <>"'@#:%.,;=-]+/g) ?? [];
-  const units = new Set([...words, ...words.join(''), ...' \t\r\n/\\.-_0aA"<>[]@:%#=(', 'a/', '\r\n', '\\"']);
+  const units = new Set([
+    ...words,
+    ...Array.from(words.join('')),
+    ...Array.from(' \t\r\n/\\.-_0aA"<>[]@:%#=('),
+    'a/',
+    '\r\n',
+    '\\"',
+  ]);
   return Array.from(units, (unit) => `${unit.repeat(characters / unit.length)}\u0001`);
 }
 
