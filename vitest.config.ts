@@ -8,6 +8,8 @@ const resolveSources = {
 
 export default defineConfig({
   test: {
+    // On two cores one file would wait for its processes most of the time.
+    maxWorkers: 2,
     projects: [
       {
         ...resolveSources,
