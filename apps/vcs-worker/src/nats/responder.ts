@@ -76,10 +76,11 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     payload: Uint8Array,
     signal: AbortSignal,
   ): Promise<WorkerReply | StreamReply> => {
-    const request = decodeCommand(environment.tools.vault, operationOf, payload);
     const slot = slots.tryTake();
+    // At once: a worker that has no time for calls has none for their signatures.
     if (!slot) return encodeError(new BusyError());
     try {
+      const request = decodeCommand(environment.tools.vault, operationOf, payload);
       const started = performance.now();
       try {
         if (!isOperation(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
