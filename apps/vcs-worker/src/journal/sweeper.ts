@@ -8,6 +8,7 @@ import { removeOldAudit } from '../audit/audit-store.ts';
 import { crashPoint } from '../crash-points.ts';
 import { removeEndedSessions } from '../user/session-store.ts';
 import { claimOrphans, notRunning, removeEnded } from './journal-store.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 export interface SweeperOptions {
   readonly db: Database;
@@ -62,28 +63,21 @@ export function startSweeper(options: SweeperOptions): Sweeper {
   };
 
   // Beside the sweeps: a large tree takes minutes to remove.
-  let emptying: Promise<void> | undefined;
-  const emptyTrash = () => {
-    emptying ??= databaseTime(db)
-      .then((now) => storage.emptyTrash(now - options.trashDays * dayMs, (ids) => notRunning(db, ids)))
-      .catch((error: unknown) => logger.warn({ err: error }, 'trash could not be emptied'))
-      .finally(() => (emptying = undefined));
+  const emptyTrash = async () => {
+    const now = await databaseTime(db);
+    await storage.emptyTrash(now - options.trashDays * dayMs, (ids) => notRunning(db, ids));
   };
+  const emptying = oneAtATime(emptyTrash, logger, 'trash could not be emptied');
 
   // Beside them, too: many keys take a while.
-  let resealing: Promise<void> | undefined;
-  const reseal = () => {
-    resealing ??= options
-      .reseal(() => stopped)
-      .catch((error: unknown) => logger.warn({ err: error }, 'what stands under a former secret is not written anew'))
-      .finally(() => (resealing = undefined));
-  };
+  const resealFailed = 'what stands under a former secret is not written anew';
+  const resealing = oneAtATime(() => options.reseal(() => stopped), logger, resealFailed);
 
   let nextForgetAt = 0;
   const forget = async () => {
     if (performance.now() < nextForgetAt) return;
     nextForgetAt = performance.now() + forgetEveryMs;
-    reseal();
+    resealing.start();
     await removeEnded(db, options.journalDays, forgottenAtOnce);
     await removeEndedSessions(db, forgottenAtOnce);
     if (options.auditDays > 0) await removeOldAudit(db, options.auditDays, forgottenAtOnce);
@@ -98,16 +92,13 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       await storage.clearStaging(id);
       crashPoint('staging.swept');
     }
-    emptyTrash();
+    emptying.start();
     await forget();
   };
 
-  let sweeping: Promise<void> | undefined;
+  const sweeping = oneAtATime(sweep, logger, 'sweep failed');
   const wake = () => {
-    if (stopped) return;
-    sweeping ??= sweep()
-      .catch((error: unknown) => logger.warn({ err: error }, 'sweep failed'))
-      .finally(() => (sweeping = undefined));
+    if (!stopped) sweeping.start();
   };
   const timer = setInterval(wake, Math.min(5_000, (leaseSeconds * 1000) / 3));
   wake();
@@ -117,8 +108,8 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     async stop() {
       stopped = true;
       clearInterval(timer);
-      await sweeping;
-      await resealing;
+      await sweeping.ended();
+      await resealing.ended();
       await Promise.all(running);
     },
   };

@@ -1,0 +1,23 @@
+import type { Logger } from '@trunkline/runtime';
+
+/** Work that nobody waits for, and that never runs beside itself. */
+export interface OneAtATime {
+  /** Begins it, unless it runs already; what fails is logged. */
+  start(): void;
+  /** Resolves when it does not run. */
+  ended(): Promise<void>;
+}
+
+export function oneAtATime(work: () => Promise<void>, logger: Pick<Logger, 'warn'>, failure: string): OneAtATime {
+  let running: Promise<void> | undefined;
+  return {
+    start() {
+      running ??= work()
+        .catch((error: unknown) => logger.warn({ err: error }, failure))
+        .finally(() => (running = undefined));
+    },
+    async ended() {
+      await running;
+    },
+  };
+}
