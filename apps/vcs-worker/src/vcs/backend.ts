@@ -82,8 +82,8 @@ export interface VcsBackend extends VcsContent {
    * answers is called; throws when one does not make room. `pull` and `recover` are to be called under it.
    */
   holdWriting(path: string): Promise<() => Promise<void>>;
-  /** Breaks what locks there are and rolls back what a write has left half-done; whether there was such a write. */
-  recover(path: string): Promise<boolean>;
+  /** Breaks what locks there are and rolls back what a write has left half-done. */
+  recover(path: string): Promise<void>;
   /**
    * Throws VcsError when a repository that was made elsewhere cannot be taken over as it is; answers its own
    * description. Reads plain files, follows no link and runs no tool.

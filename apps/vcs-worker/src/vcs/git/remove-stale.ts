@@ -15,11 +15,10 @@ async function isStale(entry: Dirent, objects: string): Promise<boolean> {
 }
 
 /** Removes locks and unfinished packs. Git changes references one by one: nothing of it is ever half-done. */
-export async function removeStale(path: string): Promise<boolean> {
+export async function removeStale(path: string): Promise<void> {
   const objects = join(path, 'objects');
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && (await isStale(entry, objects)))
       await rm(join(entry.parentPath, entry.name), { force: true });
   }
-  return false;
 }

@@ -110,7 +110,6 @@ export function createHgBackend(options: HgBackendOptions): {
       for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });
       const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);
       if (interrupted) await hg.read(path, ['recover']);
-      return interrupted !== null;
     },
     inspect: inspectHg,
     defuse: defuseHg,
