@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Finder, Finding } from './finding.ts';
+import { waking, type Finder, type Finding } from './finding.ts';
 import {
   freeUnowned,
   listAbandoned,
@@ -29,15 +29,7 @@ async function findOrphans({ db, wakeSweepers }: Finder): Promise<Finding[]> {
     msg: over
       ? `The lease of the ${kind} is over, and no worker has taken it over yet.`
       : `The worker of the ${kind} is gone; another one takes it over when its lease is over.`,
-    repair: over
-      ? {
-          text: 'wakes the workers to take it over',
-          act: async () => {
-            wakeSweepers();
-            return true;
-          },
-        }
-      : undefined,
+    repair: over ? waking(wakeSweepers, 'wakes the workers to take it over') : undefined,
   }));
 }
 

@@ -2,7 +2,7 @@ import { databaseTime } from '@trunkline/db';
 import { notRunning } from '../journal/journal-store.ts';
 import { isStored, listStored } from '../repo/storage-path-store.ts';
 import type { Survey } from '../storage/survey.ts';
-import type { Finder, Finding } from './finding.ts';
+import { waking, type Finder, type Finding } from './finding.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -92,13 +92,7 @@ async function findTrashed(finder: Finder, { trashed }: Survey): Promise<Finding
     operationId,
     since: time === 0 ? since : new Date(time),
     msg: 'The trash keeps it longer than it is to; the logs of the workers say why.',
-    repair: {
-      text: 'wakes the workers to empty the trash',
-      act: async () => {
-        wakeSweepers();
-        return true;
-      },
-    },
+    repair: waking(wakeSweepers, 'wakes the workers to empty the trash'),
   }));
 }
 

@@ -24,3 +24,12 @@ export interface Finder extends Pick<Tools, 'storage' | 'wakeSweepers' | 'trashD
   readonly db: Executor;
   readonly now: Date;
 }
+
+/** A repair that the sweepers of the workers do by themselves, only sooner. */
+export function waking(wakeSweepers: Finder['wakeSweepers'], text: string): Repair {
+  const act = async () => {
+    wakeSweepers();
+    return true;
+  };
+  return { text, act };
+}

@@ -37,9 +37,10 @@ export async function listUnrepaired(db: Executor) {
 const ownerOf = (table: 'repositories' | 'repo_groups') =>
   sql`exists (select 1 from ${sql.raw(table)} owner where owner.name = names.path)`;
 
+const unowned = sql<boolean>`not ${ownerOf('repositories')} and not ${ownerOf('repo_groups')}`;
+
 /** Names that nothing has, or something else than they say. */
 export async function listWrongNames(db: Executor) {
-  const unowned = sql<boolean>`not ${ownerOf('repositories')} and not ${ownerOf('repo_groups')}`;
   const miscalled = sql`(names.kind = 'repository') <> ${ownerOf('repositories')}`;
   return db
     .select({ path: names.path, kind: names.kind, unowned })
@@ -51,7 +52,6 @@ export async function listWrongNames(db: Executor) {
 
 /** Frees a name unless something has it by now. */
 export async function freeUnowned(db: Executor, path: string): Promise<boolean> {
-  const unowned = sql`not ${ownerOf('repositories')} and not ${ownerOf('repo_groups')}`;
   const freed = await db
     .delete(names)
     .where(and(eq(names.path, path), unowned))

@@ -6,7 +6,7 @@ import { ForeignStorageError } from './foreign-storage-error.ts';
 import { hasCode } from '../has-code.ts';
 import { readMarker } from './marker.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';
-import { entryGrammar, surveyStorage, type Survey } from './survey.ts';
+import { parseEntryName, surveyStorage, type Survey } from './survey.ts';
 
 /** The directory below which every repository's bytes live. Paths in the database are relative to it. */
 export interface Storage {
@@ -22,7 +22,7 @@ export interface Storage {
   scan(): Promise<Scan>;
   /** What lies in the places that are ours. */
   survey(): Promise<Survey>;
-  /** Whether the disk is the one that the database knows. */
+  /** Whose disk it is, where it is not ours. */
   marker(): Promise<'ours' | 'missing' | 'foreign'>;
   /** When an entry was last changed or moved; null when it is not there. */
   changedAt(path: string): Promise<Date | null>;
@@ -55,7 +55,12 @@ export function storagePathOf(uuid: string): string {
 export async function openStorage(root: string, id: string): Promise<Storage> {
   for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
 
-  const isOurs = async () => (await readMarker(root)) === id;
+  const marker = async () => {
+    const found = await readMarker(root);
+    if (found === null) return 'missing';
+    return found === id ? 'ours' : 'foreign';
+  };
+  const isOurs = async () => (await marker()) === 'ours';
   const assertOurs = async () => {
     if (!(await isOurs())) throw new ForeignStorageError(`the storage at ${root} is not ${id}`);
   };
@@ -64,11 +69,8 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
     await assertOurs();
     const entries = await readdir(join(root, directory));
     return entries.flatMap((entry) => {
-      const parts = entryGrammar.exec(entry)?.groups;
-      if (!parts) return [];
-      return [
-        { entry, id: parts['id'] ?? '', time: Number(parts['time'] ?? 0), attempt: Number(parts['attempt'] ?? 0) },
-      ];
+      const parsed = parseEntryName(entry);
+      return parsed ? [{ entry, ...parsed }] : [];
     });
   };
 
@@ -89,11 +91,7 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       await assertOurs();
       return surveyStorage(root);
     },
-    async marker() {
-      const found = await readMarker(root);
-      if (found === null) return 'missing';
-      return found === id ? 'ours' : 'foreign';
-    },
+    marker,
     async changedAt(path) {
       const found = await lstat(join(root, path)).catch(ignoreMissing);
       return found ? new Date(Math.max(found.mtimeMs, found.ctimeMs)) : null;

@@ -21,7 +21,14 @@ export interface Survey {
 }
 
 /** `[time.]operation[.attempt]` */
-export const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.(?<attempt>\d+))?$/;
+const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.(?<attempt>\d+))?$/;
+
+/** What the name of an entry of staging or trash says; undefined where it is none of ours. */
+export function parseEntryName(name: string): { id: string; time: number; attempt: number } | undefined {
+  const parts = entryGrammar.exec(name)?.groups;
+  return parts && { id: parts['id'] ?? '', time: Number(parts['time'] ?? 0), attempt: Number(parts['attempt'] ?? 0) };
+}
+
 const uuidGrammar = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 async function below(root: string, directory: string): Promise<string[]> {
@@ -44,8 +51,8 @@ function isOurs(path: string): boolean {
 
 function toEntries(paths: readonly string[]): StoredEntry[] {
   return paths.flatMap((path) => {
-    const parts = entryGrammar.exec(lastOf(path))?.groups;
-    return parts ? [{ path, operationId: parts['id'] ?? '', time: Number(parts['time'] ?? 0) }] : [];
+    const parsed = parseEntryName(lastOf(path));
+    return parsed ? [{ path, operationId: parsed.id, time: parsed.time }] : [];
   });
 }
 
