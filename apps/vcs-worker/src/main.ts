@@ -45,8 +45,13 @@ import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
 const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, download: 32 * cores, transfer: 2 * cores };
-/** Of a lane that touches bytes one repository has a part: there are others. */
-const shareOf = (lane: Lane) => (lane === 'metadata' ? slotsOf[lane] : Math.max(2, Math.floor(slotsOf[lane] / 4)));
+/** How many of them one repository may hold, where bytes are touched: there are others. */
+const shareOf: Record<Lane, number> = {
+  metadata: slotsOf.metadata,
+  storage: Math.max(2, cores),
+  download: 8 * cores,
+  transfer: Math.max(2, Math.floor(cores / 2)),
+};
 const connectionsMax = 4;
 const handOverAfterMs = 5_000;
 const remoteCheckTimeoutMs = 15_000;
@@ -189,7 +194,7 @@ async function startServing(config: Config, tools: Tools, journal: Journal, conn
   const stopping = new AbortController();
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
-    slots: createLaneSlots(slotsOf[lane], { share: shareOf(lane) }),
+    slots: createLaneSlots(slotsOf[lane], { share: shareOf[lane] }),
     timeLimitMs: lane === 'transfer' ? config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000 : lanes[lane].timeoutMs,
   }));
   observeSlots(metrics.registry, served);

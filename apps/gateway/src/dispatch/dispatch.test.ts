@@ -44,7 +44,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
   const dispatch = createDispatch({ bus, vault, transferTimeoutMs: 60_000, clock });
   const run = (operation: Operation = operations.get_user, args: unknown = {}) =>
     dispatch({ operation, lane: laneOf(operation, args), args, caller, requestId });
-  return { clock, sent, run };
+  return { clock, sent, bus, dispatch, run };
 }
 
 describe('createDispatch', () => {
@@ -82,6 +82,27 @@ describe('createDispatch', () => {
     const { sent, run } = setUp({ payload: encodeError(forbidden).payload, isError: true });
     await expect(run()).rejects.toThrow(forbidden);
     expect(sent).toHaveLength(1);
+  });
+
+  it('E6 has so many calls of a user about one repository under way, and those about others besides', async () => {
+    const { sent, bus, dispatch } = setUp(result);
+    bus.request = async (subject, payload, timeoutMs) => {
+      sent.push({ subject, request: decodeWorkerRequest(splitSignature(payload).body), timeoutMs });
+      return new Promise(() => {});
+    };
+    const ask = (userId: number, repoid: unknown) => {
+      const command = { lane: 'storage', args: { repoid }, caller: { ...caller, userId }, requestId } as const;
+      void dispatch({ ...command, operation: operations.get_repo_nodes }).catch(() => {});
+    };
+    for (let index = 0; index < 50; index += 1) ask(1, 'hot');
+    ask(1, 'cold');
+    ask(2, 'hot');
+    const asked = sent.map(({ request }) => [request.caller.userId, request.args]);
+    expect(asked.filter(([userId]) => userId === 1)).toHaveLength(17);
+    expect(asked.slice(-2)).toEqual([
+      [1, { repoid: 'cold' }],
+      [2, { repoid: 'hot' }],
+    ]);
   });
 
   it('E5 asks again while workers are busy, in the time that is left', async () => {

@@ -16,10 +16,12 @@ import { BusError, type Bus, type BusReply } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
 import { encodeCommand } from './encode-command.ts';
+import { createLines } from './lines.ts';
 
 /** How long before the gateway gives up the worker is to end, so that its own answer still arrives. */
 const answerMarginMs = 250;
 const busyMsMax = 10_000;
+const lineLimits = { inFlightMax: 16, waitingMax: 512 };
 
 export interface Command {
   readonly operation: Operation;
@@ -47,6 +49,12 @@ export function laneOf(operation: Operation, args: unknown): Lane {
   return operation.laneOf?.(isRecord(args) ? args : {}) ?? operation.lane;
 }
 
+/** What a user asks of one repository waits for itself alone; pulls and imports wait for each other in workers. */
+function lineOf({ operation, lane, args, caller }: Command): string | null {
+  if (lane === 'transfer' || !operation.permission.repository || !isRecord(args)) return null;
+  return `${caller.userId} ${lane} ${String(args['repoid'])}`;
+}
+
 export function createDispatch({ bus, vault, transferTimeoutMs, clock }: DispatchTools): Dispatch {
   const ask = ({ operation, lane, args, caller, requestId }: Command, timeLeftMs: number): Promise<BusReply> => {
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
@@ -63,10 +71,9 @@ export function createDispatch({ bus, vault, transferTimeoutMs, clock }: Dispatc
     return OutcomeUnknownError.of(requestId, error);
   };
 
-  return async (command) => {
-    const started = clock.now();
-    const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
-    const busyUntil = Math.min(deadline, started + busyMsMax);
+  const inLine = createLines(lineLimits, clock);
+
+  const run = async (command: Command, deadline: number, busyUntil: number) => {
     let askedNobody = false;
     for (let attempt = 0; ; attempt += 1) {
       // Only where nothing ran is the request sent again.
@@ -84,5 +91,14 @@ export function createDispatch({ bus, vault, transferTimeoutMs, clock }: Dispatc
         await clock.sleep(noRespondersWaitMs());
       }
     }
+  };
+
+  return (command) => {
+    const started = clock.now();
+    const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
+    const busyUntil = Math.min(deadline, started + busyMsMax);
+    const call = () => run(command, deadline, busyUntil);
+    const line = lineOf(command);
+    return line === null ? call() : inLine(line, busyUntil - started, call);
   };
 }

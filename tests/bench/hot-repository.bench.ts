@@ -1,0 +1,116 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { makeGitRemote } from '../harness/remotes.ts';
+import { median, report } from './median.ts';
+
+const seconds = 8;
+const rounds = 4;
+/** The hot load has opened its connections by then. */
+const warmUpMs = 2_000;
+const directories = 1_000;
+const others = Array.from({ length: 20 }, (_, index) => `other-${index}`);
+const othersPerSecond = 40;
+const hotPerSecond = 500;
+
+let cluster: Cluster;
+let admin: Client;
+
+beforeAll(async () => {
+  cluster = await startCluster({
+    postgresUrl: inject('postgresUrl'),
+    gateways: 1,
+    workers: 1,
+    // Nothing is remembered: each call runs git.
+    env: { TRUNKLINE_NODE_CACHE_BYTES: '1' },
+  });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  const remote = await makeGitRemote();
+  const files = Array.from({ length: 5 * directories }, (_, index) => `dir-${index % directories}/file-${index}`);
+  await remote.commit(Object.fromEntries(files.map((name) => [name, name])));
+  for (const name of ['hot', ...others]) {
+    await admin.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
+  }
+  await remote.close();
+}, 120_000);
+afterAll(() => cluster.stop());
+
+/** Makes calls evenly, whether or not those before them are answered. */
+async function evenly(perSecond: number, call: (index: number) => Promise<void>): Promise<void> {
+  const started = performance.now();
+  const pending: Promise<void>[] = [];
+  while (pending.length < seconds * perSecond) {
+    const due = Math.floor(((performance.now() - started) / 1_000) * perSecond);
+    while (pending.length < due) pending.push(call(pending.length));
+    await wait(1);
+  }
+  await Promise.all(pending);
+}
+
+const nodesOf = (repoid: string, index: number) =>
+  admin.call('get_repo_nodes', { repoid, revision: 'tip', root_path: `dir-${index % directories}` });
+
+async function timeOthers(): Promise<number[]> {
+  const times: number[] = [];
+  await evenly(othersPerSecond, async (index) => {
+    const started = performance.now();
+    const { error } = await nodesOf(others[index % others.length] ?? '', index);
+    expect(error).toBeNull();
+    times.push(performance.now() - started);
+  });
+  return times;
+}
+
+/** How many calls a second were answered with a result: each sender sends all of a second’s at its beginning. */
+async function heat(): Promise<number> {
+  const url = `${cluster.baseUrl}/_admin/api`;
+  const bodies = Array.from({ length: directories }, (_, index) => {
+    const args = { repoid: 'hot', revision: 'tip', root_path: `dir-${index}` };
+    return JSON.stringify({ id: 1, api_key: cluster.adminKey, method: 'get_repo_nodes', args });
+  });
+  const senders = 20;
+  const perSender = hotPerSecond / senders;
+  let served = 0;
+  await Promise.all(
+    Array.from({ length: senders }, async (_, sender) => {
+      await wait((sender * 1_000) / senders);
+      const own = bodies.slice((sender * directories) / senders, ((sender + 1) * directories) / senders);
+      const requests = own.map((body) => ({
+        body,
+        onResponse: (_status: number, text: string) => {
+          if (text.endsWith('"error":null}')) served += 1;
+        },
+      }));
+      const options = { connections: perSender, overallRate: perSender, duration: seconds + warmUpMs / 1_000 };
+      await autocannon({ url, method: 'POST', requests, ...options });
+    }),
+  );
+  return served / (seconds + warmUpMs / 1_000);
+}
+
+it('E6 others beside one repository that is asked 500 times a second', async () => {
+  const alone: number[] = [];
+  const beside: number[] = [];
+  const hot: number[] = [];
+  await timeOthers();
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(...(await timeOthers()));
+    const heating = heat();
+    await wait(warmUpMs);
+    beside.push(...(await timeOthers()));
+    hot.push(await heating);
+  }
+  const at = (times: number[], share: number) =>
+    times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN;
+  report('get_repo_nodes of 20 others, 40/s', {
+    'p50 alone ms': at(alone, 0.5),
+    'p99 alone ms': at(alone, 0.99),
+    'p50 beside ms': at(beside, 0.5),
+    'p99 beside ms': at(beside, 0.99),
+    ratio: at(beside, 0.99) / at(alone, 0.99),
+    'hot served/s': median(hot),
+  });
+}, 180_000);
