@@ -33,7 +33,7 @@ beforeAll(async () => {
     env: { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '30', TRUNKLINE_FORK_WAIT: '25' },
   });
   // It takes over whatever there is, and no call that changes a repository.
-  await cluster.startWorker({ TRUNKLINE_LANES: 'metadata,download' });
+  await cluster.startWorker({ TRUNKLINE_LANES: 'download' });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 3, onnotice: () => {} });
 });
@@ -258,6 +258,22 @@ describe(
       expect((await call).error).toBeNull();
       expect(await journalOf('delete', 'doomed')).toMatchObject([{ state: 'done', attempt: 1 }]);
       await expectSound();
+    });
+
+    it('E4 before it took a call: what its client has given up is not done later', async () => {
+      const frozen = await start();
+      process.kill(frozen.pid, 'SIGSTOP');
+      const late = { username: 'late', email: 'late@example.com' };
+      const text = await admin.error('create_user', late);
+      const [, id] = /^The outcome of operation (\S+) is not known yet/.exec(text) ?? [];
+      thaw(frozen);
+      await eventually(
+        () => cluster.logs(),
+        (logs) => logs.includes('it was sent while this worker stood still'),
+      );
+      expect(await admin.error('get_operation', { operation_id: id })).toBe(`operation \`${id}\` does not exist`);
+      expect(await sql`select 1 from users where username = 'late'`).toHaveLength(0);
+      await admin.result('create_user', late);
     });
   },
 );

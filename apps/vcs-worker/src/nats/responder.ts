@@ -26,6 +26,7 @@ import type { Call } from '../invoke-journalled.ts';
 import { decodeCommand } from './decode-command.ts';
 import type { LaneSlots } from './lane-slots.ts';
 import { discard, replyOf } from './reply-of.ts';
+import { watchStandstill } from './standstill.ts';
 
 export interface ResponderOptions {
   readonly bus: Bus;
@@ -60,6 +61,7 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
 /** Answers every lane of this worker: admission, decoding, one log line and one measurement a call. */
 export function startResponder(options: ResponderOptions): { drain(): Promise<void> } {
   const { bus, environment, metrics, logger } = options;
+  const standstill = watchStandstill();
 
   const record = (lane: Lane, request: WorkerRequest, started: number, error: RpcError | null) => {
     const code: ErrorCode | 'ok' = error?.code ?? 'ok';
@@ -81,6 +83,10 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     if (!slot) return encodeError(new BusyError());
     try {
       const request = decodeCommand(environment.tools.vault, operationOf, payload);
+      // Its client was told long ago that nobody knows, and may have looked and asked anew.
+      if (standstill.lately() && Date.now() - request.sentAt > request.timeoutMs) {
+        throw new UnavailableError({ cause: new Error('its time is up: it was sent while this worker stood still') });
+      }
       const started = performance.now();
       try {
         if (!isOperation(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { watchStandstill } from './standstill.ts';
+
+function watch() {
+  const clock = { ms: 0 };
+  const { lately } = watchStandstill(() => clock.ms);
+  /** Goes on for so long, looking all the time, or stands still as long. */
+  const run = (ms: number) => {
+    for (const until = clock.ms + ms; clock.ms < until; clock.ms += 100) lately();
+  };
+  const standStill = (ms: number) => (clock.ms += ms);
+  return { lately, run, standStill };
+}
+
+describe('watchStandstill', () => {
+  it('says nothing of a process that runs', () => {
+    const { lately, run } = watch();
+    expect(lately()).toBe(false);
+    run(60_000);
+    expect(lately()).toBe(false);
+  });
+
+  it('says so at once when the process wakes up, and for a while', () => {
+    const { lately, run, standStill } = watch();
+    run(500);
+    standStill(1_500);
+    expect(lately()).toBe(true);
+    run(9_000);
+    expect(lately()).toBe(true);
+    run(2_000);
+    expect(lately()).toBe(false);
+  });
+});

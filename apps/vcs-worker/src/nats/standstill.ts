@@ -1,0 +1,26 @@
+const lookEveryMs = 250;
+const stillMs = 1_000;
+const latelyMs = 10_000;
+
+export interface Standstill {
+  /** Whether this process stood still until a moment ago: what it is given now may have waited for it. */
+  lately(): boolean;
+}
+
+/** Notices that this process was stopped, or its machine paused. */
+export function watchStandstill(now: () => number = Date.now): Standstill {
+  let lookedAt = now();
+  let wokeAt = -Infinity;
+  const look = () => {
+    const at = now();
+    if (at - lookedAt > stillMs) wokeAt = at;
+    lookedAt = at;
+  };
+  setInterval(look, lookEveryMs).unref();
+  return {
+    lately() {
+      look();
+      return lookedAt - wokeAt < latelyMs;
+    },
+  };
+}
