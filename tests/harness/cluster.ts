@@ -7,6 +7,7 @@ import { createDatabase, startApp, startNats } from '@trunkline/local';
 import * as v from 'valibot';
 
 type App = Awaited<ReturnType<typeof startApp>>;
+type Gateway = App & { readonly baseUrl: string };
 
 const entryOf = (app: string) => fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
 const Ready = v.object({ port: v.optional(v.number()), metricsPort: v.number() });
@@ -19,13 +20,13 @@ export interface Cluster {
   readonly databaseUrl: string;
   readonly storageRoot: string;
   readonly secret: string;
-  readonly gateways: readonly App[];
+  readonly gateways: readonly Gateway[];
   readonly workers: readonly App[];
   readonly nats: Awaited<ReturnType<typeof startNats>>;
   /** Starts the bus again on its port after it was killed. */
   restartNats(): Promise<void>;
   startWorker(env?: Record<string, string>): Promise<App>;
-  startGateway(env?: Record<string, string>): Promise<App & { readonly baseUrl: string }>;
+  startGateway(env?: Record<string, string>): Promise<Gateway>;
   /** Everything that gateways and workers have logged so far. */
   logs(): Promise<string>;
   stop(): Promise<void>;

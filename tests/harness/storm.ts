@@ -17,6 +17,8 @@ export interface Storm {
   readonly clients: readonly Client[];
   readonly scene: Scene;
   readonly calls: number;
+  /** Whether no further call is to begin, however few they were. */
+  readonly isOver?: () => boolean;
   readonly seed: number;
   /** What else happens, when so many calls have begun. */
   readonly events?: ReadonlyMap<number, () => Promise<unknown>>;
@@ -65,14 +67,15 @@ async function weather(client: Client, call: StormCall, { scene, ask }: Storm): 
 
 /** Lets all clients call at once, each in its own sequence of the seed's. */
 export async function runStorm(storm: Storm): Promise<Weathered[]> {
-  const { clients, scene, calls, seed, events } = storm;
+  const { clients, scene, calls, isOver, seed, events } = storm;
   const weathered: Weathered[] = [];
   const happening: Promise<unknown>[] = [];
   let begun = 0;
+  const goesOn = () => begun < calls && !isOver?.();
   await Promise.all(
     clients.map(async (client, index) => {
       const random = seededRandom(seed, index);
-      while (begun < calls) {
+      while (goesOn()) {
         begun += 1;
         const event = events?.get(begun);
         if (event) happening.push(event());

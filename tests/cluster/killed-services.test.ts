@@ -1,0 +1,254 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import postgres from 'postgres';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { findAuditGaps, findMiscounted } from '../harness/audit-replay.ts';
+import { findByteFaults } from '../harness/byte-faults.ts';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { eventually } from '../harness/eventually.ts';
+import { chosenSeed, seededRandom } from '../harness/random.ts';
+import { makeRemote, type Remote } from '../harness/remotes.ts';
+import type { Scene } from '../harness/storm-calls.ts';
+import { compareWithApi, findContradictions, wrongAnswers } from '../harness/storm-checks.ts';
+import { createDoor, isNothingRan, type Door, type Known } from '../harness/storm-door.ts';
+import { makeScene } from '../harness/storm-scene.ts';
+import { runStorm, type Weathered } from '../harness/storm.ts';
+
+const unavailable = 'Service is temporarily unavailable, try again later';
+const clientsADoor = 8;
+/** Than calls of the lane `metadata`, and than a lease. */
+const longerThanCallsMs = 6_000;
+
+const seed = chosenSeed();
+const seeds = seededRandom(seed, 0);
+let cluster: Cluster;
+let sql: postgres.Sql;
+let gateways: readonly Cluster['gateways'][number][];
+let remotes: Readonly<Record<'hg' | 'git', Remote>>;
+let scene: Scene;
+let known: Known[];
+/** All that was asked of the cluster, whose audit log has all of it, too. */
+const weathered: Weathered[] = [];
+const unknownIds: string[] = [];
+/** Processes that have ended, and those that should have. */
+const ended: number[] = [];
+const killed: number[] = [];
+
+interface Heard extends Pick<Door, 'excuses' | 'misreadings'> {
+  readonly weathered: readonly Weathered[];
+}
+
+const Operation = v.object({ state: v.string() });
+
+function watch({ pid, exited }: Cluster['workers'][number]): void {
+  void exited.then(() => ended.push(pid));
+}
+
+/** No call of a storm changes what a source holds. */
+async function readSource(admin: Client, repoid: string): Promise<Known> {
+  const args = { repoid, revision: 'tip', root_path: '/' };
+  const result = await admin.result('get_repo_nodes', args);
+  expect(JSON.stringify(result)).toContain('read.me');
+  return { method: 'get_repo_nodes', args, result };
+}
+
+beforeAll(async () => {
+  console.log(`TRUNKLINE_TEST_SEED=${seed}`);
+  cluster = await startCluster({
+    postgresUrl: inject('postgresUrl'),
+    gateways: 2,
+    workers: 2,
+    env: { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '30' },
+  });
+  gateways = cluster.gateways;
+  for (const app of [...cluster.gateways, ...cluster.workers]) watch(app);
+  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+  remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
+  for (const type of ['hg', 'git'] as const) await remotes[type].commit({ 'docs/read.me': type, file: type });
+  const admin = createClient(cluster.baseUrl, cluster.adminKey);
+  scene = await makeScene(admin, remotes);
+  known = await Promise.all(scene.sources.map((repoid) => readSource(admin, repoid)));
+});
+afterAll(async () => {
+  await sql.end();
+  await cluster.kill();
+  await Promise.all([remotes.hg.close(), remotes.git.close()]);
+});
+
+/** Lets clients of both gateways call while something happens; then everything has to be as they were told. */
+async function weather(happen: (first: Door, second: Door) => Promise<unknown>): Promise<[Heard, Heard]> {
+  let isOver = false;
+  const doors = gateways.map((gateway) => createDoor(gateway, cluster.adminKey, known));
+  const [first, second] = doors;
+  if (!first || !second) throw new Error('two gateways are needed');
+  const storms = Promise.all(
+    doors.map((door) => {
+      const clients = Array.from({ length: clientsADoor }, () => door.client);
+      const { ask } = door;
+      return runStorm({ clients, scene, calls: Infinity, isOver: () => isOver, seed: seeds.below(2 ** 31), ask });
+    }),
+  );
+  try {
+    const all = async () => {
+      await Promise.all(doors.map((door) => goesOn(door)));
+      await happen(first, second);
+      await Promise.all(doors.map((door) => goesOn(door)));
+    };
+    await Promise.race([all(), storms]);
+  } finally {
+    isOver = true;
+  }
+  const [ofFirst = [], ofSecond = []] = await storms;
+  gateways = doors.map(({ gateway }) => gateway);
+  weathered.push(...ofFirst, ...ofSecond);
+  unknownIds.push(...doors.flatMap((door) => door.unknownIds));
+  return [
+    { ...first, weathered: ofFirst },
+    { ...second, weathered: ofSecond },
+  ];
+}
+
+/** More calls of its clients have answers of their own than now. */
+async function goesOn(door: Door, calls = 20): Promise<void> {
+  const before = door.answered;
+  await eventually(
+    async () => door.answered,
+    (answered) => answered >= before + calls,
+  );
+}
+
+async function whileFrozen(pid: number, happen: () => Promise<unknown>): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await happen();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+}
+
+/** So that calls are under way whose time is up. */
+async function saysItIsUnavailable(door: Door): Promise<void> {
+  await eventually(
+    () => door.client.call('get_repos'),
+    ({ error }) => error === unavailable,
+  );
+}
+
+const readiness = (status: number) =>
+  Promise.all(
+    gateways.map(({ baseUrl }) =>
+      eventually(
+        async () => (await fetch(`${baseUrl}/readyz`)).status,
+        (found) => found === status,
+      ),
+    ),
+  );
+
+/** What no order of calls explains, and no service that was away for a while. */
+function unexplained({ weathered: calls, misreadings }: Heard): string[] {
+  return [
+    ...wrongAnswers(calls.filter(({ error, responded }) => responded < Infinity && !isNothingRan(error))),
+    ...misreadings,
+  ];
+}
+
+/** Where get_operation and the audit log do not say the same of a call whose outcome was not known. */
+async function findUndecided(admin: Client): Promise<string[]> {
+  const rows = await sql<{ id: string; outcome: string }[]>`select request_id as id, outcome from audit_log`;
+  const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
+  const faults: string[] = [];
+  for (const operation_id of unknownIds) {
+    const { result, error } = await admin.call('get_operation', { operation_id });
+    const state = error === null ? v.parse(Operation, result).state : error;
+    const outcome = outcomes.get(operation_id);
+    const expected = outcome === 'succeeded' ? 'done' : (outcome ?? `operation \`${operation_id}\` does not exist`);
+    if (state !== expected) faults.push(`operation ${operation_id} is ${state}, by the audit log ${outcome}`);
+  }
+  return faults;
+}
+
+/** Everything that is not as it was answered, recorded and stored; the last calls may still be at work. */
+async function findFaults(): Promise<string[]> {
+  const admin = createClient(gateways[0]?.baseUrl ?? '', cluster.adminKey);
+  const effective = weathered.filter(({ error, responded }) => error === null || responded === Infinity);
+  const writes = effective.filter(({ call }) => !call.method.startsWith('get_'));
+  const faults = [
+    ...(await findInconsistencies(sql, cluster.storageRoot)),
+    ...(await findContradictions(sql)),
+    ...(await findAuditGaps(sql)),
+    ...(await findMiscounted(
+      sql,
+      writes.map(({ call, error }) => ({ ...call, heard: error === null })),
+    )),
+    ...(await findUndecided(admin)),
+  ];
+  if (faults.length > 0) return faults;
+  return [...(await compareWithApi(admin, weathered)).faults, ...(await findByteFaults(sql, cluster.storageRoot))];
+}
+
+async function expectOrder(): Promise<void> {
+  await readiness(200);
+  await eventually(findFaults, (found) => found.length === 0, 60);
+  expect(ended).toEqual(killed);
+  expect(await cluster.logs()).not.toContain('"code":"internal"');
+}
+
+describe('while sixteen clients create, fork, pull, rename, delete, grant and read', { timeout: 150_000 }, () => {
+  it('C6 E4 E14 a gateway that is killed: what it told is true, others hear nothing of it, a new one serves', async () => {
+    const [first, second] = await weather(async (door, other) => {
+      killed.push(door.gateway.pid);
+      await door.kill();
+      await goesOn(other);
+      const gateway = await cluster.startGateway();
+      watch(gateway);
+      door.reopen(gateway);
+    });
+    expect(new Set(first.excuses)).toEqual(new Set(['connection lost']));
+    expect(second.excuses).toEqual([]);
+    expect([...unexplained(first), ...unexplained(second)]).toEqual([]);
+    await expectOrder();
+  });
+
+  it('E4 a gateway that stands still for longer than its calls may take: its clients are answered afterwards, others hear nothing of it', async () => {
+    const [first, second] = await weather((door, other) =>
+      whileFrozen(door.gateway.pid, () => Promise.all([goesOn(other), wait(longerThanCallsMs)])),
+    );
+    expect(first.excuses).not.toContain('connection lost');
+    expect(second.excuses).toEqual([]);
+    expect([...unexplained(first), ...unexplained(second)]).toEqual([]);
+    await expectOrder();
+  });
+
+  it('C6 E4 E5 E14 a nats-server that is killed and started again: the fixed texts, and everything goes on by itself', async () => {
+    const [first, second] = await weather(async (...doors) => {
+      await cluster.nats.kill();
+      await Promise.all([...doors.map(saysItIsUnavailable), readiness(503)]);
+      // What had begun ends without anybody to tell it to.
+      await eventually(
+        () => sql`select 1 from operations where state = 'running'`,
+        (running) => running.length === 0,
+      );
+      await cluster.restartNats();
+    });
+    expect([...unexplained(first), ...unexplained(second)]).toEqual([]);
+    await expectOrder();
+  });
+
+  it('E4 E5 E14 a nats-server that stands still and goes on: the same', async () => {
+    const [first, second] = await weather((...doors) =>
+      whileFrozen(cluster.nats.pid, () => Promise.all([...doors.map(saysItIsUnavailable), readiness(503)])),
+    );
+    expect([...unexplained(first), ...unexplained(second)]).toEqual([]);
+    await expectOrder();
+  });
+
+  it('C7 E4 E14 a worker that stands still for longer than its leases, and goes on: the same', async () => {
+    const [first, second] = await weather(() =>
+      whileFrozen(cluster.workers[0]?.pid ?? 0, () => wait(longerThanCallsMs)),
+    );
+    expect([...unexplained(first), ...unexplained(second)]).toEqual([]);
+    await expectOrder();
+  });
+});
