@@ -116,6 +116,7 @@ async function goesOn(door: Door, calls = 20): Promise<void> {
   await eventually(
     async () => door.answered,
     (answered) => answered >= before + calls,
+    60,
   );
 }
 
@@ -190,7 +191,8 @@ async function findFaults(): Promise<string[]> {
 
 async function expectOrder(): Promise<void> {
   await readiness(200);
-  await eventually(findFaults, (found) => found.length === 0, 60);
+  const look = () => findFaults().catch((error: unknown) => [String(error)]);
+  await eventually(look, (found) => found.length === 0, 60);
   expect(ended).toEqual(killed);
   expect(await cluster.logs()).not.toContain('"code":"internal"');
 }
