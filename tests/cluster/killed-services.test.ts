@@ -73,7 +73,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sql.end();
-  await cluster.kill();
+  await cluster.stop();
   await Promise.all([remotes.hg.close(), remotes.git.close()]);
 });
 
