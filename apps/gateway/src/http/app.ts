@@ -2,6 +2,7 @@ import { rpcPath } from '@trunkline/contracts';
 import { Hono, type Handler } from 'hono';
 import type { Readiness } from '../health/readiness.ts';
 import type { WebEnvironment } from '../web/web-context.ts';
+import { contentHeaders } from './web-headers.ts';
 
 interface AppTools {
   readonly endpoint: Handler<WebEnvironment>;
@@ -25,7 +26,7 @@ export function createApp({ endpoint, web, readiness, isStopping, report }: AppT
   app.route('/', web);
   app.onError((error, c) => {
     report(error);
-    return c.text('Internal server error', 500);
+    return c.text('Internal server error', 500, contentHeaders);
   });
   return app;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthenticationError, BusyError, UnavailableError, type RpcError } from '@trunkline/contracts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
+import { contentHeaders } from '../http/web-headers.ts';
 import { readNotice } from './http/notice.ts';
 import { statusOf, type ErrorStatus } from './http/web-error.ts';
-import { contentHeaders } from './http/web-headers.ts';
 import { pageResponse } from './layout/show-page.tsx';
 import { sentKey } from './visitor/sent-key.ts';
 import type { Visitor } from './visitor/visitor.ts';

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { contentHeaders } from '../http/web-headers.ts';
 import { icon, stylesheet, stylesheetPath } from './assets/stylesheet.ts';
 import { pathSegments } from './http/path-segments.ts';
 import type { PageRoute } from './page-route.ts';
@@ -49,9 +50,9 @@ export function webApp(tools: WebTools) {
   app.route('/_admin', signInPages(tools));
   app.on(['GET', 'POST'], '*', async (c) => {
     const segments = pathSegments(c.env.incoming.url ?? '/');
-    if (!segments) return c.text('Not found', 404);
+    if (!segments) return c.text('Not found', 404, contentHeaders);
     return runPage(tools, await routeOf(segments, tools.locate), segments, c);
   });
-  app.all('*', (c) => c.text('Method not allowed', 405, { Allow: 'GET, HEAD, POST' }));
+  app.all('*', (c) => c.text('Method not allowed', 405, { ...contentHeaders, Allow: 'GET, HEAD, POST' }));
   return app;
 }

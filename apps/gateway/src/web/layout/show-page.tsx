@@ -1,4 +1,4 @@
-import { pageHeaders } from '../http/web-headers.ts';
+import { pageHeaders } from '../../http/web-headers.ts';
 import { clearNotice } from '../http/notice.ts';
 import type { Visit } from '../visit.ts';
 import { Page, type Frame } from './page.tsx';

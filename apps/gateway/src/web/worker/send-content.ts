@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { UnavailableError } from '@trunkline/contracts';
 import { BusError } from '@trunkline/runtime';
-import { contentHeaders } from '../http/web-headers.ts';
+import { contentHeaders } from '../../http/web-headers.ts';
 import type { Visit } from '../visit.ts';
 import type { OpenedContent } from './worker-calls.ts';
 

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '@trunkline/contracts';
+import { contentHeaders } from '../../../http/web-headers.ts';
 import { noticeCookie } from '../../http/notice.ts';
-import { contentHeaders } from '../../http/web-headers.ts';
 import { seeOther } from '../../layout/show-page.tsx';
 import type { PageRoute } from '../../page-route.ts';
 import { cameFromPath } from '../../sign-in/came-from.ts';

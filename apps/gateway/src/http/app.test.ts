@@ -1,0 +1,19 @@
+import { Hono } from 'hono';
+import { expect, it, vi } from 'vitest';
+import { createApp } from './app.ts';
+import type { WebEnvironment } from '../web/web-context.ts';
+
+it('what nobody foresaw is reported, and told without any of it', async () => {
+  const web = new Hono<WebEnvironment>();
+  const error = new Error('secret');
+  web.get('/', () => {
+    throw error;
+  });
+  const report = vi.fn();
+  const app = createApp({ endpoint: () => {}, web, readiness: async () => [], isStopping: () => false, report });
+  const answer = await app.request('/');
+  expect([answer.status, await answer.text()]).toEqual([500, 'Internal server error']);
+  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(report).toHaveBeenCalledWith(error);
+});
