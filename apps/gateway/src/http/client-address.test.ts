@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientAddressReader } from './client-address.ts';
 
@@ -40,5 +42,43 @@ describe('clientAddressReader', () => {
   it('B12 keeps the families apart', () => {
     expect(address('10.0.0.1', '203.0.113.9', ['::/0'])).toBe('10.0.0.1');
     expect(address('::1', '203.0.113.9', ['0.0.0.0/0'])).toBe('::1');
+  });
+});
+
+describe('clientAddressReader of any header', () => {
+  const entry = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '',
+      ' ',
+      'unknown',
+      '10.0.0.1',
+      '[::1]:80',
+      '::ffff:10.0.0.1',
+      '1',
+      '0x7f.1',
+      '1.2.3.4, 5.6.7.8',
+      '%',
+    ),
+  );
+  const header = fc.array(entry).map((entries) => entries.join(','));
+
+  it('B12 gives an address, and that of the socket when no proxy is trusted', () => {
+    fc.assert(
+      fc.property(header, (forwarded) => {
+        expect(isIP(address('10.0.0.1', forwarded))).toBeGreaterThan(0);
+        expect(address('198.51.100.1', forwarded)).toBe('198.51.100.1');
+      }),
+    );
+  });
+
+  it('B12 takes no address that stands left of one that is not trusted', () => {
+    fc.assert(
+      fc.property(header, (forged) => {
+        expect(address('10.0.0.1', `${forged},198.51.100.7`)).toBe('198.51.100.7');
+      }),
+    );
   });
 });

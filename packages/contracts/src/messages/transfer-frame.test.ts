@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeTransferFrame, encodeTransferFrame } from './transfer-frame.ts';
 
@@ -17,5 +18,32 @@ describe('the codec of frames', () => {
     (text) => {
       expect(decodeTransferFrame(text)).toBeNull();
     },
+  );
+});
+
+it('any text is a frame that reads back as it was written, or none', () => {
+  const words = fc.constantFrom(
+    'open',
+    'credit',
+    'data',
+    'end',
+    'beat',
+    'cancel',
+    'constructor',
+    ' ',
+    '0',
+    '9',
+    '-',
+    '\n',
+  );
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(words).map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(text, (sent) => {
+      const frame = decodeTransferFrame(sent);
+      if (frame) expect(decodeTransferFrame(encodeTransferFrame(frame))).toEqual(frame);
+    }),
   );
 });

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isWholeAnswer } from './is-whole-answer.ts';
 
@@ -23,4 +24,27 @@ it.each([
 it('D8 a flood of lines with nothing in them is no answer', () => {
   const flood = Buffer.from(`${'0004'.repeat(1_000_001)}0000`);
   expect(isWholeAnswer(flood)).toBe(false);
+});
+
+it('whole lines up to a flush are whole, and no shorter beginning is but one that ends with a flush', () => {
+  const line = fc.string({ maxLength: 20 }).map((text) => {
+    const body = Buffer.from(text);
+    return Buffer.concat([Buffer.from((body.length + 4).toString(16).padStart(4, '0')), body]);
+  });
+  const flush = fc.constant(Buffer.from('0000'));
+  fc.assert(
+    fc.property(fc.array(fc.oneof({ weight: 4, arbitrary: line }, flush)), (lines) => {
+      const answer = Buffer.concat([...lines, Buffer.from('0000')]);
+      const ends = lines.flatMap((one, at) => (one.equals(Buffer.from('0000')) ? [at] : []));
+      const whole = new Set(ends.map((at) => Buffer.concat(lines.slice(0, at + 1)).length));
+      expect(isWholeAnswer(answer)).toBe(true);
+      for (let cut = 0; cut < answer.length; cut += 1) {
+        expect(isWholeAnswer(answer.subarray(0, cut))).toBe(whole.has(cut));
+      }
+    }),
+  );
+});
+
+it('takes any bytes', () => {
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => void isWholeAnswer(Buffer.from(bytes))));
 });

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeCommand, FrameReader } from './frames.ts';
 
@@ -59,5 +60,26 @@ describe('encodeCommand', () => {
 
   it('D1 refuses an argument that would become two', () => {
     expect(() => encodeCommand(['log', 'a\0--config=x.y=z'])).toThrow('NUL');
+  });
+});
+
+describe('FrameReader of any bytes', () => {
+  it('gives frames or says that these are none, in pieces of any size', () => {
+    const byte = fc.oneof(fc.constantFrom(...Buffer.from('oerdIL\0\0\0\0\u0001\u0002')), fc.nat(255));
+    const chunk = fc.array(byte, { maxLength: 40 }).map((bytes) => Buffer.from(bytes));
+    const outcome = (chunks: Buffer[]) => {
+      try {
+        return read(new FrameReader(), ...chunks);
+      } catch (error) {
+        return String(error);
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(chunk), (chunks) => {
+        const whole = outcome([Buffer.concat(chunks)]);
+        if (typeof whole === 'string') expect(whole).toMatch(/unexpected channel|a frame of/);
+        expect(outcome(chunks)).toEqual(whole);
+      }),
+    );
   });
 });

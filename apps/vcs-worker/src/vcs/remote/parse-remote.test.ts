@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRemote } from './parse-remote.ts';
 import { RemoteRefusedError } from './remote-refused-error.ts';
@@ -181,5 +182,32 @@ describe('parseRemote for one type', () => {
     for (const [uri] of [...refused, ...refusedForGit]) {
       expect(refusal('git', uri)).not.toMatch(/host\.example|pw|victim|secret|ProxyCommand/u);
     }
+  });
+});
+
+describe('parseRemote of any text', () => {
+  const pieces = fc.constantFrom(
+    ...['http', 'https', 'ssh', 'git', 'ext', 'file', 'HTTP', '://', ':', '/', '//', '@', '.', '..', '-', '%', '%2f'],
+    ...['%ff', '%00', '%40', 'host.example', '127.0.0.1', '[::1]', '[', ']', 'user', 'p:w', '80', '99999', '~', '-o'],
+    ...['\\', ' ', '\n', '\0', '\ud800', '?', '#', 'é', '\u3002', 'xn--', '%2e%2e', '--upload-pack=x'],
+  );
+  const text = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(''));
+  const uri = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    text,
+    fc.tuple(fc.constantFrom('http', 'https', 'ssh', 'git'), text).map(([scheme, rest]) => `${scheme}://${rest}`),
+  );
+
+  it('D6 refuses it, or reads what hg, git and a second reading take for the same', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('hg' as const, 'git' as const), uri, (type, sent) => {
+        if (refusal(type, sent, true) !== 'accepted') return;
+        const { scheme, url, username } = parseRemote(type, sent, { sshEnabled: true });
+        expect(url).toMatch(/^(?:https?|ssh|git):\/\/(?![-:])[^\s@?#\\/]+(?:\/[^\s?#\\]*)?$/u);
+        expect(username ?? '').not.toMatch(/^-|[:\p{Cc}]/u);
+        expect(parseRemote(type, url, { sshEnabled: true })).toEqual({ scheme, url, username: null, password: null });
+      }),
+      { numRuns: 500 },
+    );
   });
 });
