@@ -20,7 +20,8 @@ const rounds = chosenRounds(70);
 const streams = 4;
 const seed = chosenSeed();
 const kept = ['kept-hg', 'kept-git'] as const;
-const victims = ['x', 'y', 'g1/x', 'g2/new/y', 'docs'] as const;
+const victims = ['x', 'y', 'g1/x', 'g2/new/y', 'docs', 3, 4, 5] as const;
+const spoiling: ReadonlySet<ServedName> = new Set(['delete_repo', 'update_repo']);
 const names = Object.keys(served).filter((name): name is ServedName => Object.hasOwn(served, name));
 const reads = (name: ServedName) => served[name].access === 'read';
 const isOperation = (name: ServedName) => Object.hasOwn(operations, name);
@@ -32,6 +33,8 @@ let views: Awaited<ReturnType<typeof askingViews>>;
 let canary: string;
 let keptNodes: string;
 let made = 0;
+let finished: readonly [string, ...string[]];
+const succeeded = new Set<ServedName>();
 
 beforeAll(async () => {
   console.log(`TRUNKLINE_TEST_SEED=${seed} TRUNKLINE_TEST_FUZZ_ROUNDS=${rounds}`);
@@ -44,11 +47,14 @@ beforeAll(async () => {
   for (const type of ['hg', 'git'] as const) {
     const remote = await makeRemote[type]();
     for (const text of ['one', 'two']) await remote.commit({ 'docs/read.me': text, top: text });
-    await admin.result('create_repo', { repo_name: `kept-${type}`, repo_type: type, clone_uri: remote.url });
+    const args = { repo_name: `kept-${type}`, repo_type: type, clone_uri: remote.url, enable_downloads: true };
+    await admin.result('create_repo', args);
     await remote.close();
   }
   keptNodes = await readKept();
-  for (const username of ['ann', 'bob', 'cid', 'reader']) await createUser(username);
+  const ended = await sql<{ id: string }[]>`select id from operations`;
+  finished = ['none', ...ended.map(({ id }) => id)];
+  for (const username of ['ann', 'bob', 'cid']) await createUser(username);
   for (const group_name of ['makers', 'readers']) await admin.result('create_user_group', { group_name });
   for (const group_name of ['g1', 'g2']) await admin.result('create_repo_group', { group_name });
 }, 120_000);
@@ -64,11 +70,16 @@ async function createUser(username: string, more: Record<string, unknown> = {}):
   return (await admin.result<{ api_key: string }>('get_user', { userid: username })).api_key;
 }
 
-/** A user who may do everything, until he does something to himself. */
-async function makeChief(): Promise<{ username: string; client: Client }> {
+interface Caller {
+  readonly username: string;
+  readonly client: Client;
+}
+
+/** Somebody who may do what he may, until he does something to himself. */
+async function makeCaller(more: Record<string, unknown>): Promise<Caller> {
   made += 1;
-  const username = `chief-${made}`;
-  return { username, client: createClient(cluster.baseUrl, await createUser(username, { admin: true })) };
+  const username = `caller-${made}`;
+  return { username, client: createClient(cluster.baseUrl, await createUser(username, more)) };
 }
 
 interface Answer {
@@ -109,24 +120,44 @@ async function findStains(): Promise<string[]> {
   return (await readKept()) === keptNodes ? stains : [...stains, 'an innocent call is answered otherwise'];
 }
 
+/** Makes again what calls take away, where it is missing. */
+async function restock(random: Random): Promise<void> {
+  const repo_name = random.pick(['x', 'y', 'g1/x', 'docs']);
+  const username = random.pick(['ann', 'bob', 'cid']);
+  const email = `${username}-${random.below(1_000)}@example.com`;
+  await Promise.all([
+    admin.call('create_user', { username, email }),
+    admin.call('create_user_group', { group_name: random.pick(['makers', 'readers']) }),
+    admin.call('create_repo_group', { group_name: random.pick(['g1', 'g2']) }),
+    admin.call('create_repo', { repo_name, repo_type: random.pick(['hg', 'git']) }),
+  ]);
+}
+
 /** One caller's sequence of calls; gives what went wrong. */
-async function attack(random: Random, reader: { username: string; client: Client }): Promise<string[]> {
+async function attack(random: Random): Promise<string[]> {
   const faults: string[] = [];
-  let chief = await makeChief();
+  const kinds = [{ admin: true }, { admin: true }, {}] as const;
+  const callers = new Map<object, Caller>();
   const hostile = drawHostile(random, canary, ['tip', 'x', 'docs']);
   for (let round = 0; round < rounds; round += 1) {
+    if (round % 10 === 0) await restock(random);
     const name = names[random.below(names.length)] ?? 'test';
-    const repositories = reads(name) ? kept : ([...victims, 3, 4, 5, 6] as const);
-    const args = drawArguments(name, { random, hostile, repositories });
-    const { username, client } = random.below(3) === 0 ? reader : chief;
+    const repositories = spoiling.has(name) ? victims : reads(name) ? kept : ([...kept, ...victims] as const);
+    const known = { repoid: repositories, operation_id: finished };
+    const args = drawArguments(name, { random, hostile, known });
+    const kind = random.pick(kinds);
+    const caller = callers.get(kind) ?? (await makeCaller(kind));
+    callers.set(kind, caller);
+    const { username, client } = caller;
     const answer = await (isOperation(name) ? askOperation(client, name, args) : askView(username, name, args)).catch(
       (error: unknown) => ({ text: '', error: `no answer: ${String(error)}` }),
     );
+    if (answer.error === null) succeeded.add(name);
     const stains = answer.error?.startsWith('no answer') ? [answer.error] : await findStains();
     const found = [faultOf(answer), ...stains].filter((fault) => fault !== null);
     faults.push(...found.map((fault) => `${username} ${name} ${JSON.stringify(args).slice(0, 600)}: ${fault}`));
     const shutOut = /^(?:Invalid API key|Access was denied|request from)/.test(answer.error ?? '');
-    if (username === chief.username && shutOut) chief = await makeChief();
+    if (shutOut) callers.delete(kind);
   }
   return faults;
 }
@@ -144,10 +175,8 @@ it(
   'A7 D1 D2 D3 D5 D11 E10 E11 any arguments in any order are answered, and spoil nothing',
   async () => {
     expect(keptNodes).toContain('docs/read.me');
-    const key = (await admin.result<{ api_key: string }>('get_user', { userid: 'reader' })).api_key;
-    const reader = { username: 'reader', client: createClient(cluster.baseUrl, key) };
     const faults = await Promise.all(
-      Array.from({ length: streams }, (_, stream) => attack(seededRandom(seed, stream), reader)),
+      Array.from({ length: streams }, (_, stream) => attack(seededRandom(seed, stream))),
     );
     expect(faults.flat()).toEqual([]);
     await eventually(findChildren, (found) => found.length === 0);
@@ -155,6 +184,10 @@ it(
       () => findInconsistencies(sql, cluster.storageRoot),
       (found) => found.length === 0,
     );
+    const never = names.filter((name) => !succeeded.has(name));
+    console.log(`${succeeded.size} of ${names.length} succeeded, never: ${never.join(' ')}`);
+    // Some need what is not there, such as a remote; short runs leave out more.
+    expect(never.length).toBeLessThan(names.length * (rounds < 300 ? 0.6 : 0.25));
     const logs = (await cluster.logs()).split('\n').filter(Boolean);
     expect(logs.filter((line) => !isJson(line))).toEqual([]);
   },
