@@ -1,4 +1,5 @@
 import { parse } from 'hono/utils/cookie';
+import { formsOf } from './page-forms.ts';
 
 export interface WebAnswer {
   readonly status: number;
@@ -17,24 +18,13 @@ export interface WebClient {
   readonly cookies: ReadonlyMap<string, string>;
 }
 
-const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
-
-function unescape(text: string): string {
-  return text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
-}
-
-function attribute(tag: string, name: string): string | null {
-  const [, value] = new RegExp(`\\b${name}="([^"]*)"`).exec(tag) ?? [];
-  return value === undefined ? null : unescape(value);
-}
-
 /** The hidden fields of the form with this action. */
 function hiddenFields(page: string, action: string): Record<string, string> {
-  const forms = page.match(/<form\b[^]*?<\/form>/g) ?? [];
-  const form = forms.find((one) => attribute(one, 'action') === action);
+  const form = formsOf(page).find((one) => one.action === action);
   if (form === undefined) throw new Error(`no form with the action ${action}`);
-  const hidden = (form.match(/<input\b[^>]*>/g) ?? []).filter((tag) => attribute(tag, 'type') === 'hidden');
-  return Object.fromEntries(hidden.map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? '']));
+  return Object.fromEntries(
+    form.fields.filter(({ isHidden }) => isHidden).map(({ name, values }) => [name, values[0]]),
+  );
 }
 
 export function createWebClient(baseUrl: string): WebClient {

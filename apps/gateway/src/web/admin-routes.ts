@@ -9,7 +9,7 @@ import { toggleFollowingRoute } from './repository/follow/toggle-following-route
 export type RouteTable = Readonly<Record<string, PageRoute>>;
 
 /** Pages below /_admin by their path; `*` stands for one segment of any kind. */
-const routes: RouteTable = {
+export const adminRoutes: RouteTable = {
   ...accountRoutes,
   ...administrationRoutes,
   ...journalRoutes,
@@ -18,7 +18,7 @@ const routes: RouteTable = {
   toggle_following: toggleFollowingRoute,
 };
 
-const parsed = Object.entries(routes).map(([path, route]) => ({
+const parsed = Object.entries(adminRoutes).map(([path, route]) => ({
   pattern: path === '' ? [] : path.split('/'),
   route,
 }));

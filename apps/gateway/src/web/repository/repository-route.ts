@@ -22,7 +22,7 @@ import { showNothing } from './show-nothing.ts';
 import { summaryPage } from './summary/summary-page.tsx';
 
 /** Pages by the word, or the two, that follow a repository's name. */
-const pages: Readonly<Record<string, RepositoryPage>> = {
+export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
   '': summaryPage,
   archive: archivePage,
   bookmarks: bookmarksPage,
@@ -51,7 +51,7 @@ const pages: Readonly<Record<string, RepositoryPage>> = {
 function pageAt(rest: readonly string[]): { page: RepositoryPage; rest: readonly string[] } | null {
   for (const words of [2, 1, 0]) {
     const key = rest.slice(0, words).join('/');
-    const page = rest.length >= words && Object.hasOwn(pages, key) ? pages[key] : undefined;
+    const page = rest.length >= words && Object.hasOwn(repositoryPages, key) ? repositoryPages[key] : undefined;
     if (page && (words > 0 || rest.length === 0)) return { page, rest: rest.slice(words) };
   }
   return null;

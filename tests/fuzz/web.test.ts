@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { addressKinds, drawAddress, escaped, type AddressTools } from '../harness/draw-address.ts';
+import { drawForm } from '../harness/draw-form.ts';
+import { eventually } from '../harness/eventually.ts';
+import { drawHostile } from '../harness/hostile-values.ts';
+import { htmlFaults } from '../harness/html-faults.ts';
+import { formsOf } from '../harness/page-forms.ts';
+import { parseXml } from '../harness/parse-xml.ts';
+import { chosenRounds, chosenSeed, seededRandom, type Random } from '../harness/random.ts';
+import { exchange, type RawAnswer } from '../harness/raw-http.ts';
+import { makeRemote } from '../harness/remotes.ts';
+import { createWebClient } from '../harness/web-client.ts';
+
+const rounds = chosenRounds(100);
+const seed = chosenSeed();
+const passwords = { admin: 'secret of the first administrator', reader: 'a password of a reader' } as const;
+/** Who looks, each with a sequence of his own; `null` has not signed in. */
+const people = ['admin', 'admin', 'reader', null] as const;
+const kept = ['kept-hg', 'kept-git'] as const;
+
+let cluster: Cluster;
+let sql: postgres.Sql;
+let admin: Client;
+let canary: string;
+let ids: AddressTools['ids'];
+let shown = 0;
+let taken = 0;
+
+beforeAll(async () => {
+  console.log(`TRUNKLINE_TEST_SEED=${seed} TRUNKLINE_TEST_FUZZ_ROUNDS=${rounds}`);
+  const env = {
+    TRUNKLINE_TRANSFER_TIMEOUT: '20',
+    TRUNKLINE_ANONYMOUS_VIEWING: 'true',
+    TRUNKLINE_TRUSTED_PROXIES: '127.0.0.0/8',
+  };
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, env });
+  canary = join(cluster.storageRoot, '..', 'canary');
+  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  for (const type of ['hg', 'git'] as const) {
+    const remote = await makeRemote[type]();
+    await remote.commit({ 'docs/read.me': '# <script>alert(1)</script>\n', '<b>&"': 'x\n' }, '<script>"\u202e&');
+    const args = { repo_name: `kept-${type}`, repo_type: type, clone_uri: remote.url, enable_downloads: true };
+    await admin.result('create_repo', args);
+    await remote.close();
+  }
+  await admin.result('create_user', {
+    username: 'reader',
+    email: 'reader@example.com',
+    password: passwords.reader,
+  });
+  for (const group_name of ['g1', 'g2']) await admin.result('create_repo_group', { group_name });
+  await admin.result('create_user_group', { group_name: 'makers' });
+  const ann = { username: 'ann', email: 'ann@example.com' };
+  const { user } = await admin.result<{ user: { user_id: number } }>('create_user', ann);
+  ids = ['1', String(user.user_id)];
+}, 120_000);
+
+afterAll(async () => {
+  await sql.end();
+  await cluster.stop();
+});
+
+/** The cookies of somebody who has just signed in; what keeps him out is taken away. */
+async function signIn(username: (typeof people)[number]): Promise<string> {
+  if (username === null) return '';
+  await sql`delete from user_ip_addresses`;
+  const web = createWebClient(cluster.baseUrl);
+  const { status } = await web.signIn(username, passwords[username]);
+  if (status !== 302) throw new Error(`${username} cannot sign in: ${status}`);
+  return [...web.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');
+}
+
+/** What Node itself refuses, as no HTTP, has no date; what sends on shows nothing. */
+function headerFaults({ headers, status }: RawAnswer): string[] {
+  if (!headers.has('date') || (status >= 300 && status < 400)) return [];
+  const needed = ['x-content-type-options', 'content-security-policy', 'cache-control', 'referrer-policy'];
+  return needed.filter((name) => !headers.has(name)).map((name) => `no ${name}`);
+}
+
+function bodyFaults({ headers, body }: RawAnswer): string[] {
+  const text = body.toString();
+  const type = headers.get('content-type') ?? '';
+  const isPage = type.startsWith('text/html') && headers.get('content-security-policy')?.includes("style-src 'self'");
+  if (/^application\/(?:rss|atom)\+xml/.test(type)) parseXml(text);
+  const inside = ['root:x:', 'node_modules', `${cluster.storageRoot}/@`, 'Internal server error', 'PostgresError'];
+  const told = inside.filter((one) => text.includes(one)).map((one) => `it tells ${one}`);
+  return [...told, ...(isPage ? htmlFaults(text) : [])];
+}
+
+function faultsOf(answer: RawAnswer | undefined): string[] {
+  if (!answer) return ['no answer'];
+  const { status, body } = answer;
+  if (status >= 500) return [`status ${status}: ${body.toString().slice(-500)}`];
+  try {
+    return [...headerFaults(answer), ...bodyFaults(answer)];
+  } catch (error) {
+    return [`no XML: ${String(error)}`];
+  }
+}
+
+interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly address: string;
+  readonly cookie: string;
+  readonly body?: string;
+  /** What answers wrong keys and passwords more slowly counts by this. */
+  readonly from: number;
+}
+
+async function ask({ method, address, cookie, body = '', from }: Asked): Promise<RawAnswer | undefined> {
+  const head = [
+    `${method} ${address} HTTP/1.1`,
+    'Host: localhost',
+    `X-Forwarded-For: 203.0.113.${from}`,
+    `Cookie: ${cookie}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${body.length}`,
+  ];
+  const pieces = [`${head.join('\r\n')}\r\n\r\n${body}`];
+  return (await exchange(cluster.baseUrl, { pieces, answers: 1 }))[0];
+}
+
+/** One visitor's sequence of pages and forms; gives what went wrong. */
+async function visit(username: (typeof people)[number], random: Random): Promise<string[]> {
+  const faults: string[] = [];
+  const hostile = drawHostile(random, canary, ['tip', 'docs', 'g1']);
+  const tools = { random, hostile, ids, kept, victim: 'victim' };
+  const first = random.below(addressKinds);
+  let session = await signIn(username);
+  const look = async (method: Asked['method'], address: string, body = '') => {
+    const forged = `trunkline_notice=${escaped(hostile.text())}; trunkline_session=${escaped(hostile.text())}`;
+    const cookie = random.below(20) === 0 ? forged : session;
+    const answer = await ask({ method, address, cookie, body, from: random.below(250) }).catch(() => undefined);
+    faults.push(...faultsOf(answer).map((fault) => `${username} ${method} ${address} ${body.slice(0, 500)}: ${fault}`));
+    const sentAway = answer?.headers.get('location')?.startsWith('/_admin/login');
+    if (sentAway && cookie === session) session = await signIn(username);
+    if (method === 'GET' && answer?.status === 200) shown += 1;
+    if (method === 'POST' && answer?.status === 303) taken += 1;
+    return answer;
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    if (round % 20 === 0) await admin.call('create_repo', { repo_name: 'victim', repo_type: 'git' });
+    const address = drawAddress(first + round, tools);
+    const forms = formsOf((await look('GET', address))?.body.toString() ?? '').filter(({ isPost }) => isPost);
+    const [form, ...others] = forms.filter(({ action }) => action !== '/_admin/logout' || random.below(20) === 0);
+    if (form) {
+      const drawn = random.pick([form, ...others]);
+      await look('POST', drawn.action, drawForm(drawn, tools));
+    } else if (random.below(10) === 0) await look('POST', address, `${escaped(hostile.text())}=x&csrf_token=x`);
+  }
+  return faults;
+}
+
+it(
+  'A7 D1 D2 D5 E11 any address and any form is answered by a whole page that lets nothing run',
+  async () => {
+    const ended = [...cluster.gateways, ...cluster.workers].map(({ exited }) => exited);
+    const faults = await Promise.all(people.map((one, stream) => visit(one, seededRandom(seed, stream))));
+    console.log(`${shown} pages were shown, ${taken} forms taken`);
+    expect(faults.flat().slice(0, 30)).toEqual([]);
+    expect(taken).toBeGreaterThan(0);
+    expect(existsSync(canary)).toBe(false);
+    expect(await Promise.race([...ended, Promise.resolve('alive')])).toBe('alive');
+    const cookie = await signIn('admin');
+    expect(faultsOf(await ask({ method: 'GET', address: '/kept-hg/files', cookie, from: 1 }))).toEqual([]);
+    await eventually(
+      () => findInconsistencies(sql, cluster.storageRoot),
+      (found) => found.length === 0,
+    );
+  },
+  60_000 + rounds * 5_000,
+);
