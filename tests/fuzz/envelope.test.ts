@@ -12,7 +12,6 @@ const streams = 4;
 const seed = chosenSeed();
 
 let cluster: Cluster;
-let sql: postgres.Sql;
 let key: string;
 let bodies: readonly [Buffer, Buffer, ...Buffer[]];
 
@@ -20,7 +19,6 @@ beforeAll(async () => {
   console.log(`TRUNKLINE_TEST_SEED=${seed} TRUNKLINE_TEST_FUZZ_ROUNDS=${rounds}`);
   const env = { TRUNKLINE_LOG_LEVEL: 'trace', TRUNKLINE_TRUSTED_PROXIES: '127.0.0.0/8' };
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, env });
-  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   await admin.result('create_user', { username: 'reader', email: 'reader@example.com' });
   ({ api_key: key } = await admin.result<{ api_key: string }>('get_user', { userid: 'reader' }));
@@ -38,13 +36,10 @@ beforeAll(async () => {
     body('update_repo', { repoid: 'docs', description: 'changed' }),
   ];
 });
-afterAll(async () => {
-  await sql.end();
-  await cluster.stop();
-});
+afterAll(() => cluster.stop());
 
 /** Everything that no call of a reader changes. */
-async function state(): Promise<string> {
+async function readState(sql: postgres.Sql): Promise<string> {
   const tables = await sql<{ name: string }[]>`
     select relname as name from pg_stat_user_tables where schemaname = 'public' and relname <> 'audit_log' order by 1`;
   const rows: unknown[] = [];
@@ -53,6 +48,16 @@ async function state(): Promise<string> {
     rows.push([name, await sql`select ${columns} from ${sql(name)} order by 1`]);
   }
   return JSON.stringify(rows);
+}
+
+/** Read on a connection of its own: one that was idle for the whole run may be gone. */
+async function state(): Promise<string> {
+  const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  try {
+    return await readState(sql);
+  } finally {
+    await sql.end();
+  }
 }
 
 /** A part of the key that a text repeats, although what was asked for does not. */

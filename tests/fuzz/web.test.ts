@@ -17,12 +17,13 @@ import { exchange, type RawAnswer } from '../harness/raw-http.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import { createWebClient } from '../harness/web-client.ts';
 
-const rounds = chosenRounds(100);
+const rounds = chosenRounds(150);
 const seed = chosenSeed();
 const passwords = { admin: 'secret of the first administrator', reader: 'a password of a reader' } as const;
 /** Who looks, each with a sequence of his own; `null` has not signed in. */
 const people = ['admin', 'admin', 'reader', null] as const;
 const kept = ['kept-hg', 'kept-git'] as const;
+const markup = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "'onclick=alert(1) x='<b>"] as const;
 
 let cluster: Cluster;
 let sql: postgres.Sql;
@@ -130,7 +131,8 @@ async function ask({ method, address, cookie, body = '', from }: Asked): Promise
 /** One visitor's sequence of pages and forms; gives what went wrong. */
 async function visit(username: (typeof people)[number], random: Random): Promise<string[]> {
   const faults: string[] = [];
-  const hostile = drawHostile(random, canary, ['tip', 'docs', 'g1']);
+  const drawn = drawHostile(random, canary, ['tip', 'docs', 'g1']);
+  const hostile = { ...drawn, text: () => (random.below(3) === 0 ? random.pick(markup) : drawn.text()) };
   const tools = { random, hostile, ids, kept, victim: 'victim' };
   const first = random.below(addressKinds);
   let session = await signIn(username);
@@ -151,8 +153,8 @@ async function visit(username: (typeof people)[number], random: Random): Promise
     const forms = formsOf((await look('GET', address))?.body.toString() ?? '').filter(({ isPost }) => isPost);
     const [form, ...others] = forms.filter(({ action }) => action !== '/_admin/logout' || random.below(20) === 0);
     if (form) {
-      const drawn = random.pick([form, ...others]);
-      await look('POST', drawn.action, drawForm(drawn, tools));
+      const chosen = random.pick([form, ...others]);
+      await look('POST', chosen.action, drawForm(chosen, tools));
     } else if (random.below(10) === 0) await look('POST', address, `${escaped(hostile.text())}=x&csrf_token=x`);
   }
   return faults;
