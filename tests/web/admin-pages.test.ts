@@ -29,6 +29,7 @@ const pages = [
   'permissions/ips',
   'operations',
   'audit_log',
+  'consistency',
   'server',
 ].map((path) => `/_admin/${path}`);
 

@@ -148,6 +148,7 @@ describe('an import that takes its time', () => {
       operations: 'operations?refresh=off',
       cancel: `operations/${operationId}/cancel`,
       audit: 'audit_log',
+      consistency: 'consistency',
       server: 'server',
     };
   }, 60_000);

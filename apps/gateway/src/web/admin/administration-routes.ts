@@ -3,6 +3,7 @@ import { apiKeysPage } from '../account/api-keys-page.tsx';
 import { emailsPage } from '../account/emails-page.tsx';
 import type { PageRoute } from '../page-route.ts';
 import { auditLogPage } from './audit-log-page.tsx';
+import { consistencyPage } from './consistency-page.tsx';
 import { cancelOperationPage } from './operations/cancel-operation-page.tsx';
 import { operationsPage } from './operations/operations-page.tsx';
 import { defaultPermissionsPage } from './permissions/default-permissions-page.tsx';
@@ -64,5 +65,6 @@ export const administrationRoutes: RouteTable = {
   operations: operationsPage,
   'operations/*/cancel': cancelOperationPage,
   audit_log: auditLogPage,
+  consistency: consistencyPage,
   server: serverPage,
 };

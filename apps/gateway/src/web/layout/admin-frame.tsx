@@ -12,6 +12,7 @@ const sections = {
   'permissions/ips': 'IP restrictions',
   operations: 'Operations',
   audit_log: 'Audit log',
+  consistency: 'Consistency',
   server: 'Server',
 } as const;
 

@@ -1,0 +1,85 @@
+import type { ConsistencyRecord } from '@trunkline/contracts';
+import { RefusalText } from '../form/fields.tsx';
+import { noticeCookie } from '../http/notice.ts';
+import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
+import { CsrfField } from '../layout/page.tsx';
+import { seeOther } from '../layout/show-page.tsx';
+import { When } from '../layout/when.tsx';
+import { shownLines, shownText } from '../render/text/shown-text.ts';
+import type { Visitor } from '../visitor/visitor.ts';
+import { adminForm, ofNothing } from './admin-form.ts';
+
+type Finding = ConsistencyRecord['findings'][number];
+
+const path = adminPath('consistency');
+
+function FindingRow({ finding }: { finding: Finding }) {
+  const { kind, name, path: place, operation_id: operation, since, msg, repair } = finding;
+  return (
+    <li>
+      <div class="title">
+        <strong>{kind.replaceAll('_', ' ')}</strong>
+        {name !== null && <span>{shownText(name)}</span>}
+        {repair === null && <span class="badge warn">no repair</span>}
+      </div>
+      <p>{shownLines(msg)}</p>
+      {repair !== null && <p>A repair {repair}.</p>}
+      <p class="meta">
+        {place !== null && <code>{shownText(place)}</code>}
+        {operation !== null && <span>operation {operation}</span>}
+        {since !== null && (
+          <span>
+            since <When date={since} />
+          </span>
+        )}
+      </p>
+    </li>
+  );
+}
+
+function Findings({ report: { findings, truncated } }: { report: ConsistencyRecord }) {
+  if (findings.length === 0) return <p>Everything fits together.</p>;
+  return (
+    <>
+      <ul class="plain rows">
+        {findings.map((finding) => (
+          <FindingRow finding={finding} />
+        ))}
+      </ul>
+      {truncated && <p class="soft">There is more than is shown here.</p>}
+    </>
+  );
+}
+
+function RepairForm({ visitor }: { visitor: Visitor }) {
+  return (
+    <form method="post" action={path} class="inline">
+      <CsrfField visitor={visitor} />
+      <button>Repair</button>
+      <span class="soft">Does what the entries name as their repair; the others stay.</span>
+    </form>
+  );
+}
+
+/** What is half done or left over, and a button that repairs what is safe to. */
+export const consistencyPage = adminForm({
+  view: 'SettingsController:settings_consistency',
+  of: ofNothing,
+  async show(visit, _, refusal) {
+    const report = await visit.worker.call('get_consistency_report');
+    const children = (
+      <>
+        <p>What database, storage, journal and audit log disagree about, and what is half done.</p>
+        <RefusalText refusal={refusal} />
+        {report.findings.some(({ repair }) => repair !== null) && <RepairForm visitor={visit.visitor} />}
+        <Findings report={report} />
+      </>
+    );
+    return showAdminPage(visit, { section: 'consistency', status: refusal?.status ?? 200, children });
+  },
+  async take({ worker }) {
+    const { findings } = await worker.call('get_consistency_report', { repair: true });
+    const repaired = findings.filter((finding) => finding.repaired).length;
+    return seeOther(path, noticeCookie(`Repaired ${repaired} of ${findings.length}`));
+  },
+});
