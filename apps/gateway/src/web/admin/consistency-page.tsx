@@ -53,11 +53,13 @@ function Findings({ report: { findings, truncated } }: { report: ConsistencyReco
 
 function RepairForm({ visitor }: { visitor: Visitor }) {
   return (
-    <form method="post" action={path} class="inline">
-      <CsrfField visitor={visitor} />
-      <button>Repair</button>
-      <span class="soft">Does what the entries name as their repair; the others stay.</span>
-    </form>
+    <>
+      <p>A repair does what the entries name; those without one stay.</p>
+      <form method="post" action={path}>
+        <CsrfField visitor={visitor} />
+        <button>Repair</button>
+      </form>
+    </>
   );
 }
 
