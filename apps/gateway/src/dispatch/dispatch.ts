@@ -21,7 +21,7 @@ import { createLines } from './lines.ts';
 /** How long before the gateway gives up the worker is to end, so that its own answer still arrives. */
 const answerMarginMs = 250;
 const busyMsMax = 10_000;
-const lineLimits = { inFlightMax: 16, waitingMax: 512 };
+const lineLimits = { inFlightMax: 16, waitingMax: 2_048 };
 
 export interface Command {
   readonly operation: Operation;
