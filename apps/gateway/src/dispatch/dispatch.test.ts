@@ -105,6 +105,15 @@ describe('createDispatch', () => {
     ]);
   });
 
+  it.each([{ repoid: { toString: 1, valueOf: 1 } }, { repoid: [{ toString: null }] }, { repoid: null }, {}])(
+    'A6 leaves it to workers what a repository may be called: %j',
+    async (args) => {
+      const { sent, run } = setUp(result);
+      expect(await run(operations.get_repo_nodes, args)).toBe(result.payload);
+      expect(sent[0]?.request.args).toEqual(args);
+    },
+  );
+
   it('E5 asks again while workers are busy, in the time that is left', async () => {
     const { clock, sent, run } = setUp(busy, busy, busy, result);
     await run(operations.create_user);

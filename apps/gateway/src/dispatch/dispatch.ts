@@ -52,7 +52,10 @@ export function laneOf(operation: Operation, args: unknown): Lane {
 /** What a user asks of one repository waits for itself alone; pulls and imports wait for each other in workers. */
 function lineOf({ operation, lane, args, caller }: Command): string | null {
   if (lane === 'transfer' || !operation.permission.repository || !isRecord(args)) return null;
-  return `${caller.userId} ${lane} ${String(args['repoid'])}`;
+  const { repoid } = args;
+  // Whatever else it is names nothing, and need not be convertible to text.
+  const isName = typeof repoid === 'string' || typeof repoid === 'number';
+  return isName ? `${caller.userId} ${lane} ${repoid}` : null;
 }
 
 export function createDispatch({ bus, vault, transferTimeoutMs, clock }: DispatchTools): Dispatch {
