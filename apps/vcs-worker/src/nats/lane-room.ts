@@ -31,9 +31,19 @@ export class LaneRoom {
     return true;
   }
 
+  /** A place stays taken, but is the sharer's no more. */
+  part(sharer: string): void {
+    this.#heldBy.remove(sharer);
+    this.#letIn();
+  }
+
   giveBack(sharer: string | null): void {
     this.busy -= 1;
     if (sharer !== null) this.#heldBy.remove(sharer);
+    this.#letIn();
+  }
+
+  #letIn(): void {
     for (const waiter of this.#waiting) {
       if (!this.take(waiter.sharer)) continue;
       this.#waiting.delete(waiter);

@@ -77,6 +77,17 @@ describe('createLaneSlots', () => {
     expect(slots.busy).toBe(0);
   });
 
+  it('E6 a place that is claimed for another one no longer counts for the first', () => {
+    const slots = createLaneSlots(4, { share: 1 });
+    const slot = slots.tryTake();
+    expect(slot?.claim('renamed')).toBe(true);
+    expect(slot?.claim('in its place')).toBe(true);
+    expect(slots.tryTake()?.claim('in its place')).toBe(false);
+    slot?.release();
+    expect(slots.tryTake()?.claim('in its place')).toBe(true);
+    expect(slots.tryTake()?.claim('renamed')).toBe(true);
+  });
+
   it('E6 who waits for his share is passed by whoever does not, and comes in when it is free', async () => {
     const slots = createLaneSlots(2, { share: 1 });
     const [first, second] = [slots.tryTake(), slots.tryTake()];

@@ -51,6 +51,11 @@ function takenSlot(room: LaneRoom, calls: WaitingCalls): Slot {
 
   return {
     claim(name) {
+      // While a call waited, the name it gave may have gone to another repository.
+      if (counted && sharer !== null && sharer !== name) {
+        room.part(sharer);
+        counted = false;
+      }
       sharer = name;
       counted ||= room.join(name);
       return counted;
