@@ -173,6 +173,15 @@ describe('parseRemote for one type', () => {
     expect(refusal('hg', 'git@host.example:x')).toBe('must start with http:// or https:// or ssh:// and a host');
   });
 
+  it.each(['$TRUNKLINE_SSH_KEY', '%24%7BHOME%7D', 'a$HOME', '~root', '%7Eroot'])(
+    'D10 refuses the user name %s for hg, which would send what it finds for it on the worker',
+    (username) => {
+      const uri = `https://${username}:pw@host.example/x`;
+      expect(refusal('hg', uri)).toBe('has a user name that is not allowed');
+      expect(parseRemote('git', uri, { sshEnabled: false }).username).toBe(decodeURIComponent(username));
+    },
+  );
+
   it('D6 names only the schemes that can be used', () => {
     expect(refusal('hg', 'git://host.example/x', false)).toBe('must start with http:// or https:// and a host');
     expect(refusal('git', 'x', false)).toBe('must start with http:// or https:// or git:// and a host');

@@ -17,6 +17,8 @@ const WITH_AUTHORITY = /^([a-z][a-z0-9+.-]*):\/\/[^/]/iu;
 const SCP_LIKE = /^([^@:/]+)@(\[[^\]]+\]|[^@:/[\]]+):(?!\/\/)(.+)$/u;
 const HOST = /^(?:[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:.]+\])$/u;
 const USERNAME = /^[^-:\p{Cc}][^:\p{Cc}]*$/u;
+/** Mercurial puts variables and home directories of the worker's system into the name before it sends it. */
+const HG_USERNAME = /^[^-~:$\p{Cc}][^:$\p{Cc}]*$/u;
 const SSH_USERNAME = /^[a-z0-9_][a-z0-9_.+-]*$/iu;
 
 /** Reads a clone_uri; nothing local passes, nor what hg, git and this parser could read in different ways. */
@@ -31,7 +33,7 @@ export function parseRemote(type: 'hg' | 'git', cloneUri: string, options: { ssh
   return {
     scheme,
     url: `${scheme}://${parseHost(url)}${parsePort(url)}${path}`,
-    ...parseCredentials(url, scheme),
+    ...parseCredentials(url, scheme, type === 'hg' ? HG_USERNAME : USERNAME),
   };
 }
 
@@ -85,7 +87,7 @@ function refusePath(path: string): void {
   if (path.startsWith('/-')) throw new RemoteRefusedError('has a path that is not allowed');
 }
 
-function parseCredentials(url: URL, scheme: Scheme): Pick<Remote, 'username' | 'password'> {
+function parseCredentials(url: URL, scheme: Scheme, loginName: RegExp): Pick<Remote, 'username' | 'password'> {
   const username = decode(url.username);
   const password = decode(url.password);
   if (username === null && password !== null) {
@@ -97,7 +99,7 @@ function parseCredentials(url: URL, scheme: Scheme): Pick<Remote, 'username' | '
   if (scheme === 'ssh' && password !== null) {
     throw new RemoteRefusedError('must not hold a password with scheme ssh');
   }
-  const grammar = scheme === 'ssh' ? SSH_USERNAME : USERNAME;
+  const grammar = scheme === 'ssh' ? SSH_USERNAME : loginName;
   if (username !== null && !grammar.test(username)) {
     throw new RemoteRefusedError('has a user name that is not allowed');
   }
