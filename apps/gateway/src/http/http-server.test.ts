@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -13,7 +14,7 @@ afterEach(() => {
 });
 
 /** A server on which `/slow` is answered when the test says so. */
-async function setUp() {
+async function setUp(own: { unreadMs?: number } = {}) {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   let begun = () => {};
@@ -25,7 +26,7 @@ async function setUp() {
     await finished;
     return c.text('late');
   });
-  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 });
+  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0, ...own });
   const agent = new Agent({ keepAlive: true });
   cleanUps.push(() => {
     agent.destroy();
@@ -73,6 +74,38 @@ describe('startHttpServer', () => {
     const drained = server.drain(10_000);
     expect(await get('/')).toBe('ok');
     await drained;
+  });
+
+  it('A5 ends the connection of a client that does not take its answers, whichever of them', async () => {
+    const { app, server } = await setUp({ unreadMs: 100 });
+    let lost = () => {};
+    const gone = new Promise<void>((resolve) => (lost = resolve));
+    app.get('/large', (c) => {
+      c.env.incoming.socket.once('close', lost);
+      return c.body(Buffer.alloc(32 * 1024 * 1024));
+    });
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    cleanUps.push(() => socket.destroy());
+    const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    socket.write(`${ask('/')}${ask('/large')}`);
+    await once(socket, 'readable');
+    await gone;
+  });
+
+  it('A5 leaves a client alone that waits for its answer, or takes it slowly', async () => {
+    const { app, server, get, finish, slowBegun } = await setUp({ unreadMs: 1_000 });
+    app.get('/large', (c) => c.body(Buffer.alloc(32 * 1024 * 1024)));
+    const slow = get('/slow');
+    await slowBegun;
+    const [response] = await once(request({ host: '127.0.0.1', port: server.port, path: '/large' }).end(), 'response');
+    let bytes = 0;
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      await wait(3);
+    }
+    expect(bytes).toBe(32 * 1024 * 1024);
+    finish();
+    expect(await slow).toBe('late');
   });
 
   it('waits no longer than it was told', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { createApp } from './app.ts';
@@ -14,6 +15,8 @@ const limits = {
   keepAliveTimeout: 75_000,
 };
 const requestsPerSocketMax = 100_000;
+/** A client that takes nothing of its answer for so long has gone, as for answers that come from the bus in pieces. */
+const unreadMsMax = 60_000;
 
 /** How long a client that holds an idle connection has to send, be answered and told to leave. */
 const leaveMs = 500;
@@ -27,12 +30,26 @@ export interface HttpServer {
   close(): void;
 }
 
+/** Ends connections on which nothing moves, unless it is we who have nothing to say yet. */
+function endUnread(server: Server, ms: number): void {
+  const asked = new WeakMap<Duplex, number>();
+  const count = (socket: Duplex, by: number) => asked.set(socket, (asked.get(socket) ?? 0) + by);
+  server.on('request', ({ socket }, outgoing) => {
+    count(socket, 1);
+    outgoing.once('close', () => count(socket, -1));
+  });
+  server.setTimeout(ms, (socket) => {
+    if (socket.writableLength > 0 || !asked.get(socket)) socket.destroy();
+  });
+}
+
 export async function startHttpServer(
   app: ReturnType<typeof createApp>,
-  { host, port }: { host: string; port: number },
+  { host, port, unreadMs = unreadMsMax }: { host: string; port: number; unreadMs?: number },
 ): Promise<HttpServer> {
   const answer = getRequestListener(app.fetch, { hostname: host });
   const server = createServer(limits, (incoming, outgoing) => void answer(incoming, outgoing));
+  endUnread(server, unreadMs);
   server.maxRequestsPerSocket = requestsPerSocketMax;
   server.listen(port, host);
   await once(server, 'listening');
