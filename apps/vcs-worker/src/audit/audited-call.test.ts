@@ -23,6 +23,26 @@ describe('auditedCall', () => {
     expect(args).toEqual({ repo_name: 'x', clone_uri: 'https://ann:*****@example.com/x?y#z' });
   });
 
+  it.each([
+    ' https://ann:hunter2@example.com/x',
+    'https:/ann:hunter2@example.com/x',
+    'https:ann:hunter2@example.com/x',
+    'ann:hunter2@example.com/x',
+    'https://ann:hun/ter2@example.com/x',
+    'https://ann:hun#ter2@example.com/x',
+    '"https://ann:hunter2@example.com/x"',
+  ])('D10 keeps a password out of an address that is none: %j', (clone_uri) => {
+    const { args } = auditedCall(operations.create_repo, request({ clone_uri }));
+    expect(args).toEqual({ clone_uri: '*****' });
+  });
+
+  it.each(['https://example.com/x', 'ssh://git@example.com/x', 'git@example.com:a/b', 'no address at all'])(
+    'shows an address that holds no login: %j',
+    (clone_uri) => {
+      expect(auditedCall(operations.create_repo, request({ clone_uri })).args).toEqual({ clone_uri });
+    },
+  );
+
   it('hides a secret that is no text', () => {
     const { args } = auditedCall(operations.create_repo, request({ clone_uri: ['https://a:b@c'], repo_name: null }));
     expect(args).toEqual({ clone_uri: '*****', repo_name: null });

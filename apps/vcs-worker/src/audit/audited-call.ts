@@ -1,5 +1,5 @@
 import { sentArgs, type Operation, type WorkerRequest } from '@trunkline/contracts';
-import { maskCredentials } from '../vcs/remote/mask-credentials.ts';
+import { maskSent } from '../vcs/remote/mask-credentials.ts';
 
 /** What the audit log says of a call, whatever becomes of it. */
 export interface AuditedCall {
@@ -24,7 +24,7 @@ function cut(text: string): string {
 
 function shown(secret: 'whole' | 'login' | undefined, value: unknown): unknown {
   if (secret === undefined || value === null) return typeof value === 'string' ? cut(value) : value;
-  return secret === 'login' && typeof value === 'string' ? cut(maskCredentials(value)) : hidden;
+  return secret === 'login' && typeof value === 'string' ? cut(maskSent(value)) : hidden;
 }
 
 /** Arguments as they were sent, those that the operation knows, without their secrets. */

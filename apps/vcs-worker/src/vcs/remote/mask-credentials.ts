@@ -9,3 +9,10 @@ export function maskCredentials(cloneUri: string): string {
     return /^https?$/iu.test(scheme) ? `${scheme}://${MASK}@` : `${scheme}://${userInfo}@`;
   });
 }
+
+/** The same of a text that may be no address: nothing of it where a password may stand in another place. */
+export function maskSent(text: string): string {
+  const colon = text.indexOf(':');
+  const isMistyped = colon !== -1 && text.lastIndexOf('@') > colon && !CREDENTIALS.test(text);
+  return isMistyped ? MASK : maskCredentials(text);
+}
