@@ -17,6 +17,13 @@ it.each([
   expect(withoutLogin(said, remote)).toBe(shown);
 });
 
-it.each([null, ''])('leaves a text alone when the password is %j', (password) => {
-  expect(withoutLogin('ann', { ...remote, password })).toBe('ann');
+it('D10 shows no token that stands in the place of a user name', () => {
+  const said = `token t0ken, Basic ${Buffer.from('t0ken:').toString('base64')}`;
+  for (const password of [null, '']) {
+    expect(withoutLogin(said, { ...remote, username: 't0ken', password })).toBe('token *****, Basic *****');
+  }
+});
+
+it.each([null, ''])('leaves what was said over ssh alone when the password is %j', (password) => {
+  expect(withoutLogin('ann', { ...remote, scheme: 'ssh', password })).toBe('ann');
 });
