@@ -105,6 +105,15 @@ describe('createDispatch', () => {
     ]);
   });
 
+  it('E6 who waits in line has half his time left when his turn comes', async () => {
+    const { clock, bus, run } = setUp(result);
+    bus.request = () => new Promise(() => {});
+    const ask = () => run(operations.get_repo, { repoid: 'hot' });
+    for (let index = 0; index < 16; index += 1) void ask();
+    await expect(ask()).rejects.toThrow(BusyError);
+    expect(clock.time).toBe(2_500);
+  });
+
   it.each([{ repoid: { toString: 1, valueOf: 1 } }, { repoid: [{ toString: null }] }, { repoid: null }, {}])(
     'A6 leaves it to workers what a repository may be called: %j',
     async (args) => {
