@@ -4,6 +4,7 @@ import type { StorageState } from '@trunkline/contracts';
 import type { Logger } from '@trunkline/runtime';
 import { hasCode } from '../has-code.ts';
 import { readMarker } from '../storage/marker.ts';
+import { probePath } from '../storage/survey.ts';
 
 export interface StorageHealth {
   readonly state: StorageState;
@@ -33,7 +34,7 @@ const unknown: StorageHealth = { state: 'failing', freeBytes: null, totalBytes: 
 
 /** One name for all workers: what one that died has left the next one takes away. */
 async function tryWriting(root: string): Promise<StorageState> {
-  const path = join(root, '@staging/.probe');
+  const path = join(root, probePath);
   try {
     try {
       await writeFile(path, 'probe\n');

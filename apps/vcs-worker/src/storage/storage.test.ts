@@ -54,6 +54,12 @@ describe('openStorage', () => {
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
   });
 
+  it('takes its own probe for nothing that somebody has put there', async () => {
+    await writeFile(join(root, '@staging/.probe'), 'probe\n');
+    await writeFile(join(root, '@staging/mine'), '');
+    expect((await storage.survey()).foreign).toEqual(['@staging/mine']);
+  });
+
   it('a tree of many files is published whole', async () => {
     const staging = await stage(first, 1);
     await Promise.all(Array.from({ length: 100 }, (_, index) => writeFile(join(staging, `f${index}`), '')));

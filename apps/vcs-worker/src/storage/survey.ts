@@ -2,6 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../has-code.ts';
 
+/** What every worker writes, and removes again, to see whether it can. */
+export const probePath = '@staging/.probe';
+
 /** What an operation has put into staging or trash. */
 export interface StoredEntry {
   /** Below the storage's root. */
@@ -68,7 +71,7 @@ export async function surveyStorage(root: string): Promise<Survey> {
     foreign: [
       ...entries.filter((path) => !prefixes.includes(path)),
       ...repositories.filter((path) => !isOurs(path)),
-      ...[...staged, ...trashed].filter((path) => !entryGrammar.test(lastOf(path))),
+      ...[...staged, ...trashed].filter((path) => path !== probePath && !entryGrammar.test(lastOf(path))),
     ],
   };
 }
