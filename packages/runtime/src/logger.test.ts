@@ -81,6 +81,17 @@ describe('createLogger', () => {
     });
   });
 
+  it('E9 no parameter ends the part that is left out', () => {
+    const reason = new Error('insert $1\nparams: one\n    at two,SECRET');
+    const moved = Object.assign(new Error('before'), { message: reason.message, stack: reason.stack });
+    for (const err of [reason, moved]) {
+      const lines = logged((logger) => logger.warn({ reason: err, err }, 'failed'));
+      expect(lines[0]).not.toContain('SECRET');
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ reason: 'insert $1', err: { message: 'insert $1' } });
+      expect(lines[0]).toContain('logger.test.ts');
+    }
+  });
+
   it('writes nothing below its level', () => {
     expect(logged((logger) => logger.info('x'), 'warn')).toEqual([]);
   });

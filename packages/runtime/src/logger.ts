@@ -15,17 +15,24 @@ interface LoggedError {
 
 /** Query errors append the values of their parameters; those stay out of the log. */
 function withoutParams(text: string): string {
-  return text.replaceAll(/\nparams: .*?(?=\n {4}at |$)/gs, '');
+  const [before = ''] = text.split('\nparams: ', 1);
+  return before;
+}
+
+/** The frames of a stack follow its message, which may itself look like some. */
+function stackOf({ message, stack }: Error): string | undefined {
+  return stack && withoutParams(stack.replace(message, () => withoutParams(message)));
 }
 
 function toLoggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const stack = stackOf(error);
   return {
     type: error.name,
     message: withoutParams(error.message),
     ...('code' in error ? { code: error.code } : {}),
     ...('details' in error ? { details: error.details } : {}),
-    ...(error.stack === undefined ? {} : { stack: withoutParams(error.stack) }),
+    ...(stack === undefined ? {} : { stack }),
     ...(error.cause === undefined || depth > 5 ? {} : { cause: toLoggedError(error.cause, depth + 1) }),
   };
 }
