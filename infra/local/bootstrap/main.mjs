@@ -5,7 +5,7 @@ import { build, buildIsFresh } from './build.mjs';
 import { installPackages, packagesAreFresh } from './packages.mjs';
 import { SetupError } from './setup-error.mjs';
 import { withSetupLock } from './setup-lock.mjs';
-import { findTestTools, needTestTools } from './test-tools.mjs';
+import { findTestTools } from './test-tools.mjs';
 import { findTools } from './tools.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -52,7 +52,7 @@ export async function main([task, ...args]) {
     if (!Object.hasOwn(tasks, task)) throw new SetupError(`Usage: bootstrap.mjs ${Object.keys(tasks).join('|')}`);
     const [tools, testTools] = await Promise.all([
       findTools(process.env, say),
-      task === 'test' && needTestTools(args) ? findTestTools(process.env, say) : {},
+      task === 'test' ? findTestTools(args, process.env, say) : {},
       preparePrograms(),
     ]);
     Object.assign(process.env, tools, testTools);

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { writeFontsConfig } from './fonts-config.mjs';
 
 function libraryPath(tree, target) {
@@ -52,12 +52,31 @@ function chromium(tree, target, path) {
   return { variables, words: [join(target, path)] };
 }
 
+/** With a library that makes up users where NSS_WRAPPER_PASSWD names a file of them. */
+function sshServer(tree, target, path) {
+  const libraries = libraryPath(tree, target);
+  const dirs = (libraries.LD_LIBRARY_PATH ?? '').split(':');
+  const wrapper = dirs
+    .map((dir) => join(dir, 'libnss_wrapper.so'))
+    .find((file) => existsSync(join(tree, relative(target, file))));
+  // Later versions are several programs, which are looked for in /usr only.
+  const parts = { SshdSessionPath: 'usr/lib/openssh/sshd-session', SshdAuthPath: 'usr/lib/openssh/sshd-auth' };
+  const options = Object.entries(parts).filter(([, part]) => existsSync(join(tree, part)));
+  return {
+    variables: { ...libraries, ...(wrapper === undefined ? {} : { LD_PRELOAD: wrapper }) },
+    words: [join(target, path), ...options.flatMap(([name, part]) => ['-o', `${name}=${join(target, part)}`])],
+  };
+}
+
 // Where a program is in its package, and how it is started. Debian's own usr/bin/chromium looks in /usr only.
 const programs = {
   git: { paths: ['usr/bin/git'], describe: git },
   hg: { paths: ['usr/bin/hg'], describe: mercurial },
   bzip2: { paths: ['usr/bin/bzip2', 'bin/bzip2'], describe: plain },
   unzip: { paths: ['usr/bin/unzip'], describe: plain },
+  sshd: { paths: ['usr/sbin/sshd'], describe: sshServer },
+  ssh: { paths: ['usr/bin/ssh'], describe: plain },
+  'ssh-keygen': { paths: ['usr/bin/ssh-keygen'], describe: plain },
   slapd: { paths: ['usr/sbin/slapd'], describe: plain },
   chromium: { paths: ['usr/lib/chromium/chromium'], describe: chromium },
 };

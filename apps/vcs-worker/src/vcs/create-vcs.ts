@@ -14,6 +14,8 @@ export interface VcsOptions {
   readonly runtimeDir: string;
   readonly egress: EgressGuard;
   readonly sshDir: string | null;
+  /** The client, when it is not the system's. */
+  readonly sshProgram?: string;
   readonly transferTimeoutMs: number;
   /** For asking a remote what it has. */
   readonly checkTimeoutMs: number;
@@ -34,7 +36,7 @@ const defaultMemoryBytes = 4 * 1024 * 1024 * 1024;
 export async function createVcs(options: VcsOptions): Promise<Vcs> {
   const { egress, sshDir, commandTimeoutMs } = options;
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
-  const files = await writeRuntimeFiles(options.runtimeDir);
+  const files = await writeRuntimeFiles(options.runtimeDir, options.sshProgram);
   const transfer = {
     files,
     egress,

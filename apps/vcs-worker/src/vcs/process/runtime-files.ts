@@ -28,9 +28,9 @@ function connectScript(): string {
   return `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(connectCommandPath)} "$@"\n`;
 }
 
-function sshScript(connect: string): string {
+function sshScript(program: string, connect: string): string {
   return `#!/bin/sh
-exec ssh -F /dev/null -i "$TRUNKLINE_SSH_KEY" -o IdentitiesOnly=yes -o BatchMode=yes \\
+exec ${quoted(program)} -F /dev/null -i "$TRUNKLINE_SSH_KEY" -o IdentitiesOnly=yes -o BatchMode=yes \\
   -o StrictHostKeyChecking=yes -o "UserKnownHostsFile=$TRUNKLINE_SSH_KNOWN_HOSTS" -o GlobalKnownHostsFile=/dev/null \\
   -o ProxyCommand=${quoted(`${quoted(connect)} %h %p`)} \\
   \${TRUNKLINE_SSH_USERNAME:+-l "$TRUNKLINE_SSH_USERNAME"} "$@"
@@ -59,7 +59,7 @@ function gitConfig(): string {
   return lines.join('');
 }
 
-export async function writeRuntimeFiles(directory: string): Promise<RuntimeFiles> {
+export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): Promise<RuntimeFiles> {
   const files = {
     login: join(directory, 'login'),
     connect: join(directory, 'connect'),
@@ -73,7 +73,7 @@ export async function writeRuntimeFiles(directory: string): Promise<RuntimeFiles
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
   await writeFile(files.hgEgress, hgEgressExtension, { mode: 0o400 });
   await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });
-  await writeFile(files.ssh, sshScript(files.connect), { mode: 0o500 });
+  await writeFile(files.ssh, sshScript(sshProgram, files.connect), { mode: 0o500 });
   await mkdir(files.noSigners, { mode: 0o700 });
   for (const name of ['gpg', 'gpgsm', 'ssh-keygen']) {
     await writeFile(join(files.noSigners, name), '#!/bin/sh\nexit 1\n', { mode: 0o500 });

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+export const run = promisify(execFile);
 
 /** A person's environment, without that person's settings. */
 export const plainEnvironment = {
