@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { VcsBackend } from './backend.ts';
 import type { EgressGuard } from './egress/egress-guard.ts';
 import { systemTrust } from './egress/system-trust.ts';
@@ -34,13 +35,14 @@ export interface Vcs {
 const defaultMemoryBytes = 4 * 1024 * 1024 * 1024;
 
 export async function createVcs(options: VcsOptions): Promise<Vcs> {
-  const { egress, sshDir, commandTimeoutMs } = options;
+  const { egress, commandTimeoutMs } = options;
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
   const files = await writeRuntimeFiles(options.runtimeDir, options.sshProgram);
   const transfer = {
     files,
     egress,
-    sshDir,
+    // Children are at home elsewhere.
+    sshDir: options.sshDir === null ? null : resolve(options.sshDir),
     timeoutMs: options.transferTimeoutMs,
     bytesMax: options.importBytesMax,
     limits,

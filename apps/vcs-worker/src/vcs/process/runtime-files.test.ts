@@ -41,12 +41,17 @@ it('nobody else can read or run the files', async () => {
 it('ssh gets the operator’s key, the guard and the remote’s user, then git’s own words', async () => {
   const words = await ssh({ TRUNKLINE_SSH_USERNAME: 'git' }, '-p', '2222', 'host.example', `git-upload-pack '/a b'`);
   expect(words).toEqual(
-    expect.arrayContaining(['/keys/a key', 'UserKnownHostsFile=/keys/known', 'StrictHostKeyChecking=yes']),
+    expect.arrayContaining(['/keys/a key', 'UserKnownHostsFile="/keys/known"', 'StrictHostKeyChecking=yes']),
   );
   expect(words.slice(-6)).toEqual(['-l', 'git', '-p', '2222', 'host.example', `git-upload-pack '/a b'`]);
   const proxy = words.find((word) => word.startsWith('ProxyCommand='))?.slice('ProxyCommand='.length) ?? '';
   const { stdout } = await run('sh', ['-c', `printf '%s\\n' ${proxy}`]);
   expect(stdout).toBe(`${files.connect}\n%h\n%p\n`);
+});
+
+it('ssh gets an address without the brackets that Mercurial leaves around it, and nothing else changed', async () => {
+  const words = await ssh({ TRUNKLINE_SSH_USERNAME: '' }, '-p', '22', '[2001:db8::1]', `hg -R '[a] b' serve`);
+  expect(words.slice(-4)).toEqual(['-p', '22', '2001:db8::1', `hg -R '[a] b' serve`]);
 });
 
 it('ssh gets no user when the remote names none', async () => {

@@ -28,11 +28,17 @@ function connectScript(): string {
   return `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(connectCommandPath)} "$@"\n`;
 }
 
+// Mercurial leaves brackets around an address, which ssh would take for a name; ssh takes known hosts for a list of files.
 function sshScript(program: string, connect: string): string {
   return `#!/bin/sh
+for word; do
+  shift
+  case "$word" in '['*']') word=\${word#?}; word=\${word%?} ;; esac
+  set -- "$@" "$word"
+done
 exec ${quoted(program)} -F /dev/null -i "$TRUNKLINE_SSH_KEY" -o IdentitiesOnly=yes -o BatchMode=yes \\
-  -o StrictHostKeyChecking=yes -o "UserKnownHostsFile=$TRUNKLINE_SSH_KNOWN_HOSTS" -o GlobalKnownHostsFile=/dev/null \\
-  -o ProxyCommand=${quoted(`${quoted(connect)} %h %p`)} \\
+  -o StrictHostKeyChecking=yes -o "UserKnownHostsFile=\\"$TRUNKLINE_SSH_KNOWN_HOSTS\\"" \\
+  -o GlobalKnownHostsFile=/dev/null -o ProxyCommand=${quoted(`${quoted(connect)} %h %p`)} \\
   \${TRUNKLINE_SSH_USERNAME:+-l "$TRUNKLINE_SSH_USERNAME"} "$@"
 `;
 }
