@@ -1,5 +1,5 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commandLines, environments } from '../testing/processes.ts';
@@ -166,6 +166,8 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       'x;RUN;',
       "'&RUN&'",
     ])('D6 ssh://%s runs nothing, not even past the parser', async (template) => {
+      const canary = join(sshDir, 'id_ed25519.canary');
+      await rm(canary, { force: true });
       // Shells below ssh know the variable, so that the name of the file needs no slash.
       const authority = template.replace('RUN', 'touch%20$TRUNKLINE_SSH_KEY.canary');
       const [host = '', username] = authority.split('@').toReversed();
@@ -177,7 +179,7 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
         password: null,
       };
       await expectNothingWith(remote, { kind: expect.any(String) });
-      await expect(readFile(join(sshDir, 'id_ed25519.canary'))).rejects.toThrow('ENOENT');
+      await expect(readFile(canary)).rejects.toThrow('ENOENT');
     });
 
     it('D8 a transfer ends at the bytes it may receive', async () => {
