@@ -12,6 +12,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
+import { holdUpdates } from '../harness/hold-updates.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { makeScene } from '../harness/storm-scene.ts';
 import { runStorm } from '../harness/storm.ts';
@@ -100,16 +101,12 @@ async function plantAll(): Promise<Record<string, readonly [string, boolean]>> {
 
 describe('get_consistency_report', () => {
   it('has nothing to say of what is sound, and of what is just being made', async () => {
-    await sql.unsafe(`
-      create function hold() returns trigger language plpgsql as $$ begin
-        perform pg_advisory_xact_lock_shared(4711); return new; end $$;
-      create trigger hold before update of state on operations for each row
-        when (new.state = 'done') execute function hold();`);
-    await holder`select pg_advisory_lock(4711)`;
+    const database = { sql, databaseUrl: cluster.databaseUrl };
+    const hold = await holdUpdates(database, 'state on operations', "new.state = 'done'");
     const making = make('group/made');
-    await eventually(blocked, (rows) => rows.length > 0);
+    await hold.reached();
     expect(await report()).toEqual({ storage: 'ours', findings: [], truncated: false });
-    await holder.end();
+    await hold.release();
     await making;
     await sql`drop trigger hold on operations`;
     expect(await found()).toEqual([]);

@@ -11,6 +11,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { makeCuttable, type Cuttable } from '../harness/cuttable.ts';
 import { eventually } from '../harness/eventually.ts';
+import { holdUpdates } from '../harness/hold-updates.ts';
 import { isAskedByGit, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 
@@ -235,20 +236,12 @@ describe(
     it('in the last step of delete_repo: nobody takes that over, and it ends once', async () => {
       const frozen = await startFreezable();
       await admin.result('create_repo', { repo_name: 'doomed', repo_type: 'git' });
-      const holder = postgres(cluster.databaseUrl, { max: 1 });
-      await holder`select pg_advisory_lock(4711)`;
-      await sql.unsafe(`
-      create function hold() returns trigger language plpgsql as $$ begin
-        perform pg_advisory_xact_lock_shared(4711); return new; end $$;
-      create trigger hold before update of state on operations for each row
-        when (new.state = 'done' and new.kind = 'delete') execute function hold();`);
+      const end = "new.state = 'done' and new.kind = 'delete'";
+      const hold = await holdUpdates({ sql, databaseUrl: cluster.databaseUrl }, 'state on operations', end);
       const call = admin.call('delete_repo', { repoid: 'doomed' });
-      await eventually(
-        () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`,
-        (rows) => rows.length > 0,
-      );
+      await hold.reached();
       freeze(frozen);
-      await holder.end();
+      await hold.release();
       await start();
       const isOver = () =>
         sql`select 1 from operations where kind = 'delete' and lease_until < clock_timestamp() - interval '1 second'`;

@@ -1,9 +1,8 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
 import { dropHg } from '../harness/dropped-repositories.ts';
-import { eventually } from '../harness/eventually.ts';
+import { holdUpdates } from '../harness/hold-updates.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
 
 const failed = 'Error occurred during rescan repositories action';
@@ -86,18 +85,13 @@ describe('rescan_repos removes', () => {
     await bench.admin.result('create_repo', { repo_name: 'made', repo_type: 'hg' });
     const path = await bench.pathOf('made');
     await rename(path, bench.at('.away'));
-    const holder = postgres(bench.cluster.databaseUrl, { max: 1 });
-    await holder`select pg_advisory_lock(4711)`;
-    await bench.sql.unsafe(`
-      create function hold() returns trigger language plpgsql as $$ begin
-        perform pg_advisory_xact_lock_shared(4711); return new; end $$;
-      create trigger hold before update of state on repositories for each row execute function hold();`);
+    const database = { sql: bench.sql, databaseUrl: bench.cluster.databaseUrl };
+    const hold = await holdUpdates(database, 'state on repositories');
     try {
       const removal = bench.rescan({ remove_obsolete: true });
-      const waiting = () => bench.sql`select 1 from pg_locks where locktype = 'advisory' and not granted`;
-      await eventually(waiting, (rows) => rows.length > 0);
+      await hold.reached();
       await rename(bench.at('.away'), path);
-      await holder.end();
+      await hold.release();
       expect(await removal).toEqual(nothing);
     } finally {
       await bench.sql`drop function hold cascade`;

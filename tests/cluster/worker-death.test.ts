@@ -8,6 +8,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { drop } from '../harness/dropped-repositories.ts';
 import { eventually } from '../harness/eventually.ts';
+import { holdUpdates } from '../harness/hold-updates.ts';
 import { git, isAskedByGit, makeGitRemote } from '../harness/remotes.ts';
 
 let cluster: Cluster;
@@ -35,25 +36,11 @@ const states = (kind: string) => async () =>
     (row) => ({ ...row }),
   );
 
-/** Holds every operation of a kind at the moment in which its end would be recorded, until released. */
-async function holdEndsOf(kind: string): Promise<() => Promise<void>> {
-  const holder = postgres(cluster.databaseUrl, { max: 1 });
-  await holder`select pg_advisory_lock(4711)`;
-  await sql.unsafe(`
-    create function hold() returns trigger language plpgsql as $$ begin
-      perform pg_advisory_xact_lock_shared(4711); return new; end $$;
-    create trigger hold before update of state on operations for each row
-      when (new.state = 'done' and new.kind = '${kind}') execute function hold();`);
-  return () => holder.end();
-}
-
 /** The one worker dies as by kill -9; another one is there. */
 async function replaceWorker(): Promise<void> {
   await cluster.startWorker();
   await cluster.workers[0]?.kill();
 }
-
-const blockedOnHold = () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`;
 
 describe('C6 a worker killed in the middle', () => {
   it('of create_repo, while it is being built: another one builds it anew', async () => {
@@ -115,12 +102,13 @@ describe('C6 a worker killed in the middle', () => {
 
   it('of rescan_repos, whose find has gone meanwhile: another one undoes it, group and all', async () => {
     await drop.hg(join(cluster.storageRoot, 'team/found'));
-    const release = await holdEndsOf('adopt');
+    const end = "new.state = 'done' and new.kind = 'adopt'";
+    const hold = await holdUpdates({ sql, databaseUrl: cluster.databaseUrl }, 'state on operations', end);
     admin.call('rescan_repos').catch(() => {});
-    await eventually(blockedOnHold, (rows) => rows.length > 0);
+    await hold.reached();
     await rename(join(cluster.storageRoot, 'team/found'), join(cluster.storageRoot, '.away'));
     await replaceWorker();
-    await release();
+    await hold.release();
     await eventually(states('adopt'), (rows) => rows[0]?.state === 'failed');
     expect(await sql`select path from names`).toHaveLength(0);
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);

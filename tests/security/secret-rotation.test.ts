@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
+import { holdUpdates } from '../harness/hold-updates.ts';
 import { createWebClient, type WebClient } from '../harness/web-client.ts';
 
 const password = 'correct horse battery';
@@ -150,21 +151,14 @@ describe('B2 a secret', { timeout: 180_000 }, () => {
       expect(found).toEqual(expect.arrayContaining(keys));
       expect(found).not.toContain('');
     };
-    const holder = postgres(cluster.databaseUrl, { max: 1 });
-    await holder`select pg_advisory_lock(4711)`;
-    await sql.unsafe(`
-      create function hold() returns trigger language plpgsql as $$ begin
-        perform pg_advisory_xact_lock_shared(4711); return new; end $$;
-      create trigger hold before update of mac on api_keys for each row when (old.id = 130) execute function hold();`);
+    const database = { sql, databaseUrl: cluster.databaseUrl };
+    const hold = await holdUpdates(database, 'mac on api_keys', 'old.id = 130');
 
     const both = { TRUNKLINE_SECRET: next, TRUNKLINE_OLD_SECRETS: cluster.secret };
     const dying = await cluster.startWorker(both);
-    await eventually(
-      () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`,
-      (rows) => rows.length > 0,
-    );
+    await hold.reached();
     await dying.kill();
-    await holder.end();
+    await hold.release();
     const left = (await rowsOfOld()).length;
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(keys.length);

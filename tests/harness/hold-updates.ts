@@ -1,0 +1,30 @@
+import postgres from 'postgres';
+import { eventually } from './eventually.ts';
+
+export interface Hold {
+  /** Until somebody waits there. */
+  reached(): Promise<unknown>;
+  release(): Promise<void>;
+}
+
+/** Holds updates such as `state on operations`, where the condition is true, until released. */
+export async function holdUpdates(
+  { sql, databaseUrl }: { readonly sql: postgres.Sql; readonly databaseUrl: string },
+  updates: string,
+  condition = 'true',
+): Promise<Hold> {
+  const holder = postgres(databaseUrl, { max: 1 });
+  await holder`select pg_advisory_lock(4711)`;
+  await sql.unsafe(`
+    create function hold() returns trigger language plpgsql as $$ begin
+      perform pg_advisory_xact_lock_shared(4711); return new; end $$;
+    create trigger hold before update of ${updates} for each row when (${condition}) execute function hold();`);
+  return {
+    reached: () =>
+      eventually(
+        () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`,
+        (rows) => rows.length > 0,
+      ),
+    release: () => holder.end(),
+  };
+}
