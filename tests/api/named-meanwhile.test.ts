@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findOperation, type ReplyEnvelope } from '@trunkline/contracts';
+import { findMethod, type ReplyEnvelope } from '@trunkline/contracts';
 import { eventually } from '../harness/eventually.ts';
 import { admin, makeRepository, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
 
@@ -89,7 +89,7 @@ describe('B8 C7 between the check of rights and the acting', () => {
   it.each(calls)(
     'forbidden: %s %j by who has just lost his right is refused, and does nothing',
     async (method, args) => {
-      const isAdminOnly = findOperation(method)?.permission.caller === 'admin';
+      const isAdminOnly = findMethod(method)?.permission.caller === 'admin';
       const name = await makeRepository('git', { private: true });
       const ann = await makeUser({ admin: isAdminOnly });
       const before = await stateOf(name);

@@ -1,4 +1,4 @@
-import type { OperationName } from '@trunkline/contracts';
+import type { MethodName } from '@trunkline/contracts';
 
 /**
  * Who calls, and what he has on the repository or repository group that is named: the heads of the columns below.
@@ -65,7 +65,7 @@ export const onRepository = {
   revoke_user_permission: [adminOnly, adminOnly],
   unfollow_repo: [readPublic, readPrivate],
   update_repo: [administer, administer],
-} as const satisfies Partial<Record<OperationName, readonly [string, string]>>;
+} as const satisfies Partial<Record<MethodName, readonly [string, string]>>;
 
 /** The same for repository groups: open to everybody for reading, and closed to everybody. */
 export const onRepoGroup = {
@@ -76,7 +76,7 @@ export const onRepoGroup = {
   revoke_user_group_permission_from_repo_group: [administer, administer],
   revoke_user_permission_from_repo_group: [administer, administer],
   update_repo_group: [administer, administer],
-} as const satisfies Partial<Record<OperationName, readonly [string, string]>>;
+} as const satisfies Partial<Record<MethodName, readonly [string, string]>>;
 
 /** Operations that name neither: who but administrators may call them, on a fresh instance. */
 export const onNeither = {
@@ -119,4 +119,4 @@ export const onNeither = {
   update_user: 'administrators',
   update_user_group: 'owners of the user group',
   wait_operation: 'everybody, his own',
-} as const satisfies Record<Exclude<OperationName, keyof typeof onRepository | keyof typeof onRepoGroup>, string>;
+} as const satisfies Record<Exclude<MethodName, keyof typeof onRepository | keyof typeof onRepoGroup>, string>;

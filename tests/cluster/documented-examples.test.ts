@@ -1,4 +1,4 @@
-import { operations } from '@trunkline/contracts';
+import { methods } from '@trunkline/contracts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readExamples, writeExamples, type Examples } from '../docs/example-file.ts';
 import { exampleScenario } from '../docs/example-scenario.ts';
@@ -46,7 +46,7 @@ it('the examples in the documentation are what the service answers', async () =>
     const shown: unknown = JSON.parse(JSON.stringify({ args: sent, result }).replaceAll(remote.url, shownUrl));
     exchanged[method] ??= steady(shown) as Examples[string];
   }
-  expect(Object.keys(exchanged).toSorted()).toEqual(Object.keys(operations).toSorted());
+  expect(Object.keys(exchanged).toSorted()).toEqual(Object.keys(methods).toSorted());
   if (process.env['UPDATE_DOCS'] !== undefined) writeExamples(exchanged);
   expect(exchanged).toEqual(readExamples());
 });

@@ -1,7 +1,7 @@
-import type { OperationName } from '@trunkline/contracts';
+import type { MethodName } from '@trunkline/contracts';
 
 /** Calls of an administrator on a fresh instance, in an order in which each has something to show. */
-export const exampleScenario: readonly (readonly [OperationName, Record<string, unknown>])[] = [
+export const exampleScenario: readonly (readonly [MethodName, Record<string, unknown>])[] = [
   ['test', { args: 'hello' }],
   ['create_user', { username: 'ann', email: 'ann@example.com', firstname: 'Ann', lastname: 'Lee', password: '…' }],
   ['create_user', { username: 'bob', email: 'bob@example.com' }],

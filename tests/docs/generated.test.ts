@@ -5,7 +5,7 @@ import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
 import { readExamples } from './example-file.ts';
 import { renderBusPermissions } from './render-bus-permissions.ts';
-import { renderOperations } from './render-operations.ts';
+import { renderOperations } from './render-methods.ts';
 import { renderSecurityRows, testsOfRows } from './render-security-rows.ts';
 import { renderExample, renderSettings } from './render-settings.ts';
 
@@ -30,7 +30,7 @@ function expectPart(path: string, name: string, expected: string): void {
 }
 
 describe('the documentation says what the code says', () => {
-  it('docs/operations.md', () => expectFile('docs/operations.md', renderOperations(readExamples())));
+  it('docs/methods.md', () => expectFile('docs/methods.md', renderOperations(readExamples())));
 
   it('infra/nats/permissions.conf', () => expectFile('infra/nats/permissions.conf', renderBusPermissions()));
 

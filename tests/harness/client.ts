@@ -1,4 +1,4 @@
-import { findOperation, type ReplyEnvelope } from '@trunkline/contracts';
+import { findMethod, type ReplyEnvelope } from '@trunkline/contracts';
 import * as v from 'valibot';
 import { expect } from 'vitest';
 
@@ -29,7 +29,7 @@ export function createClient(baseUrl: string, apiKey: string): Client {
     expect(status).toBe(200);
     const reply = v.parse(Envelope, JSON.parse(text));
     expect(reply.id).toBe(id);
-    const operation = findOperation(method);
+    const operation = findMethod(method);
     if (reply.error === null && operation) v.parse(operation.result, reply.result);
     return reply;
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { decodeError, gatewayInboxes, lanes, operations, served, subjects } from '@trunkline/contracts';
+import { decodeError, gatewayInboxes, lanes, methods, served, subjects } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import type { Bus } from '@trunkline/runtime';
 import type { Msg } from 'nats';
@@ -197,7 +197,7 @@ describe('a command that no gateway sent like that', () => {
     const altered = Buffer.from(data);
     altered.write('x', altered.indexOf('api-key-two'));
     const other = createSecretVault(randomBytes(32).toString('hex'));
-    const foreign = encodeCommand(other, operations.create_api_key, request());
+    const foreign = encodeCommand(other, methods.create_api_key, request());
     const keys = await count(sql`select count(*) from api_keys`);
     for (const command of [altered, data.subarray(32), foreign, new Uint8Array(), new Uint8Array(100)]) {
       expect(await errorOf(subject, command)).toBe(unavailable);
@@ -211,7 +211,7 @@ describe('a command that no gateway sent like that', () => {
     const keys = await count(sql`select count(*) from api_keys`);
     for (const minutes of [-6, 6]) {
       const late = { ...request(), sentAt: Date.now() + minutes * 60_000 };
-      expect(await errorOf(subject, encodeCommand(vault, operations.create_api_key, late))).toBe(unavailable);
+      expect(await errorOf(subject, encodeCommand(vault, methods.create_api_key, late))).toBe(unavailable);
     }
     expect(await count(sql`select count(*) from api_keys`)).toBe(keys);
     expect(await cluster.logs()).toContain('the clocks of the machines differ');

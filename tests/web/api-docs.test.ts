@@ -1,4 +1,4 @@
-import { operations } from '@trunkline/contracts';
+import { methods } from '@trunkline/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -16,12 +16,12 @@ describe('the API page', () => {
     expect((await createWebClient(cluster.baseUrl).get(path)).status).toBe(302);
   });
 
-  it('tells every operation, and lists them', async () => {
+  it('tells every method, and lists them', async () => {
     const { web } = await makeVisitor();
     const { status, text } = await web.get(path);
     expect(status).toBe(200);
-    expect(shownOf(text)).toEqual(Object.keys(operations));
-    for (const name of Object.keys(operations)) expect(text).toContain(`<a href="#${name}">`);
+    expect(shownOf(text)).toEqual(Object.keys(methods));
+    for (const name of Object.keys(methods)) expect(text).toContain(`<a href="#${name}">`);
     expect(text).toContain('<dd>Administrators, and users with <code>hg.create.repository</code>');
     expect(text).toContain(`${cluster.baseUrl}/_admin/api</pre>`);
   });

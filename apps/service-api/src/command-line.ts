@@ -30,14 +30,14 @@ function createProgram(): Command {
     new Command('service-api')
       .usage('[options] METHOD [name:value ...]')
       .description('Sends one call to a Trunkline service and prints what it answers.')
-      .argument('[METHOD]', 'operation to call')
+      .argument('[METHOD]', 'method to call')
       .argument('[name:value...]', 'its arguments; values are sent as strings')
       .option('--apikey <KEY>', 'API key (else TRUNKLINE_APIKEY)', optionValue('--apikey'))
       .option('--apihost <URL>', 'base URL of the service (else TRUNKLINE_APIHOST)', optionValue('--apihost'))
       .option('--config <FILE>', 'configuration file (default: ~/.config/trunkline)', optionValue('--config'))
       .option('--save-config', 'store --apikey and --apihost in the configuration file')
       .addOption(new Option('--format <FORMAT>', 'form of the output').choices(['pretty', 'json']).default('pretty'))
-      .option('-h, --help', 'list the operations, or describe METHOD')
+      .option('-h, --help', 'list the methods, or describe METHOD')
       .option('--version', 'print the version')
       // The built-in help option would act before METHOD is known.
       .helpOption(false)
@@ -47,7 +47,7 @@ function createProgram(): Command {
   );
 }
 
-/** Usage and options, without the operations. */
+/** Usage and options, without the methods. */
 export function optionsHelp(): string {
   return createProgram().helpInformation();
 }

@@ -1,12 +1,12 @@
-import { operations } from '@trunkline/contracts';
+import { methods } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from './client-error.ts';
 import { generalHelp, operationHelp } from './help.ts';
 
 describe('generalHelp', () => {
-  it('lists every operation with its summary', () => {
+  it('lists every method with its summary', () => {
     const lines = generalHelp().split('\n');
-    for (const { name, summary } of Object.values(operations)) {
+    for (const { name, summary } of Object.values(methods)) {
       expect(lines.find((line) => line.trim().startsWith(`${name} `))?.endsWith(summary)).toBe(true);
     }
   });
@@ -41,7 +41,7 @@ describe('operationHelp', () => {
     expect(operationHelp('show_ip')).toContain('get_ip: ');
   });
 
-  it.each(Object.keys(operations))('has an example for %s', (name) => {
+  it.each(Object.keys(methods))('has an example for %s', (name) => {
     expect(operationHelp(name)).toContain(`service-api ${name}`);
   });
 

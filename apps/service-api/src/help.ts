@@ -1,4 +1,4 @@
-import { findOperation, operations, requiredMark, type Arg, type Operation } from '@trunkline/contracts';
+import { findMethod, methods, requiredMark, type Arg, type Method } from '@trunkline/contracts';
 import { optionsHelp } from './command-line.ts';
 import { UsageError } from './client-error.ts';
 
@@ -13,7 +13,7 @@ function describeArg({ fallback, shownDefault, summary }: Arg<unknown>): string 
   return `${summary} (${fallback === requiredMark ? 'required' : `default: ${shownDefault}`})`;
 }
 
-function describePermission({ permission: { caller, repository } }: Operation): string {
+function describePermission({ permission: { caller, repository } }: Method): string {
   if (caller === 'admin') return 'administrators only';
   const rights = [
     ...(caller === 'any' ? [] : [`users with ${caller.join(' or ')}`]),
@@ -22,27 +22,27 @@ function describePermission({ permission: { caller, repository } }: Operation): 
   return rights.length === 0 ? 'any user' : rights.join(' and ');
 }
 
-function exampleLine({ name, args }: Operation): string {
+function exampleLine({ name, args }: Method): string {
   const required = Object.entries(args).filter(([, arg]) => arg.fallback === requiredMark);
   return ['service-api', name, ...required.map(([argName]) => `${argName}:VALUE`)].join(' ');
 }
 
-/** Usage, options and every operation. */
+/** Usage, options and every method. */
 export function generalHelp(): string {
-  const rows = Object.values(operations).map(({ name, summary }) => [name, summary] as const);
+  const rows = Object.values(methods).map(({ name, summary }) => [name, summary] as const);
   return `${optionsHelp()}\nOperations:\n${columns(rows)}\nArguments of one: service-api METHOD --help\n`;
 }
 
-/** One operation: what it does, who may call it, what it takes. */
-export function operationHelp(method: string): string {
-  const operation: Operation | undefined = findOperation(method);
-  if (!operation) throw new UsageError(`No help for ${method}: this client does not know it`);
-  const args = Object.entries(operation.args).map(([name, arg]) => [name, describeArg(arg)] as const);
+/** One method: what it does, who may call it, what it takes. */
+export function operationHelp(name: string): string {
+  const method: Method | undefined = findMethod(name);
+  if (!method) throw new UsageError(`No help for ${name}: this client does not know it`);
+  const args = Object.entries(method.args).map(([name, arg]) => [name, describeArg(arg)] as const);
   return [
-    `${operation.name}: ${operation.summary}\n`,
-    ...(operation.aliases.length > 0 ? [`Earlier names: ${operation.aliases.join(', ')}\n`] : []),
-    `Permission: ${describePermission(operation)}\n`,
+    `${method.name}: ${method.summary}\n`,
+    ...(method.aliases.length > 0 ? [`Earlier names: ${method.aliases.join(', ')}\n`] : []),
+    `Permission: ${describePermission(method)}\n`,
     `\nArguments:\n${args.length > 0 ? columns(args) : '  none\n'}`,
-    `\nExample:\n  ${exampleLine(operation)}\n`,
+    `\nExample:\n  ${exampleLine(method)}\n`,
   ].join('');
 }

@@ -9,7 +9,7 @@ import { RepositoryBusyError } from './journal/journal-store.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Slot } from './nats/lane-slots.ts';
 import type { TransactionShare } from './nats/transaction-share.ts';
-import type { JournalScope, Tools } from './operations/context.ts';
+import type { JournalScope, Tools } from './methods/context.ts';
 import { oncePerObject } from './once-per-object.ts';
 
 /** One call and what it is run with. */

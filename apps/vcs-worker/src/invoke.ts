@@ -8,7 +8,7 @@ import {
   UnavailableError,
   type ArgSpecs,
   type EntityRef,
-  type Operation,
+  type Method,
   type ServedName,
 } from '@trunkline/contracts';
 import { databaseFailure, type Database, type Executor } from '@trunkline/db';
@@ -18,9 +18,9 @@ import { authorize } from './authz/authorize.ts';
 import { crashPoint } from './crash-points.ts';
 import { runJournalled, type Call } from './invoke-journalled.ts';
 import { joinShare } from './nats/lane-share.ts';
-import type { JournalContext, ReadContext, WriteContext } from './operations/context.ts';
+import type { JournalContext, ReadContext, WriteContext } from './methods/context.ts';
 import { oncePerObject } from './once-per-object.ts';
-import { handlers } from './operations/index.ts';
+import { handlers } from './methods/index.ts';
 
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
 type Environment = Call['environment'];
@@ -28,14 +28,14 @@ type Environment = Call['environment'];
 /** Runs one call: arguments, then rights, then the handler. Rights are read where the handler acts. */
 export async function invoke(environment: Environment, name: ServedName, frame: Call['frame']): Promise<unknown> {
   const { caller } = frame.request;
-  const operation: Operation = served[name];
+  const method: Method = served[name];
   const handler = handlers[name] as AnyHandler;
-  const args = parseArgs<ArgSpecs>(operation.args, frame.request.args);
-  const ref = operation.permission.repository ? (args['repoid'] as EntityRef) : null;
-  const changes = operation.access !== 'read' && (operation.changes?.(args) ?? true);
-  const audited = changes ? auditedCall(operation, frame.request) : null;
-  const authorized = (executor: Executor) => authorize(executor, operation, caller, ref);
-  const context = contexts[operation.access]({ environment, authorized, frame, audited });
+  const args = parseArgs<ArgSpecs>(method.args, frame.request.args);
+  const ref = method.permission.repository ? (args['repoid'] as EntityRef) : null;
+  const changes = method.access !== 'read' && (method.changes?.(args) ?? true);
+  const audited = changes ? auditedCall(method, frame.request) : null;
+  const authorized = (executor: Executor) => authorize(executor, method, caller, ref);
+  const context = contexts[method.access]({ environment, authorized, frame, audited });
   try {
     return await handler(args, await context);
   } catch (error) {

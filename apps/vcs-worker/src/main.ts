@@ -35,7 +35,7 @@ import { createExecutor } from './repo/executors/create-executor.ts';
 import { deleteExecutor } from './repo/executors/delete-executor.ts';
 import { forkExecutor } from './repo/executors/fork-executor.ts';
 import { pullExecutor } from './repo/executors/pull-executor.ts';
-import type { Tools } from './operations/context.ts';
+import type { Tools } from './methods/context.ts';
 import { SmallFiles } from './repo/small-files.ts';
 import { openStorage } from './storage/storage.ts';
 import { createVcs } from './vcs/create-vcs.ts';

@@ -1,4 +1,4 @@
-import type { Permission } from './operation.ts';
+import type { Permission } from './method.ts';
 
 /** Who may call, in a sentence of Markdown. */
 export function describePermission({ caller, repository, repoGroup, userGroupOwner }: Permission): string {

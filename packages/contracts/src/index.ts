@@ -22,15 +22,8 @@ export {
   type Caller,
   type WorkerRequest,
 } from './messages/worker-request.ts';
-export type {
-  Access,
-  ArgsOfOperation,
-  GlobalPermission,
-  Operation,
-  Permission,
-  ResultOfOperation,
-} from './operation.ts';
-export { findOperation, operations, type OperationName, type Operations } from './operations/index.ts';
+export type { Access, ArgsOfMethod, GlobalPermission, Method, Permission, ResultOfMethod } from './method.ts';
+export { findMethod, methods, type MethodName, type Methods } from './methods/index.ts';
 export { mapSecretArgs } from './map-secret-args.ts';
 export { parseArgs, sentArgs } from './parse-args.ts';
 export type { AuditRecord, OperationRecord } from './records/operation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from './operations/index.ts';
+import { methods } from './methods/index.ts';
 import { alsoSentAs, required, secret } from './args/arg.ts';
 import { mapSecretArgs } from './map-secret-args.ts';
 import * as v from 'valibot';
@@ -35,6 +35,6 @@ describe('mapSecretArgs', () => {
 
   it('leaves what has no secrets as it is', () => {
     const sent = { userid: 1 };
-    expect(mapSecretArgs(operations.get_user.args, sent, change)).toBe(sent);
+    expect(mapSecretArgs(methods.get_user.args, sent, change)).toBe(sent);
   });
 });

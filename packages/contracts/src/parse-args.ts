@@ -24,7 +24,7 @@ function membersOf(sent: unknown): object {
   return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};
 }
 
-/** What the client sent for each argument that the operation knows, as sent. */
+/** What the client sent for each argument that the method knows, as sent. */
 export function sentArgs(specs: ArgSpecs, sent: unknown): Record<string, unknown> {
   const members = membersOf(sent);
   const found = Object.entries(specs).map(([name, arg]) => [name, findSent(members, name, arg)] as const);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { laneNames } from './lanes.ts';
-import { operations } from './operations/index.ts';
+import { methods } from './methods/index.ts';
 import { subjects } from './subjects.ts';
 
 it.each(laneNames)('a worker of the lane %s hears every operation and no other lane', (lane) => {
   const heard = new RegExp(`^${subjects.rpcLane(lane).replaceAll('.', '\\.').replace('*', '[^.]+')}$`);
-  for (const method of Object.keys(operations)) {
+  for (const method of Object.keys(methods)) {
     for (const other of laneNames) expect(heard.test(subjects.rpc(other, method))).toBe(other === lane);
   }
 });

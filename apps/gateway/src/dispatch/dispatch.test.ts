@@ -5,11 +5,11 @@ import {
   encodeResult,
   ForbiddenError,
   InvalidRequestError,
-  operations,
+  methods,
   OutcomeUnknownError,
   splitSignature,
   UnavailableError,
-  type Operation,
+  type Method,
 } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
@@ -42,15 +42,15 @@ function setUp(...answers: (BusReply | BusError)[]) {
     },
   };
   const dispatch = createDispatch({ bus, vault, transferTimeoutMs: 60_000, clock });
-  const run = (operation: Operation = operations.get_user, args: unknown = {}) =>
-    dispatch({ operation, lane: laneOf(operation, args), args, caller, requestId });
+  const run = (method: Method = methods.get_user, args: unknown = {}) =>
+    dispatch({ method, lane: laneOf(method, args), args, caller, requestId });
   return { clock, sent, bus, dispatch, run };
 }
 
 describe('createDispatch', () => {
   it('sends what the worker needs, to the lane and by the name of the operation', async () => {
     const { sent, run } = setUp(result);
-    expect(await run(operations.get_ip, { userid: 1 })).toBe(result.payload);
+    expect(await run(methods.get_ip, { userid: 1 })).toBe(result.payload);
     expect(sent).toEqual([
       {
         subject: 'trunkline.rpc.metadata.get_ip',
@@ -69,12 +69,12 @@ describe('createDispatch', () => {
 
   it('gives transfers the time the operator set', async () => {
     const { sent, run } = setUp(result);
-    await run(operations.create_repo, { clone_uri: 'https://example.org/r' });
+    await run(methods.create_repo, { clone_uri: 'https://example.org/r' });
     expect(sent[0]).toMatchObject({ subject: 'trunkline.rpc.transfer.create_repo', timeoutMs: 60_000 });
   });
 
   it.each([[null], [5], ['clone_uri'], [[1]], [{}], [{ clone_uri: '' }]])('counts args %j as no import', (args) => {
-    expect(laneOf(operations.create_repo, args)).toBe('storage');
+    expect(laneOf(methods.create_repo, args)).toBe('storage');
   });
 
   it('throws the error a worker answered', async () => {
@@ -92,7 +92,7 @@ describe('createDispatch', () => {
     };
     const ask = (userId: number, repoid: unknown) => {
       const command = { lane: 'storage', args: { repoid }, caller: { ...caller, userId }, requestId } as const;
-      void dispatch({ ...command, operation: operations.get_repo_nodes }).catch(() => {});
+      void dispatch({ ...command, method: methods.get_repo_nodes }).catch(() => {});
     };
     for (let index = 0; index < 50; index += 1) ask(1, 'hot');
     ask(1, 'cold');
@@ -108,7 +108,7 @@ describe('createDispatch', () => {
   it('E6 who waits in line has half his time left when his turn comes', async () => {
     const { clock, bus, run } = setUp(result);
     bus.request = () => new Promise(() => {});
-    const ask = () => run(operations.get_repo, { repoid: 'hot' });
+    const ask = () => run(methods.get_repo, { repoid: 'hot' });
     for (let index = 0; index < 16; index += 1) void ask();
     await expect(ask()).rejects.toThrow(BusyError);
     expect(clock.time).toBe(2_500);
@@ -118,22 +118,22 @@ describe('createDispatch', () => {
     'A6 leaves it to workers what a repository may be called: %j',
     async (args) => {
       const { sent, run } = setUp(result);
-      expect(await run(operations.get_repo_nodes, args)).toBe(result.payload);
+      expect(await run(methods.get_repo_nodes, args)).toBe(result.payload);
       expect(sent[0]?.request.args).toEqual(args);
     },
   );
 
   it('E5 asks again while workers are busy, in the time that is left', async () => {
     const { clock, sent, run } = setUp(busy, busy, busy, result);
-    await run(operations.create_user);
+    await run(methods.create_user);
     expect(sent).toHaveLength(4);
     expect(clock.time).toBeGreaterThan(0);
     expect(sent[3]?.timeoutMs).toBe(Math.ceil(5_000 - clock.time));
   });
 
   it.each([
-    [operations.get_user, 5_000],
-    [operations.pull, 10_000],
+    [methods.get_user, 5_000],
+    [methods.pull, 10_000],
   ])('says busy in time when workers stay busy', async (operation, msMax) => {
     const { clock, run } = setUp(busy);
     await expect(run(operation)).rejects.toThrow(BusyError);
@@ -144,25 +144,25 @@ describe('createDispatch', () => {
   it('E5 asks once more when nobody hears, then says so', async () => {
     const nobody = new BusError('no-responders');
     const back = setUp(nobody, result);
-    await back.run(operations.delete_repo);
+    await back.run(methods.delete_repo);
     expect(back.clock.time).toBeLessThanOrEqual(30);
     const gone = setUp(nobody);
-    await expect(gone.run(operations.delete_repo)).rejects.toThrow(UnavailableError);
+    await expect(gone.run(methods.delete_repo)).rejects.toThrow(UnavailableError);
     expect(gone.sent).toHaveLength(2);
     expect(gone.clock.time).toBeLessThanOrEqual(30);
   });
 
   it('E5 fails at once while the bus is away', async () => {
     const { clock, sent, run } = setUp(new BusError('not-connected'));
-    await expect(run(operations.pull)).rejects.toThrow(UnavailableError);
+    await expect(run(methods.pull)).rejects.toThrow(UnavailableError);
     expect(sent).toHaveLength(1);
     expect(clock.time).toBe(0);
   });
 
   it.each(['timeout', 'lost'] as const)('never sends again what may have run: %s', async (reason) => {
     const read = setUp(new BusError(reason));
-    await expect(read.run(operations.get_user)).rejects.toThrow(UnavailableError);
-    for (const operation of [operations.create_user, operations.delete_repo]) {
+    await expect(read.run(methods.get_user)).rejects.toThrow(UnavailableError);
+    for (const operation of [methods.create_user, methods.delete_repo]) {
       const change = setUp(new BusError(reason));
       await expect(change.run(operation)).rejects.toThrow(OutcomeUnknownError.of(requestId));
       expect(change.sent).toHaveLength(1);

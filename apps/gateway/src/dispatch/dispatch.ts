@@ -8,7 +8,7 @@ import {
   UnavailableError,
   type Caller,
   type Lane,
-  type Operation,
+  type Method,
   type RpcError,
 } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
@@ -24,14 +24,14 @@ const busyMsMax = 10_000;
 const lineLimits = { inFlightMax: 16, waitingMax: 2_048 };
 
 export interface Command {
-  readonly operation: Operation;
+  readonly method: Method;
   readonly lane: Lane;
   readonly args: unknown;
   readonly caller: Caller;
   readonly requestId: string;
 }
 
-/** Has a worker run the operation; the result is finished JSON, whole or as it comes. */
+/** Has a worker run the method; the result is finished JSON, whole or as it comes. */
 export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
 
 interface DispatchTools {
@@ -45,13 +45,13 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-export function laneOf(operation: Operation, args: unknown): Lane {
-  return operation.laneOf?.(isRecord(args) ? args : {}) ?? operation.lane;
+export function laneOf(method: Method, args: unknown): Lane {
+  return method.laneOf?.(isRecord(args) ? args : {}) ?? method.lane;
 }
 
 /** What a user asks of one repository waits for itself alone; pulls and imports wait for each other in workers. */
-function lineOf({ operation, lane, args, caller }: Command): string | null {
-  if (lane === 'transfer' || !operation.permission.repository || !isRecord(args)) return null;
+function lineOf({ method, lane, args, caller }: Command): string | null {
+  if (lane === 'transfer' || !method.permission.repository || !isRecord(args)) return null;
   const { repoid } = args;
   // Whatever else it is names nothing, and need not be convertible to text.
   const isName = typeof repoid === 'string' || typeof repoid === 'number';
@@ -59,18 +59,18 @@ function lineOf({ operation, lane, args, caller }: Command): string | null {
 }
 
 export function createDispatch({ bus, vault, transferTimeoutMs, clock }: DispatchTools): Dispatch {
-  const ask = ({ operation, lane, args, caller, requestId }: Command, timeLeftMs: number): Promise<BusReply> => {
+  const ask = ({ method, lane, args, caller, requestId }: Command, timeLeftMs: number): Promise<BusReply> => {
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
-    const request = encodeCommand(vault, operation, { args, caller, requestId, timeoutMs, sentAt: Date.now() });
-    return bus.request(subjects.rpc(lane, operation.name), request, Math.ceil(timeLeftMs));
+    const request = encodeCommand(vault, method, { args, caller, requestId, timeoutMs, sentAt: Date.now() });
+    return bus.request(subjects.rpc(lane, method.name), request, Math.ceil(timeLeftMs));
   };
 
-  const clientError = (error: BusError, { operation, requestId }: Command): RpcError => {
+  const clientError = (error: BusError, { method, requestId }: Command): RpcError => {
     if (error.reason === 'too-large') {
       const text = `Request body is too large (limit ${bus.payloadBytesMax} bytes)`;
       return new InvalidRequestError(text, { cause: error });
     }
-    if (error.nothingRan || operation.access === 'read') return new UnavailableError({ cause: error });
+    if (error.nothingRan || method.access === 'read') return new UnavailableError({ cause: error });
     return OutcomeUnknownError.of(requestId, error);
   };
 

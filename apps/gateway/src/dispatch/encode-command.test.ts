@@ -1,4 +1,4 @@
-import { decodeWorkerRequest, operations, splitSignature } from '@trunkline/contracts';
+import { decodeWorkerRequest, methods, splitSignature } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { expect, it } from 'vitest';
 import { encodeCommand } from './encode-command.ts';
@@ -13,13 +13,13 @@ const request = {
 } as const;
 
 it('E2 a command is signed whole', () => {
-  const { signature, body } = splitSignature(encodeCommand(vault, operations.create_user, request));
+  const { signature, body } = splitSignature(encodeCommand(vault, methods.create_user, request));
   expect(Buffer.from(signature)).toEqual(vault.mark('bus command', body));
   expect(decodeWorkerRequest(body)).toMatchObject({ method: 'create_user', sentAt: request.sentAt });
 });
 
 it('E2 a command has passwords sealed', () => {
-  const command = encodeCommand(vault, operations.create_user, request);
+  const command = encodeCommand(vault, methods.create_user, request);
   expect(Buffer.from(command).includes('hunter2')).toBe(false);
   const { args } = decodeWorkerRequest(splitSignature(command).body);
   const password = Buffer.from(String(Object(args).password), 'base64');

@@ -2,7 +2,7 @@ import {
   encodeWorkerRequest,
   joinSignature,
   mapSecretArgs,
-  type Operation,
+  type Method,
   type WorkerRequest,
 } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
@@ -10,11 +10,11 @@ import type { SecretVault } from '@trunkline/db';
 /** What travels for a call: signed, with the secrets among its arguments sealed. */
 export function encodeCommand(
   vault: Pick<SecretVault, 'mark' | 'seal'>,
-  operation: Operation,
+  method: Method,
   request: Omit<WorkerRequest, 'method'>,
 ): Uint8Array {
   const seal = (value: unknown) => vault.seal(JSON.stringify(value)).toString('base64');
-  const args = mapSecretArgs(operation.args, request.args, seal);
-  const body = encodeWorkerRequest({ ...request, method: operation.name, args });
+  const args = mapSecretArgs(method.args, request.args, seal);
+  const body = encodeWorkerRequest({ ...request, method: method.name, args });
   return joinSignature(vault.mark('bus command', body), body);
 }

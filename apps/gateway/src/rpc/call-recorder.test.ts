@@ -8,8 +8,8 @@ const call: Call = {
   started: performance.now(),
   ip: '192.0.2.1',
   rawId: '1',
-  method: 'show_ip',
-  operation: 'get_ip',
+  sentMethod: 'show_ip',
+  method: 'get_ip',
   lane: 'metadata',
   userId: 3,
 };
@@ -38,13 +38,13 @@ describe('callRecorder', () => {
     const known = { requestId: 'r-1', method: 'show_ip', lane: 'metadata', userId: 3, ip: '192.0.2.1', bytes: 40 };
     expect(only(lines)).toMatchObject({ ...known, role: 'gateway', code: 'ok', msg: 'call' });
     expect(await metrics.registry.metrics()).toContain(
-      'trunkline_calls_total{operation="get_ip",lane="metadata",code="ok"} 1',
+      'trunkline_calls_total{method="get_ip",lane="metadata",code="ok"} 1',
     );
   });
 
   it('E9 cuts a method short and gives it no line of its own', () => {
     const { lines, record } = setUp();
-    record({ method: `x\n{"level":60}\u001b[2J${'y'.repeat(1_000)}`, operation: null, lane: null }, null);
+    record({ sentMethod: `x\n{"level":60}\u001b[2J${'y'.repeat(1_000)}`, method: null, lane: null }, null);
     const { method } = only(lines);
     expect(method).toMatch(/^x\n\{"level":60\}/);
     expect(String(method)).toHaveLength(64);
@@ -53,7 +53,7 @@ describe('callRecorder', () => {
 
   it('E9 logs no method that is no string', () => {
     const { lines, record } = setUp();
-    record({ method: { api_key: 'SECRET' } }, null);
+    record({ sentMethod: { api_key: 'SECRET' } }, null);
     expect(only(lines)['method']).toBeNull();
   });
 

@@ -11,16 +11,16 @@ export interface Call {
   /** The request's id, as the client wrote it. */
   rawId: string;
   /** What the client asked for, whatever it was. */
-  method: unknown;
-  operation: string | null;
+  sentMethod: unknown;
+  method: string | null;
   lane: Lane | null;
   userId: number | null;
 }
 
 export type RecordCall = (call: Call, error: RpcError | null, bytes: number) => void;
 
-function shownMethod(method: unknown): string | null {
-  return typeof method === 'string' ? method.slice(0, methodCharsMax) : null;
+function shownMethod(sentMethod: unknown): string | null {
+  return typeof sentMethod === 'string' ? sentMethod.slice(0, methodCharsMax) : null;
 }
 
 /** One log line and one measurement a call. */
@@ -30,11 +30,11 @@ export function callRecorder(logger: Logger, metrics: CallMetrics): RecordCall {
   return (call, error, bytes) => {
     const ms = performance.now() - call.started;
     const code: ErrorCode | 'ok' = error?.code ?? 'ok';
-    metrics.observe({ operation: call.operation ?? 'unknown', lane: call.lane ?? 'none', code, seconds: ms / 1_000 });
+    metrics.observe({ method: call.method ?? 'unknown', lane: call.lane ?? 'none', code, seconds: ms / 1_000 });
     if (!logger.isLevelEnabled(code === 'internal' ? 'error' : 'info')) return;
     const line = {
       requestId: call.requestId,
-      method: shownMethod(call.method),
+      method: shownMethod(call.sentMethod),
       lane: call.lane,
       userId: call.userId,
       ip: call.ip,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { AuthenticationError, operations, type ErrorCode } from '@trunkline/contracts';
+import { AuthenticationError, methods, type ErrorCode } from '@trunkline/contracts';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Command } from '../dispatch/dispatch.ts';
@@ -74,7 +74,7 @@ describe('rpcEndpoint', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(commands).toEqual([
       {
-        operation: operations.get_ip,
+        method: methods.get_ip,
         lane: 'metadata',
         args: { userid: 3 },
         caller: { userId: 3, ip: '192.0.2.1', credential: { kind: 'key', id: 7 } },

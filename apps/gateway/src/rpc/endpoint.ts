@@ -13,7 +13,7 @@ import type { Call, RecordCall } from './call-recorder.ts';
 import { checkRequest } from './check-request.ts';
 import { openEnvelope, readEnvelope } from './envelope.ts';
 import { errorReply, resultReply } from './reply.ts';
-import { requireOperation } from './require-operation.ts';
+import { requireMethod } from './require-method.ts';
 import { sendTransfer } from './send-transfer.ts';
 
 export interface EndpointTools {
@@ -32,8 +32,8 @@ function openCall(ip: string): Call {
     started: performance.now(),
     ip,
     rawId: 'null',
+    sentMethod: null,
     method: null,
-    operation: null,
     lane: null,
     userId: null,
   };
@@ -45,16 +45,16 @@ async function answerCall(call: Call, incoming: IncomingMessage, tools: Endpoint
   checkRequest(incoming, body);
   const { rawId, members } = openEnvelope(body);
   call.rawId = rawId;
-  const { apiKey, method, args } = readEnvelope(members);
-  call.method = method;
+  const { apiKey, method: sentMethod, args } = readEnvelope(members);
+  call.sentMethod = sentMethod;
   const { userId, apiKeyId } = await tools.authenticate(apiKey, call.ip);
   call.userId = userId;
-  const operation = requireOperation(method);
-  call.operation = operation.name;
-  const lane = laneOf(operation, args);
+  const method = requireMethod(sentMethod);
+  call.method = method.name;
+  const lane = laneOf(method, args);
   call.lane = lane;
   const caller = { userId, ip: call.ip, credential: { kind: 'key', id: apiKeyId } } as const;
-  return tools.dispatch({ operation, lane, args, caller, requestId: call.requestId });
+  return tools.dispatch({ method, lane, args, caller, requestId: call.requestId });
 }
 
 function headersOf(call: Call, keepConnection: boolean): Record<string, string> {

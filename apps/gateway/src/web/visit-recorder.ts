@@ -16,7 +16,7 @@ export function visitRecorder(logger: Logger, metrics: CallMetrics): RecordVisit
   return ({ view, started, ip, userId, error }, status) => {
     const ms = performance.now() - started;
     const code: ErrorCode | 'ok' = error instanceof RpcError ? error.code : 'ok';
-    metrics.observe({ operation: view, lane: 'none', code, seconds: ms / 1_000 });
+    metrics.observe({ method: view, lane: 'none', code, seconds: ms / 1_000 });
     const line = { view, userId, ip, status, code, ms: Math.round(ms * 1_000) / 1_000 };
     if (code === 'internal') logger.error({ ...line, err: error?.cause }, 'page');
     else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'page');

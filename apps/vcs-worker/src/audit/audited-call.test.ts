@@ -1,4 +1,4 @@
-import { operations } from '@trunkline/contracts';
+import { methods } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { auditedCall } from './audited-call.ts';
 
@@ -13,13 +13,13 @@ const request = (args: unknown) => ({
 
 describe('auditedCall', () => {
   it('B14 keeps passwords out', () => {
-    const { args } = auditedCall(operations.update_user, request({ userid: 3, password: 'hunter2', admin: 'yes' }));
+    const { args } = auditedCall(methods.update_user, request({ userid: 3, password: 'hunter2', admin: 'yes' }));
     expect(args).toEqual({ userid: 3, password: '*****', admin: 'yes' });
   });
 
   it('D10 keeps the login of a remote out', () => {
     const clone_uri = 'https://ann:hunter2@example.com/x?y#z';
-    const { args } = auditedCall(operations.create_repo, request({ repo_name: 'x', clone_uri }));
+    const { args } = auditedCall(methods.create_repo, request({ repo_name: 'x', clone_uri }));
     expect(args).toEqual({ repo_name: 'x', clone_uri: 'https://ann:*****@example.com/x?y#z' });
   });
 
@@ -32,41 +32,41 @@ describe('auditedCall', () => {
     'https://ann:hun#ter2@example.com/x',
     '"https://ann:hunter2@example.com/x"',
   ])('D10 keeps a password out of an address that is none: %j', (clone_uri) => {
-    const { args } = auditedCall(operations.create_repo, request({ clone_uri }));
+    const { args } = auditedCall(methods.create_repo, request({ clone_uri }));
     expect(args).toEqual({ clone_uri: '*****' });
   });
 
   it.each(['https://example.com/x', 'ssh://git@example.com/x', 'git@example.com:a/b', 'no address at all'])(
     'shows an address that holds no login: %j',
     (clone_uri) => {
-      expect(auditedCall(operations.create_repo, request({ clone_uri })).args).toEqual({ clone_uri });
+      expect(auditedCall(methods.create_repo, request({ clone_uri })).args).toEqual({ clone_uri });
     },
   );
 
   it('hides a secret that is no text', () => {
-    const { args } = auditedCall(operations.create_repo, request({ clone_uri: ['https://a:b@c'], repo_name: null }));
+    const { args } = auditedCall(methods.create_repo, request({ clone_uri: ['https://a:b@c'], repo_name: null }));
     expect(args).toEqual({ clone_uri: '*****', repo_name: null });
   });
 
   it('cuts what is long', () => {
-    const { args } = auditedCall(operations.create_repo, request({ repo_name: 'x', description: 'y'.repeat(9_000) }));
+    const { args } = auditedCall(methods.create_repo, request({ repo_name: 'x', description: 'y'.repeat(9_000) }));
     expect(args).toEqual({ repo_name: 'x', description: `${'y'.repeat(1_000)}…` });
   });
 
   it('A7 cuts no character in two', () => {
-    const { args } = auditedCall(operations.create_repo, request({ description: `${'y'.repeat(999)}\u{1f600}z` }));
+    const { args } = auditedCall(methods.create_repo, request({ description: `${'y'.repeat(999)}\u{1f600}z` }));
     expect(args).toEqual({ description: `${'y'.repeat(999)}…` });
   });
 
   it('leaves out what the operation does not know, and names arguments by their own name', () => {
     const { args } = auditedCall(
-      operations.add_user_to_user_group,
+      methods.add_user_to_user_group,
       request({ usergroupid: 'g', userid: 'u', api_key: 'k', ['__proto__']: 1 }),
     );
     expect(args).toEqual({ usersgroupid: 'g', userid: 'u' });
   });
 
   it.each([[null], [[1]], ['text'], [7]])('takes args %j for none', (args) => {
-    expect(auditedCall(operations.update_user, request(args)).args).toEqual({});
+    expect(auditedCall(methods.update_user, request(args)).args).toEqual({});
   });
 });

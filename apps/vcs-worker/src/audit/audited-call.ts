@@ -1,4 +1,4 @@
-import { sentArgs, type Operation, type WorkerRequest } from '@trunkline/contracts';
+import { sentArgs, type Method, type WorkerRequest } from '@trunkline/contracts';
 import { maskSent } from '../vcs/remote/mask-credentials.ts';
 
 /** What the audit log says of a call, whatever becomes of it. */
@@ -28,14 +28,14 @@ function shown(secret: 'whole' | 'login' | undefined, value: unknown): unknown {
 }
 
 /** Arguments as they were sent, those that the operation knows, without their secrets. */
-export function auditedCall(operation: Operation, { requestId, caller, args }: WorkerRequest): AuditedCall {
-  const sent = Object.entries(sentArgs(operation.args, args));
+export function auditedCall(method: Method, { requestId, caller, args }: WorkerRequest): AuditedCall {
+  const sent = Object.entries(sentArgs(method.args, args));
   return {
     requestId,
     userId: caller.userId,
     ip: caller.ip,
-    method: operation.name,
+    method: method.name,
     recorded: false,
-    args: Object.fromEntries(sent.map(([name, value]) => [name, shown(operation.args[name]?.secret, value)])),
+    args: Object.fromEntries(sent.map(([name, value]) => [name, shown(method.args[name]?.secret, value)])),
   };
 }

@@ -5,7 +5,7 @@ import {
   reaches,
   type Caller,
   type EntityRef,
-  type Operation,
+  type Method,
   type Permission,
 } from '@trunkline/contracts';
 import type { Executor } from '@trunkline/db';
@@ -79,7 +79,7 @@ const unusable = {
 /** Throws what the caller must hear; for an administrator a missing repository is null. */
 export async function authorize(
   executor: Executor,
-  { permission, access: kind }: Pick<Operation, 'permission' | 'access'>,
+  { permission, access: kind }: Pick<Method, 'permission' | 'access'>,
   caller: Caller,
   ref: EntityRef | null,
 ): Promise<Access> {

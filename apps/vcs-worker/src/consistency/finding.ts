@@ -1,6 +1,6 @@
 import type { ConsistencyRecord } from '@trunkline/contracts';
 import type { Executor } from '@trunkline/db';
-import type { Tools } from '../operations/context.ts';
+import type { Tools } from '../methods/context.ts';
 
 /** Something half done or left over, and what may be done about it. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import { encodeWorkerRequest, joinSignature, operations, type WorkerRequest } from '@trunkline/contracts';
+import { encodeWorkerRequest, joinSignature, methods, type WorkerRequest } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const request: WorkerRequest = {
 const body = encodeWorkerRequest(request);
 const command = joinSignature(vault.mark('bus command', body), body);
 
-const decode = (bytes: Uint8Array, now = sentAt) => decodeCommand(vault, () => operations.create_user, bytes, now);
+const decode = (bytes: Uint8Array, now = sentAt) => decodeCommand(vault, () => methods.create_user, bytes, now);
 
 /** The text for the client and the reason for the log. */
 function refusal(bytes: Uint8Array, now?: number): [string, string] {

@@ -3,7 +3,7 @@ import {
   mapSecretArgs,
   splitSignature,
   UnavailableError,
-  type Operation,
+  type Method,
   type WorkerRequest,
 } from '@trunkline/contracts';
 import { isOneOf, type SecretVault } from '@trunkline/db';
@@ -18,7 +18,7 @@ function refused(why: string): UnavailableError {
 /** What a gateway of this instance asks; anything else, and what is old, is refused with an UnavailableError. */
 export function decodeCommand(
   vault: Pick<SecretVault, 'marks' | 'open'>,
-  operationOf: (method: string) => Operation | undefined,
+  operationOf: (method: string) => Method | undefined,
   command: Uint8Array,
   now = Date.now(),
 ): WorkerRequest {

@@ -14,7 +14,7 @@ import {
   workerQueueGroup,
   type ErrorCode,
   type Lane,
-  type Operation,
+  type Method,
   type ServedName,
   type WorkerReply,
   type WorkerRequest,
@@ -36,17 +36,17 @@ export interface ResponderOptions {
   readonly logger: Logger;
 }
 
-function operationOf(method: string): Operation | undefined {
-  return isOperation(method) ? served[method] : undefined;
+function methodNamed(method: string): Method | undefined {
+  return isMethod(method) ? served[method] : undefined;
 }
 
-function isOperation(method: string): method is ServedName {
+function isMethod(method: string): method is ServedName {
   return Object.hasOwn(served, method);
 }
 
 /** For a call that was cut off: a write may have happened all the same. */
 function cutOff({ method, requestId }: WorkerRequest, cause?: unknown): RpcError {
-  const changes = isOperation(method) && served[method].access !== 'read';
+  const changes = isMethod(method) && served[method].access !== 'read';
   return changes ? OutcomeUnknownError.of(requestId, cause) : new UnavailableError({ cause });
 }
 
@@ -66,9 +66,9 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
   const record = (lane: Lane, request: WorkerRequest, started: number, error: RpcError | null) => {
     const code: ErrorCode | 'ok' = error?.code ?? 'ok';
     const seconds = (performance.now() - started) / 1000;
-    const operation = isOperation(request.method) ? request.method : 'unknown';
-    metrics.observe({ operation, lane, code, seconds });
-    const line = { requestId: request.requestId, method: operation, lane, code, ms: Math.round(seconds * 1e6) / 1e3 };
+    const method = isMethod(request.method) ? request.method : 'unknown';
+    metrics.observe({ method, lane, code, seconds });
+    const line = { requestId: request.requestId, method, lane, code, ms: Math.round(seconds * 1e6) / 1e3 };
     if (error?.code === 'internal') logger.error({ ...line, err: error.cause }, 'call');
     else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'call');
   };
@@ -82,14 +82,14 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     // At once: a worker that has no time for calls has none for their signatures.
     if (!slot) return encodeError(new BusyError());
     try {
-      const request = decodeCommand(environment.tools.vault, operationOf, payload);
+      const request = decodeCommand(environment.tools.vault, methodNamed, payload);
       // Its client was told long ago that nobody knows, and may have looked and asked anew.
       if (standstill.lately() && Date.now() - request.sentAt > request.timeoutMs) {
         throw new UnavailableError({ cause: new Error('its time is up: it was sent while this worker stood still') });
       }
       const started = performance.now();
       try {
-        if (!isOperation(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
+        if (!isMethod(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
         const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
         const result = await invoke(environment, request.method, { request, slot, signal, deadline });
         // Its requester was answered when the time was up.

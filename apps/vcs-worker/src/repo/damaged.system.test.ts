@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperationFailedError } from '@trunkline/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allOf } from '../operations/content/first-bytes.ts';
+import { allOf } from '../methods/content/first-bytes.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { damageFiles, damageSeed, type Damage } from '../vcs/testing/damage.ts';
 import { commitGit, commitHg, git } from '../vcs/testing/tools.ts';

@@ -3,7 +3,7 @@ import { repositories } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 import { repositoryNotFound } from '../authz/authorize.ts';
 import { requireRepository } from '../authz/require-repository.ts';
-import type { WriteScope } from '../operations/context.ts';
+import type { WriteScope } from '../methods/context.ts';
 
 /**
  * `key share` keeps others from renaming or deleting it, `share` from changing it at all. Who changes it or who may do

@@ -1,6 +1,6 @@
 import { UnavailableError, type RpcError } from '@trunkline/contracts';
 import type { RepositoryAccess } from '../authz/authorize.ts';
-import type { Tools } from '../operations/context.ts';
+import type { Tools } from '../methods/context.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 import { requireNewest } from './require-newest.ts';

@@ -1,4 +1,4 @@
-import { operations, parseArgs } from '@trunkline/contracts';
+import { methods, parseArgs } from '@trunkline/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupPaths, lastSegment, repositoryNameProblem } from './repository-name.ts';
@@ -82,7 +82,7 @@ describe('repositoryNameProblem', () => {
     fc.assert(
       fc.property(likelyNames, (name) => {
         fc.pre(repositoryNameProblem(name) === undefined);
-        const { repoid } = parseArgs(operations.get_repo.args, { repoid: name });
+        const { repoid } = parseArgs(methods.get_repo.args, { repoid: name });
         expect(repoid).toEqual({ sent: name, id: null, name });
       }),
     );

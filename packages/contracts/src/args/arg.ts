@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
-/** One named argument of an operation. */
+/** One named argument of a method. */
 export interface Arg<T> {
   readonly schema: Schema<T>;
   readonly summary: string;
@@ -43,7 +43,7 @@ export function alsoSentAs<T>(arg: Arg<T>, ...names: readonly string[]): Arg<T> 
   return { ...arg, alsoNamed: names };
 }
 
-/** The arguments of an operation in declaration order. */
+/** The arguments of a method in declaration order. */
 export type ArgSpecs = Readonly<Record<string, Arg<unknown>>>;
 
 /** The parsed arguments that a handler receives. */

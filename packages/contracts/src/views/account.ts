@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { optional, required, secret } from '../args/arg.ts';
 import { emailText, text } from '../args/text.ts';
-import { defineOperation } from '../operation.ts';
+import { defineMethod } from '../method.ts';
 import { Outcome } from '../records/outcome.ts';
 
-export const updateAccount = defineOperation({
+export const updateAccount = defineMethod({
   name: 'update_account',
   summary: 'Changes what a caller may change of himself; what is not given stays.',
   permission: { caller: 'any' },
@@ -18,7 +18,7 @@ export const updateAccount = defineOperation({
   result: Outcome,
 });
 
-export const changePassword = defineOperation({
+export const changePassword = defineMethod({
   name: 'change_password',
   summary: "Changes the caller's password; ends all his other sessions.",
   permission: { caller: 'any' },

@@ -3,7 +3,7 @@ import { optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { nameText, text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
-import { defineOperation } from '../operation.ts';
+import { defineMethod } from '../method.ts';
 import { timestamp } from '../records/timestamp.ts';
 
 const byAdministrators = { permission: { caller: 'admin' }, lane: 'metadata', access: 'read' } as const;
@@ -39,7 +39,7 @@ const ListedUserGroup = v.strictObject({
 });
 export type ListedUserGroup = v.InferOutput<typeof ListedUserGroup>;
 
-export const browseUsers = defineOperation({
+export const browseUsers = defineMethod({
   name: 'browse_users',
   summary: 'Users by username, without `default`; those that a filter finds, or of one user group.',
   ...byAdministrators,
@@ -51,7 +51,7 @@ export const browseUsers = defineOperation({
   result: v.strictObject({ users: v.array(ListedUser), next }),
 });
 
-export const viewUser = defineOperation({
+export const viewUser = defineMethod({
   name: 'view_user',
   summary: 'What stands at the head of a user’s pages.',
   ...byAdministrators,
@@ -59,7 +59,7 @@ export const viewUser = defineOperation({
   result: ListedUser,
 });
 
-export const browseUserGroups = defineOperation({
+export const browseUserGroups = defineMethod({
   name: 'browse_user_groups',
   summary: 'User groups by name; those that a filter finds, or that a user is a member of.',
   ...byAdministrators,
@@ -71,7 +71,7 @@ export const browseUserGroups = defineOperation({
   result: v.strictObject({ groups: v.array(ListedUserGroup), next }),
 });
 
-export const viewUserGroup = defineOperation({
+export const viewUserGroup = defineMethod({
   name: 'view_user_group',
   summary: 'What the form of a user group shows.',
   ...byAdministrators,
@@ -79,7 +79,7 @@ export const viewUserGroup = defineOperation({
   result: ListedUserGroup,
 });
 
-export const browseRepoGroups = defineOperation({
+export const browseRepoGroups = defineMethod({
   name: 'browse_repo_groups',
   summary: 'Repository groups at any depth by name; those that a filter finds.',
   ...byAdministrators,
@@ -92,7 +92,7 @@ export const browseRepoGroups = defineOperation({
   }),
 });
 
-export const viewGlobalGrants = defineOperation({
+export const viewGlobalGrants = defineMethod({
   name: 'view_global_grants',
   summary: 'The rights on the service as a whole that a user or user group itself was granted.',
   ...byAdministrators,

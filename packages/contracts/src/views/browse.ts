@@ -4,7 +4,7 @@ import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
 import { nameText, text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
-import { defineOperation } from '../operation.ts';
+import { defineMethod } from '../method.ts';
 import { timestamp } from '../records/timestamp.ts';
 
 const level = v.picklist(['none', 'read', 'write', 'admin']);
@@ -50,7 +50,7 @@ const RepositoryPage = {
 
 const ListedGroup = v.strictObject({ name: v.string(), description: v.string() });
 
-export const browseRepositories = defineOperation({
+export const browseRepositories = defineMethod({
   name: 'browse_repositories',
   summary: 'Repositories and groups that the caller may read: of one group, or wherever a filter finds them.',
   permission: { caller: 'any' },
@@ -80,7 +80,7 @@ const ofRepository = {
 } as const;
 const repoid = required(entityRef, 'Repository name or id');
 
-export const listForks = defineOperation({
+export const listForks = defineMethod({
   name: 'list_forks',
   summary: 'The forks of a repository that the caller may read.',
   ...ofRepository,
@@ -88,7 +88,7 @@ export const listForks = defineOperation({
   result: v.strictObject(RepositoryPage),
 });
 
-export const viewRepository = defineOperation({
+export const viewRepository = defineMethod({
   name: 'view_repository',
   summary: 'What stands at the head of every page of a repository.',
   ...ofRepository,

@@ -6,7 +6,7 @@ import { revision } from '../args/revision.ts';
 import { text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
 import { contentOf } from '../messages/content.ts';
-import { defineOperation } from '../operation.ts';
+import { defineMethod } from '../method.ts';
 import { HistoryRecord } from '../records/changeset.ts';
 
 const readers = { caller: 'any', repository: 'read', denied: true } as const;
@@ -24,7 +24,7 @@ const diffOptions = {
 
 const size = v.nullable(v.number());
 
-export const viewPath = defineOperation({
+export const viewPath = defineMethod({
   name: 'view_path',
   summary: 'Shows a directory, or a file with its text when it is one of moderate size.',
   permission: readers,
@@ -50,7 +50,7 @@ export const viewPath = defineOperation({
   }),
 });
 
-export const downloadFile = defineOperation({
+export const downloadFile = defineMethod({
   name: 'download_file',
   summary: 'A file as it is.',
   ...content,
@@ -58,7 +58,7 @@ export const downloadFile = defineOperation({
   result: contentOf(v.strictObject({ rawId: v.string(), size: v.number(), binary: v.boolean() })),
 });
 
-export const downloadDiff = defineOperation({
+export const downloadDiff = defineMethod({
   name: 'download_diff',
   summary: 'What a changeset changed against its first parent, in the form of git.',
   ...content,
@@ -66,7 +66,7 @@ export const downloadDiff = defineOperation({
   result: contentOf(v.strictObject({ rawId: v.string() })),
 });
 
-export const downloadPatch = defineOperation({
+export const downloadPatch = defineMethod({
   name: 'download_patch',
   summary: 'What makes the same changeset when it is imported.',
   ...content,
@@ -76,7 +76,7 @@ export const downloadPatch = defineOperation({
 
 export const archiveFormats = ['zip', 'tar', 'tar.gz', 'tar.bz2'] as const;
 
-export const downloadArchive = defineOperation({
+export const downloadArchive = defineMethod({
   name: 'download_archive',
   summary: 'Everything at a changeset in one file, in a directory named by repository and changeset.',
   ...content,

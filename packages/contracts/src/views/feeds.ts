@@ -4,7 +4,7 @@ import { entityRef } from '../args/entity-ref.ts';
 import { text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
 import { contentOf } from '../messages/content.ts';
-import { defineOperation } from '../operation.ts';
+import { defineMethod } from '../method.ts';
 import { JournalEntryRecord } from '../records/journal-entry.ts';
 
 const feed = {
@@ -14,7 +14,7 @@ const feed = {
 const kind = required(v.picklist(['own', 'public']), 'Of what the caller follows, or of what everybody may read');
 const result = contentOf(v.strictObject({ contentType: v.string() }));
 
-export const repositoryFeed = defineOperation({
+export const repositoryFeed = defineMethod({
   name: 'repository_feed',
   summary: 'The newest changesets of a repository as a feed.',
   permission: { caller: 'any', repository: 'read', denied: true },
@@ -24,7 +24,7 @@ export const repositoryFeed = defineOperation({
   result,
 });
 
-export const journalFeed = defineOperation({
+export const journalFeed = defineMethod({
   name: 'journal_feed',
   summary: 'What was done to repositories lately, as a feed.',
   permission: { caller: 'any' },
@@ -34,7 +34,7 @@ export const journalFeed = defineOperation({
   result,
 });
 
-export const getJournal = defineOperation({
+export const getJournal = defineMethod({
   name: 'get_journal',
   summary: 'What was done to repositories, the newest first.',
   permission: { caller: 'any' },

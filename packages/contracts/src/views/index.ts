@@ -1,5 +1,5 @@
-import type { Operation } from '../operation.ts';
-import { operations } from '../operations/index.ts';
+import type { Method } from '../method.ts';
+import { methods } from '../methods/index.ts';
 import { changePassword, updateAccount } from './account.ts';
 import { browseRepoGroups, browseUserGroups, browseUsers, viewGlobalGrants, viewUser, viewUserGroup } from './admin.ts';
 import { browseRepositories, listForks, viewRepository } from './browse.ts';
@@ -29,10 +29,10 @@ export const views = {
   view_rights: viewRights,
   view_user: viewUser,
   view_user_group: viewUserGroup,
-} as const satisfies { readonly [Name in string]: Operation<Name> };
+} as const satisfies { readonly [Name in string]: Method<Name> };
 
 /** Everything a worker answers. */
-export const served = { ...operations, ...views };
+export const served = { ...methods, ...views };
 
 export type Served = typeof served;
 export type ServedName = keyof Served;

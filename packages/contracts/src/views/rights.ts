@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { defineOperation } from '../operation.ts';
+import { defineMethod } from '../method.ts';
 
-export const viewRights = defineOperation({
+export const viewRights = defineMethod({
   name: 'view_rights',
   summary: 'What the caller may do beyond single repositories: for pages that offer it.',
   permission: { caller: 'any' },

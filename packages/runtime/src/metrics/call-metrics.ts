@@ -2,7 +2,7 @@ import type { ErrorCode } from '@trunkline/contracts';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 export interface Call {
-  readonly operation: string;
+  readonly method: string;
   readonly lane: string;
   readonly code: ErrorCode | 'ok';
   readonly seconds: number;
@@ -13,28 +13,28 @@ export interface CallMetrics {
   observe(call: Call): void;
 }
 
-/** Calls by operation, lane and code, their latency, and the process's own figures. */
+/** Calls by method, lane and code, their latency, and the process's own figures. */
 export function createCallMetrics(): CallMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const calls = new Counter({
     name: 'trunkline_calls_total',
     help: 'Answered calls',
-    labelNames: ['operation', 'lane', 'code'],
+    labelNames: ['method', 'lane', 'code'],
     registers: [registry],
   });
   const latency = new Histogram({
     name: 'trunkline_call_seconds',
     help: 'Time to answer a call',
-    labelNames: ['operation', 'lane'],
+    labelNames: ['method', 'lane'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600, 3600],
     registers: [registry],
   });
   return {
     registry,
-    observe({ operation, lane, code, seconds }) {
-      calls.inc({ operation, lane, code });
-      latency.observe({ operation, lane }, seconds);
+    observe({ method, lane, code, seconds }) {
+      calls.inc({ method, lane, code });
+      latency.observe({ method, lane }, seconds);
     },
   };
 }

@@ -1,8 +1,8 @@
-import { NotFoundError, type Served, type ResultOfOperation } from '@trunkline/contracts';
+import { NotFoundError, type Served, type ResultOfMethod } from '@trunkline/contracts';
 import type { Account } from '../layout/account-frame.tsx';
 import type { Visit } from '../visit.ts';
 
-export type AccountUser = NonNullable<ResultOfOperation<Served['get_user']>>;
+export type AccountUser = NonNullable<ResultOfMethod<Served['get_user']>>;
 
 /** The user whose account it is. */
 export async function readUser(visit: Visit, { userid }: Account): Promise<AccountUser> {

@@ -1,8 +1,8 @@
-import type { ResultOfOperation, Served } from '@trunkline/contracts';
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import { showAdminPage } from '../layout/admin-frame.tsx';
 import type { PageRoute } from '../page-route.ts';
 
-type ServerInfo = ResultOfOperation<Served['get_server_info']>;
+type ServerInfo = ResultOfMethod<Served['get_server_info']>;
 
 const states: Record<ServerInfo['storage']['state'], string> = {
   ok: 'well',

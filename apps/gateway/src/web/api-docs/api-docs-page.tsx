@@ -1,22 +1,22 @@
-import { operations, rpcPath, type Operation } from '@trunkline/contracts';
+import { methods, rpcPath, type Method } from '@trunkline/contracts';
 import { showPage } from '../layout/show-page.tsx';
 import type { PageRoute } from '../page-route.ts';
-import { OperationSection } from './operation-section.tsx';
+import { MethodSection } from './method-section.tsx';
 
 interface Props {
   readonly filter: string;
-  readonly found: readonly Operation[];
+  readonly found: readonly Method[];
   readonly baseUrl: string;
 }
 
-function isAbout({ name, aliases, summary }: Operation, word: string): boolean {
+function isAbout({ name, aliases, summary }: Method, word: string): boolean {
   return [name, ...aliases, summary].some((text) => text.toLowerCase().includes(word));
 }
 
 /** Those that are about every word. */
-function operationsAbout(filter: string): readonly Operation[] {
+function operationsAbout(filter: string): readonly Method[] {
   const words = filter.toLowerCase().split(/\s+/);
-  return Object.values<Operation>(operations).filter((one) => words.every((word) => isAbout(one, word)));
+  return Object.values<Method>(methods).filter((one) => words.every((word) => isAbout(one, word)));
 }
 
 /** May be broken where words of it end. */
@@ -67,10 +67,10 @@ function ApiDocs({ filter, found, baseUrl }: Props) {
       <Introduction baseUrl={baseUrl} />
       <Filter filter={filter} />
       {found.length === 0 ? (
-        <p>No operation is about “{filter}”.</p>
+        <p>No method is about “{filter}”.</p>
       ) : (
         <div class="sidebar-layout">
-          <nav class="sidebar operations" aria-label="Operations">
+          <nav class="sidebar methods" aria-label="Methods">
             {found.map(({ name }) => (
               <a href={`#${name}`}>
                 <BreakableName name={name} />
@@ -78,8 +78,8 @@ function ApiDocs({ filter, found, baseUrl }: Props) {
             ))}
           </nav>
           <div class="part">
-            {found.map((operation) => (
-              <OperationSection operation={operation} baseUrl={baseUrl} />
+            {found.map((method) => (
+              <MethodSection method={method} baseUrl={baseUrl} />
             ))}
           </div>
         </div>
@@ -88,7 +88,7 @@ function ApiDocs({ filter, found, baseUrl }: Props) {
   );
 }
 
-/** Every operation of the API, as it is declared. */
+/** Every method of the API, as it is declared. */
 export const apiDocsPage: PageRoute = {
   view: 'ApiDocsController:index',
   audience: 'users',

@@ -1,11 +1,11 @@
-import { operations } from '@trunkline/contracts';
+import { methods } from '@trunkline/contracts';
 import { expect, it } from 'vitest';
 import { clientLine, curlLine } from './example-lines.ts';
 
 const baseUrl = 'https://code.example.com';
 
 it('gives what is required, and nothing else', () => {
-  const { create_user: createUser } = operations;
+  const { create_user: createUser } = methods;
   const body = '{"id":1,"api_key":"YOUR_KEY","method":"create_user","args":{"username":"USERNAME","email":"EMAIL"}}';
   expect(curlLine(createUser, baseUrl)).toBe(`curl -d '${body}' ${baseUrl}/_admin/api`);
   expect(clientLine(createUser, baseUrl)).toBe(

@@ -7,8 +7,8 @@ import {
   UnavailableError,
   type Caller,
   type Content,
-  type Operation,
-  type ResultOfOperation,
+  type Method,
+  type ResultOfMethod,
   type Served,
   type ServedName,
 } from '@trunkline/contracts';
@@ -18,10 +18,10 @@ import { laneOf, type Dispatch } from '../../dispatch/dispatch.ts';
 export type Args = Readonly<Record<string, unknown>>;
 
 type ContentName = {
-  [N in ServedName]: ResultOfOperation<Served[N]> extends Content<unknown> ? N : never;
+  [N in ServedName]: ResultOfMethod<Served[N]> extends Content<unknown> ? N : never;
 }[ServedName];
 
-type HeadOf<N extends ContentName> = ResultOfOperation<Served[N]> extends Content<infer Head> ? Head : never;
+type HeadOf<N extends ContentName> = ResultOfMethod<Served[N]> extends Content<infer Head> ? Head : never;
 
 /** Bytes as they come from a worker; a stream has to be read or destroyed. */
 export interface OpenedContent<Head> {
@@ -31,7 +31,7 @@ export interface OpenedContent<Head> {
 
 /** Has workers run operations for one visitor. */
 export interface WorkerCalls {
-  call<N extends Exclude<ServedName, ContentName>>(name: N, args?: Args): Promise<ResultOfOperation<Served[N]>>;
+  call<N extends Exclude<ServedName, ContentName>>(name: N, args?: Args): Promise<ResultOfMethod<Served[N]>>;
   open<N extends ContentName>(name: N, args: Args): Promise<OpenedContent<HeadOf<N>>>;
 }
 
@@ -60,14 +60,14 @@ async function openStream(stream: Readable): Promise<OpenedContent<unknown>> {
 
 export function workerCalls(dispatch: Dispatch, caller: Caller): WorkerCalls {
   const send = (name: ServedName, args: Args) => {
-    const operation: Operation = served[name];
-    return dispatch({ operation, lane: laneOf(operation, args), args, caller, requestId: randomUUID() });
+    const method: Method = served[name];
+    return dispatch({ method, lane: laneOf(method, args), args, caller, requestId: randomUUID() });
   };
   return {
     async call<N extends ServedName>(name: N, args: Args = {}) {
       const reply = await send(name, args);
       const bytes = reply instanceof Uint8Array ? reply : await buffer(reply.stream).catch(brokenOff);
-      return JSON.parse(Buffer.from(bytes).toString('utf8')) as ResultOfOperation<Served[N]>;
+      return JSON.parse(Buffer.from(bytes).toString('utf8')) as ResultOfMethod<Served[N]>;
     },
     async open<N extends ContentName>(name: N, args: Args) {
       const reply = await send(name, args);

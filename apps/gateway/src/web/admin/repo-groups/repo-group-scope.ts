@@ -1,4 +1,4 @@
-import { NotFoundError, type ResultOfOperation, type Served } from '@trunkline/contracts';
+import { NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import type { Subject } from '../../layout/subject.ts';
 import type { Visit } from '../../visit.ts';
 import { idSegment } from '../id-segment.ts';
@@ -12,7 +12,7 @@ export function repoGroupPath(id: number): string {
   return `/_admin/repo_groups/${id}/edit`;
 }
 
-export type RepoGroup = NonNullable<ResultOfOperation<Served['get_repo_group']>>;
+export type RepoGroup = NonNullable<ResultOfMethod<Served['get_repo_group']>>;
 
 interface Administered {
   readonly group: RepoGroup;

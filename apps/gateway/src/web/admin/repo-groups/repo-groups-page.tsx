@@ -1,4 +1,4 @@
-import type { ResultOfOperation, Served } from '@trunkline/contracts';
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import { FilterForm } from '../../form/filter-form.tsx';
 import { adminPath, showAdminPage } from '../../layout/admin-frame.tsx';
 import type { PageRoute } from '../../page-route.ts';
@@ -7,7 +7,7 @@ import { Pager } from '../../repository/list/pager.tsx';
 import { filterQuery, listQuery } from '../list-query.ts';
 import { repoGroupPath, repoGroupsView } from './repo-group-scope.ts';
 
-type Group = ResultOfOperation<Served['browse_repo_groups']>['groups'][number];
+type Group = ResultOfMethod<Served['browse_repo_groups']>['groups'][number];
 
 function GroupRow({ group: { group_id: id, group_name: name, description, owner } }: { group: Group }) {
   return (

@@ -1,11 +1,11 @@
-import type { ResultOfOperation, Served } from '@trunkline/contracts';
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import type { Renderer } from '../../render/thread/create-renderer.ts';
 import { isImage } from '../content/content-type.ts';
 import { isMarkdown } from '../summary/find-readme.ts';
 import type { FilePlace } from './file-address.ts';
 
-export type ShownFile = NonNullable<ResultOfOperation<Served['view_path']>['file']>;
+export type ShownFile = NonNullable<ResultOfMethod<Served['view_path']>['file']>;
 
 /** How a file is shown. All HTML is safe. */
 export type FileView =

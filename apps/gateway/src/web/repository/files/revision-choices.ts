@@ -1,4 +1,4 @@
-import type { ResultOfOperation, Served } from '@trunkline/contracts';
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import { isAddressable } from './file-address.ts';
 
 export interface RevisionGroup {
@@ -14,7 +14,7 @@ export interface RevisionChoices {
 const choicesMax = 500;
 
 /** Names of revisions to choose from, not more than a list can hold: what is worked on before what is closed. */
-export function revisionChoices(refs: ResultOfOperation<Served['get_repo_refs']>): RevisionChoices {
+export function revisionChoices(refs: ResultOfMethod<Served['get_repo_refs']>): RevisionChoices {
   const named = [
     { label: 'Branches', refs: refs.branches },
     { label: 'Bookmarks', refs: refs.bookmarks },

@@ -1,4 +1,4 @@
-import type { ResultOfOperation, Served } from '@trunkline/contracts';
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import { FilterForm } from '../../form/filter-form.tsx';
 import { pathTo } from '../../http/path-segments.ts';
 import { RepositoryName } from '../../layout/page.tsx';
@@ -7,7 +7,7 @@ import { NothingListed } from './nothing-listed.tsx';
 import { Pager } from './pager.tsx';
 import { nameWithin, RepositoryList } from './repository-list.tsx';
 
-type Found = ResultOfOperation<Served['browse_repositories']>;
+type Found = ResultOfMethod<Served['browse_repositories']>;
 
 interface Props {
   readonly found: Found;

@@ -1,4 +1,4 @@
-import { InvalidArgsError, NotFoundError, type ResultOfOperation, type Served } from '@trunkline/contracts';
+import { InvalidArgsError, NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import { showPage } from '../../layout/show-page.tsx';
 import type { PageRoute } from '../../page-route.ts';
@@ -11,7 +11,7 @@ const journalFeeds = [
   { title: 'Public journal: Atom', href: '/_admin/public_journal/atom', type: 'application/atom+xml' },
 ];
 
-type Found = ResultOfOperation<Served['browse_repositories']>;
+type Found = ResultOfMethod<Served['browse_repositories']>;
 
 interface Asked {
   readonly group: string | null;

@@ -1,6 +1,6 @@
-import type { ResultOfOperation, Served } from '@trunkline/contracts';
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
 
-export type Refs = ResultOfOperation<Served['get_repo_refs']>;
+export type Refs = ResultOfMethod<Served['get_repo_refs']>;
 
 export interface Ref {
   readonly kind: 'branch' | 'tag' | 'bookmark';

@@ -1,0 +1,75 @@
+import { describePermission, describeShape, requiredMark, type Arg, type Method } from '@trunkline/contracts';
+import { clientLine, curlLine } from './example-lines.ts';
+import { WithCode } from './with-code.tsx';
+
+function Arguments({ of, args }: { of: string; args: readonly (readonly [string, Arg<unknown>])[] }) {
+  if (args.length === 0) return <p>None.</p>;
+  return (
+    <div class="scroll" tabindex={0} role="group" aria-label={`Arguments of ${of}`}>
+      <table class="arguments">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Default</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {args.map(([name, { fallback, shownDefault, summary, alsoNamed }]) => (
+            <tr>
+              <td>
+                <code>{name}</code>
+              </td>
+              <td>{fallback === requiredMark ? 'required' : shownDefault}</td>
+              <td>
+                <WithCode text={[summary, ...alsoNamed.map((one) => `also sent as \`${one}\``)].join('; ')} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Lines({ label, children }: { label: string; children: string }) {
+  return (
+    <pre class="copy" tabindex={0} role="group" aria-label={label}>
+      {children}
+    </pre>
+  );
+}
+
+/** All there is to know of one method. */
+export function MethodSection({ method, baseUrl }: { method: Method; baseUrl: string }) {
+  const { name, aliases, summary, permission, args, result } = method;
+  return (
+    <section class="method" aria-labelledby={name}>
+      <h2 id={name}>{name}</h2>
+      <p>
+        <WithCode text={summary} />
+      </p>
+      <dl class="facts">
+        <dt>Who may</dt>
+        <dd>
+          <WithCode text={describePermission(permission)} />
+        </dd>
+        {aliases.length > 0 && (
+          <>
+            <dt>Earlier names</dt>
+            <dd>
+              <WithCode text={aliases.map((one) => `\`${one}\``).join(', ')} />
+            </dd>
+          </>
+        )}
+      </dl>
+      <h3>Arguments</h3>
+      <Arguments of={name} args={Object.entries(args)} />
+      <h3>Result</h3>
+      <Lines label={`Result of ${name}`}>{describeShape(result, '')}</Lines>
+      <h3>Call</h3>
+      <Lines label={`${name} with curl`}>{curlLine(method, baseUrl)}</Lines>
+      <Lines label={`${name} with service-api`}>{clientLine(method, baseUrl)}</Lines>
+    </section>
+  );
+}

@@ -1,0 +1,16 @@
+import { caselessPattern } from '../../repo/caseless-pattern.ts';
+import { requireUser } from '../../user/user-store.ts';
+import { listListedUserGroups } from '../../user-group/listed-user-group-store.ts';
+import type { MethodHandler } from '../context.ts';
+import { pageOf } from './page-of.ts';
+
+export const browseUserGroups: MethodHandler<'browse_user_groups'> = async (
+  { filter, userid, limit, cursor },
+  { db },
+) => {
+  const member = userid && (await requireUser(db, userid));
+  const wanted = { pattern: filter === null ? null : caselessPattern(filter), memberId: member && member.id };
+  const rows = await listListedUserGroups(db, wanted, { limit: limit + 1, cursor });
+  const { shown, next } = pageOf(rows, limit, ({ group_name: name }) => name);
+  return { groups: shown, next };
+};

@@ -1,0 +1,5 @@
+import { requireListedUser, toListedUser } from '../../user/listed-user-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const viewUser: MethodHandler<'view_user'> = async ({ userid }, { db }) =>
+  toListedUser(await requireListedUser(db, userid));

@@ -1,0 +1,20 @@
+import { generateApiKey } from '@trunkline/db';
+import { toApiKeyRecord } from '../../user/api-key-record.ts';
+import { replaceBuiltinKey } from '../../user/api-key-store.ts';
+import { requireEditable, requireSubject } from '../../user/require-subject.ts';
+import { toStoredKey } from '../../user/stored-key.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const resetApiKey: MethodHandler<'reset_api_key'> = async (
+  { userid },
+  { transact, vault, announceCallersChanged },
+) => {
+  const { username, row } = await transact(async ({ db, access }) => {
+    const user = requireEditable(await requireSubject(db, access, userid));
+    const key = toStoredKey(vault, generateApiKey());
+    return { username: user.username, row: await replaceBuiltinKey(db, user.id, key) };
+  });
+
+  announceCallersChanged();
+  return { msg: `reset api key of user \`${username}\``, api_key: toApiKeyRecord(row, vault) };
+};

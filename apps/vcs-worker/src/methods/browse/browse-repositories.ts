@@ -1,0 +1,49 @@
+import { levelName, reaches, type ArgsOfMethod, type Served } from '@trunkline/contracts';
+import type { Executor } from '@trunkline/db';
+import { caselessPattern } from '../../repo/caseless-pattern.ts';
+import { toListedPage } from '../../repo/listed-record.ts';
+import { listListed, type ListedFilter } from '../../repo/listed-store.ts';
+import { repoGroupNotFound } from '../../repo/repo-group-store.ts';
+import { groupPaths } from '../../repo/repository-name.ts';
+import { findListedGroup, listGroups } from '../../repo-group/listed-group-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+const groupsMax = 500;
+
+async function requireReadableGroup(db: Executor, userId: number, name: string) {
+  const group = await findListedGroup(db, userId, name);
+  if (!group || !reaches(group.level, 'read')) throw repoGroupNotFound({ sent: name, id: null, name });
+  return group;
+}
+
+type Group = Awaited<ReturnType<typeof requireReadableGroup>>;
+
+function toFilter(args: ArgsOfMethod<Served['browse_repositories']>, group: Group | null): ListedFilter {
+  const { filter, owned, watched } = args;
+  if (filter === null && !owned && !watched) return { groupId: group?.id ?? null };
+  return {
+    owned,
+    watched,
+    ...(group && { below: group.name }),
+    ...(filter !== null && { pattern: caselessPattern(filter) }),
+  };
+}
+
+export const browseRepositories: MethodHandler<'browse_repositories'> = async (args, { db, access }) => {
+  const { limit, cursor, owned, watched } = args;
+  const userId = access.user.id;
+  const parent = args.group === null ? null : await requireReadableGroup(db, userId, args.group);
+  const pattern = args.filter === null ? null : caselessPattern(args.filter);
+  const withGroups = cursor === null && !owned && !watched;
+  const [rows, groups] = await Promise.all([
+    listListed(db, userId, toFilter(args, parent), { limit: limit + 1, cursor }),
+    withGroups ? listGroups(db, userId, { parent, pattern }, groupsMax + 1) : [],
+  ]);
+  return {
+    group: parent && { name: parent.name, description: parent.description, level: levelName(parent.level) },
+    parents: parent ? groupPaths(parent.name) : [],
+    groups: groups.slice(0, groupsMax).map(({ name, description }) => ({ name, description })),
+    groups_cut: groups.length > groupsMax,
+    ...toListedPage(rows, limit),
+  };
+};

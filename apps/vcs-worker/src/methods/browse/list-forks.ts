@@ -1,0 +1,10 @@
+import { requireRepository } from '../../authz/require-repository.ts';
+import { toListedPage } from '../../repo/listed-record.ts';
+import { listListed } from '../../repo/listed-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const listForks: MethodHandler<'list_forks'> = async ({ repoid, limit, cursor }, { db, access }) => {
+  const { id: forkOfId } = requireRepository(access, repoid);
+  const rows = await listListed(db, access.user.id, { forkOfId }, { limit: limit + 1, cursor });
+  return toListedPage(rows, limit);
+};

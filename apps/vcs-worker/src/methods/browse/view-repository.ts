@@ -1,0 +1,26 @@
+import { reaches } from '@trunkline/contracts';
+import { repositoryNotFound } from '../../authz/authorize.ts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { toListedRecord } from '../../repo/listed-record.ts';
+import { countForks } from '../../repo/listed-store.ts';
+import { findHead } from '../../repo/repository-head-store.ts';
+import { groupPaths } from '../../repo/repository-name.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid }, { db, access }) => {
+  const { id, level } = requireRepository(access, repoid);
+  const userId = access.user.id;
+  const [row, forks] = await Promise.all([findHead(db, id, userId), countForks(db, userId, id)]);
+  // Nothing has the name of what was renamed or deleted since the rights were read.
+  if (!row || (repoid.name !== null && row.name !== repoid.name)) throw repositoryNotFound(repoid);
+  return {
+    ...toListedRecord({ ...row, level }),
+    landing_rev: row.landingRev,
+    enable_downloads: row.enableDownloads,
+    clone_uri: reaches(level, 'admin') ? row.cloneUri : null,
+    followers: row.followers,
+    forks,
+    is_following: row.isFollowing,
+    parents: groupPaths(row.name),
+  };
+};

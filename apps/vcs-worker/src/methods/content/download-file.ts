@@ -1,0 +1,16 @@
+import { Content } from '@trunkline/contracts';
+import { normalizeRoot } from '../../vcs/root-path.ts';
+import type { MethodHandler } from '../context.ts';
+import { atRevision } from './at-revision.ts';
+import { looksBinary, peek } from './first-bytes.ts';
+
+export const downloadFile: MethodHandler<'download_file'> = (args, context) =>
+  atRevision(args, context, async ({ repository, backend, path, rawId }) => {
+    const name = normalizeRoot(args.path);
+    const open = () => backend.openFile(path, rawId, name);
+    const { uuid: repositoryUuid, generation } = repository;
+    const { size, content } = await context.smallFiles.get({ repositoryUuid, generation, rawId, path: name }, open);
+    if (content) return new Content({ rawId, size, binary: looksBinary(content) }, content);
+    const { beginning, whole } = await peek((await open()).content);
+    return new Content({ rawId, size, binary: looksBinary(beginning) }, whole);
+  });

@@ -1,0 +1,40 @@
+import { VcsError } from '../../vcs/vcs-error.ts';
+import { normalizeRoot } from '../../vcs/root-path.ts';
+import { toHistoryRecord } from '../../repo/history-record.ts';
+import type { OpenFile } from '../../vcs/content.ts';
+import type { MethodHandler } from '../context.ts';
+import { atRevision, type AtRevision } from './at-revision.ts';
+import { allOf, looksBinary, peek } from './first-bytes.ts';
+
+const shownBytesMax = 1024 * 1024;
+
+/** The file as pages show it; a large one is not read further than it takes to see what it is. */
+async function shownFile({ size, executable, symlink, content }: OpenFile) {
+  const { beginning, whole } = await peek(content);
+  const binary = looksBinary(beginning);
+  const isShown = !binary && size <= shownBytesMax;
+  if (!isShown) await whole[Symbol.asyncIterator]().return?.();
+  return { size, executable, symlink, binary, text: isShown ? (await allOf(whole)).toString('utf8') : null };
+}
+
+async function openFileAt({ backend, path, rawId }: AtRevision, name: string): Promise<OpenFile | null> {
+  if (name === '') return null;
+  try {
+    return await backend.openFile(path, rawId, name);
+  } catch (error) {
+    if (error instanceof VcsError && error.kind === 'unknown-path') return null;
+    throw error;
+  }
+}
+
+export const viewPath: MethodHandler<'view_path'> = (args, context) =>
+  atRevision(args, context, async (at) => {
+    const { backend, path, rawId } = at;
+    const name = normalizeRoot(args.path);
+    const file = await openFileAt(at, name);
+    return {
+      changeset: toHistoryRecord(await backend.changeset(path, rawId, { withFiles: false })),
+      entries: file ? null : await backend.directory(path, rawId, name),
+      file: file && (await shownFile(file)),
+    };
+  });

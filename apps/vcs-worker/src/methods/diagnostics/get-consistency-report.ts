@@ -1,0 +1,52 @@
+import { toTimestamp, type ConsistencyRecord } from '@trunkline/contracts';
+import { databaseTime } from '@trunkline/db';
+import { findInDatabase } from '../../consistency/find-in-database.ts';
+import { findOnDisk } from '../../consistency/find-on-disk.ts';
+import type { Finder, Finding } from '../../consistency/finding.ts';
+import type { MethodHandler } from '../context.ts';
+
+const findingsMax = 1_000;
+
+const wrongDisk: Finding = {
+  kind: 'storage_marker',
+  path: '.trunkline-storage',
+  msg: 'The storage is not the one that the database knows (is the disk mounted?): nothing else is said about it.',
+};
+
+function toRecord(
+  { kind, repositoryId, name, path, operationId, since, msg, repair }: Finding,
+  repaired: boolean,
+): ConsistencyRecord['findings'][number] {
+  return {
+    kind,
+    repo_id: repositoryId ?? null,
+    name: name ?? null,
+    path: path ?? null,
+    operation_id: operationId ?? null,
+    since: since ? toTimestamp(since) : null,
+    msg,
+    repair: repair?.text ?? null,
+    repaired,
+  };
+}
+
+export const getConsistencyReport: MethodHandler<'get_consistency_report'> = async ({ repair }, context) => {
+  const { storage, logger } = context;
+  if (repair) await context.transact(async () => {});
+  else await context.authorize();
+
+  const finder: Finder = { ...context, now: new Date(await databaseTime(context.db)) };
+  const marker = await storage.marker();
+  const inDatabase = await findInDatabase(finder);
+  const findings = [...(marker === 'ours' ? await findOnDisk(finder) : [wrongDisk]), ...inDatabase];
+  const records: ConsistencyRecord['findings'] = [];
+  for (const finding of findings.slice(0, findingsMax)) {
+    const work = repair ? finding.repair?.act() : undefined;
+    const repaired = await work?.catch((error: unknown) => {
+      logger.warn({ err: error, kind: finding.kind, path: finding.path }, 'finding not repaired');
+      return false;
+    });
+    records.push(toRecord(finding, repaired ?? false));
+  }
+  return { storage: marker, findings: records, truncated: findings.length > findingsMax };
+};

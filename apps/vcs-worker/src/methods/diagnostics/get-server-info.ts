@@ -1,0 +1,34 @@
+import { arch, release, type } from 'node:os';
+import type { StorageHealth } from '../../health/storage-health.ts';
+import { listLibraries, ownVersion } from '../../instance/libraries.ts';
+import type { VcsBackend } from '../../vcs/backend.ts';
+import { VcsError } from '../../vcs/vcs-error.ts';
+import type { MethodHandler } from '../context.ts';
+
+async function versionOf(backend: VcsBackend): Promise<string | null> {
+  try {
+    return await backend.version();
+  } catch (error) {
+    if (error instanceof VcsError) return null;
+    throw error;
+  }
+}
+
+function toStorageRecord({ state, freeBytes, totalBytes }: StorageHealth) {
+  return { state, free_bytes: freeBytes, total_bytes: totalBytes };
+}
+
+export const getServerInfo: MethodHandler<'get_server_info'> = async (
+  _args,
+  { backends: { git, hg }, storageWatch },
+) => ({
+  trunkline_version: await ownVersion(),
+  node_version: process.versions.node,
+  platform: `${type()} ${release()} ${arch()}`,
+  git_version: await versionOf(git),
+  git_path: git.command.join(' '),
+  hg_version: await versionOf(hg),
+  hg_path: hg.command.join(' '),
+  storage: toStorageRecord(await storageWatch.look()),
+  modules: await listLibraries(),
+});

@@ -1,0 +1,3 @@
+import type { MethodHandler } from '../context.ts';
+
+export const test: MethodHandler<'test'> = async ({ args }) => args;

@@ -1,0 +1,16 @@
+import { Content, OperationFailedError } from '@trunkline/contracts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { feedTypes } from '../../feed/encode-feed.ts';
+import { readBytes } from '../../repo/read-bytes.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const repositoryFeed: MethodHandler<'repository_feed'> = async (args, context) => {
+  const { format, base_url: baseUrl } = args;
+  const repository = requireRepository(context.access, args.repoid);
+  const toClientError = (cause: Error) =>
+    new OperationFailedError(`failed to get repo: \`${repository.name}\` feed`, { cause });
+  return readBytes(context, repository, toClientError, async (source, path) => {
+    const document = await context.feeds.get(repository, { source, path }, { format, baseUrl });
+    return new Content({ contentType: feedTypes[format] }, document);
+  });
+};

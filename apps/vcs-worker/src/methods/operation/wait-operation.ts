@@ -1,0 +1,15 @@
+import { toOperationRecord } from '../../journal/operation-record.ts';
+import { requireOperation } from '../../journal/require-operation.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const waitOperation: MethodHandler<'wait_operation'> = async (
+  { operation_id: id, timeout },
+  { db, access, operationEnded },
+) => {
+  const until = performance.now() + timeout * 1_000;
+  for (;;) {
+    const row = await requireOperation(db, access, id);
+    const msLeft = until - performance.now();
+    if (row.state !== 'running' || msLeft <= 0 || !(await operationEnded(msLeft))) return toOperationRecord(row);
+  }
+};

@@ -1,0 +1,33 @@
+import type { ArgsOfMethod, Methods } from '@trunkline/contracts';
+import { requirePermission } from '../../authz/require-permission.ts';
+import { defaultLevel } from '../../repo/repo-group-store.ts';
+import {
+  choosePermission,
+  loadDefaultPermissions,
+  overwriteGroupLevels,
+  overwriteRepositoryLevels,
+} from '../../user/default-permission-store.ts';
+import { choices, switches } from '../../user/default-permissions-record.ts';
+import { holdDefaultUser } from '../../user/hold-default-user.ts';
+import type { MethodHandler, WriteScope } from '../context.ts';
+
+type Args = ArgsOfMethod<Methods['update_default_permissions']>;
+
+async function change(db: WriteScope['db'], args: Args): Promise<void> {
+  for (const kind of ['repository', 'group', 'usergroup', 'register'] as const) {
+    const among: readonly string[] = choices[kind];
+    if (args[kind] !== null) await choosePermission(db, among, requirePermission(args[kind], among));
+  }
+  for (const kind of ['create_repository', 'fork_repository'] as const) {
+    if (args[kind] !== null) await choosePermission(db, [switches[kind]], args[kind] ? switches[kind] : null);
+  }
+}
+
+export const updateDefaultPermissions: MethodHandler<'update_default_permissions'> = async (args, { transact }) =>
+  transact(async ({ db }) => {
+    await holdDefaultUser(db);
+    await change(db, args);
+    if (args.overwrite_repositories) await overwriteRepositoryLevels(db, await defaultLevel(db, 'repository'));
+    if (args.overwrite_groups) await overwriteGroupLevels(db, await defaultLevel(db, 'group'));
+    return { msg: 'updated default permissions', permissions: await loadDefaultPermissions(db) };
+  });

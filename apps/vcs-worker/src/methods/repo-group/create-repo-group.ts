@@ -1,0 +1,32 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { groupNameTaken, takeName } from '../../repo/name-store.ts';
+import { insertRepoGroup, openToEverybody, requireRepoGroup } from '../../repo/repo-group-store.ts';
+import { groupPaths, repositoryNameProblem } from '../../repo/repository-name.ts';
+import { copyLevels } from '../../repo-group/repo-group-permission-store.ts';
+import { findRepoGroup } from '../../repo-group/repo-group-read-store.ts';
+import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
+import { requireOwner } from '../../user/user-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const createRepoGroup: MethodHandler<'create_repo_group'> = async (args, { transact }) => {
+  const group = await transact(async ({ db, access }) => {
+    const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
+    const above = args.parent && args.parent.sent !== '' ? await requireRepoGroup(db, args.parent) : null;
+    const name = above ? `${above.name}/${args.group_name}` : args.group_name;
+    const problem = repositoryNameProblem(name);
+    if (problem) throw new OperationFailedError(`failed to create repo group \`${name}\`: ${problem}`);
+
+    const parentName = groupPaths(name).at(-1);
+    const parent =
+      parentName === undefined ? null : await requireRepoGroup(db, { sent: parentName, id: null, name: parentName });
+    if (!(await takeName(db, name, 'group'))) throw await groupNameTaken(db, name);
+    const { description } = args;
+    const id = await insertRepoGroup(db, { name, parentId: parent?.id ?? null, description, ownerId: owner.id });
+    if (parent && args.copy_permissions) await copyLevels(db, parent.id, id);
+    else await openToEverybody(db, id);
+    const created = await findRepoGroup(db, id);
+    if (!created) throw new OperationFailedError(`failed to create repo group \`${name}\``);
+    return created;
+  });
+  return { msg: `created new repo group \`${group.name}\``, repo_group: toRepoGroupRecord(group) };
+};

@@ -1,0 +1,24 @@
+import { findRepoGroupWithLevel } from '../../authz/require-repo-group-level.ts';
+import { toMemberRecords } from '../../repo/member-record.ts';
+import { repoGroupNotFound } from '../../repo/repo-group-store.ts';
+import { listUserGroupMembers, listUserMembers } from '../../repo-group/repo-group-member-store.ts';
+import { findRepoGroup, namesByGroup } from '../../repo-group/repo-group-read-store.ts';
+import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const getRepoGroup: MethodHandler<'get_repo_group'> = async ({ repogroupid }, { db, access, vault }) => {
+  const reachable = await findRepoGroupWithLevel(db, access, repogroupid, 'read');
+  const group = reachable && (await findRepoGroup(db, reachable.id));
+  if (!group && !access.user.admin) throw repoGroupNotFound(repogroupid);
+  if (!group) return null;
+  const { id } = group;
+  const [names, users, groups] = await Promise.all([
+    namesByGroup(db, access.user.id, [id, id]),
+    listUserMembers(db, id),
+    listUserGroupMembers(db, id),
+  ]);
+  return {
+    ...toRepoGroupRecord(group, names.get(id)),
+    members: toMemberRecords('group', { users, groups }, { vault, toAdmin: access.user.admin }),
+  };
+};

@@ -1,0 +1,63 @@
+import { ForbiddenError, OperationFailedError, type EntityRef } from '@trunkline/contracts';
+import { requireRepoGroupLevel } from '../../authz/require-repo-group-level.ts';
+import { crashPoint } from '../../crash-points.ts';
+import { repoGroupNotFound, requireWritableGroup } from '../../repo/repo-group-store.ts';
+import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
+import { beginMove, changeRepoGroup, lockTree, renameTree } from '../../repo-group/repo-group-change-store.ts';
+import { findRepoGroup, namesByGroup } from '../../repo-group/repo-group-read-store.ts';
+import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
+import { requireOwner } from '../../user/user-store.ts';
+import type { MethodHandler, WriteScope } from '../context.ts';
+
+/** The group to move into, held; null for the top level. */
+async function requireNewParent({ db, access }: WriteScope, ref: EntityRef) {
+  if (ref.sent !== '') return requireWritableGroup(db, ref, access.user);
+  if (!access.user.admin) throw new ForbiddenError('Access was denied to this resource.');
+  return null;
+}
+
+/** Renames or moves the group as asked; the group it lies in, if that changed. */
+async function place(
+  scope: WriteScope,
+  args: { repogroupid: EntityRef; group_name: string | null; parent: EntityRef | null },
+  id: number,
+  failure: (cause?: unknown) => OperationFailedError,
+): Promise<{ parentId?: number | null }> {
+  if (!args.group_name && !args.parent) return {};
+  await beginMove(scope.db);
+  const parent = args.parent && (await requireNewParent(scope, args.parent));
+  const group = await lockTree(scope.db, id);
+  if (!group) throw repoGroupNotFound(args.repogroupid);
+  const current = lastSegment(group.name);
+  const last = args.group_name || current;
+  const above = parent ? `${parent.name}/` : '';
+  const name = `${args.parent ? above : group.name.slice(0, -current.length)}${last}`;
+  const intoItself = above.startsWith(`${group.name}/`);
+  if (intoItself || last.includes('/') || repositoryNameProblem(name)) throw failure();
+  await renameTree(scope.db, group.name, name, failure);
+  crashPoint('rename-group.renamed');
+  return args.parent ? { parentId: parent?.id ?? null } : {};
+}
+
+export const updateRepoGroup: MethodHandler<'update_repo_group'> = async (args, { transact }) => {
+  const failure = (cause?: unknown) =>
+    new OperationFailedError(`failed to update repo group \`${args.repogroupid.sent}\``, { cause });
+
+  return transact(async (scope) => {
+    const { db, access } = scope;
+    const { id } = await requireRepoGroupLevel(db, access, args.repogroupid, 'admin');
+    if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
+    const owner = args.owner && (await requireOwner(db, args.owner));
+    await changeRepoGroup(db, id, {
+      ...(await place(scope, args, id, failure)),
+      ownerId: owner?.id,
+      description: args.description ?? undefined,
+      enableLocking: args.enable_locking ?? undefined,
+    });
+
+    const row = await findRepoGroup(db, id);
+    if (!row) throw repoGroupNotFound(args.repogroupid);
+    const names = await namesByGroup(db, access.user.id, [id, id]);
+    return { msg: `updated repo group ID:${id} ${row.name}`, repo_group: toRepoGroupRecord(row, names.get(id)) };
+  });
+};

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { toStoredCloneUri } from '../../repo/clone-uri.ts';
+import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
+import { nameTaken, takeName } from '../../repo/name-store.ts';
+import { ensureGroups } from '../../repo/repo-group-store.ts';
+import { toRepositoryRecord } from '../../repo/repository-record.ts';
+import { lastSegment } from '../../repo/repository-name.ts';
+import { findRepository, insertCreating } from '../../repo/repository-store.ts';
+import { storagePathOf } from '../../storage/storage.ts';
+import type { MethodHandler } from '../context.ts';
+import { requireOwnerAndName, requireRemoteAnswers, requireSource } from './creation-checks.ts';
+
+export const createRepo: MethodHandler<'create_repo'> = async (args, context) => {
+  const { journal, storage, vault } = context;
+  const name = args.repo_name;
+  await requireRemoteAnswers(args, context);
+
+  const repo = await journal(async ({ db: tx, access, operationId, begin }) => {
+    const owner = await requireOwnerAndName(tx, access, args);
+    const groups = await ensureGroups(tx, name, access.user, creationRefusal(name));
+    if (!(await takeName(tx, name, 'repository'))) throw await nameTaken(tx, name);
+    const { type, remote } = requireSource(args, context);
+
+    const uuid = randomUUID();
+    const repositoryId = await insertCreating(tx, {
+      uuid,
+      name,
+      groupId: groups.groupId,
+      type,
+      storageId: storage.id,
+      storagePath: storagePathOf(uuid),
+      private: args.private,
+      description: args.description || lastSegment(name),
+      ownerId: owner.id,
+      ...toStoredCloneUri(args.clone_uri || null, vault),
+      landingRev: args.landing_rev || 'tip',
+      enableDownloads: args.enable_downloads,
+      enableLocking: args.enable_locking,
+      enableStatistics: args.enable_statistics,
+    });
+    await begin({
+      id: operationId,
+      kind: remote ? 'import' : 'create',
+      repositoryId,
+      request: { name, createdGroupIds: groups.createdIds },
+      busyText: creationFailureText(name, null),
+    });
+    // Read here: as soon as it exists, others may rename or delete it.
+    const row = await findRepository(tx, repositoryId, access.user.id, 'creating');
+    if (!row) throw new Error('the new repository has no row');
+    return toRepositoryRecord(row, { admin: access.user.admin, vault });
+  });
+
+  return { msg: `Created new repository \`${name}\``, repo, task: null };
+};

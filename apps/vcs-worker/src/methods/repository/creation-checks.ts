@@ -1,0 +1,50 @@
+import { BusyError, ForbiddenError, OperationFailedError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
+import type { Executor } from '@trunkline/db';
+import type { Access } from '../../authz/authorize.ts';
+import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
+import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
+import { requirePlace } from '../../repo/repo-group-store.ts';
+import { repositoryNameProblem } from '../../repo/repository-name.ts';
+import { requireOwner } from '../../user/user-store.ts';
+import type { Remote } from '../../vcs/remote/remote.ts';
+import { VcsError } from '../../vcs/vcs-error.ts';
+import type { JournalContext } from '../context.ts';
+
+type Args = ArgsOfMethod<Methods['create_repo']>;
+
+/** Who will own the repository, whose name follows the rules. */
+export async function requireOwnerAndName(db: Executor, { user }: Access, args: Args): Promise<{ id: number }> {
+  if (args.owner && !user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
+  const owner = args.owner ? await requireOwner(db, args.owner) : user;
+  const problem = repositoryNameProblem(args.repo_name);
+  if (problem) throw creationRefusal(args.repo_name)(problem);
+  return owner;
+}
+
+/** What the repository is to be, and what it is to be a copy of. */
+export function requireSource(
+  args: Args,
+  options: { sshEnabled: boolean },
+): { type: 'hg' | 'git'; remote: Remote | null } {
+  const refuse = creationRefusal(args.repo_name);
+  const type = args.repo_type;
+  if (type !== 'hg' && type !== 'git') throw refuse('unknown repo_type');
+  return { type, remote: args.clone_uri ? parseCloneUri(type, args.clone_uri, options, refuse) : null };
+}
+
+/** Asks the remote before anything is made or held; and before that makes every check that needs no remote. */
+export async function requireRemoteAnswers(args: Args, context: JournalContext): Promise<void> {
+  if (!args.clone_uri) return;
+  const access = await context.authorize();
+  await requireOwnerAndName(context.db, access, args);
+  await requirePlace(context.db, args.repo_name, access.user, creationRefusal(args.repo_name));
+  const { type, remote } = requireSource(args, context);
+  try {
+    if (remote) await context.backends[type].checkRemote(remote, context.signal);
+  } catch (error) {
+    if (!(error instanceof VcsError)) throw error;
+    // Nothing has begun: another worker may do it.
+    if (error.kind === 'cancelled') throw new BusyError({ cause: error });
+    throw new OperationFailedError(creationFailureText(args.repo_name, error), { cause: error });
+  }
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { ForbiddenError, reaches } from '@trunkline/contracts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { creationRefusal } from '../../repo/creation-failure.ts';
+import { copyPermissions } from '../../repo/fork-store.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
+import { nameTaken, takeName } from '../../repo/name-store.ts';
+import { ensureGroups, holdGroups, requirePlace } from '../../repo/repo-group-store.ts';
+import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
+import { insertCreating } from '../../repo/repository-store.ts';
+import { storagePathOf } from '../../storage/storage.ts';
+import { requireOwner } from '../../user/user-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const forkRepo: MethodHandler<'fork_repo'> = async (args, { journalWithin, storage, forkWaitMs }) => {
+  const name = args.fork_name;
+  const refuse = creationRefusal(name);
+
+  const { reserved, ended } = await journalWithin(forkWaitMs, async (scope) => {
+    const { db, access, operationId, begin } = scope;
+    requireRepository(access, args.repoid);
+    const problem = repositoryNameProblem(name);
+    if (!problem) await requirePlace(db, name, access.user, refuse);
+    if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
+    const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
+    if (problem) throw refuse(problem);
+    // Groups, then the source, then names, like whoever renames them.
+    await holdGroups(db, name);
+    const source = await holdRepository(scope, args.repoid, 'share');
+    const groups = await ensureGroups(db, name, access.user, refuse);
+    if (!(await takeName(db, name, 'repository'))) throw await nameTaken(db, name);
+
+    const mustBePrivate = source.private && !reaches(source.level, 'admin');
+    const isPrivate = mustBePrivate || (args.private ?? source.private);
+    const uuid = randomUUID();
+    const repositoryId = await insertCreating(db, {
+      uuid,
+      name,
+      groupId: groups.groupId,
+      type: source.type,
+      storageId: storage.id,
+      storagePath: storagePathOf(uuid),
+      private: isPrivate,
+      description: args.description || lastSegment(name),
+      ownerId: owner.id,
+      landingRev: args.landing_rev || 'tip',
+      enableDownloads: false,
+      enableLocking: false,
+      enableStatistics: false,
+      forkOfId: source.id,
+    });
+    if (args.copy_permissions) await copyPermissions(db, source.id, repositoryId, { private: isPrivate });
+    await begin({
+      id: operationId,
+      kind: 'fork',
+      repositoryId,
+      sourceRepositoryId: source.id,
+      request: { name, source: source.name, createdGroupIds: groups.createdIds },
+      busyText: `failed to fork repository \`${source.name}\` as \`${name}\``,
+    });
+    return { operationId, msg: `Created fork of \`${source.name}\` as \`${name}\`` };
+  });
+  return { msg: reserved.msg, success: true, task: ended ? null : reserved.operationId };
+};

@@ -1,0 +1,40 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { toHistoryRecord } from '../../repo/history-record.ts';
+import { readBytes } from '../../repo/read-bytes.ts';
+import { requireNewest } from '../../repo/require-newest.ts';
+import { resolveRevision } from '../../repo/resolve-revision.ts';
+import type { VcsError } from '../../vcs/vcs-error.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const getChangesets: MethodHandler<'get_changesets'> = async (args, context) => {
+  const repository = requireRepository(context.access, args.repoid);
+  if (repository.tipId === null) return [];
+  const toClientError = (error: VcsError) => {
+    const failed = `failed to get repo: \`${repository.name}\` changesets`;
+    const text = error.kind === 'too-large' ? `${failed}, ask for fewer with \`limit\`` : failed;
+    return new OperationFailedError(text, { cause: error });
+  };
+  return readBytes(context, repository, toClientError, async (backend, path) => {
+    const resolve = async (revision: string | number | null) =>
+      revision === null ? null : resolveRevision(repository, backend, path, revision);
+    const [from, to, after] = await Promise.all([
+      resolve(args.start),
+      resolve(args.end),
+      resolve(args.cursor),
+      requireNewest(backend, path, repository.tipId),
+    ]);
+    const entries = await backend.log(path, {
+      from,
+      to,
+      after,
+      since: args.start_date,
+      until: args.end_date,
+      branch: args.branch_name,
+      reverse: args.reverse,
+      limit: args.limit,
+      withFiles: args.with_file_list,
+    });
+    return entries.map(toHistoryRecord);
+  });
+};

@@ -1,0 +1,15 @@
+import { listLocked } from '../../repo/locked-store.ts';
+import { toRepositoryRecord } from '../../repo/repository-record.ts';
+import { requireSubject } from '../../user/require-subject.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const getLocks: MethodHandler<'get_locks'> = async ({ userid, ...page }, { db, access, vault }) => {
+  const everybodys = userid === null && access.user.admin;
+  const holder = everybodys ? null : await requireSubject(db, access, userid);
+  const rows = await listLocked(db, access.user.id, holder && holder.id, page);
+  return rows.map(({ repository, lockedBy, lockedAt }) => ({
+    ...toRepositoryRecord(repository, { admin: access.user.admin, vault }),
+    locked_by: lockedBy,
+    locked_date: lockedAt.getTime() / 1000,
+  }));
+};

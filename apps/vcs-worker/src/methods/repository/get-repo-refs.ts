@@ -1,0 +1,20 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { readBytes } from '../../repo/read-bytes.ts';
+import { requireNewest } from '../../repo/require-newest.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const getRepoRefs: MethodHandler<'get_repo_refs'> = async ({ repoid }, context) => {
+  const repository = requireRepository(context.access, repoid);
+  const toClientError = (cause: Error) =>
+    new OperationFailedError(`failed to get repo: \`${repository.name}\` refs`, { cause });
+  return readBytes(context, repository, toClientError, async (backend, path) => {
+    const [refs] = await Promise.all([backend.refs(path), requireNewest(backend, path, repository.tipId)]);
+    return {
+      bookmarks: Object.fromEntries(refs.bookmarks),
+      branches: Object.fromEntries(refs.branches),
+      branches_closed: Object.fromEntries(refs.closedBranches),
+      tags: Object.fromEntries(refs.tags),
+    };
+  });
+};

@@ -1,0 +1,31 @@
+import { repositoryNotFound } from '../../authz/authorize.ts';
+import { listFollowers, listUserGroupMembers, listUserMembers } from '../../repo/member-store.ts';
+import { toMemberRecords } from '../../repo/member-record.ts';
+import { toChangesetRecord, toRepositoryRecord } from '../../repo/repository-record.ts';
+import { findRepository } from '../../repo/repository-store.ts';
+import { toEmbeddedUserRecord } from '../../user/user-record.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const getRepo: MethodHandler<'get_repo'> = async ({ repoid }, { db, access, vault }) => {
+  if (!access.repository) return null;
+  const { id } = access.repository;
+  const [userMembers, groupMembers, followers] = await Promise.all([
+    listUserMembers(db, id),
+    listUserGroupMembers(db, id),
+    listFollowers(db, id),
+  ]);
+  // Last: what exists now had its members when they were read.
+  const row = await findRepository(db, id, access.user.id);
+  // Nothing has the name of what was renamed or deleted since the rights were read.
+  if (!row || (repoid.name !== null && row.name !== repoid.name)) {
+    if (access.user.admin) return null;
+    throw repositoryNotFound(repoid);
+  }
+  const toAdmin = access.user.admin;
+  return {
+    ...toRepositoryRecord(row, { admin: toAdmin, vault }),
+    last_changeset: toChangesetRecord(row.lastChangeset),
+    members: toMemberRecords('repository', { users: userMembers, groups: groupMembers }, { vault, toAdmin }),
+    followers: followers.map((user) => toEmbeddedUserRecord(user, { vault, toAdmin, addresses: true })),
+  };
+};

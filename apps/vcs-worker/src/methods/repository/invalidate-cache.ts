@@ -1,0 +1,18 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { holdRepository } from '../../repo/hold-repository.ts';
+import { readBytes } from '../../repo/read-bytes.ts';
+import { readTip } from '../../repo/require-newest.ts';
+import { recordTip } from '../../repo/tip-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const invalidateCache: MethodHandler<'invalidate_cache'> = async ({ repoid }, context) =>
+  context.transact(async (scope) => {
+    const repository = await holdRepository(scope, repoid, 'update');
+    const toClientError = (cause: Error) =>
+      new OperationFailedError('Error occurred during cache invalidation action', { cause });
+    const tip = await readBytes(context, repository, toClientError, (backend, path) =>
+      readTip(backend, path, repository.tipId),
+    );
+    await recordTip(scope.db, repository.id, tip);
+    return `Caches of repository \`${repository.name}\` was invalidated`;
+  });

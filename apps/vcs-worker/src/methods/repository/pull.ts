@@ -1,0 +1,18 @@
+import { holdRepository } from '../../repo/hold-repository.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const pull: MethodHandler<'pull'> = async ({ repoid }, { journal }) => {
+  const name = await journal(async (scope) => {
+    const { operationId, begin } = scope;
+    const repository = await holdRepository(scope, repoid, 'update');
+    await begin({
+      id: operationId,
+      kind: 'pull',
+      repositoryId: repository.id,
+      request: { name: repository.name },
+      busyText: `Unable to pull changes from \`${repository.name}\``,
+    });
+    return repository.name;
+  });
+  return `Pulled from \`${name}\``;
+};

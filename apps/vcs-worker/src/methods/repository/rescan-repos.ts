@@ -1,0 +1,50 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { crashPoint } from '../../crash-points.ts';
+import { listStored, type StoredAt } from '../../repo/storage-path-store.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { MethodHandler, JournalContext } from '../context.ts';
+import { adoptRepository } from './rescan/adopt-repository.ts';
+import { removeObsolete } from './rescan/remove-obsolete.ts';
+
+async function findObsolete(storage: Storage, stored: readonly StoredAt[], force: boolean): Promise<StoredAt[]> {
+  const ready = stored.filter(({ state }) => state === 'ready');
+  const obsolete: StoredAt[] = [];
+  for (const repository of ready) if (!(await storage.exists(repository.storagePath))) obsolete.push(repository);
+  // So many do not go by themselves: more likely a part of the disk is not there.
+  if (!force && obsolete.length > 10 && obsolete.length > ready.length / 10) {
+    throw new Error(`${obsolete.length} of ${ready.length} repositories have no bytes`);
+  }
+  return obsolete;
+}
+
+async function survey({ db, storage, logger }: JournalContext, force: boolean) {
+  const stored = await listStored(db, storage.id);
+  const known = new Set(stored.map(({ storagePath }) => storagePath));
+  try {
+    const obsolete = await findObsolete(storage, stored, force);
+    const { found, skipped } = await storage.scan();
+    for (const one of skipped) logger.warn(one, 'directory passed over');
+    return { obsolete, unknown: found.filter(({ storagePath }) => !known.has(storagePath)) };
+  } catch (cause) {
+    throw new OperationFailedError('Error occurred during rescan repositories action', { cause });
+  }
+}
+
+export const rescanRepos: MethodHandler<'rescan_repos'> = async (args, context) => {
+  // Rights come before anything is looked at.
+  await context.journal(async () => {});
+  const { obsolete, unknown } = await survey(context, args.force);
+
+  // First, so that a directory that was moved finds its name free.
+  const removed: string[] = [];
+  for (const repository of args.remove_obsolete ? obsolete : []) {
+    if (await removeObsolete(context, repository)) removed.push(repository.name);
+  }
+  const added: string[] = [];
+  for (const found of unknown) {
+    const name = await adoptRepository(context, found);
+    if (name !== undefined) added.push(name);
+    crashPoint('rescan.adopted');
+  }
+  return { added, removed };
+};

@@ -1,0 +1,102 @@
+import { ForbiddenError, OperationFailedError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
+import type { SecretVault, Transaction } from '@trunkline/db';
+import { requireRepository } from '../../authz/require-repository.ts';
+import { crashPoint } from '../../crash-points.ts';
+import { toStoredCloneUri, type StoredCloneUri } from '../../repo/clone-uri.ts';
+import { holdRepository } from '../../repo/hold-repository.ts';
+import { findLock } from '../../repo/lock-store.ts';
+import { freeName, takeName } from '../../repo/name-store.ts';
+import { requireWritableGroup, type NamedRepoGroup } from '../../repo/repo-group-store.ts';
+import { changeRepository } from '../../repo/repository-change-store.ts';
+import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
+import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
+import { toChangesetRecord, toRepositoryRecord } from '../../repo/repository-record.ts';
+import { findRepository } from '../../repo/repository-store.ts';
+import { requireOwner } from '../../user/user-store.ts';
+import type { MethodHandler, WriteScope } from '../context.ts';
+
+type Args = ArgsOfMethod<Methods['update_repo']>;
+
+function requireMayUpdate({ user, globalPermissions }: WriteScope['access'], args: Args): void {
+  if (user.admin) return;
+  if (!globalPermissions.includes('hg.create.repository')) {
+    throw new ForbiddenError('no permission to create (or move) repositories');
+  }
+  if (args.owner) throw new ForbiddenError('Only admin can specify `owner` param');
+}
+
+/** The new name of the repository, now taken; undefined when it stays. */
+async function takeNewName(
+  db: Transaction,
+  args: Args,
+  current: string,
+  group: NamedRepoGroup | null,
+  failure: () => OperationFailedError,
+): Promise<string | undefined> {
+  const last = args.name || lastSegment(current);
+  const parent = group ? `${group.name}/` : current.slice(0, -lastSegment(current).length);
+  const name = `${parent}${last}`;
+  if (name === current) return undefined;
+  if (last.includes('/') || repositoryNameProblem(name)) throw failure();
+  if (!(await takeName(db, name, 'repository'))) throw failure();
+  return name;
+}
+
+/** What to store as the remote location; a client that sends back what it was shown, masked, leaves it as it is. */
+async function changedCloneUri(
+  { db, access }: WriteScope,
+  id: number,
+  cloneUri: string | null,
+  vault: SecretVault,
+): Promise<Partial<StoredCloneUri>> {
+  if (cloneUri === null) return {};
+  const shown = (await findRepository(db, id, access.user.id))?.cloneUri;
+  return cloneUri === shown ? {} : toStoredCloneUri(cloneUri || null, vault);
+}
+
+export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact, vault, sshEnabled }) => {
+  const failure = (cause?: unknown) =>
+    new OperationFailedError(`failed to update repo \`${args.repoid.sent}\``, { cause });
+
+  return transact(async (scope) => {
+    const { db, access } = scope;
+    const { type } = requireRepository(access, args.repoid);
+    requireMayUpdate(access, args);
+    const owner = args.owner && (await requireOwner(db, args.owner));
+    if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
+    // Before the repository, as everywhere.
+    const group = args.group && (await requireWritableGroup(db, args.group, access.user));
+    const repository = await holdRepository(scope, args.repoid, 'update');
+    const name = await takeNewName(db, args, repository.name, group, failure);
+    if (name !== undefined) crashPoint('rename.name-taken');
+    await changeRepository(db, repository.id, {
+      groupId: group?.id,
+      name,
+      ownerId: owner?.id,
+      description: args.description ?? undefined,
+      private: args.private ?? undefined,
+      landingRev: args.landing_rev ?? undefined,
+      enableDownloads: args.enable_downloads ?? undefined,
+      enableLocking: args.enable_locking ?? undefined,
+      enableStatistics: args.enable_statistics ?? undefined,
+      ...(await changedCloneUri(scope, repository.id, args.clone_uri, vault)),
+    });
+    if (name !== undefined) {
+      crashPoint('rename.changed');
+      await freeName(db, repository.name);
+    }
+
+    const row = await findRepository(db, repository.id, access.user.id);
+    if (!row) throw failure();
+    const held = await findLock(db, row.id);
+    return {
+      msg: `updated repo ID:${row.id} ${row.name}`,
+      repository: {
+        ...toRepositoryRecord(row, { admin: access.user.admin, vault }),
+        last_changeset: toChangesetRecord(row.lastChangeset),
+        locked_by: held && held.username,
+        locked_date: held && held.since.getTime() / 1000,
+      },
+    };
+  });
+};

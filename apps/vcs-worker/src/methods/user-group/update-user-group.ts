@@ -1,0 +1,30 @@
+import { ForbiddenError, OperationFailedError } from '@trunkline/contracts';
+import { requireOwnUserGroup } from '../../authz/require-own-user-group.ts';
+import { changeUserGroup } from '../../user-group/user-group-change-store.ts';
+import { userGroupNameProblem } from '../../user-group/user-group-name.ts';
+import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
+import { requireUserGroup } from '../../user-group/user-group-store.ts';
+import { requireOwner } from '../../user/user-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const updateUserGroup: MethodHandler<'update_user_group'> = async (args, { transact }) => {
+  const ref = args.usersgroupid;
+  const failure = (cause?: unknown) =>
+    new OperationFailedError(`failed to update user group \`${ref.sent}\``, { cause });
+
+  const group = await transact(async ({ db, access }) => {
+    const id = await requireOwnUserGroup(db, access, ref);
+    if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
+    const owner = args.owner && (await requireOwner(db, args.owner));
+    if (args.group_name !== null && userGroupNameProblem(args.group_name)) throw failure();
+    const change = {
+      name: args.group_name ?? undefined,
+      description: args.description ?? undefined,
+      ownerId: owner?.id,
+      active: args.active ?? undefined,
+    };
+    await changeUserGroup(db, id, change, failure);
+    return requireUserGroup(db, { ...ref, id });
+  });
+  return { msg: `updated user group ID:${group.id} ${group.name}`, users_group: toUserGroupRecord(group) };
+};

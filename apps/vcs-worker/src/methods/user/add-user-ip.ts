@@ -1,0 +1,18 @@
+import { insertAddress } from '../../user/address-store.ts';
+import { requireNetwork } from '../../user/require-network.ts';
+import { requireUser } from '../../user/user-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const addUserIp: MethodHandler<'add_user_ip'> = async ({ userid, ip }, { transact, announceCallersChanged }) => {
+  const network = requireNetwork(ip);
+  const { username, success } = await transact(async ({ db, access }) => {
+    const user = await requireUser(db, userid);
+    return { username: user.username, success: await insertAddress(db, access, user.id, network) };
+  });
+
+  if (success) announceCallersChanged();
+  const msg = success
+    ? `added ip \`${network}\` to user \`${username}\``
+    : `user \`${username}\` already has ip \`${network}\``;
+  return { success, msg };
+};

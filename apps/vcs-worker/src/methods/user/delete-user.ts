@@ -1,0 +1,18 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { otherAdminRemains, removeUser } from '../../user/user-change-store.ts';
+import { requireUser } from '../../user/user-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const deleteUser: MethodHandler<'delete_user'> = async ({ userid }, { transact, announceCallersChanged }) => {
+  const { id, username } = await transact(async ({ db }) => {
+    const user = await requireUser(db, userid);
+    const failure = (cause?: unknown) =>
+      new OperationFailedError(`failed to delete user ID:${user.id} ${user.username}`, { cause });
+    if (user.username === 'default' || !(await otherAdminRemains(db, user.id))) throw failure();
+    await removeUser(db, user.id, failure);
+    return user;
+  });
+
+  announceCallersChanged();
+  return { msg: `deleted user ID:${id} ${username}`, user: null };
+};

@@ -1,0 +1,21 @@
+import { removeAddress } from '../../user/address-store.ts';
+import { requireNetwork } from '../../user/require-network.ts';
+import { requireUser } from '../../user/user-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const removeUserIp: MethodHandler<'remove_user_ip'> = async (
+  { userid, ip },
+  { transact, announceCallersChanged },
+) => {
+  const network = requireNetwork(ip);
+  const { username, success } = await transact(async ({ db, access }) => {
+    const user = await requireUser(db, userid);
+    return { username: user.username, success: await removeAddress(db, access, user.id, network) };
+  });
+
+  if (success) announceCallersChanged();
+  const msg = success
+    ? `removed ip \`${network}\` from user \`${username}\``
+    : `user \`${username}\` has no ip \`${network}\``;
+  return { success, msg };
+};

@@ -1,0 +1,45 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { eq } from 'drizzle-orm';
+import { users } from '@trunkline/db';
+import { hashPassword } from '@trunkline/runtime';
+import { requireEditable } from '../../user/require-subject.ts';
+import { endSessions } from '../../user/session-store.ts';
+import { changeUser, otherAdminRemains } from '../../user/user-change-store.ts';
+import { toUserRecordWithKey } from '../../user/user-record.ts';
+import { findUser, requireUser } from '../../user/user-store.ts';
+import { usernameProblem } from '../../user/username.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const updateUser: MethodHandler<'update_user'> = async (
+  args,
+  { authorize, transact, vault, announceCallersChanged },
+) => {
+  await authorize();
+  const passwordHash = args.password ? await hashPassword(args.password) : undefined;
+  const failure = (cause?: unknown) =>
+    new OperationFailedError(`failed to update user \`${args.userid.sent}\``, { cause });
+
+  const user = await transact(async ({ db }) => {
+    const { id } = requireEditable(await requireUser(db, args.userid));
+    if (args.username !== null && usernameProblem(args.username)) throw failure();
+    const steppingDown = args.admin === false || args.active === false;
+    if (steppingDown && !(await otherAdminRemains(db, id))) throw failure();
+    const change = {
+      username: args.username ?? undefined,
+      passwordHash,
+      firstname: args.firstname ?? undefined,
+      lastname: args.lastname ?? undefined,
+      active: args.active ?? undefined,
+      admin: args.admin ?? undefined,
+      ldapDn: args.ldap_dn ?? undefined,
+    };
+    await changeUser(db, id, change, args.email, failure);
+    if (passwordHash !== undefined || args.active === false) await endSessions(db, id, null);
+    const changed = await findUser(db, eq(users.id, id));
+    if (!changed) throw failure();
+    return changed;
+  });
+
+  announceCallersChanged();
+  return { msg: `updated user ID:${user.id} ${user.username}`, user: toUserRecordWithKey(user, vault) };
+};

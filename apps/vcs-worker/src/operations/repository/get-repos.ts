@@ -1,8 +1,0 @@
-import { toRepositoryRecord } from '../../repo/repository-record.ts';
-import { listReadable } from '../../repo/repository-store.ts';
-import type { Handler } from '../context.ts';
-
-export const getRepos: Handler<'get_repos'> = async (page, { db, access, vault }) => {
-  const rows = await listReadable(db, access.user.id, page);
-  return rows.map((row) => toRepositoryRecord(row, { admin: access.user.admin, vault }));
-};

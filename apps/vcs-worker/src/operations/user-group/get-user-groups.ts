@@ -1,8 +1,0 @@
-import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
-import { listUserGroups } from '../../user-group/user-group-store.ts';
-import type { Handler } from '../context.ts';
-
-export const getUserGroups: Handler<'get_user_groups'> = async (page, { db }) => {
-  const rows = await listUserGroups(db, page);
-  return rows.map(toUserGroupRecord);
-};

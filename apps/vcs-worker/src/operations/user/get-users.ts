@@ -1,8 +1,0 @@
-import { toFullUserRecord } from '../../user/user-record.ts';
-import { listUsers } from '../../user/user-store.ts';
-import type { Handler } from '../context.ts';
-
-export const getUsers: Handler<'get_users'> = async (page, { db, vault }) => {
-  const rows = await listUsers(db, page);
-  return rows.map((row) => toFullUserRecord(row, vault));
-};

@@ -1,0 +1,28 @@
+import { required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { subject } from '../args/subject.ts';
+import { defineMethod } from '../method.ts';
+import { Outcome } from '../records/outcome.ts';
+
+const repoid = required(entityRef, 'Repository name or id');
+
+export const followRepo = defineMethod({
+  name: 'follow_repo',
+  summary: 'Makes a user a follower of a repository.',
+  permission: { caller: 'any', repository: 'read' },
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, userid: subject },
+  result: Outcome,
+});
+
+export const unfollowRepo = defineMethod({
+  name: 'unfollow_repo',
+  summary: 'Makes a user no follower of a repository any more, also one who may not read it now.',
+  // Who may read no longer may still leave; the handler hides the repository from everybody else.
+  permission: { caller: 'any', repository: 'none' },
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, userid: subject },
+  result: Outcome,
+});

@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { alsoSentAs, optional, required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { text } from '../args/text.ts';
+import { defineMethod } from '../method.ts';
+
+const args = {
+  perm: required(v.nullable(text(255)), '`hg.create.repository` or `hg.fork.repository`'),
+  userid: optional(entityRef, null, 'Username or user id; `default` stands for everybody', 'none'),
+  usersgroupid: alsoSentAs(
+    optional(entityRef, null, 'User group name or id; either this or `userid`', 'none'),
+    'usergroupid',
+  ),
+};
+const result = v.strictObject({ msg: v.string(), success: v.literal(true) });
+
+export const grantGlobalPermission = defineMethod({
+  name: 'grant_global_permission',
+  summary: 'Grants a user or a user group a right on the service as a whole.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args,
+  result,
+});
+
+export const revokeGlobalPermission = defineMethod({
+  name: 'revoke_global_permission',
+  summary: 'Takes a right on the service as a whole away from a user or a user group.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args,
+  result,
+});

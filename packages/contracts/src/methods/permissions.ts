@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { text } from '../args/text.ts';
+import { defineMethod } from '../method.ts';
+
+const permission = { caller: 'admin', repository: 'admin' } as const;
+const repoid = required(entityRef, 'Repository name or id');
+const userid = required(entityRef, 'Username or user id; `default` stands for everybody');
+const usersgroupid = required(entityRef, 'User group name or id', ['usergroupid']);
+const perm = required(
+  v.nullable(text(255)),
+  '`repository.none`, `repository.read`, `repository.write` or `repository.admin`',
+);
+const result = v.strictObject({ msg: v.string(), success: v.literal(true) });
+
+export const grantUserPermission = defineMethod({
+  name: 'grant_user_permission',
+  summary: 'Grants a user a level on a repository, or changes it.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, userid, perm },
+  result,
+});
+
+export const revokeUserPermission = defineMethod({
+  name: 'revoke_user_permission',
+  summary: 'Takes a user’s own level on a repository away.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, userid },
+  result,
+});
+
+export const grantUserGroupPermission = defineMethod({
+  name: 'grant_user_group_permission',
+  aliases: ['grant_users_group_permission'],
+  summary: 'Grants a user group a level on a repository, or changes it.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, usersgroupid, perm },
+  result,
+});
+
+export const revokeUserGroupPermission = defineMethod({
+  name: 'revoke_user_group_permission',
+  aliases: ['revoke_users_group_permission'],
+  summary: 'Takes a user group’s level on a repository away.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repoid, usersgroupid },
+  result,
+});

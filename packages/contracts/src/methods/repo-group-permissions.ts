@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { optional, required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { text } from '../args/text.ts';
+import { defineMethod } from '../method.ts';
+
+const permission = { caller: 'any', repoGroup: 'admin' } as const;
+const repogroupid = required(entityRef, 'Repository group name or id');
+const userid = required(entityRef, 'Username or user id; `default` stands for everybody');
+const usersgroupid = required(entityRef, 'User group name or id', ['usergroupid']);
+const perm = required(v.nullable(text(255)), '`group.none`, `group.read`, `group.write` or `group.admin`');
+const applyToChildren = optional(
+  v.picklist(['none', 'repos', 'groups', 'all'], 'must be `none`, `repos`, `groups` or `all`'),
+  'none',
+  'What below the group gets the level, too: `none`, `repos`, `groups` or `all`',
+);
+const result = v.strictObject({ msg: v.string(), success: v.literal(true) });
+
+export const grantUserPermissionToRepoGroup = defineMethod({
+  name: 'grant_user_permission_to_repo_group',
+  summary: 'Grants a user a level on a repository group, or changes it.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repogroupid, userid, perm, apply_to_children: applyToChildren },
+  result,
+});
+
+export const revokeUserPermissionFromRepoGroup = defineMethod({
+  name: 'revoke_user_permission_from_repo_group',
+  summary: 'Takes a user’s own level on a repository group away.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repogroupid, userid, apply_to_children: applyToChildren },
+  result,
+});
+
+export const grantUserGroupPermissionToRepoGroup = defineMethod({
+  name: 'grant_user_group_permission_to_repo_group',
+  summary: 'Grants a user group a level on a repository group, or changes it.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repogroupid, usersgroupid, perm, apply_to_children: applyToChildren },
+  result,
+});
+
+export const revokeUserGroupPermissionFromRepoGroup = defineMethod({
+  name: 'revoke_user_group_permission_from_repo_group',
+  summary: 'Takes a user group’s level on a repository group away.',
+  permission,
+  lane: 'metadata',
+  access: 'write',
+  args: { repogroupid, usersgroupid, apply_to_children: applyToChildren },
+  result,
+});

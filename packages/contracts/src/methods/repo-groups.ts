@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { optional, required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { flag } from '../args/flag.ts';
+import { cursorAfter, limit } from '../args/page.ts';
+import { nameText, text } from '../args/text.ts';
+import { defineMethod } from '../method.ts';
+import { RepoGroupRecord, RepoGroupWithMembersRecord } from '../records/repo-group.ts';
+
+const repogroupid = required(entityRef, 'Repository group name or id');
+
+export const getRepoGroup = defineMethod({
+  name: 'get_repo_group',
+  summary: 'Reads one repository group with its members; null when there is none.',
+  permission: { caller: 'any', repoGroup: 'read' },
+  lane: 'metadata',
+  access: 'read',
+  args: { repogroupid },
+  result: v.nullable(RepoGroupWithMembersRecord),
+});
+
+export const getRepoGroups = defineMethod({
+  name: 'get_repo_groups',
+  summary: 'Lists the repository groups the caller may read, by id, without members.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'read',
+  args: { limit, cursor: cursorAfter('group_id') },
+  result: v.array(RepoGroupRecord),
+});
+
+export const createRepoGroup = defineMethod({
+  name: 'create_repo_group',
+  summary: 'Creates a repository group below one that exists, or at the top level.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: {
+    group_name: required(nameText, 'Full name, or the name below `parent`'),
+    description: optional(text(10_000), '', 'Shown to people'),
+    owner: optional(entityRef, null, 'Username or user id', 'the caller'),
+    parent: optional(entityRef, null, 'Repository group, by id or name, that `group_name` begins in'),
+    copy_permissions: optional(flag, false, 'Begin with the levels that hold on the group above'),
+  },
+  result: v.strictObject({ msg: v.string(), repo_group: RepoGroupRecord }),
+});
+
+export const updateRepoGroup = defineMethod({
+  name: 'update_repo_group',
+  summary: 'Changes a repository group; what is not given stays. A new name or place holds for everything below it.',
+  permission: { caller: 'any', repoGroup: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: {
+    repogroupid,
+    group_name: optional(nameText, null, 'New last segment of the name'),
+    description: optional(text(10_000), null, 'Shown to people'),
+    owner: optional(entityRef, null, 'Username or user id; administrators only'),
+    parent: optional(entityRef, null, 'Repository group, by id or name, to move it into; empty for the top level'),
+    enable_locking: optional(flag, null, 'Kept'),
+  },
+  result: v.strictObject({ msg: v.string(), repo_group: RepoGroupRecord }),
+});
+
+export const deleteRepoGroup = defineMethod({
+  name: 'delete_repo_group',
+  summary: 'Deletes a repository group that holds nothing.',
+  permission: { caller: 'any', repoGroup: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: { repogroupid },
+  result: v.strictObject({ msg: v.string(), repo_group: v.null() }),
+});

@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import { optional, required, secret } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { flag } from '../args/flag.ts';
+import { cursorAfter, limit } from '../args/page.ts';
+import { revision } from '../args/revision.ts';
+import { nameText, text } from '../args/text.ts';
+import { defineMethod } from '../method.ts';
+import { NodeRecord, RepositoryDetailsRecord, RepositoryRecord } from '../records/repository.ts';
+
+const repoid = required(entityRef, 'Repository name or id');
+
+export const getRepo = defineMethod({
+  name: 'get_repo',
+  summary: 'Reads one repository with its last changeset, members and followers; null when there is none.',
+  permission: { caller: 'any', repository: 'read' },
+  lane: 'metadata',
+  access: 'read',
+  args: { repoid },
+  result: v.nullable(RepositoryDetailsRecord),
+});
+
+export const getRepos = defineMethod({
+  name: 'get_repos',
+  summary: 'Lists the repositories the caller may read, by id.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'read',
+  args: { limit, cursor: cursorAfter('repo_id') },
+  result: v.array(RepositoryRecord),
+});
+
+export const getRepoNodes = defineMethod({
+  name: 'get_repo_nodes',
+  summary: 'Lists the files and directories below a path at a revision: directories first, full paths.',
+  permission: { caller: 'admin', repository: 'admin' },
+  lane: 'storage',
+  access: 'read',
+  args: {
+    repoid,
+    revision: required(revision, 'Id, unique prefix, number, branch, tag, bookmark, or `tip`'),
+    root_path: required(v.nullable(text(4_096)), 'Directory to start from; `/` or empty for the root'),
+    ret_type: optional(text(255), 'all', '`files`, `dirs` or `all`'),
+    limit,
+    cursor: optional(text(4_096), null, 'Only entries after the one with this `name`'),
+  },
+  result: v.array(NodeRecord),
+});
+
+export const createRepo = defineMethod({
+  name: 'create_repo',
+  summary: 'Creates a repository, empty or as a copy of a remote one; missing repository groups are created.',
+  permission: { caller: ['hg.create.repository'] },
+  lane: 'storage',
+  laneOf: (args) => (args['clone_uri'] == null || args['clone_uri'] === '' ? 'storage' : 'transfer'),
+  access: 'journal',
+  args: {
+    repo_name: required(nameText, 'Full name; segments before the last `/` are repository groups'),
+    owner: optional(entityRef, null, 'Username or user id; administrators only', 'the caller'),
+    repo_type: optional(text(255), 'hg', '`hg` or `git`'),
+    description: optional(text(10_000), '', 'Shown to people; the last segment of the name when empty'),
+    private: optional(flag, false, 'Only explicit members see it'),
+    clone_uri: secret('login', optional(text(10_000), null, 'Remote repository to copy and later pull from')),
+    landing_rev: optional(text(255), 'tip', 'Revision that pages show first'),
+    enable_downloads: optional(flag, false, 'Offer archives'),
+    enable_locking: optional(flag, false, 'Kept and shown'),
+    enable_statistics: optional(flag, false, 'Kept and shown'),
+  },
+  result: v.strictObject({ msg: v.string(), repo: RepositoryRecord, task: v.nullable(v.string()) }),
+});
+
+export const deleteRepo = defineMethod({
+  name: 'delete_repo',
+  summary: 'Deletes a repository; its forks are deleted or detached when asked.',
+  permission: { caller: 'any', repository: 'admin' },
+  lane: 'storage',
+  access: 'journal',
+  args: {
+    repoid,
+    forks: optional(text(255), null, '`delete` or `detach`: what becomes of its forks'),
+  },
+  result: v.strictObject({ msg: v.string(), success: v.literal(true) }),
+});
+
+export const pull = defineMethod({
+  name: 'pull',
+  summary: 'Brings everything new from the repository’s remote location.',
+  permission: { caller: 'admin', repository: 'admin' },
+  lane: 'transfer',
+  access: 'journal',
+  args: { repoid },
+  result: v.string(),
+});
+
+export const rescanRepos = defineMethod({
+  name: 'rescan_repos',
+  summary:
+    'Registers repositories that were put below the storage’s root, and removes those whose bytes are gone when asked.',
+  permission: { caller: 'admin' },
+  lane: 'transfer',
+  access: 'journal',
+  args: {
+    remove_obsolete: optional(flag, false, 'Remove repositories whose bytes are gone; their forks are detached'),
+    force: optional(flag, false, 'Go on although more than ten repositories and more than a tenth have no bytes'),
+  },
+  result: v.strictObject({ added: v.array(v.string()), removed: v.array(v.string()) }),
+});

@@ -1,0 +1,28 @@
+import { required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { text } from '../args/text.ts';
+import { defineMethod } from '../method.ts';
+import { Outcome } from '../records/outcome.ts';
+
+const userid = required(entityRef, 'Username or user id; `default` stands for everybody');
+const ip = required(text(1_000), 'An address or a network (CIDR), IPv4 or IPv6');
+
+export const addUserIp = defineMethod({
+  name: 'add_user_ip',
+  summary: 'Lets a user call from an address or network; who has none, own or everybody’s, may call from anywhere.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: { userid, ip },
+  result: Outcome,
+});
+
+export const removeUserIp = defineMethod({
+  name: 'remove_user_ip',
+  summary: 'Takes an address or network from which a user may call away.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: { userid, ip },
+  result: Outcome,
+});

@@ -1,0 +1,25 @@
+import { required } from '../args/arg.ts';
+import { subject } from '../args/subject.ts';
+import { emailText } from '../args/text.ts';
+import { defineMethod } from '../method.ts';
+import { Outcome } from '../records/outcome.ts';
+
+export const addUserEmail = defineMethod({
+  name: 'add_user_email',
+  summary: 'Gives a user an additional e-mail address.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'write',
+  args: { email: required(emailText, 'An address that nobody has; kept in lower case'), userid: subject },
+  result: Outcome,
+});
+
+export const removeUserEmail = defineMethod({
+  name: 'remove_user_email',
+  summary: 'Takes an additional e-mail address away from a user; the primary one stays.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'write',
+  args: { email: required(emailText, 'One of his additional addresses'), userid: subject },
+  result: Outcome,
+});

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { optional, required, secret } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { flag } from '../args/flag.ts';
+import { limit } from '../args/page.ts';
+import { emailText, nameText, text } from '../args/text.ts';
+import { defineMethod } from '../method.ts';
+import { IpRecord } from '../records/ip.ts';
+import { FullUserRecord, UserRecord, UserWithPermissionsRecord } from '../records/user.ts';
+
+export const getUser = defineMethod({
+  name: 'get_user',
+  summary:
+    'Reads one user with all permissions; null when there is none. Others than administrators may name only themselves.',
+  permission: { caller: 'any' },
+  lane: 'metadata',
+  access: 'read',
+  args: { userid: optional(entityRef, null, 'Username or user id', 'the caller') },
+  result: v.nullable(UserWithPermissionsRecord),
+});
+
+export const getUsers = defineMethod({
+  name: 'get_users',
+  summary: 'Lists every user, by username.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'read',
+  args: { limit, cursor: optional(nameText, null, 'Only entries after the one with this `username`') },
+  result: v.array(FullUserRecord),
+});
+
+export const createUser = defineMethod({
+  name: 'create_user',
+  summary: 'Creates a user with one API key.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: {
+    username: required(nameText, 'Letters, digits, `-`, `_`, `.`, `@`; not digits only'),
+    email: required(emailText, 'Primary e-mail address'),
+    password: secret(
+      'whole',
+      optional(text(1_000), null, 'Password for signing in; without one the user has only the API key'),
+    ),
+    firstname: optional(text(255), null, 'First name'),
+    lastname: optional(text(255), null, 'Last name'),
+    active: optional(flag, true, 'An inactive user is refused everywhere'),
+    admin: optional(flag, false, 'Administrator of the whole service'),
+    ldap_dn: optional(text(1_000), null, 'Distinguished name in the directory'),
+    extern_type: optional(text(255), null, 'Authentication source; `ldap` makes extern_name the ldap_dn'),
+    extern_name: optional(text(1_000), null, 'Name at the authentication source'),
+  },
+  result: v.strictObject({ msg: v.string(), user: UserRecord }),
+});
+
+export const getIp = defineMethod({
+  name: 'get_ip',
+  aliases: ['show_ip'],
+  summary: 'Shows the address the service sees and the ranges that are defined for a user; none means any.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'read',
+  args: { userid: required(entityRef, 'Username or user id') },
+  result: IpRecord,
+});
+
+export const updateUser = defineMethod({
+  name: 'update_user',
+  summary: 'Changes a user; what is not given stays.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: {
+    userid: required(entityRef, 'Username or user id'),
+    username: optional(nameText, null, 'New username'),
+    email: optional(emailText, null, 'New primary e-mail address'),
+    password: secret('whole', optional(text(1_000), null, 'New password')),
+    firstname: optional(text(255), null, 'First name'),
+    lastname: optional(text(255), null, 'Last name'),
+    active: optional(flag, null, 'An inactive user is refused everywhere'),
+    admin: optional(flag, null, 'Administrator of the whole service'),
+    ldap_dn: optional(text(1_000), null, 'Distinguished name in the directory'),
+  },
+  result: v.strictObject({
+    msg: v.string(),
+    user: v.strictObject({ ...UserRecord.entries, api_key: v.string() }),
+  }),
+});
+
+export const deleteUser = defineMethod({
+  name: 'delete_user',
+  summary: 'Deletes a user who owns no repository, repository group or user group.',
+  permission: { caller: 'admin' },
+  lane: 'metadata',
+  access: 'write',
+  args: { userid: required(entityRef, 'Username or user id') },
+  result: v.strictObject({ msg: v.string(), user: v.null() }),
+});

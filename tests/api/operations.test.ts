@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { admin, makeRepository, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
+
+interface Operation {
+  readonly operation_id: string;
+  readonly kind: string;
+  readonly repo_name: string | null;
+}
+
+const missing = '00000000-0000-4000-8000-000000000000';
+
+/** A user with three operations of his own, the newest first. */
+async function makeOperations() {
+  const user = await makeUser();
+  const names = [uniqueName('made'), uniqueName('made')];
+  for (const name of names) await user.client.result('create_repo', { repo_name: name, repo_type: 'git' });
+  await user.client.result('delete_repo', { repoid: names[0] });
+  return { ...user, names, operations: await user.client.result<Operation[]>('list_operations') };
+}
+
+describe('list_operations', () => {
+  it('his own, the newest first', async () => {
+    const { operations, names, username } = await makeOperations();
+    expect(operations).toMatchObject([
+      { kind: 'delete', repo_name: names[0], state: 'done', user: username, error: null, attempt: 1 },
+      { kind: 'create', repo_name: names[1], state: 'done' },
+      { kind: 'create', repo_name: names[0], state: 'done' },
+    ]);
+  });
+
+  it('an administrator: everybody’s, or one user’s', async () => {
+    const { operations, id } = await makeOperations();
+    expect(await admin.result('list_operations', { userid: id })).toEqual(operations);
+    const all = await admin.result<Operation[]>('list_operations');
+    expect(all).toEqual(expect.arrayContaining(operations));
+    expect(all.length).toBeGreaterThan(operations.length);
+  });
+
+  it('in pages', async () => {
+    const { client, operations } = await makeOperations();
+    const [first] = await client.result<Operation[]>('list_operations', { limit: 1 });
+    expect(first).toEqual(operations[0]);
+    const rest = await client.result('list_operations', { limit: 5, cursor: first?.operation_id });
+    expect(rest).toEqual(operations.slice(1));
+  });
+
+  it('by state', async () => {
+    const { client, operations } = await makeOperations();
+    expect(await client.result('list_operations', { state: 'done' })).toEqual(operations);
+    expect(await client.result('list_operations', { state: 'failed' })).toEqual([]);
+    expect(await client.error('list_operations', { state: 'x' })).toBe(
+      'Invalid value for `state`: must be `running`, `done` or `failed`',
+    );
+  });
+
+  it('B10 others than administrators do not learn of others', async () => {
+    const { client } = await makeUser();
+    expect(await client.error('list_operations', { userid: 'admin' })).toBe('userid is not the same as your user');
+    const { operations } = await makeOperations();
+    const foreign = operations[0]?.operation_id;
+    expect(await client.error('list_operations', { cursor: foreign })).toBe(`operation \`${foreign}\` does not exist`);
+  });
+});
+
+describe('get_operation and wait_operation', () => {
+  it('an operation of his own, or any for an administrator', async () => {
+    const { client, operations } = await makeOperations();
+    const operation_id = operations[1]?.operation_id;
+    expect(await client.result('get_operation', { operation_id })).toEqual(operations[1]);
+    expect(await admin.result('get_operation', { operation_id })).toEqual(operations[1]);
+    expect(await client.result('wait_operation', { operation_id })).toEqual(operations[1]);
+  });
+
+  it('one that failed', async () => {
+    const { client, username } = await makeUser({ admin: true });
+    const name = await makeRepository('git', { owner: username });
+    const text = `Unable to pull changes from \`${name}\``;
+    expect(await client.error('pull', { repoid: name })).toBe(text);
+    const [method] = await client.result<Operation[]>('list_operations', { userid: username });
+    expect(method).toMatchObject({ kind: 'pull', repo_name: name, state: 'failed', error: text });
+  });
+
+  it('E4 a call that touches no bytes is known by its request id', async () => {
+    const repository = await makeRepository('git');
+    const { id } = await makeUser();
+    await admin.result('grant_user_permission', { repoid: repository, userid: id, perm: 'repository.read' });
+    const [entry] = await sql`select request_id from audit_log where args->>'repoid' = ${repository}
+      and method = 'grant_user_permission'`;
+    expect(await admin.result('get_operation', { operation_id: entry?.['request_id'] })).toMatchObject({
+      kind: 'grant_user_permission',
+      state: 'done',
+      repo_id: null,
+    });
+  });
+
+  it('B10 somebody else’s reads as a missing one', async () => {
+    const { operations } = await makeOperations();
+    const { client } = await makeUser();
+    for (const id of [operations[0]?.operation_id, missing, 'no-such', '']) {
+      for (const method of ['get_operation', 'wait_operation', 'cancel_operation']) {
+        expect(await client.error(method, { operation_id: id })).toBe(`operation \`${id}\` does not exist`);
+      }
+    }
+  });
+});
+
+describe('cancel_operation', () => {
+  it('what has ended stays', async () => {
+    const { client, operations, names } = await makeOperations();
+    const operation_id = operations[1]?.operation_id;
+    expect(await client.result('cancel_operation', { operation_id })).toEqual({
+      success: false,
+      msg: `operation \`${operation_id}\` has already ended`,
+    });
+    expect(await client.result('get_repo', { repoid: names[1] })).not.toBeNull();
+  });
+
+  it('a deletion is not cancelled', async () => {
+    const { client, operations } = await makeOperations();
+    const operation_id = operations[0]?.operation_id;
+    expect(await client.error('cancel_operation', { operation_id })).toBe(
+      `operation \`${operation_id}\` cannot be cancelled`,
+    );
+  });
+});
