@@ -22,10 +22,10 @@ import { createFailureMetrics, observeStorage, type FailureMetrics } from './hea
 import { watchStorage } from './health/storage-health.ts';
 import { prepareInstance } from './instance/prepare-instance.ts';
 import { createResealer } from './instance/resealer.ts';
-import { createJournal, type Journal } from './journal/journal.ts';
-import { startLeaseKeeper } from './journal/lease-keeper.ts';
-import { operationEndedWaiter } from './journal/operation-ended-waiter.ts';
-import { startSweeper } from './journal/sweeper.ts';
+import { createOperationEngine, type OperationEngine } from './operations/operation-engine.ts';
+import { startLeaseKeeper } from './operations/lease-keeper.ts';
+import { operationEndedWaiter } from './operations/operation-ended-waiter.ts';
+import { startSweeper } from './operations/sweeper.ts';
 import { createLaneSlots } from './nats/lane-slots.ts';
 import { createTransactionShare } from './nats/transaction-share.ts';
 import { observeSlots } from './nats/slot-metrics.ts';
@@ -145,14 +145,14 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
   return { tools, close };
 }
 
-function startJournal(config: Config, tools: Tools, connections: Connections) {
+function startOperations(config: Config, tools: Tools, connections: Connections) {
   const { worker, db, beats, bus, vault, logger, failures } = connections;
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
   const announceRelease = () => bus.publish(subjects.operationReleased);
   const leases = startLeaseKeeper({ db: beats, worker, leaseSeconds, logger, announceRelease });
   const executorTools = { ...tools, db, worker };
   const building = createExecutor(executorTools);
-  const journal = createJournal({
+  const engine = createOperationEngine({
     worker,
     leaseSeconds,
     leases,
@@ -173,7 +173,7 @@ function startJournal(config: Config, tools: Tools, connections: Connections) {
     db,
     worker,
     leaseSeconds,
-    journal,
+    engine,
     storage: tools.storage,
     storageWatch: tools.storageWatch,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
@@ -186,10 +186,10 @@ function startJournal(config: Config, tools: Tools, connections: Connections) {
   });
   bus.listen(subjects.operationReleased, () => sweeper.wake());
   bus.listen(subjects.operationCancelled, () => leases.beat());
-  return { journal, leases, sweeper };
+  return { engine, leases, sweeper };
 }
 
-async function startServing(config: Config, tools: Tools, journal: Journal, connections: Connections) {
+async function startServing(config: Config, tools: Tools, engine: OperationEngine, connections: Connections) {
   const { db, bus, logger, metrics } = connections;
   const stopping = new AbortController();
   const served = config.TRUNKLINE_LANES.map((lane) => ({
@@ -207,7 +207,7 @@ async function startServing(config: Config, tools: Tools, journal: Journal, conn
   const environment = {
     tools,
     db,
-    journal,
+    engine,
     transactions: createTransactionShare(connectionsMax / 2),
     operationEnded: operationEndedWaiter(bus),
     stopping: stopping.signal,
@@ -237,8 +237,8 @@ async function main(): Promise<void> {
   const failures = createFailureMetrics(metrics.registry);
   const connections = { worker, db: database.db, beats: beats.db, bus, vault, logger, metrics, failures };
   const { tools, close: closeTools } = await openTools(config, storageId, connections);
-  const { journal, leases, sweeper } = startJournal(config, tools, connections);
-  const { drain, metricsServer } = await startServing(config, tools, journal, connections);
+  const { engine, leases, sweeper } = startOperations(config, tools, connections);
+  const { drain, metricsServer } = await startServing(config, tools, engine, connections);
 
   stopOnSignal(logger, async () => {
     // Long transfers do not hold up a stop: what is not done soon is given to another worker.
@@ -246,7 +246,7 @@ async function main(): Promise<void> {
     await Promise.all([drain(), sweeper.stop()]);
     clearTimeout(handOver);
     await leases.stop();
-    await journal.idle();
+    await engine.idle();
     await bus.close();
     await closeTools();
     await metricsServer.close();

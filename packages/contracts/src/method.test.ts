@@ -12,7 +12,7 @@ const example = defineMethod({
   summary: 'Shows what is inferred.',
   permission: { caller: 'any' },
   lane: 'metadata',
-  access: 'journal',
+  access: 'operation',
   args: {
     repoid: required(entityRef, 'An object'),
     private: optional(flag, false, 'A switch'),
@@ -29,7 +29,7 @@ describe('defineOperation', () => {
 
   it('keeps name and access as literals', () => {
     expectTypeOf(example.name).toEqualTypeOf<'example'>();
-    expectTypeOf(example.access).toEqualTypeOf<'journal'>();
+    expectTypeOf(example.access).toEqualTypeOf<'operation'>();
   });
 
   it('infers what a handler receives and returns', () => {

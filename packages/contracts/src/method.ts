@@ -21,9 +21,9 @@ export interface Permission {
 
 /**
  * How the worker runs it: `read` outside a transaction, `write` inside one,
- * `journal` as a row of the operations journal that survives its worker.
+ * `operation` as a row of the table of operations, which survives its worker.
  */
-export type Access = 'read' | 'write' | 'journal';
+export type Access = 'read' | 'write' | 'operation';
 
 export interface Method<
   Name extends string = string,

@@ -1,5 +1,5 @@
 import { databaseTime } from '@trunkline/db';
-import { notRunning } from '../journal/journal-store.ts';
+import { notRunning } from '../operations/operation-store.ts';
 import { isStored, listStored } from '../repo/storage-path-store.ts';
 import type { Survey } from '../storage/survey.ts';
 import { waking, type Finder, type Finding } from './finding.ts';

@@ -1,6 +1,6 @@
 import type { CallMetrics } from '@trunkline/runtime';
 import { Counter, Gauge } from 'prom-client';
-import type { OperationKind } from '../journal/claimed-operation.ts';
+import type { OperationKind } from '../operations/claimed-operation.ts';
 import { failureReason } from './failure-reason.ts';
 import type { StorageWatch } from './storage-health.ts';
 

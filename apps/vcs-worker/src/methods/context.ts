@@ -3,7 +3,7 @@ import type { Executor, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
-import type { NewOperation } from '../journal/journal-store.ts';
+import type { NewOperation } from '../operations/operation-store.ts';
 import type { StorageWatch } from '../health/storage-health.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -54,7 +54,7 @@ export interface WriteScope {
   authorize(): Promise<Access>;
 }
 
-export interface JournalScope extends WriteScope {
+export interface OperationScope extends WriteScope {
   /** Id of the first operation that is begun; the client knows it. */
   readonly operationId: string;
   begin(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
@@ -69,7 +69,7 @@ export interface WriteContext extends Tools {
   transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
 }
 
-export interface JournalContext extends Tools {
+export interface OperationContext extends Tools {
   readonly db: Executor;
   /** Checks the caller's rights before anything begins: for work that is too slow for a transaction. */
   authorize(): Promise<Access>;
@@ -79,18 +79,18 @@ export interface JournalContext extends Tools {
    * Checks the caller's rights and begins operations, in one transaction; then runs them to their end.
    * Waits, holding nothing, while another operation runs on the repository.
    */
-  journal<T>(reserve: (scope: JournalScope) => Promise<T>): Promise<T>;
-  /** Like `journal`, but waits at most this long for the end: then the operations go on without the caller. */
-  journalWithin<T>(
+  runOperation<T>(reserve: (scope: OperationScope) => Promise<T>): Promise<T>;
+  /** Like `runOperation`, but waits at most this long for the end: then the operations go on without the caller. */
+  runOperationWithin<T>(
     msMax: number,
-    reserve: (scope: JournalScope) => Promise<T>,
+    reserve: (scope: OperationScope) => Promise<T>,
   ): Promise<{ readonly reserved: T; readonly ended: boolean }>;
 }
 
 interface Contexts {
   readonly read: ReadContext;
   readonly write: WriteContext;
-  readonly journal: JournalContext;
+  readonly operation: OperationContext;
 }
 
 type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof Contexts } ? X : never;

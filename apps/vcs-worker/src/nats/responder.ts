@@ -21,8 +21,8 @@ import {
 } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import type { Bus, CallMetrics, Logger, Service, StreamReply } from '@trunkline/runtime';
-import { invoke } from '../invoke.ts';
-import type { Call } from '../invoke-journalled.ts';
+import { invoke } from '../calls/invoke.ts';
+import type { Call } from '../calls/invoke-operation.ts';
 import { decodeCommand } from './decode-command.ts';
 import type { LaneSlots } from './lane-slots.ts';
 import { discard, replyOf } from './reply-of.ts';

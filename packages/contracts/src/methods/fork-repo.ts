@@ -11,7 +11,7 @@ export const forkRepo = defineMethod({
     'Copies a repository under a new name; missing repository groups are created. One that takes long goes on after the answer: then `task` is its operation’s id.',
   permission: { caller: ['hg.fork.repository', 'hg.create.repository'], repository: 'read' },
   lane: 'storage',
-  access: 'journal',
+  access: 'operation',
   args: {
     repoid: required(entityRef, 'Repository name or id'),
     fork_name: required(nameText, 'Full name; segments before the last `/` are repository groups'),

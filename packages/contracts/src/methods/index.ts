@@ -7,7 +7,7 @@ import { getConsistencyReport, getServerInfo, test } from './diagnostics.ts';
 import { followRepo, unfollowRepo } from './followers.ts';
 import { forkRepo } from './fork-repo.ts';
 import { grantGlobalPermission, revokeGlobalPermission } from './global-permissions.ts';
-import { cancelOperation, getOperation, listOperations, waitOperation } from './journal.ts';
+import { cancelOperation, getOperation, listOperations, waitOperation } from './operations.ts';
 import { getLocks, invalidateCache, lock } from './locks.ts';
 import {
   grantUserGroupPermission,

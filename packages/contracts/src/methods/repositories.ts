@@ -53,7 +53,7 @@ export const createRepo = defineMethod({
   permission: { caller: ['hg.create.repository'] },
   lane: 'storage',
   laneOf: (args) => (args['clone_uri'] == null || args['clone_uri'] === '' ? 'storage' : 'transfer'),
-  access: 'journal',
+  access: 'operation',
   args: {
     repo_name: required(nameText, 'Full name; segments before the last `/` are repository groups'),
     owner: optional(entityRef, null, 'Username or user id; administrators only', 'the caller'),
@@ -74,7 +74,7 @@ export const deleteRepo = defineMethod({
   summary: 'Deletes a repository; its forks are deleted or detached when asked.',
   permission: { caller: 'any', repository: 'admin' },
   lane: 'storage',
-  access: 'journal',
+  access: 'operation',
   args: {
     repoid,
     forks: optional(text(255), null, '`delete` or `detach`: what becomes of its forks'),
@@ -87,7 +87,7 @@ export const pull = defineMethod({
   summary: 'Brings everything new from the repository’s remote location.',
   permission: { caller: 'admin', repository: 'admin' },
   lane: 'transfer',
-  access: 'journal',
+  access: 'operation',
   args: { repoid },
   result: v.string(),
 });
@@ -98,7 +98,7 @@ export const rescanRepos = defineMethod({
     'Registers repositories that were put below the storage’s root, and removes those whose bytes are gone when asked.',
   permission: { caller: 'admin' },
   lane: 'transfer',
-  access: 'journal',
+  access: 'operation',
   args: {
     remove_obsolete: optional(flag, false, 'Remove repositories whose bytes are gone; their forks are detached'),
     force: optional(flag, false, 'Go on although more than ten repositories and more than a tenth have no bytes'),

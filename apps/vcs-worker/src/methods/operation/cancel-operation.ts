@@ -1,6 +1,6 @@
 import { ForbiddenError } from '@trunkline/contracts';
-import { requestCancel } from '../../journal/operation-list-store.ts';
-import { requireOperation } from '../../journal/require-operation.ts';
+import { requestCancel } from '../../operations/operation-list-store.ts';
+import { requireOperation } from '../../operations/require-operation.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const cancelOperation: MethodHandler<'cancel_operation'> = async (

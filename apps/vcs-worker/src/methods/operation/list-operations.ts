@@ -1,8 +1,8 @@
 import { InvalidArgsError } from '@trunkline/contracts';
 import { requireSelf } from '../../authz/require-self.ts';
-import { listOperations as list, type OperationFilter } from '../../journal/operation-list-store.ts';
-import { toOperationRecord } from '../../journal/operation-record.ts';
-import { requireOperation } from '../../journal/require-operation.ts';
+import { listOperations as list, type OperationFilter } from '../../operations/operation-list-store.ts';
+import { toOperationRecord } from '../../operations/operation-record.ts';
+import { requireOperation } from '../../operations/require-operation.ts';
 import { requireUser } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 

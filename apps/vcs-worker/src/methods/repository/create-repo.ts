@@ -11,11 +11,11 @@ import type { MethodHandler } from '../context.ts';
 import { requireOwnerAndName, requireRemoteAnswers, requireSource } from './creation-checks.ts';
 
 export const createRepo: MethodHandler<'create_repo'> = async (args, context) => {
-  const { journal, storage, vault } = context;
+  const { runOperation, storage, vault } = context;
   const name = args.repo_name;
   await requireRemoteAnswers(args, context);
 
-  const repo = await journal(async ({ db: tx, access, operationId, begin }) => {
+  const repo = await runOperation(async ({ db: tx, access, operationId, begin }) => {
     const owner = await requireOwnerAndName(tx, access, args);
     const groups = await ensureGroups(tx, name, access.user, creationRefusal(name));
     if (!(await takeName(tx, name, 'repository'))) throw await nameTaken(tx, name);

@@ -8,7 +8,7 @@ import { repositoryNameProblem } from '../../repo/repository-name.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { Remote } from '../../vcs/remote/remote.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
-import type { JournalContext } from '../context.ts';
+import type { OperationContext } from '../context.ts';
 
 type Args = ArgsOfMethod<Methods['create_repo']>;
 
@@ -33,7 +33,7 @@ export function requireSource(
 }
 
 /** Asks the remote before anything is made or held; and before that makes every check that needs no remote. */
-export async function requireRemoteAnswers(args: Args, context: JournalContext): Promise<void> {
+export async function requireRemoteAnswers(args: Args, context: OperationContext): Promise<void> {
   if (!args.clone_uri) return;
   const access = await context.authorize();
   await requireOwnerAndName(context.db, access, args);

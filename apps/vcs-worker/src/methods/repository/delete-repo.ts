@@ -9,9 +9,9 @@ function outcome(forks: string, direct: number): string {
   return forks === 'delete' ? ` Deleted ${direct} forks` : '';
 }
 
-export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { journal }) => {
+export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperation }) => {
   const forks = args.forks ?? '';
-  const msg = await journal(async (scope) => {
+  const msg = await runOperation(async (scope) => {
     const { db, operationId, begin } = scope;
     const repository = await holdRepository(scope, args.repoid, 'update');
     if (!['', 'delete', 'detach'].includes(forks)) {

@@ -12,11 +12,11 @@ import { storagePathOf } from '../../storage/storage.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const forkRepo: MethodHandler<'fork_repo'> = async (args, { journalWithin, storage, forkWaitMs }) => {
+export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationWithin, storage, forkWaitMs }) => {
   const name = args.fork_name;
   const refuse = creationRefusal(name);
 
-  const { reserved, ended } = await journalWithin(forkWaitMs, async (scope) => {
+  const { reserved, ended } = await runOperationWithin(forkWaitMs, async (scope) => {
     const { db, access, operationId, begin } = scope;
     requireRepository(access, args.repoid);
     const problem = repositoryNameProblem(name);

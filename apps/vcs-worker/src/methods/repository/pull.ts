@@ -1,8 +1,8 @@
 import { holdRepository } from '../../repo/hold-repository.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const pull: MethodHandler<'pull'> = async ({ repoid }, { journal }) => {
-  const name = await journal(async (scope) => {
+export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation }) => {
+  const name = await runOperation(async (scope) => {
     const { operationId, begin } = scope;
     const repository = await holdRepository(scope, repoid, 'update');
     await begin({

@@ -2,7 +2,7 @@ import { OperationFailedError } from '@trunkline/contracts';
 import { crashPoint } from '../../crash-points.ts';
 import { listStored, type StoredAt } from '../../repo/storage-path-store.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { MethodHandler, JournalContext } from '../context.ts';
+import type { MethodHandler, OperationContext } from '../context.ts';
 import { adoptRepository } from './rescan/adopt-repository.ts';
 import { removeObsolete } from './rescan/remove-obsolete.ts';
 
@@ -17,7 +17,7 @@ async function findObsolete(storage: Storage, stored: readonly StoredAt[], force
   return obsolete;
 }
 
-async function survey({ db, storage, logger }: JournalContext, force: boolean) {
+async function survey({ db, storage, logger }: OperationContext, force: boolean) {
   const stored = await listStored(db, storage.id);
   const known = new Set(stored.map(({ storagePath }) => storagePath));
   try {
@@ -32,7 +32,7 @@ async function survey({ db, storage, logger }: JournalContext, force: boolean) {
 
 export const rescanRepos: MethodHandler<'rescan_repos'> = async (args, context) => {
   // Rights come before anything is looked at.
-  await context.journal(async () => {});
+  await context.runOperation(async () => {});
   const { obsolete, unknown } = await survey(context, args.force);
 
   // First, so that a directory that was moved finds its name free.

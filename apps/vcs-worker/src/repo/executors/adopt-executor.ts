@@ -1,4 +1,4 @@
-import type { Executor } from '../../journal/claimed-operation.ts';
+import type { Executor } from '../../operations/claimed-operation.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { toStoredChangeset } from '../tip-store.ts';
 import { completeChange, loadRepository, nameIn, undoMaking, type ExecutorTools } from './executor-tools.ts';

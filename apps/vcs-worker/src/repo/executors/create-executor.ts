@@ -1,5 +1,5 @@
 import { databaseTime } from '@trunkline/db';
-import type { ClaimedOperation, Executor, ReportProgress } from '../../journal/claimed-operation.ts';
+import type { ClaimedOperation, Executor, ReportProgress } from '../../operations/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { openCloneUri } from '../clone-uri.ts';

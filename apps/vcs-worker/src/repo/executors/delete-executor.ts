@@ -1,5 +1,5 @@
 import { databaseTime } from '@trunkline/db';
-import type { Executor } from '../../journal/claimed-operation.ts';
+import type { Executor } from '../../operations/claimed-operation.ts';
 import { crashPoint } from '../../crash-points.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { removeRepository, unmarkDeleting } from '../deletion-store.ts';

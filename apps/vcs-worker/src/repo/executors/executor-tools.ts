@@ -1,8 +1,8 @@
 import { repositories, type Database, type SecretVault, type StoredChangeset, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../../crash-points.ts';
-import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
-import { endOperation, requireHeld } from '../../journal/journal-store.ts';
+import type { ClaimedOperation } from '../../operations/claimed-operation.ts';
+import { endOperation, requireHeld } from '../../operations/operation-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { removeRepository } from '../deletion-store.ts';

@@ -1,5 +1,5 @@
 import { crashPoint } from '../../crash-points.ts';
-import type { Executor } from '../../journal/claimed-operation.ts';
+import type { Executor } from '../../operations/claimed-operation.ts';
 import { requireNewest } from '../require-newest.ts';
 import { undoCreation } from './create-executor.ts';
 import { completeChange, loadRepository, type ExecutorTools } from './executor-tools.ts';

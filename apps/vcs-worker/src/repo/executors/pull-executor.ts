@@ -1,7 +1,7 @@
 import { repositories } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../../crash-points.ts';
-import type { Executor } from '../../journal/claimed-operation.ts';
+import type { Executor } from '../../operations/claimed-operation.ts';
 import { parseRemote } from '../../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../clone-uri.ts';
 import { requireNewest } from '../require-newest.ts';

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { repositories, type StoredChangeset } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../../crash-points.ts';
-import type { ClaimedOperation } from '../../journal/claimed-operation.ts';
-import { claimRepair, requireHeld } from '../../journal/journal-store.ts';
+import type { ClaimedOperation } from '../../operations/claimed-operation.ts';
+import { claimRepair, requireHeld } from '../../operations/operation-store.ts';
 import { toStoredChangeset } from '../tip-store.ts';
 import { whileWriting, type ExecutorTools } from './executor-tools.ts';
 

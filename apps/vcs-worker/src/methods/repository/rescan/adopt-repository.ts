@@ -7,14 +7,14 @@ import { insertCreating } from '../../../repo/repository-store.ts';
 import { isStored } from '../../../repo/storage-path-store.ts';
 import type { FoundRepository } from '../../../storage/scan-directories.ts';
 import { requireFirstAdmin } from '../../../user/user-store.ts';
-import type { JournalContext } from '../../context.ts';
+import type { OperationContext } from '../../context.ts';
 import { reasonOf, stopsRescan } from './stops-rescan.ts';
 
 const descriptionCharsMax = 10_000;
 
 /** Registers a repository where it lies, then makes it ours. */
 async function adopt(
-  { journal, storage, backends }: JournalContext,
+  { runOperation, storage, backends }: OperationContext,
   { type, storagePath }: FoundRepository,
   name: string,
 ): Promise<void> {
@@ -22,7 +22,7 @@ async function adopt(
   const problem = repositoryNameProblem(name);
   if (problem) throw refuse(problem);
   const { description } = await backends[type].inspect(await storage.plainPath(storagePath));
-  await journal(async ({ db: tx, access, begin }) => {
+  await runOperation(async ({ db: tx, access, begin }) => {
     const owner = await requireFirstAdmin(tx);
     const groups = await ensureGroups(tx, name, access.user, refuse);
     if (!(await takeName(tx, name, 'repository'))) throw await nameTaken(tx, name);
@@ -52,7 +52,7 @@ async function adopt(
 }
 
 /** The name under which a repository was adopted; undefined when it was not, which the log explains. */
-export async function adoptRepository(context: JournalContext, found: FoundRepository): Promise<string | undefined> {
+export async function adoptRepository(context: OperationContext, found: FoundRepository): Promise<string | undefined> {
   const name = found.directory.replace(/\.git$/, '');
   try {
     await adopt(context, found, name);

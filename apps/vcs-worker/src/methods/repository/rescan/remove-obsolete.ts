@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { markDeleting } from '../../../repo/deletion-store.ts';
 import { lockReady, type StoredAt } from '../../../repo/storage-path-store.ts';
-import type { JournalContext } from '../../context.ts';
+import type { OperationContext } from '../../context.ts';
 import { reasonOf, stopsRescan } from './stops-rescan.ts';
 
 /** Removes a repository whose bytes are gone; whether it did. */
 export async function removeObsolete(
-  { journal, storage, logger }: JournalContext,
+  { runOperation, storage, logger }: OperationContext,
   { id, name }: StoredAt,
 ): Promise<boolean> {
   try {
-    return await journal(async ({ db: tx, begin }) => {
+    return await runOperation(async ({ db: tx, begin }) => {
       const repository = await lockReady(tx, id);
       // A deletion that was undone may have brought its bytes back.
       if (!repository || (await storage.exists(repository.storagePath))) return false;

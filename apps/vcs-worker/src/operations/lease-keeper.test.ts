@@ -1,10 +1,10 @@
 import { createLogger } from '@trunkline/runtime';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { extendLeases, releaseLeases } from './journal-store.ts';
+import { extendLeases, releaseLeases } from './operation-store.ts';
 import { OperationCancelledError, startLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
 
-vi.mock('./journal-store.ts');
+vi.mock('./operation-store.ts');
 
 let leases: LeaseKeeper;
 const announceRelease = vi.fn<() => void>();

@@ -2,8 +2,8 @@ import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts'
 import { createLogger } from '@trunkline/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimedOperation, Executor } from './claimed-operation.ts';
-import { createJournal, type JournalOptions } from './journal.ts';
-import { FencedError } from './journal-store.ts';
+import { createOperationEngine, type OperationEngineOptions } from './operation-engine.ts';
+import { FencedError } from './operation-store.ts';
 import { LeaseLostError, OperationCancelledError } from './lease-keeper.ts';
 
 const operation = (id: string, changed: Partial<ClaimedOperation> = {}): ClaimedOperation => ({
@@ -37,8 +37,8 @@ beforeEach(() => {
   };
 });
 
-const journal = (changed: Partial<JournalOptions> = {}) =>
-  createJournal({
+const engine = (changed: Partial<OperationEngineOptions> = {}) =>
+  createOperationEngine({
     worker: 'me',
     leaseSeconds: 30,
     leases: {
@@ -67,14 +67,14 @@ const journal = (changed: Partial<JournalOptions> = {}) =>
 
 describe('createJournal', () => {
   it('C6 holds every operation from the start, while others of the call run', async () => {
-    await journal().run(family);
+    await engine().run(family);
     expect(events).toEqual(['run fork of fork,source', 'end', 'run source of source', 'end']);
     expect(held.size).toBe(0);
   });
 
   it('C6 undoes what comes after an operation that failed', async () => {
     executor = { ...executor, run: () => Promise.reject(new Error('disk')) };
-    await expect(journal().run(family)).rejects.toEqual(new OperationFailedError('failed fork'));
+    await expect(engine().run(family)).rejects.toEqual(new OperationFailedError('failed fork'));
     expect(failures).toEqual(['delete', 'delete']);
     expect(events).toEqual(['undo fork', 'end', 'undo source', 'end']);
     expect(held.size).toBe(0);
@@ -85,7 +85,7 @@ describe('createJournal', () => {
       for (const controller of held.values()) controller.abort(new LeaseLostError('given away'));
       throw new Error('killed');
     };
-    await expect(journal().run(family)).rejects.toEqual(OutcomeUnknownError.of('fork'));
+    await expect(engine().run(family)).rejects.toEqual(OutcomeUnknownError.of('fork'));
     expect(events.filter((event) => event !== 'end')).toEqual([]);
   });
 
@@ -94,14 +94,14 @@ describe('createJournal', () => {
       for (const controller of held.values()) controller.abort(new OperationCancelledError('cancelled'));
       throw new Error('killed');
     };
-    await expect(journal().run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
+    await expect(engine().run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
     expect(events).toEqual(['undo made', 'end']);
   });
 
   it('is idle when nothing runs, also after a failure that nobody waited for', async () => {
     let end = () => {};
     executor.run = () => new Promise((_resolve, reject) => (end = () => reject(new Error('late'))));
-    const one = journal();
+    const one = engine();
     const work = expect(one.run([operation('made')])).rejects.toThrow('failed made');
     const idle = one.idle().then(() => events.push('idle'));
     end();
@@ -116,12 +116,12 @@ describe('createJournal', () => {
     ['handed over by workers that were stopped', { attempt: 9, handovers: 7 }, 'run'],
     ['cancelled', { attempt: 2, cancelRequestedAt: new Date() }, 'undo'],
   ])('an operation that is %s', async (_what, changed, expected) => {
-    await journal().takeOver(operation('left', changed));
+    await engine().takeOver(operation('left', changed));
     expect(events.slice(0, 2)).toEqual(['clear left of left', expect.stringMatching(expected)]);
   });
 
   it('C6 leaves an operation to others whose staging cannot be cleared', async () => {
-    const one = journal({ clearStaging: () => Promise.reject(new Error('disk')) });
+    const one = engine({ clearStaging: () => Promise.reject(new Error('disk')) });
     await expect(one.takeOver(operation('left'))).rejects.toThrow('disk');
     expect(events).toEqual([]);
     expect(held.size).toBe(0);
@@ -131,7 +131,7 @@ describe('createJournal', () => {
     'E4 an operation that cannot be undone has an unknown outcome: %s',
     async (failure) => {
       executor = { ...executor, run: () => Promise.reject(new Error('x')), undo: () => Promise.reject(failure) };
-      await expect(journal().run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
+      await expect(engine().run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
       expect(held.size).toBe(0);
     },
   );

@@ -1,23 +1,23 @@
 import { BusyError, OperationFailedError, UnavailableError, type WorkerRequest } from '@trunkline/contracts';
 import type { Database, Executor } from '@trunkline/db';
-import type { AuditedCall } from './audit/audited-call.ts';
-import { recordCall } from './audit/audit-store.ts';
-import type { Access } from './authz/authorize.ts';
-import { crashPoint } from './crash-points.ts';
-import type { ClaimedOperation } from './journal/claimed-operation.ts';
-import { RepositoryBusyError } from './journal/journal-store.ts';
-import type { Journal } from './journal/journal.ts';
-import type { Slot } from './nats/lane-slots.ts';
-import type { TransactionShare } from './nats/transaction-share.ts';
-import type { JournalScope, Tools } from './methods/context.ts';
-import { oncePerObject } from './once-per-object.ts';
+import type { AuditedCall } from '../audit/audited-call.ts';
+import { recordCall } from '../audit/audit-store.ts';
+import type { Access } from '../authz/authorize.ts';
+import { crashPoint } from '../crash-points.ts';
+import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import { RepositoryBusyError } from '../operations/operation-store.ts';
+import type { OperationEngine } from '../operations/operation-engine.ts';
+import type { Slot } from '../nats/lane-slots.ts';
+import type { TransactionShare } from '../nats/transaction-share.ts';
+import type { OperationScope, Tools } from '../methods/context.ts';
+import { oncePerObject } from '../once-per-object.ts';
 
 /** One call and what it is run with. */
 export interface Call {
   readonly environment: {
     readonly tools: Tools;
     readonly db: Database;
-    readonly journal: Journal;
+    readonly engine: OperationEngine;
     readonly transactions: TransactionShare;
     /** Resolves when some operation ended, or after a short while, at most this long. */
     readonly operationEnded: (msMax: number) => Promise<void>;
@@ -38,27 +38,27 @@ export interface Call {
 }
 
 /** Begins operations in one transaction, then runs them: to their end, or so long, after which they go on by themselves. */
-export async function runJournalled<T>(
+export async function invokeOperation<T>(
   call: Call,
   msMax: number | null,
-  reserve: (scope: JournalScope) => Promise<T>,
+  reserve: (scope: OperationScope) => Promise<T>,
 ): Promise<{ reserved: T; ended: boolean }> {
   const { environment, frame } = call;
   const { reserved, begun } = await waitingForRepository(call, () => oncePerObject(() => begin(call, reserve)));
   if (call.audited) call.audited.recorded = true;
   if (begun.length > 0) crashPoint('begin.committed');
   if (msMax === null) {
-    await environment.journal.run(begun, frame.signal);
+    await environment.engine.run(begun, frame.signal);
     return { reserved, ended: true };
   }
-  const work = environment.journal.run(begun);
+  const work = environment.engine.run(begun);
   frame.slot.keepFor(work);
   return { reserved, ended: await endsWithin(work, msMax) };
 }
 
 async function begin<T>(
-  { environment: { tools, db, journal, transactions }, frame, authorized, audited }: Call,
-  reserve: (scope: JournalScope) => Promise<T>,
+  { environment: { tools, db, engine, transactions }, frame, authorized, audited }: Call,
+  reserve: (scope: OperationScope) => Promise<T>,
 ): Promise<{ reserved: T; begun: ClaimedOperation[] }> {
   const operationId = frame.request.requestId;
   return db.transaction(async (tx) => {
@@ -67,10 +67,10 @@ async function begin<T>(
     const named = access.repository?.id ?? null;
     // Operations on one repository follow each other, but forks of it go on side by side.
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
-    const beginOne: JournalScope['begin'] = async (operation) => {
+    const beginOne: OperationScope['begin'] = async (operation) => {
       // Where the disk is away nothing can be done, and nothing undone.
       if (!(await tools.storage.isOurs())) throw new UnavailableError({ cause: new Error('the storage is not ours') });
-      begun.push(await journal.begin(tx, { ...operation, actorId: access.user.id }));
+      begun.push(await engine.begin(tx, { ...operation, actorId: access.user.id }));
     };
     return transactions.run(named, async () => {
       const reserved = await reserve({ db: tx, access, authorize: () => authorized(tx), operationId, begin: beginOne });

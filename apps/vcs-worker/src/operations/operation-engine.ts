@@ -3,10 +3,10 @@ import type { Executor as DbExecutor } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { ClaimedOperation, Executors, OperationKind } from './claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
-import { FencedError, insertClaimed, type NewOperation } from './journal-store.ts';
+import { FencedError, insertClaimed, type NewOperation } from './operation-store.ts';
 import { LeaseLostError, OperationCancelledError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
 
-export interface JournalOptions {
+export interface OperationEngineOptions {
   readonly worker: string;
   readonly leaseSeconds: number;
   readonly leases: LeaseKeeper;
@@ -20,7 +20,7 @@ export interface JournalOptions {
   readonly announceEnd: () => void;
 }
 
-export interface Journal {
+export interface OperationEngine {
   /** Records an operation as begun by this worker, in the caller's transaction. */
   begin(executor: DbExecutor, operation: NewOperation): Promise<ClaimedOperation>;
   /**
@@ -45,7 +45,7 @@ function isLost({ signal }: Lease): boolean {
   return signal.aborted && takenAway(signal.reason);
 }
 
-export function createJournal(options: JournalOptions): Journal {
+export function createOperationEngine(options: OperationEngineOptions): OperationEngine {
   const { executors, leases, logger, announceEnd } = options;
 
   /** Undoes an operation and answers what the client hears; when that fails, whoever takes it over decides. */

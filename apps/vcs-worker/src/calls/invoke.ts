@@ -12,15 +12,15 @@ import {
   type ServedName,
 } from '@trunkline/contracts';
 import { databaseFailure, type Database, type Executor } from '@trunkline/db';
-import { auditedCall, type AuditedCall } from './audit/audited-call.ts';
-import { recordCall, recordFailure } from './audit/audit-store.ts';
-import { authorize } from './authz/authorize.ts';
-import { crashPoint } from './crash-points.ts';
-import { runJournalled, type Call } from './invoke-journalled.ts';
-import { joinShare } from './nats/lane-share.ts';
-import type { JournalContext, ReadContext, WriteContext } from './methods/context.ts';
-import { oncePerObject } from './once-per-object.ts';
-import { handlers } from './methods/index.ts';
+import { auditedCall, type AuditedCall } from '../audit/audited-call.ts';
+import { recordCall, recordFailure } from '../audit/audit-store.ts';
+import { authorize } from '../authz/authorize.ts';
+import { crashPoint } from '../crash-points.ts';
+import { invokeOperation, type Call } from './invoke-operation.ts';
+import { joinShare } from '../nats/lane-share.ts';
+import type { OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
+import { oncePerObject } from '../once-per-object.ts';
+import { handlers } from '../methods/index.ts';
 
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
 type Environment = Call['environment'];
@@ -58,7 +58,7 @@ async function recordRefusal(db: Database, audited: AuditedCall, thrown: unknown
 const contexts: {
   read: (call: Call) => Promise<ReadContext>;
   write: (call: Call) => WriteContext;
-  journal: (call: Call) => JournalContext;
+  operation: (call: Call) => OperationContext;
 } = {
   read: async ({ environment: { tools, db, operationEnded, stopping }, authorized, frame: { slot } }) => {
     const access = await authorized(db);
@@ -97,14 +97,14 @@ const contexts: {
       return result;
     },
   }),
-  journal: (call) => ({
+  operation: (call) => ({
     ...call.environment.tools,
     db: call.environment.db,
     authorize: () => call.authorized(call.environment.db),
     get signal() {
       return AbortSignal.any([call.frame.signal, call.environment.stopping]);
     },
-    journal: async (reserve) => (await runJournalled(call, null, reserve)).reserved,
-    journalWithin: (msMax, reserve) => runJournalled(call, msMax, reserve),
+    runOperation: async (reserve) => (await invokeOperation(call, null, reserve)).reserved,
+    runOperationWithin: (msMax, reserve) => invokeOperation(call, msMax, reserve),
   }),
 };

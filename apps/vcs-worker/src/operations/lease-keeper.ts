@@ -2,7 +2,7 @@ import type { Database, OperationProgress } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, ReportProgress } from './claimed-operation.ts';
-import { extendLeases, releaseLeases } from './journal-store.ts';
+import { extendLeases, releaseLeases } from './operation-store.ts';
 
 /** Why a running operation's signal fired. */
 export class LeaseLostError extends Error {

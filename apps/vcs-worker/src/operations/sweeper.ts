@@ -3,18 +3,18 @@ import type { Logger } from '@trunkline/runtime';
 import type { StorageWatch } from '../health/storage-health.ts';
 import type { Reseal } from '../instance/resealer.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Journal } from './journal.ts';
+import type { OperationEngine } from './operation-engine.ts';
 import { removeOldAudit } from '../audit/audit-store.ts';
 import { crashPoint } from '../crash-points.ts';
 import { removeEndedSessions } from '../user/session-store.ts';
-import { claimOrphans, notRunning, removeEnded } from './journal-store.ts';
+import { claimOrphans, notRunning, removeEnded } from './operation-store.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 export interface SweeperOptions {
   readonly db: Database;
   readonly worker: string;
   readonly leaseSeconds: number;
-  readonly journal: Journal;
+  readonly engine: OperationEngine;
   readonly storage: Storage;
   readonly storageWatch: Pick<StorageWatch, 'look'>;
   readonly trashDays: number;
@@ -39,7 +39,7 @@ const forgottenAtOnce = 20_000;
 
 /** Takes over what dead workers left, and clears staging, trash, what of journal and audit log is old, and sessions; reseals. */
 export function startSweeper(options: SweeperOptions): Sweeper {
-  const { db, worker, leaseSeconds, journal, storage, logger } = options;
+  const { db, worker, leaseSeconds, engine, storage, logger } = options;
   const running = new Set<Promise<void>>();
   let stopped = false;
 
@@ -58,7 +58,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
         { operationId: operation.id, kind: operation.kind, attempt: operation.attempt },
         'operation taken over',
       );
-      start(operation.id, journal.takeOver(operation));
+      start(operation.id, engine.takeOver(operation));
     }
   };
 
