@@ -30,11 +30,11 @@ import { createLaneSlots } from './nats/lane-slots.ts';
 import { createTransactionShare } from './nats/transaction-share.ts';
 import { observeSlots } from './nats/slot-metrics.ts';
 import { startResponder } from './nats/responder.ts';
-import { adoptExecutor } from './repo/executors/adopt-executor.ts';
-import { createExecutor } from './repo/executors/create-executor.ts';
-import { deleteExecutor } from './repo/executors/delete-executor.ts';
-import { forkExecutor } from './repo/executors/fork-executor.ts';
-import { pullExecutor } from './repo/executors/pull-executor.ts';
+import { adoptRunner } from './runners/adopt-runner.ts';
+import { createRunner } from './runners/create-runner.ts';
+import { deleteRunner } from './runners/delete-runner.ts';
+import { forkRunner } from './runners/fork-runner.ts';
+import { pullRunner } from './runners/pull-runner.ts';
 import type { Tools } from './methods/context.ts';
 import { SmallFiles } from './repo/small-files.ts';
 import { openStorage } from './storage/storage.ts';
@@ -88,7 +88,7 @@ interface Connections {
   readonly failures: FailureMetrics;
 }
 
-/** What handlers and executors reach repository bytes with. */
+/** What handlers and runners reach repository bytes with. */
 async function openTools(config: Config, storageId: string, { vault, bus, logger, failures }: Connections) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
@@ -150,20 +150,20 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
   const announceRelease = () => bus.publish(subjects.operationReleased);
   const leases = startLeaseKeeper({ db: beats, worker, leaseSeconds, logger, announceRelease });
-  const executorTools = { ...tools, db, worker };
-  const building = createExecutor(executorTools);
+  const runnerTools = { ...tools, db, worker };
+  const building = createRunner(runnerTools);
   const engine = createOperationEngine({
     worker,
     leaseSeconds,
     leases,
     clearStaging: (operationId, attempt) => tools.storage.clearStaging(operationId, attempt),
-    executors: {
-      adopt: adoptExecutor(executorTools),
+    runners: {
+      adopt: adoptRunner(runnerTools),
       create: building,
       import: building,
-      fork: forkExecutor(executorTools),
-      pull: pullExecutor(executorTools),
-      delete: deleteExecutor(executorTools),
+      fork: forkRunner(runnerTools),
+      pull: pullRunner(runnerTools),
+      delete: deleteRunner(runnerTools),
     },
     logger,
     noteFailure: failures.operationFailed,

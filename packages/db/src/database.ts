@@ -11,7 +11,7 @@ export type Transaction = PgTransaction<
 >;
 
 /** Where a query may run: the pool or an open transaction. */
-export type Executor = Database | Transaction;
+export type Db = Database | Transaction;
 
 export interface OpenDatabase {
   readonly db: Database;

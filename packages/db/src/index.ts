@@ -1,5 +1,5 @@
 export { byteaArray } from './bytea-array.ts';
-export { openDatabase, type Database, type Executor, type OpenDatabase, type Transaction } from './database.ts';
+export { openDatabase, type Database, type Db, type OpenDatabase, type Transaction } from './database.ts';
 export { databaseTime } from './database-time.ts';
 export { findFirstAdmin } from './find-first-admin.ts';
 export { foldCase } from './fold-case.ts';

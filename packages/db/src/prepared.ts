@@ -1,16 +1,16 @@
-import type { Executor } from './database.ts';
+import type { Db } from './database.ts';
 
 /**
  * A query that is built once for each pool and prepared on each of its connections;
  * inside a transaction it is built anew and still finds the prepared statement.
  */
-export function prepared<Q>(build: (executor: Executor) => Q): (executor: Executor) => Q {
-  const built = new WeakMap<Executor, Q>();
-  return (executor) => {
-    const known = built.get(executor);
+export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
+  const built = new WeakMap<Db, Q>();
+  return (db) => {
+    const known = built.get(db);
     if (known) return known;
-    const query = build(executor);
-    built.set(executor, query);
+    const query = build(db);
+    built.set(db, query);
     return query;
   };
 }

@@ -22,8 +22,8 @@ export type FindCaller = (macs: KeyMacs) => Promise<StoredCaller | undefined>;
 
 export type KeyMacs = readonly [Buffer, ...Buffer[]];
 
-const callerByMac = prepared((executor) =>
-  executor
+const callerByMac = prepared((db) =>
+  db
     .select({
       mac: apiKeys.mac,
       apiKeyId: apiKeys.id,

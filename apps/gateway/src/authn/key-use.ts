@@ -8,8 +8,8 @@ export type NoteKeyUse = (apiKeyId: number) => void;
 // Once a minute for each key, whichever gateway it is used at.
 const due = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, sql`now() - interval '1 minute'`));
 
-const keyUsed = prepared((executor) =>
-  executor
+const keyUsed = prepared((db) =>
+  db
     .update(apiKeys)
     .set({ lastUsedAt: sql`now()` })
     .where(and(eq(apiKeys.id, sql.placeholder('apiKeyId')), due))

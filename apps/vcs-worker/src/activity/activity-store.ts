@@ -1,5 +1,5 @@
 import { levels } from '@trunkline/contracts';
-import { auditLog, followers, operations, repositories, users, type Executor } from '@trunkline/db';
+import { auditLog, followers, operations, repositories, users, type Db } from '@trunkline/db';
 import { and, desc, eq, inArray, isNotNull, lt, notExists, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../authz/effective-level.ts';
@@ -36,7 +36,7 @@ const told = (cursor: number | null) =>
   );
 
 /** About repositories that the user follows and may read: of each the newest, by the index. */
-async function listFollowed(db: Executor, { user, limit, cursor }: ActivityQuery) {
+async function listFollowed(db: Db, { user, limit, cursor }: ActivityQuery) {
   const rule = effectiveLevel(db, user.id);
   const entries = db
     .select(entryColumns)
@@ -62,7 +62,7 @@ async function listFollowed(db: Executor, { user, limit, cursor }: ActivityQuery
 }
 
 /** About repositories that are gone: what the user did himself; to administrators also who deleted them. */
-async function listGone(db: Executor, { user, limit, cursor }: ActivityQuery) {
+async function listGone(db: Db, { user, limit, cursor }: ActivityQuery) {
   const his = eq(auditLog.actorId, user.id);
   const there = db.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, auditLog.repositoryId));
   return db
@@ -88,7 +88,7 @@ async function listGone(db: Executor, { user, limit, cursor }: ActivityQuery) {
 }
 
 /** What was done to repositories that the user follows, and what became of those he had a part in; the newest first. */
-export async function listOwnActivity(db: Executor, query: ActivityQuery): Promise<ActivityRow[]> {
+export async function listOwnActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
   const [followed, gone] = await Promise.all([listFollowed(db, query), listGone(db, query)]);
   const rows = [
     ...followed.map((row) => ({ ...row, gone: false })),
@@ -98,7 +98,7 @@ export async function listOwnActivity(db: Executor, query: ActivityQuery): Promi
 }
 
 /** What was done to repositories that everybody may read, this user too; the newest first. */
-export async function listPublicActivity(db: Executor, query: ActivityQuery): Promise<ActivityRow[]> {
+export async function listPublicActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
   const { user, limit, cursor } = query;
   const rule = effectiveLevel(db, user.id);
   const rows = await db

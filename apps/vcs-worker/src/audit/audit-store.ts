@@ -1,4 +1,4 @@
-import { auditLog, type Executor } from '@trunkline/db';
+import { auditLog, type Db } from '@trunkline/db';
 import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { AuditedCall } from './audited-call.ts';
 import { repeatedCommand } from './repeated-command.ts';
@@ -17,7 +17,7 @@ function actorOf(userId: number, username?: string) {
  * his name is given, since the caller may have removed himself. Throws when the same command was run before.
  */
 export async function recordCall(
-  db: Executor,
+  db: Db,
   { userId, recorded, ...call }: AuditedCall,
   outcome: Outcome,
   { username, repositoryId }: { username: string; repositoryId: number | null },
@@ -31,11 +31,7 @@ export async function recordCall(
 }
 
 /** Records that a call failed, also when a part of it was done and recorded before. */
-export async function recordFailure(
-  db: Executor,
-  { userId, recorded, ...call }: AuditedCall,
-  error: string,
-): Promise<void> {
+export async function recordFailure(db: Db, { userId, recorded, ...call }: AuditedCall, error: string): Promise<void> {
   const insert = db.insert(auditLog).values({ ...call, ...actorOf(userId), outcome: 'failed', error });
   await (recorded
     ? insert.onConflictDoUpdate({
@@ -47,7 +43,7 @@ export async function recordFailure(
 }
 
 /** What became of a call whose operation of the journal has ended. */
-export async function recordEnd(db: Executor, requestId: string, outcome: Outcome, error: string | null) {
+export async function recordEnd(db: Db, requestId: string, outcome: Outcome, error: string | null) {
   await db
     .update(auditLog)
     .set({ outcome, error })
@@ -55,7 +51,7 @@ export async function recordEnd(db: Executor, requestId: string, outcome: Outcom
 }
 
 /** Forgets calls of more than so many days ago: the oldest, no more at once than take a moment. */
-export async function removeOldAudit(db: Executor, days: number, rowsMax: number): Promise<void> {
+export async function removeOldAudit(db: Db, days: number, rowsMax: number): Promise<void> {
   const old = db
     .select({ id: auditLog.id })
     .from(auditLog)
@@ -78,7 +74,7 @@ export interface AuditFilter {
 }
 
 /** Entries that pass the filter, the newest first. */
-export async function listAudit(db: Executor, filter: AuditFilter) {
+export async function listAudit(db: Db, filter: AuditFilter) {
   const rows = db
     .select()
     .from(auditLog)

@@ -44,8 +44,8 @@ const byKey = and(eq(apiKeys.id, keyId), eq(apiKeys.userId, users.id));
 const bySession = and(eq(sessions.id, sessionId), eq(sessions.userId, users.id));
 
 /** One statement for a call that names no repository. */
-export const callerQuery = prepared((executor) =>
-  executor
+export const callerQuery = prepared((db) =>
+  db
     .select(callerColumns)
     .from(users)
     .leftJoin(apiKeys, byKey)
@@ -55,9 +55,9 @@ export const callerQuery = prepared((executor) =>
 );
 
 /** One statement for a call that names a repository: the caller, the repository and the caller's level on it. */
-export const accessQuery = prepared((executor) => {
-  const rule = effectiveLevel(executor, sql.placeholder('userId'));
-  return executor
+export const accessQuery = prepared((db) => {
+  const rule = effectiveLevel(db, sql.placeholder('userId'));
+  return db
     .select({
       ...callerColumns,
       repository: {

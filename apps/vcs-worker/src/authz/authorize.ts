@@ -8,7 +8,7 @@ import {
   type Method,
   type Permission,
 } from '@trunkline/contracts';
-import type { Executor } from '@trunkline/db';
+import type { Db } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
 import { accessQuery, callerQuery } from './access-query.ts';
 
@@ -53,7 +53,7 @@ function sessionIdOf({ credential }: Caller): number | null {
   return credential.kind === 'session' ? credential.id : null;
 }
 
-async function readAccess(executor: Executor, from: Caller, ref: EntityRef | null) {
+async function readAccess(db: Db, from: Caller, ref: EntityRef | null) {
   const { userId, credential } = from;
   const caller = {
     userId,
@@ -61,11 +61,11 @@ async function readAccess(executor: Executor, from: Caller, ref: EntityRef | nul
     sessionId: sessionIdOf(from),
   };
   if (!ref) {
-    const [row] = await callerQuery(executor).execute(caller);
+    const [row] = await callerQuery(db).execute(caller);
     return row && { ...row, repository: null };
   }
   const named = { repositoryId: ref.id, repositoryName: ref.name };
-  const [row] = await accessQuery(executor).execute({ ...caller, ...named });
+  const [row] = await accessQuery(db).execute({ ...caller, ...named });
   return row;
 }
 
@@ -78,12 +78,12 @@ const unusable = {
 
 /** Throws what the caller must hear; for an administrator a missing repository is null. */
 export async function authorize(
-  executor: Executor,
+  db: Db,
   { permission, access: kind }: Pick<Method, 'permission' | 'access'>,
   caller: Caller,
   ref: EntityRef | null,
 ): Promise<Access> {
-  const row = await readAccess(executor, caller, ref);
+  const row = await readAccess(db, caller, ref);
   if (!row?.usable) throw new AuthenticationError(unusable[caller.credential.kind]);
   if (!addressAllowed(caller.ip, row.networks)) {
     throw new AuthenticationError(`request from IP:${caller.ip} not allowed`);

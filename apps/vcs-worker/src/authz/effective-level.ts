@@ -5,7 +5,7 @@ import {
   userGroups,
   userRepositoryPermissions,
   users,
-  type Executor,
+  type Db,
 } from '@trunkline/db';
 import { and, eq, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias, type PgColumn } from 'drizzle-orm/pg-core';
@@ -16,8 +16,8 @@ export const defaultUserId = sql<number>`(select id from users where username_ke
 type UserId = number | Placeholder | SQL;
 
 /** The best level that the user's active groups have on each repository, or on the one of the row it is joined to. */
-function groupLevels(executor: Executor, userId: UserId, prefix: string, only?: PgColumn) {
-  return executor
+function groupLevels(db: Db, userId: UserId, prefix: string, only?: PgColumn) {
+  return db
     .select({
       repositoryId: userGroupRepositoryPermissions.repositoryId,
       level: sql<number>`max(${userGroupRepositoryPermissions.level})`.as(`${prefix}group_level`),
@@ -38,15 +38,15 @@ function groupLevels(executor: Executor, userId: UserId, prefix: string, only?: 
  * and the three tables be joined. A second repository in the query has a prefix for the names of its own joins.
  */
 export function effectiveLevel(
-  executor: Executor,
+  db: Db,
   userId: UserId,
   repository: Readonly<Record<'id' | 'ownerId' | 'private', PgColumn>> = repositories,
   prefix = '',
 ) {
   const own = alias(userRepositoryPermissions, `${prefix}own_row`);
   const everybody = alias(userRepositoryPermissions, `${prefix}everybody_row`);
-  const byGroup = groupLevels(executor, userId, prefix);
-  const byGroupOfRow = groupLevels(executor, userId, prefix, repository.id);
+  const byGroup = groupLevels(db, userId, prefix);
+  const byGroupOfRow = groupLevels(db, userId, prefix, repository.id);
   return {
     own: {
       table: own,

@@ -1,5 +1,5 @@
 import { reaches, type EntityRef, type LevelName } from '@trunkline/contracts';
-import { repoGroups, users, type Executor, type Transaction } from '@trunkline/db';
+import { repoGroups, users, type Db, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { repoGroupNamed, repoGroupNotFound, requireRepoGroup, type NamedRepoGroup } from '../repo/repo-group-store.ts';
 import type { Access } from './authorize.ts';
@@ -7,7 +7,7 @@ import { effectiveGroupLevel } from './effective-group-level.ts';
 
 /** The repository group that the call names, when the caller has this level on it. */
 export async function findRepoGroupWithLevel(
-  db: Executor,
+  db: Db,
   { user }: Access,
   ref: EntityRef,
   wanted: LevelName,
@@ -22,7 +22,7 @@ export async function findRepoGroupWithLevel(
 
 /** The repository group that the call names and the caller may reach. */
 export async function requireRepoGroupLevel(
-  db: Executor,
+  db: Db,
   access: Access,
   ref: EntityRef,
   wanted: LevelName,

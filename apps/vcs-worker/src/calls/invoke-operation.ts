@@ -1,5 +1,5 @@
 import { BusyError, OperationFailedError, UnavailableError, type WorkerRequest } from '@trunkline/contracts';
-import type { Database, Executor } from '@trunkline/db';
+import type { Database, Db } from '@trunkline/db';
 import type { AuditedCall } from '../audit/audited-call.ts';
 import { recordCall } from '../audit/audit-store.ts';
 import type { Access } from '../authz/authorize.ts';
@@ -32,7 +32,7 @@ export interface Call {
     /** By `performance.now()`. */
     readonly deadline: number;
   };
-  readonly authorized: (executor: Executor) => Promise<Access>;
+  readonly authorized: (db: Db) => Promise<Access>;
   /** What the audit log says of it; null when it changes nothing. */
   readonly audited: AuditedCall | null;
 }

@@ -11,7 +11,7 @@ import {
   type Method,
   type ServedName,
 } from '@trunkline/contracts';
-import { databaseFailure, type Database, type Executor } from '@trunkline/db';
+import { databaseFailure, type Database, type Db } from '@trunkline/db';
 import { auditedCall, type AuditedCall } from '../audit/audited-call.ts';
 import { recordCall, recordFailure } from '../audit/audit-store.ts';
 import { authorize } from '../authz/authorize.ts';
@@ -34,7 +34,7 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const ref = method.permission.repository ? (args['repoid'] as EntityRef) : null;
   const changes = method.access !== 'read' && (method.changes?.(args) ?? true);
   const audited = changes ? auditedCall(method, frame.request) : null;
-  const authorized = (executor: Executor) => authorize(executor, method, caller, ref);
+  const authorized = (db: Db) => authorize(db, method, caller, ref);
   const context = contexts[method.access]({ environment, authorized, frame, audited });
   try {
     return await handler(args, await context);

@@ -1,5 +1,5 @@
 import type { ConsistencyRecord } from '@trunkline/contracts';
-import type { Executor } from '@trunkline/db';
+import type { Db } from '@trunkline/db';
 import type { Tools } from '../methods/context.ts';
 
 /** Something half done or left over, and what may be done about it. */
@@ -21,7 +21,7 @@ export interface Repair {
 }
 
 export interface Finder extends Pick<Tools, 'storage' | 'wakeSweepers' | 'trashDays'> {
-  readonly db: Executor;
+  readonly db: Db;
   readonly now: Date;
 }
 

@@ -1,4 +1,4 @@
-import { auditLog, names, operations, repositories, type Executor } from '@trunkline/db';
+import { auditLog, names, operations, repositories, type Db } from '@trunkline/db';
 import { and, eq, isNotNull, ne, or, sql } from 'drizzle-orm';
 
 /** Each statement sees one moment: what a running operation is about to change is never half changed in it. */
@@ -15,7 +15,7 @@ const repositoryColumns = {
 };
 
 /** Repositories that are being made or deleted, by nobody. */
-export async function listAbandoned(db: Executor) {
+export async function listAbandoned(db: Db) {
   return db
     .select(repositoryColumns)
     .from(repositories)
@@ -25,7 +25,7 @@ export async function listAbandoned(db: Executor) {
 }
 
 /** Repositories in which a write was cut off, and which nobody is about to repair. */
-export async function listUnrepaired(db: Executor) {
+export async function listUnrepaired(db: Db) {
   return db
     .select(repositoryColumns)
     .from(repositories)
@@ -40,7 +40,7 @@ const ownerOf = (table: 'repositories' | 'repo_groups') =>
 const unowned = sql<boolean>`not ${ownerOf('repositories')} and not ${ownerOf('repo_groups')}`;
 
 /** Names that nothing has, or something else than they say. */
-export async function listWrongNames(db: Executor) {
+export async function listWrongNames(db: Db) {
   const miscalled = sql`(names.kind = 'repository') <> ${ownerOf('repositories')}`;
   return db
     .select({ path: names.path, kind: names.kind, unowned })
@@ -51,7 +51,7 @@ export async function listWrongNames(db: Executor) {
 }
 
 /** Frees a name unless something has it by now. */
-export async function freeUnowned(db: Executor, path: string): Promise<boolean> {
+export async function freeUnowned(db: Db, path: string): Promise<boolean> {
   const freed = await db
     .delete(names)
     .where(and(eq(names.path, path), unowned))
@@ -60,7 +60,7 @@ export async function freeUnowned(db: Executor, path: string): Promise<boolean> 
 }
 
 /** Repositories and groups that do not lie in the group that their names say. */
-export async function listMisplaced(db: Executor) {
+export async function listMisplaced(db: Db) {
   return db
     .select({ path: names.path, kind: names.kind })
     .from(names)
@@ -77,7 +77,7 @@ export async function listMisplaced(db: Executor) {
 }
 
 /** Running operations whose lease is over, or whose worker has no connection to this database. */
-export async function listOrphans(db: Executor) {
+export async function listOrphans(db: Db) {
   const over = sql<boolean>`${operations.leaseUntil} < clock_timestamp()`;
   // Where connections are pooled under another name, that they are not seen means nothing.
   const gone = sql<boolean>`(current_setting('application_name') like 'vcs-worker %' and not exists (
@@ -99,7 +99,7 @@ export async function listOrphans(db: Executor) {
 }
 
 /** Entries of the audit log that say something else of an operation than the journal. */
-export async function listMisreported(db: Executor) {
+export async function listMisreported(db: Db) {
   const at = {
     id: auditLog.requestId,
     at: auditLog.at,

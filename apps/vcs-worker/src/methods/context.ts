@@ -1,5 +1,5 @@
 import type { ArgsOfMethod, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
-import type { Executor, SecretVault, Transaction } from '@trunkline/db';
+import type { Db, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
@@ -38,7 +38,7 @@ export interface Tools {
 
 /** The caller's rights are checked; nothing will be changed. */
 export interface ReadContext extends Tools {
-  readonly db: Executor;
+  readonly db: Db;
   readonly access: Access;
   /**
    * Waits, holding no slot, until some operation of the journal may have ended or the time is up; false when this worker
@@ -62,7 +62,7 @@ export interface OperationScope extends WriteScope {
 
 export interface WriteContext extends Tools {
   /** For what is read before a transaction, because something slow lies between. */
-  readonly db: Executor;
+  readonly db: Db;
   /** Checks the caller's rights without acting on them: for work that is too slow for a transaction. */
   authorize(): Promise<Access>;
   /** Checks the caller's rights and acts on them, in one transaction. */
@@ -70,7 +70,7 @@ export interface WriteContext extends Tools {
 }
 
 export interface OperationContext extends Tools {
-  readonly db: Executor;
+  readonly db: Db;
   /** Checks the caller's rights before anything begins: for work that is too slow for a transaction. */
   authorize(): Promise<Access>;
   /** Fires when the time for such work is up, or this worker is told to stop. */

@@ -17,7 +17,7 @@ export type OperationKind = Row['kind'];
 export type ReportProgress = (progress: OperationProgress) => void;
 
 /** How one kind of operation is done, and undone. Both see nothing but the journal's row, so any worker can. */
-export interface Executor {
+export interface OperationRunner {
   /** Whether a worker that takes it over starts it again; otherwise it is undone. */
   readonly restartable: boolean;
   /** The text the client hears when it fails. */
@@ -26,4 +26,4 @@ export interface Executor {
   undo(operation: ClaimedOperation, error: string): Promise<void>;
 }
 
-export type Executors = Readonly<Record<OperationKind, Executor>>;
+export type OperationRunners = Readonly<Record<OperationKind, OperationRunner>>;

@@ -1,7 +1,7 @@
 import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
 import { createLogger } from '@trunkline/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ClaimedOperation, Executor } from './claimed-operation.ts';
+import type { ClaimedOperation, OperationRunner } from './claimed-operation.ts';
 import { createOperationEngine, type OperationEngineOptions } from './operation-engine.ts';
 import { FencedError } from './operation-store.ts';
 import { LeaseLostError, OperationCancelledError } from './lease-keeper.ts';
@@ -23,13 +23,13 @@ const family = [operation('fork'), operation('source')];
 let events: string[];
 let failures: string[];
 let held: Map<string, AbortController>;
-let executor: Executor;
+let runner: OperationRunner;
 
 beforeEach(() => {
   events = [];
   failures = [];
   held = new Map();
-  executor = {
+  runner = {
     restartable: true,
     failureText: ({ id }) => `failed ${id}`,
     run: async ({ id }) => void events.push(`run ${id} of ${[...held.keys()].join()}`),
@@ -51,13 +51,13 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       stop: async () => {},
     },
     clearStaging: async (id) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
-    executors: {
-      adopt: executor,
-      create: executor,
-      import: executor,
-      fork: executor,
-      pull: executor,
-      delete: executor,
+    runners: {
+      adopt: runner,
+      create: runner,
+      import: runner,
+      fork: runner,
+      pull: runner,
+      delete: runner,
     },
     logger: createLogger({ role: 'test', level: 'silent' }),
     noteFailure: (kind) => failures.push(kind),
@@ -73,7 +73,7 @@ describe('createJournal', () => {
   });
 
   it('C6 undoes what comes after an operation that failed', async () => {
-    executor = { ...executor, run: () => Promise.reject(new Error('disk')) };
+    runner = { ...runner, run: () => Promise.reject(new Error('disk')) };
     await expect(engine().run(family)).rejects.toEqual(new OperationFailedError('failed fork'));
     expect(failures).toEqual(['delete', 'delete']);
     expect(events).toEqual(['undo fork', 'end', 'undo source', 'end']);
@@ -81,7 +81,7 @@ describe('createJournal', () => {
   });
 
   it('C7 leaves everything to others once its leases are given away', async () => {
-    executor.run = async () => {
+    runner.run = async () => {
       for (const controller of held.values()) controller.abort(new LeaseLostError('given away'));
       throw new Error('killed');
     };
@@ -90,7 +90,7 @@ describe('createJournal', () => {
   });
 
   it('undoes an operation that is cancelled while it runs', async () => {
-    executor.run = async () => {
+    runner.run = async () => {
       for (const controller of held.values()) controller.abort(new OperationCancelledError('cancelled'));
       throw new Error('killed');
     };
@@ -100,7 +100,7 @@ describe('createJournal', () => {
 
   it('is idle when nothing runs, also after a failure that nobody waited for', async () => {
     let end = () => {};
-    executor.run = () => new Promise((_resolve, reject) => (end = () => reject(new Error('late'))));
+    runner.run = () => new Promise((_resolve, reject) => (end = () => reject(new Error('late'))));
     const one = engine();
     const work = expect(one.run([operation('made')])).rejects.toThrow('failed made');
     const idle = one.idle().then(() => events.push('idle'));
@@ -130,7 +130,7 @@ describe('createJournal', () => {
   it.each([new FencedError('taken over'), new Error('ECONNREFUSED')])(
     'E4 an operation that cannot be undone has an unknown outcome: %s',
     async (failure) => {
-      executor = { ...executor, run: () => Promise.reject(new Error('x')), undo: () => Promise.reject(failure) };
+      runner = { ...runner, run: () => Promise.reject(new Error('x')), undo: () => Promise.reject(failure) };
       await expect(engine().run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
       expect(held.size).toBe(0);
     },

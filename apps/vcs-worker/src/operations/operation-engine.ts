@@ -1,7 +1,7 @@
 import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
-import type { Executor as DbExecutor } from '@trunkline/db';
+import type { Db } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
-import type { ClaimedOperation, Executors, OperationKind } from './claimed-operation.ts';
+import type { ClaimedOperation, OperationRunners, OperationKind } from './claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { FencedError, insertClaimed, type NewOperation } from './operation-store.ts';
 import { LeaseLostError, OperationCancelledError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
@@ -10,7 +10,7 @@ export interface OperationEngineOptions {
   readonly worker: string;
   readonly leaseSeconds: number;
   readonly leases: LeaseKeeper;
-  readonly executors: Executors;
+  readonly runners: OperationRunners;
   /** Takes away what attempts of an operation before this one have built. */
   readonly clearStaging: (operationId: string, attempt: number) => Promise<void>;
   readonly logger: Logger;
@@ -22,7 +22,7 @@ export interface OperationEngineOptions {
 
 export interface OperationEngine {
   /** Records an operation as begun by this worker, in the caller's transaction. */
-  begin(executor: DbExecutor, operation: NewOperation): Promise<ClaimedOperation>;
+  begin(db: Db, operation: NewOperation): Promise<ClaimedOperation>;
   /**
    * Runs begun operations to their end, one after the other. When one fails, those after it are undone;
    * throws what the client hears.
@@ -46,18 +46,18 @@ function isLost({ signal }: Lease): boolean {
 }
 
 export function createOperationEngine(options: OperationEngineOptions): OperationEngine {
-  const { executors, leases, logger, announceEnd } = options;
+  const { runners, leases, logger, announceEnd } = options;
 
   /** Undoes an operation and answers what the client hears; when that fails, whoever takes it over decides. */
   const undo = async (operation: ClaimedOperation, error: unknown): Promise<string> => {
-    const executor = executors[operation.kind];
-    const text = executor.failureText(operation, error);
+    const runner = runners[operation.kind];
+    const text = runner.failureText(operation, error);
     const about = { operationId: operation.id, kind: operation.kind };
     logger.warn({ ...about, err: error }, 'operation failed');
     options.noteFailure(operation.kind, error);
     crashPoint('undo.begun');
     try {
-      await executor.undo(operation, text);
+      await runner.undo(operation, text);
     } catch (cause) {
       if (!takenAway(cause)) logger.error({ ...about, err: cause }, 'operation could not be undone');
       throw OutcomeUnknownError.of(operation.id, cause);
@@ -69,7 +69,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     const signal = outer ? AbortSignal.any([lease.signal, outer]) : lease.signal;
     try {
       if (lease.signal.aborted) throw lease.signal.reason;
-      await executors[operation.kind].run(operation, signal, lease.report);
+      await runners[operation.kind].run(operation, signal, lease.report);
     } catch (error) {
       if (takenAway(error) || isLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
       throw new OperationFailedError(await undo(operation, error), { cause: error });
@@ -115,7 +115,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
       throw error;
     }
     crashPoint('takeover.cleared');
-    const { restartable } = executors[operation.kind];
+    const { restartable } = runners[operation.kind];
     const failures = operation.attempt - 1 - operation.handovers;
     if (operation.cancelRequestedAt) {
       await giveUp(operation, lease, new OperationCancelledError(`operation ${operation.id}`));
@@ -131,7 +131,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
   };
 
   return {
-    begin: (executor, operation) => insertClaimed(executor, operation, options.worker, options.leaseSeconds),
+    begin: (runner, operation) => insertClaimed(runner, operation, options.worker, options.leaseSeconds),
     run: (operations, signal) => tracked(runAll(operations, signal)),
     takeOver: (operation) => tracked(takeOver(operation)),
     async idle() {

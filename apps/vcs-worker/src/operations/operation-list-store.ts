@@ -1,4 +1,4 @@
-import { auditLog, operations, users, type Executor } from '@trunkline/db';
+import { auditLog, operations, users, type Db } from '@trunkline/db';
 import { and, desc, eq, isNull, sql, type SQL } from 'drizzle-orm';
 
 /** Who may see an operation: his own; an administrator everybody's. */
@@ -38,7 +38,7 @@ export interface OperationFilter {
 }
 
 /** What the journal has, the newest first. */
-export async function listOperations(db: Executor, viewer: Viewer, filter: OperationFilter) {
+export async function listOperations(db: Db, viewer: Viewer, filter: OperationFilter) {
   const { state, actorId, cursor } = filter;
   const before = sql`(${operations.createdAt}, ${operations.id}) <
     (select o.created_at, o.id from operations o where o.id = ${cursor})`;
@@ -59,7 +59,7 @@ export async function listOperations(db: Executor, viewer: Viewer, filter: Opera
 }
 
 /** A call that began no operation has ended when the audit log knows it. */
-async function findAudited(db: Executor, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
+async function findAudited(db: Db, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
   const [row] = await db
     .select()
     .from(auditLog)
@@ -81,7 +81,7 @@ async function findAudited(db: Executor, viewer: Viewer, id: string): Promise<Op
 }
 
 /** An operation by the id that its client was told, if the viewer may see it. */
-export async function findOperation(db: Executor, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
+export async function findOperation(db: Db, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
   if (!uuid.test(id)) return undefined;
   const [row] = await db
     .select(operationColumns)
@@ -92,7 +92,7 @@ export async function findOperation(db: Executor, viewer: Viewer, id: string): P
 }
 
 /** Asks the worker that runs it to undo it; whether it still runs. */
-export async function requestCancel(db: Executor, id: string): Promise<boolean> {
+export async function requestCancel(db: Db, id: string): Promise<boolean> {
   const running = and(eq(operations.id, id), eq(operations.state, 'running'));
   const [row] = await db.select({ id: operations.id }).from(operations).where(running).for('update');
   if (!row) return false;

@@ -1,10 +1,4 @@
-import {
-  isUniqueViolation,
-  operations,
-  repositories,
-  type Executor as DbExecutor,
-  type OperationProgress,
-} from '@trunkline/db';
+import { isUniqueViolation, operations, repositories, type Db, type OperationProgress } from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
 import { and, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm';
@@ -65,7 +59,7 @@ const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval
  * Forks hold their source: nothing else runs on it meanwhile, other forks do. Both sides lock the source's row,
  * so that two that begin at once see each other.
  */
-async function requireFree(tx: DbExecutor, operation: NewOperation): Promise<void> {
+async function requireFree(tx: Db, operation: NewOperation): Promise<void> {
   const { repositoryId, sourceRepositoryId } = operation;
   const rowOf = (id: number) => tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, id));
   await rowOf(repositoryId).for('update');
@@ -81,16 +75,16 @@ async function requireFree(tx: DbExecutor, operation: NewOperation): Promise<voi
 
 /** Inserts a row that this worker already holds. */
 export async function insertClaimed(
-  executor: DbExecutor,
+  db: Db,
   operation: NewOperation,
   worker: string,
   leaseSeconds: number,
 ): Promise<ClaimedOperation> {
-  await requireFree(executor, operation);
+  await requireFree(db, operation);
   const { busyText: _busyText, ...row } = operation;
   const claimedAt = performance.now();
   try {
-    const [inserted] = await executor
+    const [inserted] = await db
       .insert(operations)
       .values({
         ...row,
@@ -128,7 +122,7 @@ function fenced({ id, attempt }: ClaimedOperation): FencedError {
  * Makes a fork the one that repairs its source, whose row is locked; false when another one of the running forks is it.
  * The journal's row says so, for whoever takes the fork over. Throws FencedError when that has happened.
  */
-export async function claimRepair(tx: DbExecutor, operation: ClaimedOperation, worker: string): Promise<boolean> {
+export async function claimRepair(tx: Db, operation: ClaimedOperation, worker: string): Promise<boolean> {
   const repairs = sql`${operations.request} ? 'repairsSource'`;
   const ofSource = eq(operations.sourceRepositoryId, operation.sourceRepositoryId ?? 0);
   const [other] = await tx
@@ -147,7 +141,7 @@ export async function claimRepair(tx: DbExecutor, operation: ClaimedOperation, w
 }
 
 /** Throws FencedError when the operation was taken over; keeps that from happening until the transaction ends. */
-export async function requireHeld(tx: DbExecutor, operation: ClaimedOperation, worker: string): Promise<void> {
+export async function requireHeld(tx: Db, operation: ClaimedOperation, worker: string): Promise<void> {
   const [held] = await tx
     .select({ id: operations.id })
     .from(operations)
@@ -158,19 +152,19 @@ export async function requireHeld(tx: DbExecutor, operation: ClaimedOperation, w
 
 /** Ends an operation inside the transaction that makes its effect visible; throws FencedError when it was taken over. */
 export async function endOperation(
-  executor: DbExecutor,
+  db: Db,
   operation: ClaimedOperation,
   worker: string,
   end: { state: 'done' } | { state: 'failed'; error: string },
 ): Promise<void> {
-  const ended = await executor
+  const ended = await db
     .update(operations)
     .set({ ...end, progress: null, finishedAt: sql`now()`, leaseUntil: null })
     .where(stillHeld(operation, worker))
     .returning({ id: operations.id });
   if (ended.length === 0) throw fenced(operation);
   const error = end.state === 'failed' ? end.error : null;
-  await recordEnd(executor, operation.id, error === null ? 'succeeded' : 'failed', error);
+  await recordEnd(db, operation.id, error === null ? 'succeeded' : 'failed', error);
 }
 
 export interface HeldOperation {
@@ -180,7 +174,7 @@ export interface HeldOperation {
 
 /** Extends the leases of what this worker runs and writes how far it is; answers what of it the worker still holds. */
 export async function extendLeases(
-  executor: DbExecutor,
+  db: Db,
   held: readonly HeldAttempt[],
   worker: string,
   leaseSeconds: number,
@@ -188,7 +182,7 @@ export async function extendLeases(
   const attempts = held.map(({ id, attempt }) => and(eq(operations.id, id), eq(operations.attempt, attempt)));
   const known = held.flatMap(({ id, progress }) => (progress ? [[id, progress] as const] : []));
   const progressOf = JSON.stringify(Object.fromEntries(known));
-  return executor
+  return db
     .update(operations)
     .set({ leaseUntil: leaseEnd(leaseSeconds), progress: sql`${progressOf}::text::jsonb -> ${operations.id}::text` })
     .where(and(or(...attempts), eq(operations.worker, worker), eq(operations.state, 'running')))
@@ -196,8 +190,8 @@ export async function extendLeases(
 }
 
 /** Lets go of operations so that another worker takes them at once. */
-export async function releaseLeases(executor: DbExecutor, ids: readonly string[], worker: string): Promise<void> {
-  await executor
+export async function releaseLeases(db: Db, ids: readonly string[], worker: string): Promise<void> {
+  await db
     .update(operations)
     .set({ leaseUntil: sql`now()`, progress: null, handovers: sql`${operations.handovers} + 1` })
     .where(and(inArray(operations.id, [...ids]), eq(operations.worker, worker), eq(operations.state, 'running')));
@@ -205,12 +199,12 @@ export async function releaseLeases(executor: DbExecutor, ids: readonly string[]
 
 /** Takes over operations whose worker is gone. */
 export async function claimOrphans(
-  executor: DbExecutor,
+  db: Db,
   worker: string,
   leaseSeconds: number,
   limit: number,
 ): Promise<ClaimedOperation[]> {
-  const free = executor
+  const free = db
     .select({ id: operations.id })
     .from(operations)
     .where(and(eq(operations.state, 'running'), lt(operations.leaseUntil, sql`now()`)))
@@ -218,7 +212,7 @@ export async function claimOrphans(
     .limit(limit)
     .for('update', { skipLocked: true });
   const claimedAt = performance.now();
-  const claimed = await executor
+  const claimed = await db
     .update(operations)
     .set({
       worker,
@@ -232,21 +226,21 @@ export async function claimOrphans(
 }
 
 /** Forgets operations that ended more than so many days ago: the oldest, no more at once than take a moment. */
-export async function removeEnded(executor: DbExecutor, days: number, rowsMax: number): Promise<void> {
-  const old = executor
+export async function removeEnded(db: Db, days: number, rowsMax: number): Promise<void> {
+  const old = db
     .select({ id: operations.id })
     .from(operations)
     .where(lt(operations.finishedAt, sql`now() - make_interval(days => ${days})`))
     .orderBy(operations.finishedAt)
     .limit(rowsMax)
     .for('update', { skipLocked: true });
-  await executor.delete(operations).where(inArray(operations.id, old));
+  await db.delete(operations).where(inArray(operations.id, old));
 }
 
 /** Which of these operations nobody runs: what they staged may go. */
-export async function notRunning(executor: DbExecutor, ids: readonly string[]): Promise<string[]> {
+export async function notRunning(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const running = await executor
+  const running = await db
     .select({ id: operations.id })
     .from(operations)
     .where(and(inArray(operations.id, [...ids]), eq(operations.state, 'running')));

@@ -1,9 +1,9 @@
-import { repoGroups, users, type Executor } from '@trunkline/db';
+import { repoGroups, users, type Db } from '@trunkline/db';
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 
 /** A page of all repository groups, by name; those that a regular expression finds. */
 export async function listAdministeredGroups(
-  db: Executor,
+  db: Db,
   pattern: string | null,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
 ) {

@@ -1,12 +1,12 @@
 import { levels } from '@trunkline/contracts';
-import { repoGroups, users, type Executor } from '@trunkline/db';
+import { repoGroups, users, type Db } from '@trunkline/db';
 import { and, asc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 
 const columns = { id: repoGroups.id, name: repoGroups.name, description: repoGroups.description };
 
 /** A repository group by its name, with a user's level on it. */
-export async function findListedGroup(db: Executor, userId: number, name: string) {
+export async function findListedGroup(db: Db, userId: number, name: string) {
   const [row] = await db
     .select({ ...columns, level: effectiveGroupLevel(sql`${userId}`) })
     .from(repoGroups)
@@ -17,7 +17,7 @@ export async function findListedGroup(db: Executor, userId: number, name: string
 
 /** The groups that a user may read, by name: those directly in a group, or all below it that a pattern finds. */
 export async function listGroups(
-  db: Executor,
+  db: Db,
   userId: number,
   { parent, pattern }: { parent: { id: number; name: string } | null; pattern: string | null },
   limit: number,

@@ -1,15 +1,9 @@
-import {
-  userGroupRepoGroupPermissions,
-  userGroups,
-  userRepoGroupPermissions,
-  users,
-  type Executor,
-} from '@trunkline/db';
+import { userGroupRepoGroupPermissions, userGroups, userRepoGroupPermissions, users, type Db } from '@trunkline/db';
 import { asc, eq } from 'drizzle-orm';
 import { userColumns } from '../user/user-store.ts';
 
 /** Users with a row of their own on a repository group, in the order of the grants; `default` among them. */
-export async function listUserMembers(db: Executor, repoGroupId: number) {
+export async function listUserMembers(db: Db, repoGroupId: number) {
   return db
     .select({ user: userColumns, level: userRepoGroupPermissions.level })
     .from(userRepoGroupPermissions)
@@ -18,7 +12,7 @@ export async function listUserMembers(db: Executor, repoGroupId: number) {
     .orderBy(asc(userRepoGroupPermissions.grantedAt), asc(users.id));
 }
 
-export async function listUserGroupMembers(db: Executor, repoGroupId: number) {
+export async function listUserGroupMembers(db: Db, repoGroupId: number) {
   return db
     .select({
       id: userGroups.id,

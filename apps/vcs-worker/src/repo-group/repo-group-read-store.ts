@@ -1,5 +1,5 @@
 import { levels } from '@trunkline/contracts';
-import { repoGroups, repositories, users, type Executor } from '@trunkline/db';
+import { repoGroups, repositories, users, type Db } from '@trunkline/db';
 import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
@@ -22,7 +22,7 @@ export type RepoGroupRow = Awaited<ReturnType<typeof listReadableRepoGroups>>[nu
 
 /** The repository groups a user may read, by id; of a page those after the cursor. */
 export async function listReadableRepoGroups(
-  db: Executor,
+  db: Db,
   userId: number,
   page: { readonly limit: number | null; readonly cursor: number | null },
 ) {
@@ -38,7 +38,7 @@ export async function listReadableRepoGroups(
 }
 
 /** A repository group by its id. */
-export async function findRepoGroup(db: Executor, id: number): Promise<RepoGroupRow | undefined> {
+export async function findRepoGroup(db: Db, id: number): Promise<RepoGroupRow | undefined> {
   const [row] = await db
     .select(repoGroupColumns)
     .from(repoGroups)
@@ -50,7 +50,7 @@ export async function findRepoGroup(db: Executor, id: number): Promise<RepoGroup
 
 /** The names of the repositories a user may read that lie directly in groups with ids of this range, by group. */
 export async function namesByGroup(
-  db: Executor,
+  db: Db,
   userId: number,
   [first, last]: readonly [number, number],
 ): Promise<Map<number, string[]>> {

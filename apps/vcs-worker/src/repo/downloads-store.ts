@@ -1,8 +1,8 @@
-import { repositories, type Executor } from '@trunkline/db';
+import { repositories, type Db } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 
 /** Whether a repository's owner offers archives. */
-export async function downloadsEnabled(db: Executor, repositoryId: number): Promise<boolean> {
+export async function downloadsEnabled(db: Db, repositoryId: number): Promise<boolean> {
   const [row] = await db
     .select({ enabled: repositories.enableDownloads })
     .from(repositories)

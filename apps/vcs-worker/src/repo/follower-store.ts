@@ -1,8 +1,8 @@
-import { followers, type Executor } from '@trunkline/db';
+import { followers, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
 /** Whether the user did not follow the repository yet. */
-export async function addFollower(db: Executor, userId: number, repositoryId: number): Promise<boolean> {
+export async function addFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
   const added = await db
     .insert(followers)
     .values({ userId, repositoryId })
@@ -12,12 +12,12 @@ export async function addFollower(db: Executor, userId: number, repositoryId: nu
 }
 
 /** Whether the user follows the repository. */
-export async function isFollower(db: Executor, userId: number, repositoryId: number): Promise<boolean> {
+export async function isFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
   return (await db.$count(followers, and(eq(followers.userId, userId), eq(followers.repositoryId, repositoryId)))) > 0;
 }
 
 /** Whether the user followed the repository. */
-export async function removeFollower(db: Executor, userId: number, repositoryId: number): Promise<boolean> {
+export async function removeFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
   const removed = await db
     .delete(followers)
     .where(and(eq(followers.userId, userId), eq(followers.repositoryId, repositoryId)))

@@ -1,5 +1,5 @@
 import { levels } from '@trunkline/contracts';
-import { followers, prepared, repositories, users, type Executor, type StoredChangeset } from '@trunkline/db';
+import { followers, prepared, repositories, users, type Db, type StoredChangeset } from '@trunkline/db';
 import { and, asc, count, eq, gt, isNull, lt, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../authz/effective-level.ts';
@@ -60,7 +60,7 @@ function* conditions(userId: number, filter: ListedFilter): Iterable<SQL | undef
 }
 
 /** Which repositories a page shows, and the user's level on them: what else it shows is read of these alone. */
-function pageOfIds(db: Executor, userId: number, filter: ListedFilter, page: ListedPage) {
+function pageOfIds(db: Db, userId: number, filter: ListedFilter, page: ListedPage) {
   const rule = effectiveLevel(db, userId);
   return db
     .select({ id: repositories.id, level: rule.level })
@@ -81,9 +81,9 @@ function pageOfIds(db: Executor, userId: number, filter: ListedFilter, page: Lis
     .limit(page.limit);
 }
 
-const repositoriesByIds = prepared((executor) => {
-  const source = sourceRule(executor);
-  return executor
+const repositoriesByIds = prepared((db) => {
+  const source = sourceRule(db);
+  return db
     .select({ ...listedColumns, forkOf: source.name })
     .from(repositories)
     .innerJoin(users, eq(users.id, sql.placeholder('userId')))
@@ -99,7 +99,7 @@ const repositoriesByIds = prepared((executor) => {
 });
 
 /** A page of the repositories that a user may read, by name. */
-export async function listListed(db: Executor, userId: number, filter: ListedFilter, page: ListedPage) {
+export async function listListed(db: Db, userId: number, filter: ListedFilter, page: ListedPage) {
   const found = new Map((await pageOfIds(db, userId, filter, page)).map(({ id, level }) => [id, level]));
   if (found.size === 0) return [];
   const rows = await repositoriesByIds(db).execute({ userId, ids: [...found.keys()] });
@@ -109,7 +109,7 @@ export async function listListed(db: Executor, userId: number, filter: ListedFil
 export type ListedRow = Awaited<ReturnType<typeof listListed>>[number];
 
 /** How many forks of a repository a user may read. */
-export async function countForks(db: Executor, userId: number, id: number): Promise<number> {
+export async function countForks(db: Db, userId: number, id: number): Promise<number> {
   const rule = effectiveLevel(db, userId);
   const [row] = await db
     .select({ count: count() })

@@ -1,4 +1,4 @@
-import { repositories, users, type Executor } from '@trunkline/db';
+import { repositories, users, type Db } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 
 export interface Lock {
@@ -7,7 +7,7 @@ export interface Lock {
 }
 
 /** Who holds a repository's lock; null when nobody does. */
-export async function findLock(db: Executor, repositoryId: number): Promise<Lock | null> {
+export async function findLock(db: Db, repositoryId: number): Promise<Lock | null> {
   const [row] = await db
     .select({ username: users.username, since: repositories.lockedAt })
     .from(repositories)
@@ -17,7 +17,7 @@ export async function findLock(db: Executor, repositoryId: number): Promise<Lock
 }
 
 /** Takes the lock for a user, whoever held it; null frees it. Answers since when it is held. */
-export async function setLock(db: Executor, repositoryId: number, userId: number | null): Promise<Date | null> {
+export async function setLock(db: Db, repositoryId: number, userId: number | null): Promise<Date | null> {
   const [row] = await db
     .update(repositories)
     .set({ lockedById: userId, lockedAt: userId === null ? null : sql`date_trunc('milliseconds', now())` })

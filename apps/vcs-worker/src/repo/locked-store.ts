@@ -1,5 +1,5 @@
 import { levels } from '@trunkline/contracts';
-import { prepared, repositories, users, type Executor } from '@trunkline/db';
+import { prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../authz/effective-level.ts';
@@ -7,12 +7,12 @@ import { forkSource, owners, repositoryColumns, sourceRule } from './repository-
 
 const holders = alias(users, 'holders');
 
-const lockedRepositories = prepared((executor) => {
+const lockedRepositories = prepared((db) => {
   const userId = sql.placeholder('userId');
   const holderId = sql.placeholder('holderId');
-  const rule = effectiveLevel(executor, userId);
-  const source = sourceRule(executor);
-  return executor
+  const rule = effectiveLevel(db, userId);
+  const source = sourceRule(db);
+  return db
     .select({
       repository: { ...repositoryColumns, forkOf: source.name },
       lockedBy: holders.username,
@@ -45,7 +45,7 @@ const lockedRepositories = prepared((executor) => {
 
 /** The locked repositories that a user may read, by id: those that one user holds, or all; of a page those after the cursor. */
 export async function listLocked(
-  db: Executor,
+  db: Db,
   userId: number,
   holderId: number | null,
   page: { readonly limit: number | null; readonly cursor: number | null },

@@ -5,15 +5,15 @@ import {
   userGroups,
   userRepositoryPermissions,
   users,
-  type Executor,
+  type Db,
 } from '@trunkline/db';
 import { asc, eq, sql } from 'drizzle-orm';
 import { userColumns } from '../user/user-store.ts';
 
 const repositoryId = sql.placeholder('repositoryId');
 
-const userMembers = prepared((executor) =>
-  executor
+const userMembers = prepared((db) =>
+  db
     .select({ user: userColumns, level: userRepositoryPermissions.level })
     .from(userRepositoryPermissions)
     .innerJoin(users, eq(users.id, userRepositoryPermissions.userId))
@@ -22,8 +22,8 @@ const userMembers = prepared((executor) =>
     .prepare('user_members'),
 );
 
-const userGroupMembers = prepared((executor) =>
-  executor
+const userGroupMembers = prepared((db) =>
+  db
     .select({
       id: userGroups.id,
       name: userGroups.name,
@@ -37,8 +37,8 @@ const userGroupMembers = prepared((executor) =>
     .prepare('user_group_members'),
 );
 
-const followersOf = prepared((executor) =>
-  executor
+const followersOf = prepared((db) =>
+  db
     .select(userColumns)
     .from(followers)
     .innerJoin(users, eq(users.id, followers.userId))
@@ -48,15 +48,15 @@ const followersOf = prepared((executor) =>
 );
 
 /** Users with a row of their own on a repository, in the order of the grants; `default` among them. */
-export async function listUserMembers(db: Executor, id: number) {
+export async function listUserMembers(db: Db, id: number) {
   return userMembers(db).execute({ repositoryId: id });
 }
 
-export async function listUserGroupMembers(db: Executor, id: number) {
+export async function listUserGroupMembers(db: Db, id: number) {
   return userGroupMembers(db).execute({ repositoryId: id });
 }
 
 /** Who follows a repository, in the order of following. */
-export async function listFollowers(db: Executor, id: number) {
+export async function listFollowers(db: Db, id: number) {
   return followersOf(db).execute({ repositoryId: id });
 }

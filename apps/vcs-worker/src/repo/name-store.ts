@@ -1,5 +1,5 @@
 import { ConflictError } from '@trunkline/contracts';
-import { names, repositories, type Executor, type Transaction } from '@trunkline/db';
+import { names, repositories, type Db, type Transaction } from '@trunkline/db';
 import { and, eq, isNotNull, sql, type Column, type SQL } from 'drizzle-orm';
 
 type NameKind = 'repository' | 'group';
@@ -21,19 +21,19 @@ export async function freeName(tx: Transaction, path: string): Promise<void> {
 }
 
 /** What has a name; undefined when it is free. */
-export async function kindOf(db: Executor, path: string): Promise<NameKind | undefined> {
+export async function kindOf(db: Db, path: string): Promise<NameKind | undefined> {
   const [row] = await db.select({ kind: names.kind }).from(names).where(eq(names.path, path));
   return row?.kind;
 }
 
 /** The conflict that a client hears who wants a taken name for a group. */
-export async function groupNameTaken(db: Executor, name: string): Promise<ConflictError> {
+export async function groupNameTaken(db: Db, name: string): Promise<ConflictError> {
   const isGroup = (await kindOf(db, name)) === 'group';
   return new ConflictError(`${isGroup ? 'repo group' : 'repo'} \`${name}\` already exist`);
 }
 
 /** The conflict that a client hears about a name that a repository, a fork or a group has. */
-export async function nameTaken(db: Executor, name: string): Promise<ConflictError> {
+export async function nameTaken(db: Db, name: string): Promise<ConflictError> {
   const [fork] = await db
     .select({ id: repositories.id })
     .from(repositories)

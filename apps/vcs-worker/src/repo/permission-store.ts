@@ -1,9 +1,9 @@
-import { userGroupRepositoryPermissions, userRepositoryPermissions, type Executor } from '@trunkline/db';
+import { userGroupRepositoryPermissions, userRepositoryPermissions, type Db } from '@trunkline/db';
 import { and, eq, type SQL } from 'drizzle-orm';
 
 /** Gives a user a level of his own on a repository; a change keeps its place in the order of grants. */
 export async function setUserLevel(
-  db: Executor,
+  db: Db,
   userId: number | SQL<number>,
   repositoryId: number,
   level: number,
@@ -15,14 +15,14 @@ export async function setUserLevel(
     .onConflictDoUpdate({ target, set: { level } });
 }
 
-export async function removeUserLevel(db: Executor, userId: number, repositoryId: number): Promise<void> {
+export async function removeUserLevel(db: Db, userId: number, repositoryId: number): Promise<void> {
   await db
     .delete(userRepositoryPermissions)
     .where(and(eq(userRepositoryPermissions.userId, userId), eq(userRepositoryPermissions.repositoryId, repositoryId)));
 }
 
 export async function setUserGroupLevel(
-  db: Executor,
+  db: Db,
   userGroupId: number,
   repositoryId: number,
   level: number,
@@ -34,7 +34,7 @@ export async function setUserGroupLevel(
     .onConflictDoUpdate({ target, set: { level } });
 }
 
-export async function removeUserGroupLevel(db: Executor, userGroupId: number, repositoryId: number): Promise<void> {
+export async function removeUserGroupLevel(db: Db, userGroupId: number, repositoryId: number): Promise<void> {
   await db
     .delete(userGroupRepositoryPermissions)
     .where(

@@ -7,7 +7,7 @@ import {
   type EntityRef,
   type OperationFailedError,
 } from '@trunkline/contracts';
-import { repoGroups, userRepoGroupPermissions, users, type Executor, type Transaction } from '@trunkline/db';
+import { repoGroups, userRepoGroupPermissions, users, type Db, type Transaction } from '@trunkline/db';
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 import { defaultUserId } from '../authz/effective-level.ts';
@@ -23,7 +23,7 @@ export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'
   return isLevelName(found) ? levels[found] : levels.none;
 }
 
-async function levelOn(db: Executor, path: string, userId: number): Promise<number> {
+async function levelOn(db: Db, path: string, userId: number): Promise<number> {
   const [row] = await db
     .select({ level: effectiveGroupLevel(sql`${userId}`) })
     .from(repoGroups)
@@ -37,7 +37,7 @@ function mayNotWrite(path: string): ForbiddenError {
 }
 
 /** Throws what a user hears who may not put a repository into a group. */
-async function requireWrite(db: Executor, path: string, userId: number): Promise<void> {
+async function requireWrite(db: Db, path: string, userId: number): Promise<void> {
   if (!reaches(await levelOn(db, path, userId), 'write')) throw mayNotWrite(path);
 }
 
@@ -106,7 +106,7 @@ async function createGroup(tx: Transaction, name: string, parentId: number | nul
 
 /** The refusal of a name below a repository; who may put nothing beside that one does not hear that it is there. */
 async function insideRepository(
-  db: Executor,
+  db: Db,
   path: string,
   above: string | undefined,
   caller: { id: number; admin: boolean },
@@ -118,7 +118,7 @@ async function insideRepository(
 
 /** Throws what putting a repository there would throw as things stand, without taking the name or making a group. */
 export async function requirePlace(
-  db: Executor,
+  db: Db,
   repositoryName: string,
   caller: { id: number; admin: boolean },
   refuse: (reason: string) => OperationFailedError,

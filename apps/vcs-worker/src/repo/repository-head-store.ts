@@ -1,12 +1,12 @@
-import { followers, prepared, repositories, users, type Executor } from '@trunkline/db';
+import { followers, prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { followedBy, holders, listedColumns } from './listed-store.ts';
 import { forkSource, owners, sourceRule } from './repository-store.ts';
 
-const headById = prepared((executor) => {
+const headById = prepared((db) => {
   const userId = sql.placeholder('userId');
-  const source = sourceRule(executor);
-  return executor
+  const source = sourceRule(db);
+  return db
     .select({
       ...listedColumns,
       forkOf: source.name,
@@ -29,7 +29,7 @@ const headById = prepared((executor) => {
 });
 
 /** What every page of a repository shows of it. */
-export async function findHead(db: Executor, id: number, userId: number) {
+export async function findHead(db: Db, id: number, userId: number) {
   const [row] = await headById(db).execute({ id, userId });
   return row;
 }

@@ -4,7 +4,7 @@ import {
   repositories,
   userRepositoryPermissions,
   users,
-  type Executor,
+  type Db,
   type Transaction,
 } from '@trunkline/db';
 import { levels } from '@trunkline/contracts';
@@ -35,14 +35,14 @@ export const repositoryColumns = {
 };
 
 /** The level of the viewer on what a repository was forked from, and its name if he may read it. */
-export function sourceRule(executor: Executor, userId: number | Placeholder = sql.placeholder('userId')) {
-  const rule = effectiveLevel(executor, userId, forkSource, 'source_');
+export function sourceRule(db: Db, userId: number | Placeholder = sql.placeholder('userId')) {
+  const rule = effectiveLevel(db, userId, forkSource, 'source_');
   return { ...rule, name: sql<string | null>`case when ${rule.level} >= ${levels.read} then ${forkSource.name} end` };
 }
 
-const repositoryById = prepared((executor) => {
-  const source = sourceRule(executor);
-  return executor
+const repositoryById = prepared((db) => {
+  const source = sourceRule(db);
+  return db
     .select({ ...repositoryColumns, forkOf: source.name })
     .from(repositories)
     .innerJoin(users, eq(users.id, sql.placeholder('userId')))
@@ -55,11 +55,11 @@ const repositoryById = prepared((executor) => {
     .prepare('repository_by_id');
 });
 
-const readableRepositories = prepared((executor) => {
+const readableRepositories = prepared((db) => {
   const userId = sql.placeholder('userId');
-  const rule = effectiveLevel(executor, userId);
-  const source = sourceRule(executor);
-  return executor
+  const rule = effectiveLevel(db, userId);
+  const source = sourceRule(db);
+  return db
     .select({ ...repositoryColumns, forkOf: source.name })
     .from(repositories)
     .innerJoin(users, eq(users.id, userId))
@@ -87,7 +87,7 @@ export type RepositoryRow = Awaited<ReturnType<typeof listReadable>>[number];
 
 /** The repositories a user may read, by id; of a page those after the cursor. */
 export async function listReadable(
-  db: Executor,
+  db: Db,
   userId: number,
   page: { readonly limit: number | null; readonly cursor: number | null },
 ) {
@@ -96,7 +96,7 @@ export async function listReadable(
 
 /** A repository as this user sees it; undefined while it is being created or deleted, unless that is asked for. */
 export async function findRepository(
-  db: Executor,
+  db: Db,
   id: number,
   userId: number,
   state: 'ready' | 'creating' = 'ready',

@@ -1,4 +1,4 @@
-import { repositories, type Executor, type Transaction } from '@trunkline/db';
+import { repositories, type Db, type Transaction } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
 export interface StoredAt {
@@ -16,11 +16,11 @@ const columns = {
 };
 
 /** Where every repository of a storage lies, in whatever state it is, by id. */
-export async function listStored(db: Executor, storageId: string): Promise<StoredAt[]> {
+export async function listStored(db: Db, storageId: string): Promise<StoredAt[]> {
   return db.select(columns).from(repositories).where(eq(repositories.storageId, storageId)).orderBy(repositories.id);
 }
 
-export async function isStored(db: Executor, storagePath: string): Promise<boolean> {
+export async function isStored(db: Db, storagePath: string): Promise<boolean> {
   const rows = await db
     .select({ id: repositories.id })
     .from(repositories)

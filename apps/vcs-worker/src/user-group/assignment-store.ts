@@ -4,7 +4,7 @@ import {
   userGroupRepoGroupPermissions,
   userGroupRepositoryPermissions,
   users,
-  type Executor,
+  type Db,
 } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
@@ -17,7 +17,7 @@ export interface Assignment {
 }
 
 /** The repositories and repository groups on which a user group has a level. */
-export async function listAssignments(db: Executor, userGroupId: number, viewerId: number): Promise<Assignment[]> {
+export async function listAssignments(db: Db, userGroupId: number, viewerId: number): Promise<Assignment[]> {
   const rule = effectiveLevel(db, viewerId);
   const onRepositories = await db
     .select({ name: repositories.name, viewerLevel: rule.level })

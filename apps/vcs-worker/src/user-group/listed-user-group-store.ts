@@ -1,5 +1,5 @@
 import type { EntityRef, ListedUserGroup } from '@trunkline/contracts';
-import { userGroupMembers, userGroups, users, type Executor } from '@trunkline/db';
+import { userGroupMembers, userGroups, users, type Db } from '@trunkline/db';
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { userGroupNamed, userGroupNotFound } from './user-group-store.ts';
 
@@ -14,7 +14,7 @@ const columns = {
 
 /** A page of the user groups, by name; those that a regular expression finds, and that have a member. */
 export async function listListedUserGroups(
-  db: Executor,
+  db: Db,
   { pattern, memberId }: { readonly pattern: string | null; readonly memberId: number | null },
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
 ): Promise<ListedUserGroup[]> {
@@ -35,7 +35,7 @@ export async function listListedUserGroups(
     .limit(limit);
 }
 
-export async function requireListedUserGroup(db: Executor, ref: EntityRef): Promise<ListedUserGroup> {
+export async function requireListedUserGroup(db: Db, ref: EntityRef): Promise<ListedUserGroup> {
   const [row] = await db
     .select(columns)
     .from(userGroups)

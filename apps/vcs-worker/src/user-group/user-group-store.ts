@@ -1,5 +1,5 @@
 import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
-import { foldCase, isUniqueViolation, userGroupMembers, userGroups, users, type Executor } from '@trunkline/db';
+import { foldCase, isUniqueViolation, userGroupMembers, userGroups, users, type Db } from '@trunkline/db';
 import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
 import { userColumns } from '../user/user-store.ts';
 
@@ -17,12 +17,12 @@ export function userGroupNamed(ref: EntityRef): SQL {
   return ref.name === null ? sql`false` : eq(userGroups.name, ref.name);
 }
 
-export async function findUserGroup(db: Executor, ref: EntityRef): Promise<UserGroupRow | undefined> {
+export async function findUserGroup(db: Db, ref: EntityRef): Promise<UserGroupRow | undefined> {
   const [row] = await db.select(userGroupColumns).from(userGroups).where(userGroupNamed(ref));
   return row;
 }
 
-export async function requireUserGroup(db: Executor, ref: EntityRef): Promise<UserGroupRow> {
+export async function requireUserGroup(db: Db, ref: EntityRef): Promise<UserGroupRow> {
   const row = await findUserGroup(db, ref);
   if (!row) throw userGroupNotFound(ref);
   return row;
@@ -35,7 +35,7 @@ export function userGroupNotFound(ref: EntityRef): NotFoundError {
 
 /** User groups by id; of a page those after the cursor. */
 export async function listUserGroups(
-  db: Executor,
+  db: Db,
   page: { readonly limit: number | null; readonly cursor: number | null },
 ): Promise<UserGroupRow[]> {
   const rows = db
@@ -47,7 +47,7 @@ export async function listUserGroups(
 }
 
 /** The members of a user group, in the order in which they were added. */
-export async function listMembers(db: Executor, userGroupId: number) {
+export async function listMembers(db: Db, userGroupId: number) {
   return db
     .select(userColumns)
     .from(userGroupMembers)
@@ -60,7 +60,7 @@ function nameTaken(name: string): ConflictError {
   return new ConflictError(`user group \`${name}\` already exist`);
 }
 
-export async function requireUserGroupNameFree(db: Executor, name: string): Promise<void> {
+export async function requireUserGroupNameFree(db: Db, name: string): Promise<void> {
   const [row] = await db
     .select({ id: userGroups.id })
     .from(userGroups)
@@ -70,7 +70,7 @@ export async function requireUserGroupNameFree(db: Executor, name: string): Prom
 
 /** A race for the name ends in the same text as a look-up. */
 export async function insertUserGroup(
-  db: Executor,
+  db: Db,
   group: { readonly name: string; readonly ownerId: number; readonly active: boolean },
 ): Promise<UserGroupRow> {
   try {
@@ -87,7 +87,7 @@ export async function insertUserGroup(
 }
 
 /** Whether the user was no member before. */
-export async function addMember(db: Executor, userId: number, userGroupId: number): Promise<boolean> {
+export async function addMember(db: Db, userId: number, userGroupId: number): Promise<boolean> {
   const added = await db
     .insert(userGroupMembers)
     .values({ userId, userGroupId })
@@ -97,7 +97,7 @@ export async function addMember(db: Executor, userId: number, userGroupId: numbe
 }
 
 /** Whether the user was a member. */
-export async function removeMember(db: Executor, userId: number, userGroupId: number): Promise<boolean> {
+export async function removeMember(db: Db, userId: number, userGroupId: number): Promise<boolean> {
   const removed = await db
     .delete(userGroupMembers)
     .where(and(eq(userGroupMembers.userId, userId), eq(userGroupMembers.userGroupId, userGroupId)))

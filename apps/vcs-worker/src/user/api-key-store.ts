@@ -1,5 +1,5 @@
 import { ConflictError } from '@trunkline/contracts';
-import { apiKeys, users, type Executor, type Transaction } from '@trunkline/db';
+import { apiKeys, users, type Db, type Transaction } from '@trunkline/db';
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { StoredKey } from './stored-key.ts';
 
@@ -17,13 +17,13 @@ const keyColumns = {
 export type ApiKeyRow = Awaited<ReturnType<typeof listKeys>>[number];
 
 /** A user's keys in the order in which they were made. */
-export async function listKeys(db: Executor, userId: number) {
+export async function listKeys(db: Db, userId: number) {
   return db.select(keyColumns).from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(asc(apiKeys.id));
 }
 
 /** A key beside the built-in one, for so many minutes by the database's clock; null for ever. */
 export async function insertKey(
-  db: Executor,
+  db: Db,
   userId: number,
   key: StoredKey,
   { description, minutes }: { readonly description: string; readonly minutes: number | null },
@@ -39,7 +39,7 @@ export async function insertKey(
 
 /** Whether the user had the key; throws when it is the built-in one. */
 export async function removeKey(
-  db: Executor,
+  db: Db,
   user: { readonly id: number; readonly username: string },
   keyId: number | null,
 ): Promise<boolean> {

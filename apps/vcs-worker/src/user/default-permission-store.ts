@@ -5,7 +5,7 @@ import {
   userGlobalPermissions,
   userRepoGroupPermissions,
   userRepositoryPermissions,
-  type Executor,
+  type Db,
   type Transaction,
 } from '@trunkline/db';
 import { and, eq, inArray, sql } from 'drizzle-orm';
@@ -13,7 +13,7 @@ import { defaultUserId } from '../authz/effective-level.ts';
 import { toDefaultPermissionsRecord } from './default-permissions-record.ts';
 
 /** What everybody may do, and has on what is new. */
-export async function listDefaultPermissions(db: Executor): Promise<string[]> {
+export async function listDefaultPermissions(db: Db): Promise<string[]> {
   const rows = await db
     .select({ permission: userGlobalPermissions.permission })
     .from(userGlobalPermissions)
@@ -21,7 +21,7 @@ export async function listDefaultPermissions(db: Executor): Promise<string[]> {
   return rows.map(({ permission }) => permission);
 }
 
-export async function loadDefaultPermissions(db: Executor): Promise<DefaultPermissionsRecord> {
+export async function loadDefaultPermissions(db: Db): Promise<DefaultPermissionsRecord> {
   return toDefaultPermissionsRecord(await listDefaultPermissions(db));
 }
 

@@ -1,5 +1,5 @@
 import { ConflictError } from '@trunkline/contracts';
-import { foldCase, userEmails, type Executor } from '@trunkline/db';
+import { foldCase, userEmails, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
 /** Shows the address as it is kept, in lower case. */
@@ -8,7 +8,7 @@ export function emailTaken(email: string, cause?: unknown): ConflictError {
 }
 
 /** An address that nobody has, as primary or additional one. */
-export async function requireEmailFree(db: Executor, email: string): Promise<void> {
+export async function requireEmailFree(db: Db, email: string): Promise<void> {
   const [row] = await db
     .select({ id: userEmails.id })
     .from(userEmails)
@@ -17,7 +17,7 @@ export async function requireEmailFree(db: Executor, email: string): Promise<voi
 }
 
 /** Adds an address beside the primary one; throws when somebody has it. */
-export async function insertEmail(db: Executor, userId: number, email: string): Promise<void> {
+export async function insertEmail(db: Db, userId: number, email: string): Promise<void> {
   const added = await db
     .insert(userEmails)
     .values({ userId, email, emailKey: foldCase(email) })
@@ -28,7 +28,7 @@ export async function insertEmail(db: Executor, userId: number, email: string): 
 
 /** Whether the user had the address; throws when it is the primary one. */
 export async function removeEmail(
-  db: Executor,
+  db: Db,
   user: { readonly id: number; readonly username: string },
   email: string,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { userGlobalPermissions, userGroupGlobalPermissions, type Executor } from '@trunkline/db';
+import { userGlobalPermissions, userGroupGlobalPermissions, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
 /** Who may hold a right on the service as a whole. */
@@ -8,19 +8,19 @@ export interface Holder {
   readonly name: string;
 }
 
-export async function grantGlobally(db: Executor, { kind, id }: Holder, permission: string): Promise<void> {
+export async function grantGlobally(db: Db, { kind, id }: Holder, permission: string): Promise<void> {
   if (kind === 'user') await db.insert(userGlobalPermissions).values({ userId: id, permission }).onConflictDoNothing();
   else await db.insert(userGroupGlobalPermissions).values({ userGroupId: id, permission }).onConflictDoNothing();
 }
 
-export async function revokeGlobally(db: Executor, { kind, id }: Holder, permission: string): Promise<void> {
+export async function revokeGlobally(db: Db, { kind, id }: Holder, permission: string): Promise<void> {
   const [ofUser, ofGroup] = [userGlobalPermissions, userGroupGlobalPermissions];
   if (kind === 'user') await db.delete(ofUser).where(and(eq(ofUser.userId, id), eq(ofUser.permission, permission)));
   else await db.delete(ofGroup).where(and(eq(ofGroup.userGroupId, id), eq(ofGroup.permission, permission)));
 }
 
 /** What was granted to the holder itself. */
-export async function listGrants(db: Executor, { kind, id }: Holder): Promise<string[]> {
+export async function listGrants(db: Db, { kind, id }: Holder): Promise<string[]> {
   const [ofUser, ofGroup] = [userGlobalPermissions, userGroupGlobalPermissions];
   const rows =
     kind === 'user'

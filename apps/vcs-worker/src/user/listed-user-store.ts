@@ -1,5 +1,5 @@
 import { toTimestamp, type EntityRef, type ListedUser } from '@trunkline/contracts';
-import { userEmails, userGroupMembers, users, type Executor } from '@trunkline/db';
+import { userEmails, userGroupMembers, users, type Db } from '@trunkline/db';
 import { and, asc, gt, ne, sql, type SQL } from 'drizzle-orm';
 import { userNamed, userNotFound } from './user-store.ts';
 
@@ -31,7 +31,7 @@ const isMember = (groupId: number): SQL =>
 
 /** A page of the users but `default`, by username. */
 export async function listListedUsers(
-  db: Executor,
+  db: Db,
   { pattern, memberOf }: ListedUserFilter,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
 ) {
@@ -53,7 +53,7 @@ export async function listListedUsers(
 type ListedUserRow = Awaited<ReturnType<typeof listListedUsers>>[number];
 
 /** One user; `default` is one, too. */
-export async function requireListedUser(db: Executor, ref: EntityRef): Promise<ListedUserRow> {
+export async function requireListedUser(db: Db, ref: EntityRef): Promise<ListedUserRow> {
   const [row] = await db.select(columns).from(users).where(userNamed(ref));
   if (!row) throw userNotFound(ref);
   return row;

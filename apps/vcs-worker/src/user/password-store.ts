@@ -1,9 +1,9 @@
-import { users, type Executor } from '@trunkline/db';
+import { users, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 
 /** What a user's password is checked against; with a name in the directory that one knows it. */
 export async function findPassword(
-  db: Executor,
+  db: Db,
   userId: number,
 ): Promise<{ passwordHash: string | null; ldapDn: string | null }> {
   const [row] = await db
@@ -15,7 +15,7 @@ export async function findPassword(
 
 /** Whether the password was still the one of this hash, and is now the other. */
 export async function replacePassword(
-  db: Executor,
+  db: Db,
   userId: number,
   passwordHash: string | null,
   newHash: string,

@@ -8,7 +8,7 @@ import {
   userGroupMembers,
   userGroups,
   users,
-  type Executor,
+  type Db,
 } from '@trunkline/db';
 import { and, asc, eq, or, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
@@ -17,10 +17,10 @@ import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
 
 type Subject = { readonly id: number; readonly admin: boolean };
 
-const repositoryLevels = prepared((executor) => {
+const repositoryLevels = prepared((db) => {
   const userId = sql.placeholder('userId');
-  const rule = effectiveLevel(executor, userId);
-  return executor
+  const rule = effectiveLevel(db, userId);
+  return db
     .select({ name: repositories.name, level: rule.level })
     .from(repositories)
     .innerJoin(users, eq(users.id, userId))
@@ -32,8 +32,8 @@ const repositoryLevels = prepared((executor) => {
     .prepare('repository_levels');
 });
 
-const groupLevels = prepared((executor) =>
-  executor
+const groupLevels = prepared((db) =>
+  db
     .select({ name: repoGroups.name, level: effectiveGroupLevel(sql`${sql.placeholder('userId')}`) })
     .from(repoGroups)
     .innerJoin(users, eq(users.id, sql.placeholder('userId')))
@@ -41,13 +41,13 @@ const groupLevels = prepared((executor) =>
     .prepare('group_levels'),
 );
 
-const globalPermissions = prepared((executor) => {
+const globalPermissions = prepared((db) => {
   const userId = sql.placeholder('userId');
-  const everybodysAndOwn = executor
+  const everybodysAndOwn = db
     .select({ permission: userGlobalPermissions.permission })
     .from(userGlobalPermissions)
     .where(or(eq(userGlobalPermissions.userId, userId), eq(userGlobalPermissions.userId, defaultUserId)));
-  const ofGroups = executor
+  const ofGroups = db
     .select({ permission: userGroupGlobalPermissions.permission })
     .from(userGroupGlobalPermissions)
     .innerJoin(userGroupMembers, eq(userGroupMembers.userGroupId, userGroupGlobalPermissions.userGroupId))
@@ -56,8 +56,8 @@ const globalPermissions = prepared((executor) => {
   return union(everybodysAndOwn, ofGroups).prepare('global_permissions');
 });
 
-const userGroupOwners = prepared((executor) =>
-  executor
+const userGroupOwners = prepared((db) =>
+  db
     .select({ name: userGroups.name, ownerId: userGroups.ownerId })
     .from(userGroups)
     .orderBy(asc(userGroups.id))
@@ -71,16 +71,16 @@ function toMap(rows: readonly { name: string; level: number }[], prefix: string,
 
 /** Spec 2.2. A user's own map leaves out what he has no level on; an administrator sees every name. */
 export async function loadPermissions(
-  executor: Executor,
+  db: Db,
   subject: Subject,
   { withNone }: { withNone: boolean },
 ): Promise<PermissionsRecord> {
   const userId = subject.id;
   const [globalRows, groupRows, repositoryRows, repoGroupRows] = await Promise.all([
-    globalPermissions(executor).execute({ userId }),
-    userGroupOwners(executor).execute(),
-    repositoryLevels(executor).execute({ userId }),
-    groupLevels(executor).execute({ userId }),
+    globalPermissions(db).execute({ userId }),
+    userGroupOwners(db).execute(),
+    repositoryLevels(db).execute({ userId }),
+    groupLevels(db).execute({ userId }),
   ]);
   const ownGlobal = globalRows.map(({ permission }) => permission).toSorted();
   const fallback = ownGlobal.find((name) => name.startsWith('usergroup.')) ?? 'usergroup.none';

@@ -1,12 +1,12 @@
 import { InvalidArgsError, type EntityRef } from '@trunkline/contracts';
-import type { Executor } from '@trunkline/db';
+import type { Db } from '@trunkline/db';
 import { requireUserGroup } from '../user-group/user-group-store.ts';
 import type { Holder } from './global-permission-store.ts';
 import { requireUser } from './user-store.ts';
 
 /** The user or the user group that a call names; it must name exactly one. */
 export async function requireHolder(
-  db: Executor,
+  db: Db,
   { userid, usersgroupid }: { readonly userid: EntityRef | null; readonly usersgroupid: EntityRef | null },
 ): Promise<Holder> {
   if (userid && usersgroupid) throw new InvalidArgsError('Invalid value for `usersgroupid`: `userid` is given, too');

@@ -1,5 +1,5 @@
 import { ForbiddenError, type EntityRef } from '@trunkline/contracts';
-import type { Executor } from '@trunkline/db';
+import type { Db } from '@trunkline/db';
 import type { Access } from '../authz/authorize.ts';
 import { requireSelf } from '../authz/require-self.ts';
 import { requireUser } from './user-store.ts';
@@ -10,7 +10,7 @@ interface Subject {
 }
 
 /** Whom a call is about: the caller or, for an administrator, anybody. */
-export async function requireSubject(db: Executor, access: Access, ref: EntityRef | null): Promise<Subject> {
+export async function requireSubject(db: Db, access: Access, ref: EntityRef | null): Promise<Subject> {
   if (!ref) return access.user;
   requireSelf(access, ref);
   return requireUser(db, ref);

@@ -1,4 +1,4 @@
-import { sessions, type Executor, type Transaction } from '@trunkline/db';
+import { sessions, type Db, type Transaction } from '@trunkline/db';
 import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm';
 
 /**
@@ -11,7 +11,7 @@ export async function endSessions(tx: Transaction, userId: number, exceptId: num
 }
 
 /** Forgets sessions that have ended, no more at once than take a moment. */
-export async function removeEndedSessions(db: Executor, rowsMax: number): Promise<void> {
+export async function removeEndedSessions(db: Db, rowsMax: number): Promise<void> {
   const ended = db
     .select({ id: sessions.id })
     .from(sessions)

@@ -6,7 +6,7 @@ import {
   userEmails,
   userIpAddresses,
   users,
-  type Executor,
+  type Db,
 } from '@trunkline/db';
 import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
 import { and, asc, eq, gt, ne, sql, type SQL } from 'drizzle-orm';
@@ -38,26 +38,26 @@ export function userNamed(ref: EntityRef): SQL {
   return ref.name === null ? sql`false` : eq(users.username, ref.name);
 }
 
-const userById = prepared((executor) =>
-  executor
+const userById = prepared((db) =>
+  db
     .select(userColumns)
     .from(users)
     .where(eq(users.id, sql.placeholder('id')))
     .prepare('user_by_id'),
 );
 
-export async function findUserById(db: Executor, id: number): Promise<UserRow | undefined> {
+export async function findUserById(db: Db, id: number): Promise<UserRow | undefined> {
   const [row] = await userById(db).execute({ id });
   return row;
 }
 
-export async function findUser(db: Executor, where: SQL): Promise<UserRow | undefined> {
+export async function findUser(db: Db, where: SQL): Promise<UserRow | undefined> {
   const [row] = await db.select(userColumns).from(users).where(where);
   return row;
 }
 
 /** Users but `default`, by username in byte order; of a page those after the cursor. */
-export async function listUsers(db: Executor, page: { readonly limit: number | null; readonly cursor: string | null }) {
+export async function listUsers(db: Db, page: { readonly limit: number | null; readonly cursor: string | null }) {
   const rows = db
     .select(userColumns)
     .from(users)
@@ -67,14 +67,14 @@ export async function listUsers(db: Executor, page: { readonly limit: number | n
 }
 
 /** The id and name of the user that a reference names; `default` is one, too. */
-export async function requireUser(db: Executor, ref: EntityRef): Promise<{ id: number; username: string }> {
+export async function requireUser(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
   const [row] = await db.select({ id: users.id, username: users.username }).from(users).where(userNamed(ref));
   if (!row) throw userNotFound(ref);
   return row;
 }
 
 /** The id and name of the user that a reference names; `default` stands for nobody and owns nothing. */
-export async function requireOwner(db: Executor, ref: EntityRef): Promise<{ id: number; username: string }> {
+export async function requireOwner(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
   const [row] = await db
     .select({ id: users.id, username: users.username })
     .from(users)
@@ -84,7 +84,7 @@ export async function requireOwner(db: Executor, ref: EntityRef): Promise<{ id: 
 }
 
 /** Who owns what nobody in particular has made. */
-export async function requireFirstAdmin(db: Executor): Promise<{ id: number }> {
+export async function requireFirstAdmin(db: Db): Promise<{ id: number }> {
   const [row] = await db
     .select({ id: users.id })
     .from(users)
@@ -113,7 +113,7 @@ export interface NewUser {
   readonly key: StoredKey;
 }
 
-export async function requireUsernameFree(db: Executor, username: string): Promise<void> {
+export async function requireUsernameFree(db: Db, username: string): Promise<void> {
   const [row] = await db
     .select({ id: users.id })
     .from(users)
@@ -122,7 +122,7 @@ export async function requireUsernameFree(db: Executor, username: string): Promi
 }
 
 /** Inserts user, primary address and built-in key; a race for name or address ends in the same text as a lookup. */
-export async function insertUser(db: Executor, { email, key, ...user }: NewUser): Promise<UserRow> {
+export async function insertUser(db: Db, { email, key, ...user }: NewUser): Promise<UserRow> {
   try {
     const [row] = await db
       .insert(users)

@@ -28,8 +28,8 @@ export interface SessionStore {
 
 const stale = lt(sessions.lastSeenAt, sql`now() - interval '1 minute'`);
 
-const sessionByMac = prepared((executor) =>
-  executor
+const sessionByMac = prepared((db) =>
+  db
     .select({
       mac: sessions.mac,
       sessionId: sessions.id,

@@ -11,8 +11,8 @@ export interface Located {
 
 const nameCharsMax = 255;
 
-const byNames = prepared((executor) =>
-  executor
+const byNames = prepared((db) =>
+  db
     .select({ id: repositories.id, name: repositories.name })
     .from(repositories)
     .where(

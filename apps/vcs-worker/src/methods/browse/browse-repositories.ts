@@ -1,5 +1,5 @@
 import { levelName, reaches, type ArgsOfMethod, type Served } from '@trunkline/contracts';
-import type { Executor } from '@trunkline/db';
+import type { Db } from '@trunkline/db';
 import { caselessPattern } from '../../repo/caseless-pattern.ts';
 import { toListedPage } from '../../repo/listed-record.ts';
 import { listListed, type ListedFilter } from '../../repo/listed-store.ts';
@@ -10,7 +10,7 @@ import type { MethodHandler } from '../context.ts';
 
 const groupsMax = 500;
 
-async function requireReadableGroup(db: Executor, userId: number, name: string) {
+async function requireReadableGroup(db: Db, userId: number, name: string) {
   const group = await findListedGroup(db, userId, name);
   if (!group || !reaches(group.level, 'read')) throw repoGroupNotFound({ sent: name, id: null, name });
   return group;

@@ -1,5 +1,5 @@
 import { BusyError, ForbiddenError, OperationFailedError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
-import type { Executor } from '@trunkline/db';
+import type { Db } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
 import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
@@ -13,7 +13,7 @@ import type { OperationContext } from '../context.ts';
 type Args = ArgsOfMethod<Methods['create_repo']>;
 
 /** Who will own the repository, whose name follows the rules. */
-export async function requireOwnerAndName(db: Executor, { user }: Access, args: Args): Promise<{ id: number }> {
+export async function requireOwnerAndName(db: Db, { user }: Access, args: Args): Promise<{ id: number }> {
   if (args.owner && !user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
   const owner = args.owner ? await requireOwner(db, args.owner) : user;
   const problem = repositoryNameProblem(args.repo_name);

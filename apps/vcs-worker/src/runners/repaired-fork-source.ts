@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { repositories, type StoredChangeset } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
-import { crashPoint } from '../../crash-points.ts';
-import type { ClaimedOperation } from '../../operations/claimed-operation.ts';
-import { claimRepair, requireHeld } from '../../operations/operation-store.ts';
-import { toStoredChangeset } from '../tip-store.ts';
-import { whileWriting, type ExecutorTools } from './executor-tools.ts';
+import { crashPoint } from '../crash-points.ts';
+import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import { claimRepair, requireHeld } from '../operations/operation-store.ts';
+import { toStoredChangeset } from '../repo/tip-store.ts';
+import { whileWriting, type RunnerTools } from './runner-tools.ts';
 
 interface Source {
   readonly path: string;
@@ -15,7 +15,7 @@ interface Source {
 const lookAgainMs = 200;
 
 /** The source as it is, and whether this fork has to repair it or another one does that just now. */
-async function look({ db, worker }: ExecutorTools, operation: ClaimedOperation) {
+async function look({ db, worker }: RunnerTools, operation: ClaimedOperation) {
   const ofSource = eq(repositories.id, operation.sourceRepositoryId ?? 0);
   return db.transaction(async (tx) => {
     const [source] = await tx.select().from(repositories).where(ofSource).for('no key update');
@@ -26,7 +26,7 @@ async function look({ db, worker }: ExecutorTools, operation: ClaimedOperation) 
 }
 
 async function repair(
-  tools: ExecutorTools,
+  tools: RunnerTools,
   operation: ClaimedOperation,
   source: typeof repositories.$inferSelect,
 ): Promise<Source> {
@@ -53,7 +53,7 @@ async function repair(
  * made of it at once: one of them repairs what a cut-off write left, and holds no row meanwhile; the others wait.
  */
 export async function soundSource(
-  tools: ExecutorTools,
+  tools: RunnerTools,
   operation: ClaimedOperation,
   signal: AbortSignal,
 ): Promise<Source> {

@@ -1,14 +1,14 @@
 import { repositories, type Database, type SecretVault, type StoredChangeset, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
-import { crashPoint } from '../../crash-points.ts';
-import type { ClaimedOperation } from '../../operations/claimed-operation.ts';
-import { endOperation, requireHeld } from '../../operations/operation-store.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { VcsBackend } from '../../vcs/backend.ts';
-import { removeRepository } from '../deletion-store.ts';
-import { lockGroups, removeEmptyGroups } from '../repo-group-store.ts';
+import { crashPoint } from '../crash-points.ts';
+import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import { endOperation, requireHeld } from '../operations/operation-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { VcsBackend } from '../vcs/backend.ts';
+import { removeRepository } from '../repo/deletion-store.ts';
+import { lockGroups, removeEmptyGroups } from '../repo/repo-group-store.ts';
 
-export interface ExecutorTools {
+export interface RunnerTools {
   readonly db: Database;
   readonly worker: string;
   readonly storage: Storage;
@@ -18,7 +18,7 @@ export interface ExecutorTools {
 }
 
 /** The repository an operation works on, in whatever state it is. */
-export async function loadRepository({ db }: ExecutorTools, operation: ClaimedOperation) {
+export async function loadRepository({ db }: RunnerTools, operation: ClaimedOperation) {
   const [row] = await db.select().from(repositories).where(eq(repositories.id, operation.repositoryId));
   if (!row) throw new Error(`operation ${operation.id} has no repository`);
   return row;
@@ -29,7 +29,7 @@ export async function loadRepository({ db }: ExecutorTools, operation: ClaimedOp
  * journal's row, as everywhere: otherwise an ending operation and another call could wait for each other.
  */
 export async function endWith(
-  { db, worker }: ExecutorTools,
+  { db, worker }: RunnerTools,
   operation: ClaimedOperation,
   end: Parameters<typeof endOperation>[3],
   change: (tx: Transaction) => Promise<unknown>,
@@ -50,7 +50,7 @@ export async function endWith(
 
 /** Makes changed bytes visible: the newest changeset, a new generation and the end of the operation, all at once. */
 export async function completeChange(
-  tools: ExecutorTools,
+  tools: RunnerTools,
   operation: ClaimedOperation,
   lastChangeset: StoredChangeset | null,
   { needsRecovery }: { readonly needsRecovery: boolean } = { needsRecovery: false },
@@ -83,7 +83,7 @@ function createdGroupIds(operation: ClaimedOperation): number[] {
  * `removeBytes` does happens only while the operation is held: another attempt may have finished it.
  */
 export async function undoMaking(
-  tools: ExecutorTools,
+  tools: RunnerTools,
   operation: ClaimedOperation,
   error: string,
   removeBytes: (tx: Transaction) => Promise<void>,
@@ -102,7 +102,7 @@ export async function undoMaking(
  * write there begins: one that stood still and wakes up has either kept everybody out, or does nothing.
  */
 export async function whileWriting<T>(
-  { db, worker, storage, backends }: ExecutorTools,
+  { db, worker, storage, backends }: RunnerTools,
   operation: ClaimedOperation,
   { type, storagePath }: Pick<typeof repositories.$inferSelect, 'type' | 'storagePath'>,
   write: (path: string) => Promise<T>,

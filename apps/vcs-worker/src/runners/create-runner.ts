@@ -1,14 +1,14 @@
 import { databaseTime } from '@trunkline/db';
-import type { ClaimedOperation, Executor, ReportProgress } from '../../operations/claimed-operation.ts';
-import { parseRemote } from '../../vcs/remote/parse-remote.ts';
-import { crashPoint } from '../../crash-points.ts';
-import { openCloneUri } from '../clone-uri.ts';
-import { toStoredChangeset } from '../tip-store.ts';
-import { creationFailureText } from '../creation-failure.ts';
-import { completeChange, loadRepository, nameIn, undoMaking, type ExecutorTools } from './executor-tools.ts';
+import type { ClaimedOperation, OperationRunner, ReportProgress } from '../operations/claimed-operation.ts';
+import { parseRemote } from '../vcs/remote/parse-remote.ts';
+import { crashPoint } from '../crash-points.ts';
+import { openCloneUri } from '../repo/clone-uri.ts';
+import { toStoredChangeset } from '../repo/tip-store.ts';
+import { creationFailureText } from '../repo/creation-failure.ts';
+import { completeChange, loadRepository, nameIn, undoMaking, type RunnerTools } from './runner-tools.ts';
 
 /** A repository that could not be made leaves nothing. */
-export async function undoCreation(tools: ExecutorTools, operation: ClaimedOperation, error: string): Promise<void> {
+export async function undoCreation(tools: RunnerTools, operation: ClaimedOperation, error: string): Promise<void> {
   const { storage } = tools;
   const { storagePath } = await loadRepository(tools, operation);
   await undoMaking(tools, operation, error, async (tx) => {
@@ -20,7 +20,7 @@ export async function undoCreation(tools: ExecutorTools, operation: ClaimedOpera
 }
 
 /** Builds a repository, empty or from its remote, beside the others and moves it into place when it is whole. */
-export function createExecutor(tools: ExecutorTools): Executor {
+export function createRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends, vault } = tools;
 
   const build = async (operation: ClaimedOperation, signal: AbortSignal, report: ReportProgress) => {

@@ -1,15 +1,15 @@
 import { repositories } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
-import { crashPoint } from '../../crash-points.ts';
-import type { Executor } from '../../operations/claimed-operation.ts';
-import { parseRemote } from '../../vcs/remote/parse-remote.ts';
-import { openCloneUri } from '../clone-uri.ts';
-import { requireNewest } from '../require-newest.ts';
-import { toStoredChangeset } from '../tip-store.ts';
-import { completeChange, endWith, loadRepository, nameIn, whileWriting, type ExecutorTools } from './executor-tools.ts';
+import { crashPoint } from '../crash-points.ts';
+import type { OperationRunner } from '../operations/claimed-operation.ts';
+import { parseRemote } from '../vcs/remote/parse-remote.ts';
+import { openCloneUri } from '../repo/clone-uri.ts';
+import { requireNewest } from '../repo/require-newest.ts';
+import { toStoredChangeset } from '../repo/tip-store.ts';
+import { completeChange, endWith, loadRepository, nameIn, whileWriting, type RunnerTools } from './runner-tools.ts';
 
 /** Brings what is new from the remote. One that was cut off is not begun again: its client has long been told. */
-export function pullExecutor(tools: ExecutorTools): Executor {
+export function pullRunner(tools: RunnerTools): OperationRunner {
   const { backends, vault } = tools;
   return {
     restartable: false,

@@ -1,10 +1,10 @@
-import type { Executor } from '../../operations/claimed-operation.ts';
-import { crashPoint } from '../../crash-points.ts';
-import { toStoredChangeset } from '../tip-store.ts';
-import { completeChange, loadRepository, nameIn, undoMaking, type ExecutorTools } from './executor-tools.ts';
+import type { OperationRunner } from '../operations/claimed-operation.ts';
+import { crashPoint } from '../crash-points.ts';
+import { toStoredChangeset } from '../repo/tip-store.ts';
+import { completeChange, loadRepository, nameIn, undoMaking, type RunnerTools } from './runner-tools.ts';
 
 /** Makes a repository ours where somebody else put it. Whatever becomes of it, its bytes stay. */
-export function adoptExecutor(tools: ExecutorTools): Executor {
+export function adoptRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends } = tools;
   return {
     restartable: true,

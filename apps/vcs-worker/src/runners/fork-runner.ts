@@ -1,12 +1,12 @@
-import { crashPoint } from '../../crash-points.ts';
-import type { Executor } from '../../operations/claimed-operation.ts';
-import { requireNewest } from '../require-newest.ts';
-import { undoCreation } from './create-executor.ts';
-import { completeChange, loadRepository, type ExecutorTools } from './executor-tools.ts';
-import { soundSource } from './sound-source.ts';
+import { crashPoint } from '../crash-points.ts';
+import type { OperationRunner } from '../operations/claimed-operation.ts';
+import { requireNewest } from '../repo/require-newest.ts';
+import { undoCreation } from './create-runner.ts';
+import { completeChange, loadRepository, type RunnerTools } from './runner-tools.ts';
+import { soundSource } from './repaired-fork-source.ts';
 
 /** Copies a repository beside the others, by hard links, and moves the copy into place when it is whole. */
-export function forkExecutor(tools: ExecutorTools): Executor {
+export function forkRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends } = tools;
   return {
     restartable: true,

@@ -1,9 +1,9 @@
 import { databaseTime } from '@trunkline/db';
-import type { Executor } from '../../operations/claimed-operation.ts';
-import { crashPoint } from '../../crash-points.ts';
-import type { Storage } from '../../storage/storage.ts';
-import { removeRepository, unmarkDeleting } from '../deletion-store.ts';
-import { endWith, loadRepository, nameIn, type ExecutorTools } from './executor-tools.ts';
+import type { OperationRunner } from '../operations/claimed-operation.ts';
+import { crashPoint } from '../crash-points.ts';
+import type { Storage } from '../storage/storage.ts';
+import { removeRepository, unmarkDeleting } from '../repo/deletion-store.ts';
+import { endWith, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
 
 /** What is removed because its bytes are gone stays when they are there after all. */
 async function requireGone(storage: Storage, storagePath: string): Promise<void> {
@@ -11,7 +11,7 @@ async function requireGone(storage: Storage, storagePath: string): Promise<void>
 }
 
 /** Moves the bytes out of sight, then removes the rows: a name is free only when its bytes are gone. */
-export function deleteExecutor(tools: ExecutorTools): Executor {
+export function deleteRunner(tools: RunnerTools): OperationRunner {
   const { storage } = tools;
   return {
     restartable: true,
