@@ -4,7 +4,7 @@ import { createSecretVault, openDatabase } from '@trunkline/db';
 import { createLogger } from '@trunkline/runtime';
 import postgres from 'postgres';
 import { expect } from 'vitest';
-import { createBounded } from '../../apps/gateway/src/authn/bounded.ts';
+import { createBulkhead } from '../../apps/gateway/src/authn/bulkhead.ts';
 import { sessionStore } from '../../apps/gateway/src/authn/session/session-store.ts';
 import { createSessions } from '../../apps/gateway/src/authn/session/sessions.ts';
 import { signInStore } from '../../apps/gateway/src/authn/sign-in/sign-in-store.ts';
@@ -38,15 +38,15 @@ export async function openDoors(cluster: Cluster) {
   const { db, close: closeDatabase } = openDatabase(cluster.databaseUrl, { connectionsMax: 3, name: 'test' });
   const bus = await connectGatewayBus(cluster);
   const vault = createSecretVault(cluster.secret);
-  const bounded = createBounded({ waitingMax: 1_000, waitMsMax: 60_000 });
-  const store = signInStore(db, idleHours, bounded);
+  const bulkhead = createBulkhead({ waitingMax: 1_000, waitMsMax: 60_000 });
+  const store = signInStore(db, idleHours, bulkhead);
   const signIn = createSignIn({ vault, store, directory: null, clock: systemClock, logger });
   const enter = (username: string, word = password) => signIn({ username, password: word, ip, userAgent: 'browser' });
   let made = 0;
   return {
     admin,
     sql,
-    sessions: createSessions({ vault, store: sessionStore(db, idleHours, bounded, logger) }),
+    sessions: createSessions({ vault, store: sessionStore(db, idleHours, bulkhead, logger) }),
     enter,
     /** A new user who can sign in. */
     async makeUser(more: Record<string, unknown> = {}): Promise<Person> {

@@ -21,7 +21,7 @@ import {
   type Logger,
 } from '@trunkline/runtime';
 import { createAuthenticate } from './authn/authenticate.ts';
-import { createBounded, type Bounded } from './authn/bounded.ts';
+import { createBulkhead, type Bulkhead } from './authn/bulkhead.ts';
 import { createCallerCache } from './authn/caller-cache.ts';
 import { createLookUp } from './authn/caller-look-up.ts';
 import { callerStore } from './authn/caller-store.ts';
@@ -55,7 +55,7 @@ import { webApp } from './web/web-app.ts';
 import type { WebContext } from './web/web-context.ts';
 
 const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
-const guessLimits = { burst: 5, costMs: 1_000, waitMsMax: 5_000 };
+const passwordLimits = { burst: 5, costMs: 1_000, waitMsMax: 5_000 };
 const stopMsMax = 15_000;
 const lastAnswersMsMax = 1_000;
 
@@ -64,16 +64,16 @@ type Config = ReturnType<typeof readGatewayConfig>;
 interface Connections {
   readonly db: Database;
   /** Whatever is asked of it while a request waits. */
-  readonly bounded: Bounded;
+  readonly bulkhead: Bulkhead;
   readonly bus: Bus;
   readonly vault: SecretVault;
   readonly logger: Logger;
 }
 
-function authenticator(config: Config, { db, bounded, bus, vault, logger }: Connections) {
+function authenticator(config: Config, { db, bulkhead, bus, vault, logger }: Connections) {
   const clock = systemClock;
   const cache = createCallerCache(clock);
-  const lookUp = createLookUp(callerStore(db), bounded);
+  const lookUp = createLookUp(callerStore(db), bulkhead);
   bus.listen(subjects.callersChanged, () => {
     cache.drop();
     lookUp.forget();
@@ -98,20 +98,20 @@ async function openDirectoryOf(config: Config): Promise<Directory | null> {
 /** Who may sign in, and who has. */
 async function signInTools(
   config: Config,
-  { db, bounded, vault, logger }: Connections,
+  { db, bulkhead, vault, logger }: Connections,
   isSecure: (incoming: IncomingMessage) => boolean,
 ) {
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
   const directory = await openDirectoryOf(config);
   return {
-    signIn: createSignIn({ store: signInStore(db, idleHours, bounded), directory, vault, clock: systemClock, logger }),
-    sessions: createSessions({ store: sessionStore(db, idleHours, bounded, logger), vault }),
+    signIn: createSignIn({ store: signInStore(db, idleHours, bulkhead), directory, vault, clock: systemClock, logger }),
+    sessions: createSessions({ store: sessionStore(db, idleHours, bulkhead, logger), vault }),
     cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),
   };
 }
 
 async function startServing(config: Config, connections: Connections, isStopping: () => boolean) {
-  const { db, bounded, bus, vault, logger } = connections;
+  const { db, bulkhead, bus, vault, logger } = connections;
   const metrics = createCallMetrics();
   const clock = systemClock;
   const isSecure = secureReader(config.TRUNKLINE_TRUSTED_PROXIES);
@@ -136,13 +136,13 @@ async function startServing(config: Config, connections: Connections, isStopping
     siteName: config.TRUNKLINE_SITE_NAME,
     origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
     isKeyView: keyViews(config.TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST),
-    everybody: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => bounded(everybody) : null,
-    locate: (segments) => bounded(() => locate(segments)),
+    everybody: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => bulkhead(everybody) : null,
+    locate: (segments) => bulkhead(() => locate(segments)),
     renderer,
-    guesses: createLookUpThrottle(clock, guessLimits),
+    passwordThrottle: createLookUpThrottle(clock, passwordLimits),
     record: visitRecorder(logger, metrics),
   });
-  const readiness = createReadiness({ askDatabase: () => bounded(() => askDatabase(db)), bus, clock });
+  const readiness = createReadiness({ askDatabase: () => bulkhead(() => askDatabase(db)), bus, clock });
   const app = createApp({
     endpoint,
     web,
@@ -175,7 +175,7 @@ async function main(): Promise<void> {
   let stopping = false;
   const { http, metricsServer, renderer } = await startServing(
     config,
-    { db: database.db, bounded: createBounded(databaseLimits), bus, vault, logger },
+    { db: database.db, bulkhead: createBulkhead(databaseLimits), bus, vault, logger },
     () => stopping,
   );
 

@@ -26,9 +26,9 @@ import { createOperationEngine, type OperationEngine } from './operations/operat
 import { startLeaseKeeper } from './operations/lease-keeper.ts';
 import { operationEndedWaiter } from './operations/operation-ended-waiter.ts';
 import { startSweeper } from './operations/sweeper.ts';
-import { createLaneSlots } from './nats/lane-slots.ts';
-import { createTransactionShare } from './nats/transaction-share.ts';
-import { observeSlots } from './nats/slot-metrics.ts';
+import { createLaneSlots } from './admission/lane-slots.ts';
+import { createTransactionQuota } from './admission/transaction-quota.ts';
+import { observeSlots } from './admission/slot-metrics.ts';
 import { startResponder } from './nats/responder.ts';
 import { adoptRunner } from './runners/adopt-runner.ts';
 import { createRunner } from './runners/create-runner.ts';
@@ -46,7 +46,7 @@ import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 const cores = availableParallelism();
 const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, download: 32 * cores, transfer: 2 * cores };
 /** How many of them one repository may hold, where bytes are touched: there are others. */
-const shareOf: Record<Lane, number> = {
+const quotaOf: Record<Lane, number> = {
   metadata: slotsOf.metadata,
   storage: Math.max(2, cores),
   download: 8 * cores,
@@ -80,7 +80,7 @@ async function prepare(config: Config, vault: SecretVault): Promise<{ storageId:
 interface Connections {
   readonly worker: string;
   readonly db: Database;
-  readonly beats: Database;
+  readonly heartbeats: Database;
   readonly bus: Bus;
   readonly vault: SecretVault;
   readonly logger: Logger;
@@ -146,10 +146,10 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
 }
 
 function startOperations(config: Config, tools: Tools, connections: Connections) {
-  const { worker, db, beats, bus, vault, logger, failures } = connections;
+  const { worker, db, heartbeats, bus, vault, logger, failures } = connections;
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
   const announceRelease = () => bus.publish(subjects.operationReleased);
-  const leases = startLeaseKeeper({ db: beats, worker, leaseSeconds, logger, announceRelease });
+  const leases = startLeaseKeeper({ db: heartbeats, worker, leaseSeconds, logger, announceRelease });
   const runnerTools = { ...tools, db, worker };
   const building = createRunner(runnerTools);
   const engine = createOperationEngine({
@@ -185,7 +185,7 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
     logger,
   });
   bus.listen(subjects.operationReleased, () => sweeper.wake());
-  bus.listen(subjects.operationCancelled, () => leases.beat());
+  bus.listen(subjects.operationCancelled, () => leases.heartbeat());
   return { engine, leases, sweeper };
 }
 
@@ -194,7 +194,7 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
   const stopping = new AbortController();
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
-    slots: createLaneSlots(slotsOf[lane], { share: shareOf[lane] }),
+    slots: createLaneSlots(slotsOf[lane], { quota: quotaOf[lane] }),
     timeLimitMs: lane === 'transfer' ? config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000 : lanes[lane].timeoutMs,
   }));
   observeSlots(metrics.registry, served);
@@ -208,7 +208,7 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
     tools,
     db,
     engine,
-    transactions: createTransactionShare(connectionsMax / 2),
+    transactions: createTransactionQuota(connectionsMax / 2),
     operationEnded: operationEndedWaiter(bus),
     stopping: stopping.signal,
   };
@@ -231,11 +231,11 @@ async function main(): Promise<void> {
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
   const { storageId } = await prepare(config, vault);
   const database = openDatabase(url, { connectionsMax, name });
-  const beats = openDatabase(url, { connectionsMax: 1, name: `${name} beat`, statementTimeoutMs: 3_000 });
+  const heartbeats = openDatabase(url, { connectionsMax: 1, name: `${name} heartbeat`, statementTimeoutMs: 3_000 });
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
   const metrics = createCallMetrics();
   const failures = createFailureMetrics(metrics.registry);
-  const connections = { worker, db: database.db, beats: beats.db, bus, vault, logger, metrics, failures };
+  const connections = { worker, db: database.db, heartbeats: heartbeats.db, bus, vault, logger, metrics, failures };
   const { tools, close: closeTools } = await openTools(config, storageId, connections);
   const { engine, leases, sweeper } = startOperations(config, tools, connections);
   const { drain, metricsServer } = await startServing(config, tools, engine, connections);
@@ -250,7 +250,7 @@ async function main(): Promise<void> {
     await bus.close();
     await closeTools();
     await metricsServer.close();
-    await Promise.all([beats.close(), database.close()]);
+    await Promise.all([heartbeats.close(), database.close()]);
   });
   // The first administrator may have been made, with a key that somebody has tried before.
   tools.announceCallersChanged();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AuthenticationError, UnavailableError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { createAuthenticate } from './authenticate.ts';
-import { createBounded } from './bounded.ts';
+import { createBulkhead } from './bulkhead.ts';
 import { createCallerCache } from './caller-cache.ts';
 import { createLookUp } from './caller-look-up.ts';
 import type { StoredCaller } from './caller-store.ts';
@@ -38,7 +38,7 @@ function setUp(row: Partial<StoredCaller> | null = {}) {
   const authenticate = createAuthenticate({
     vault: { macs: (text) => [mac(text), formerMac(text)] },
     cache,
-    lookUp: createLookUp(find, createBounded({ waitingMax: 10, waitMsMax: 60_000 })),
+    lookUp: createLookUp(find, createBulkhead({ waitingMax: 10, waitMsMax: 60_000 })),
     throttle: createLookUpThrottle(clock),
     noteUse: (apiKeyId) => void state.noted.push(apiKeyId),
   });

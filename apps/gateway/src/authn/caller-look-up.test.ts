@@ -1,6 +1,6 @@
 import { BusyError, UnavailableError } from '@trunkline/contracts';
 import { describe, expect, it, vi } from 'vitest';
-import { createBounded } from './bounded.ts';
+import { createBulkhead } from './bulkhead.ts';
 import { createLookUp } from './caller-look-up.ts';
 import type { StoredCaller } from './caller-store.ts';
 
@@ -10,7 +10,7 @@ const mac = (name: string) => [Buffer.from(name.padEnd(32))] as const;
 function setUp(options = limits) {
   const answers: ((found: StoredCaller | undefined) => void)[] = [];
   const find = vi.fn(() => new Promise<StoredCaller | undefined>((resolve) => void answers.push(resolve)));
-  return { find, answers, lookUp: createLookUp(find, createBounded(options)) };
+  return { find, answers, lookUp: createLookUp(find, createBulkhead(options)) };
 }
 
 describe('createLookUp', () => {
@@ -54,7 +54,7 @@ describe('createLookUp', () => {
 
   it('passes failures on and forgets them', async () => {
     const find = vi.fn().mockRejectedValueOnce(new UnavailableError()).mockResolvedValueOnce(undefined);
-    const lookUp = createLookUp(find, createBounded(limits));
+    const lookUp = createLookUp(find, createBulkhead(limits));
     await expect(lookUp.find(mac('a'))).rejects.toThrow(UnavailableError);
     await expect(lookUp.find(mac('a'))).resolves.toBeUndefined();
   });

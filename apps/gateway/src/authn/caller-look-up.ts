@@ -1,4 +1,4 @@
-import type { Bounded } from './bounded.ts';
+import type { Bulkhead } from './bulkhead.ts';
 import type { FindCaller, KeyMacs, StoredCaller } from './caller-store.ts';
 
 export interface LookUp {
@@ -8,11 +8,11 @@ export interface LookUp {
 }
 
 /** Reads callers from the database: each key once at a time, with bounds on how many wait and for how long. */
-export function createLookUp(findCaller: FindCaller, bounded: Bounded): LookUp {
+export function createLookUp(findCaller: FindCaller, bulkhead: Bulkhead): LookUp {
   const flights = new Map<string, Promise<StoredCaller | undefined>>();
 
   const start = (macs: KeyMacs, name: string) => {
-    const flight = bounded(() => findCaller(macs)).finally(() => {
+    const flight = bulkhead(() => findCaller(macs)).finally(() => {
       if (flights.get(name) === flight) flights.delete(name);
     });
     flights.set(name, flight);

@@ -16,7 +16,7 @@ import { BusError, type Bus, type BusReply } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
 import { encodeCommand } from './encode-command.ts';
-import { createLines } from './lines.ts';
+import { createCallQueue } from './call-queue.ts';
 
 /** How long before the gateway gives up the worker is to end, so that its own answer still arrives. */
 const answerMarginMs = 250;
@@ -50,7 +50,7 @@ export function laneOf(method: Method, args: unknown): Lane {
 }
 
 /** What a user asks of one repository waits for itself alone; pulls and imports wait for each other in workers. */
-function lineOf({ method, lane, args, caller }: Command): string | null {
+function queueKeyOf({ method, lane, args, caller }: Command): string | null {
   if (lane === 'transfer' || !method.permission.repository || !isRecord(args)) return null;
   const { repoid } = args;
   // Whatever else it is names nothing, and need not be convertible to text.
@@ -74,7 +74,7 @@ export function createDispatch({ bus, vault, transferTimeoutMs, clock }: Dispatc
     return OutcomeUnknownError.of(requestId, error);
   };
 
-  const inLine = createLines(lineLimits, clock);
+  const enqueue = createCallQueue(lineLimits, clock);
 
   const run = async (command: Command, deadline: number, busyUntil: number) => {
     let askedNobody = false;
@@ -101,9 +101,9 @@ export function createDispatch({ bus, vault, transferTimeoutMs, clock }: Dispatc
     const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
     const busyUntil = Math.min(deadline, started + busyMsMax);
     const call = () => run(command, deadline, busyUntil);
-    const line = lineOf(command);
+    const line = queueKeyOf(command);
     // A write that is sent when its time is nearly up would run, and nobody would be there to hear of it.
     const lineMsMax = Math.min(busyMsMax, (deadline - started) / 2);
-    return line === null ? call() : inLine(line, lineMsMax, call);
+    return line === null ? call() : enqueue(line, lineMsMax, call);
   };
 }

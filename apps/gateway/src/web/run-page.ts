@@ -27,7 +27,7 @@ export interface PageTools extends IdentifyTools {
   readonly origin: Origin;
   readonly dispatch: Dispatch;
   readonly renderer: Renderer;
-  readonly guesses: LookUpThrottle;
+  readonly passwordThrottle: LookUpThrottle;
   readonly record: RecordVisit;
 }
 
@@ -85,7 +85,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
       siteName: tools.siteName,
       visitor,
       renderer: tools.renderer,
-      guesses: tools.guesses,
+      passwordThrottle: tools.passwordThrottle,
       worker: workerCalls(tools.dispatch, visitor.caller),
       notice: visitor.caller.credential.kind === 'key' ? null : readNotice(incoming.headers.cookie),
     };

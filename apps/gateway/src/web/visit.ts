@@ -20,7 +20,7 @@ export interface Visit {
   readonly worker: WorkerCalls;
   readonly renderer: Renderer;
   /** Slows down who guesses a password again and again. */
-  readonly guesses: LookUpThrottle;
+  readonly passwordThrottle: LookUpThrottle;
   /** What a form just did, to be shown once. */
   readonly notice: string | null;
 }

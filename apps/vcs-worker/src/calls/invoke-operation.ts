@@ -7,10 +7,10 @@ import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { RepositoryBusyError } from '../operations/operation-store.ts';
 import type { OperationEngine } from '../operations/operation-engine.ts';
-import type { Slot } from '../nats/lane-slots.ts';
-import type { TransactionShare } from '../nats/transaction-share.ts';
+import type { Slot } from '../admission/lane-slots.ts';
+import type { TransactionQuota } from '../admission/transaction-quota.ts';
 import type { OperationScope, Tools } from '../methods/context.ts';
-import { oncePerObject } from '../once-per-object.ts';
+import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 
 /** One call and what it is run with. */
 export interface Call {
@@ -18,7 +18,7 @@ export interface Call {
     readonly tools: Tools;
     readonly db: Database;
     readonly engine: OperationEngine;
-    readonly transactions: TransactionShare;
+    readonly transactions: TransactionQuota;
     /** Resolves when some operation ended, or after a short while, at most this long. */
     readonly operationEnded: (msMax: number) => Promise<void>;
     /** Fires when this worker is told to stop. */
@@ -44,7 +44,9 @@ export async function invokeOperation<T>(
   reserve: (scope: OperationScope) => Promise<T>,
 ): Promise<{ reserved: T; ended: boolean }> {
   const { environment, frame } = call;
-  const { reserved, begun } = await waitingForRepository(call, () => oncePerObject(() => begin(call, reserve)));
+  const { reserved, begun } = await waitingForRepository(call, () =>
+    retryOnForeignKeyViolation(() => begin(call, reserve)),
+  );
   if (call.audited) call.audited.recorded = true;
   if (begun.length > 0) crashPoint('begin.committed');
   if (msMax === null) {
@@ -111,11 +113,11 @@ async function waitingForRepository<T>(
       if (error instanceof RepositoryBusyError) busy = error;
       // Who waits already need not begin again because others are about to wait.
       if (!busy || (error !== busy && !(error instanceof BusyError))) throw error;
-      slot.park(`operations of repository ${busy.repositoryId}`);
+      slot.release(`operations of repository ${busy.repositoryId}`);
       await operationEnded(msLeft());
       // Nothing has begun: another worker may do it.
       if (stopping.aborted) throw new BusyError({ cause: error });
-      if (msLeft() === 0 || !(await slot.regain(msLeft()))) {
+      if (msLeft() === 0 || !(await slot.reacquire(msLeft()))) {
         throw new OperationFailedError(busy.clientText, { cause: error });
       }
     }

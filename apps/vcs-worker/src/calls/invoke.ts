@@ -17,9 +17,9 @@ import { recordCall, recordFailure } from '../audit/audit-store.ts';
 import { authorize } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
 import { invokeOperation, type Call } from './invoke-operation.ts';
-import { joinShare } from '../nats/lane-share.ts';
+import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
 import type { OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
-import { oncePerObject } from '../once-per-object.ts';
+import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { handlers } from '../methods/index.ts';
 
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
@@ -62,13 +62,13 @@ const contexts: {
 } = {
   read: async ({ environment: { tools, db, operationEnded, stopping }, authorized, frame: { slot } }) => {
     const access = await authorized(db);
-    if (access.repository) await joinShare(slot, access.repository.id);
+    if (access.repository) await acquireRepositoryQuota(slot, access.repository.id);
     return {
       ...tools,
       db,
       access,
       async operationEnded(msMax) {
-        slot.park(`operations of user ${access.user.id}`);
+        slot.release(`operations of user ${access.user.id}`);
         await operationEnded(msMax);
         return !stopping.aborted;
       },
@@ -79,7 +79,7 @@ const contexts: {
     db,
     authorize: () => authorized(db),
     async transact(act) {
-      const result = await oncePerObject(() =>
+      const result = await retryOnForeignKeyViolation(() =>
         db.transaction(async (tx) => {
           const access = await authorized(tx);
           const repositoryId = access.repository?.id ?? null;

@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from '../authz/authorize.ts';
-import { KeptReadings } from '../kept-readings.ts';
+import { CoalescingCache } from '../coalescing-cache.ts';
 import { requireNewest } from '../repo/require-newest.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { encodeFeed } from './encode-feed.ts';
@@ -15,7 +15,7 @@ type Repository = Pick<RepositoryAccess, 'uuid' | 'name' | 'generation' | 'tipId
 /** Feeds of repositories as bytes: made once for each state and name of a repository. */
 export class RepositoryFeeds {
   readonly settings: FeedSettings;
-  readonly #readings = new KeptReadings<Uint8Array>(
+  readonly #readings = new CoalescingCache<Uint8Array>(
     bytesMax,
     (bytes, key) => bytes.length + 2 * key.length + bytesOfEntry,
   );

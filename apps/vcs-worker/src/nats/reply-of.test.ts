@@ -1,6 +1,6 @@
 import { Content, splitContentHead } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { createLaneSlots, type Slot } from './lane-slots.ts';
+import { createLaneSlots, type Slot } from '../admission/lane-slots.ts';
 import { replyOf } from './reply-of.ts';
 
 const head = { name: 'a' };
@@ -45,7 +45,7 @@ describe('replyOf', () => {
   it('a stream keeps its slot until it was read', async () => {
     const { slots, slot } = takenSlot();
     const { stream } = streamOf(slot, ['x', 'y']);
-    slot.release();
+    slot.end();
     const read: Uint8Array[] = [];
     for await (const piece of stream) {
       expect(slots.busy).toBe(1);
@@ -61,7 +61,7 @@ describe('replyOf', () => {
     async (pieces) => {
       const { slots, slot } = takenSlot();
       const { stream, wasReturned } = streamOf(slot, ['x', 'y', 'z']);
-      slot.release();
+      slot.end();
       const iterator = stream[Symbol.asyncIterator]();
       for (let read = 0; read < pieces; read += 1) await iterator.next();
       await iterator.return?.();
@@ -78,7 +78,7 @@ describe('replyOf', () => {
       throw new Error('gone');
     }
     const reply = replyOf(new Content(head, failing()), slot);
-    slot.release();
+    slot.end();
     const iterator = ('stream' in reply ? reply.stream : failing())[Symbol.asyncIterator]();
     await iterator.next();
     await expect(iterator.next()).rejects.toThrow('gone');

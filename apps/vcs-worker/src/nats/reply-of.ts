@@ -1,7 +1,7 @@
 import { Content, encodeContentHead, encodeResult, type WorkerReply } from '@trunkline/contracts';
 import type { StreamReply } from '@trunkline/runtime';
 import { largePieces } from './large-pieces.ts';
-import type { Slot } from './lane-slots.ts';
+import type { Slot } from '../admission/lane-slots.ts';
 
 const pieceBytes = 256 * 1024;
 

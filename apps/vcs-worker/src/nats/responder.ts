@@ -24,9 +24,9 @@ import type { Bus, CallMetrics, Logger, Service, StreamReply } from '@trunkline/
 import { invoke } from '../calls/invoke.ts';
 import type { Call } from '../calls/invoke-operation.ts';
 import { decodeCommand } from './decode-command.ts';
-import type { LaneSlots } from './lane-slots.ts';
+import type { LaneSlots } from '../admission/lane-slots.ts';
 import { discard, replyOf } from './reply-of.ts';
-import { watchStandstill } from './standstill.ts';
+import { detectPauses } from './pause-detector.ts';
 
 export interface ResponderOptions {
   readonly bus: Bus;
@@ -61,7 +61,7 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
 /** Answers every lane of this worker: admission, decoding, one log line and one measurement a call. */
 export function startResponder(options: ResponderOptions): { drain(): Promise<void> } {
   const { bus, environment, metrics, logger } = options;
-  const standstill = watchStandstill();
+  const pauses = detectPauses();
 
   const record = (lane: Lane, request: WorkerRequest, started: number, error: RpcError | null) => {
     const code: ErrorCode | 'ok' = error?.code ?? 'ok';
@@ -84,7 +84,7 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     try {
       const request = decodeCommand(environment.tools.vault, methodNamed, payload);
       // Its client was told long ago that nobody knows, and may have looked and asked anew.
-      if (standstill.lately() && Date.now() - request.sentAt > request.timeoutMs) {
+      if (pauses.pausedLately() && Date.now() - request.sentAt > request.timeoutMs) {
         throw new UnavailableError({ cause: new Error('its time is up: it was sent while this worker stood still') });
       }
       const started = performance.now();
@@ -103,7 +103,7 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
         return encodeError(error);
       }
     } finally {
-      slot.release();
+      slot.end();
     }
   };
 

@@ -78,7 +78,7 @@ describe('startLeaseKeeper', () => {
   it('stops a cancelled operation at once, and keeps its lease until it is undone', async () => {
     const { signal } = leases.hold(claimed('one', 1));
     const asked = vi.mocked(extendLeases).mockResolvedValue([{ id: 'one', cancelRequested: true }]);
-    leases.beat();
+    leases.heartbeat();
     await vi.advanceTimersByTimeAsync(0);
     expect(signal.reason).toBeInstanceOf(OperationCancelledError);
     asked.mockClear();
@@ -86,7 +86,7 @@ describe('startLeaseKeeper', () => {
     expect(asked.mock.calls[0]?.[1]).toEqual([{ id: 'one', attempt: 1, progress: null }]);
   });
 
-  it('writes how far an operation is with its beats, the newest only, and not with every word', async () => {
+  it('writes how far an operation is with its heartbeats, the newest only, and not with every word', async () => {
     const asked = vi.mocked(extendLeases);
     const { report } = leases.hold(claimed('one', 2));
     leases.hold(claimed('two', 1));

@@ -24,8 +24,8 @@ export interface Lease {
 export interface LeaseKeeper {
   /** Keeps an operation's lease until released. */
   hold(operation: Pick<ClaimedOperation, 'id' | 'attempt' | 'claimedAt'>): Lease;
-  /** Looks now, not at the next beat, whether something was cancelled. */
-  beat(): void;
+  /** Looks now, not at the next heartbeat, whether something was cancelled. */
+  heartbeat(): void;
   /** Gives every lease away at once; their signals fire. */
   stop(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function startLeaseKeeper(options: {
   };
 
   let beating: Promise<void> | undefined;
-  const beat = () => {
+  const heartbeat = () => {
     beating ??= extend()
       .catch((error: unknown) => logger.warn({ err: error }, 'lease beat failed'))
       .finally(() => (beating = undefined));
@@ -90,7 +90,7 @@ export function startLeaseKeeper(options: {
   const timer = setInterval(
     () => {
       for (const [id, { since }] of held) if (performance.now() - since > lostAfterMs) lose(id);
-      void beat();
+      void heartbeat();
     },
     (leaseSeconds * 1000) / 6,
   );
@@ -107,9 +107,9 @@ export function startLeaseKeeper(options: {
   };
 
   return {
-    beat() {
+    heartbeat() {
       // One under way may have looked before the word came.
-      void Promise.resolve(beating).then(beat);
+      void Promise.resolve(beating).then(heartbeat);
     },
     hold({ id: operationId, attempt, claimedAt }) {
       const controller = new AbortController();
@@ -123,7 +123,7 @@ export function startLeaseKeeper(options: {
         signal: entry.controller.signal,
         report(progress) {
           entry.progress = progress;
-          if (held.get(operationId) === entry && performance.now() - beatenAt >= progressEveryMs) void beat();
+          if (held.get(operationId) === entry && performance.now() - beatenAt >= progressEveryMs) void heartbeat();
         },
         release() {
           // An attempt that lost its lease may end after this worker has begun the next one.

@@ -47,7 +47,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
         held.set(id, controller);
         return { signal: controller.signal, report: () => {}, release: () => held.delete(id) };
       },
-      beat: () => {},
+      heartbeat: () => {},
       stop: async () => {},
     },
     clearStaging: async (id) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),

@@ -8,7 +8,7 @@ import { removeOldAudit } from '../audit/audit-store.ts';
 import { crashPoint } from '../crash-points.ts';
 import { removeEndedSessions } from '../user/session-store.ts';
 import { claimOrphans, notRunning, removeEnded } from './operation-store.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { singleFlight } from './single-flight.ts';
 
 export interface SweeperOptions {
   readonly db: Database;
@@ -67,11 +67,11 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     const now = await databaseTime(db);
     await storage.emptyTrash(now - options.trashDays * dayMs, (ids) => notRunning(db, ids));
   };
-  const emptying = oneAtATime(emptyTrash, logger, 'trash could not be emptied');
+  const emptying = singleFlight(emptyTrash, logger, 'trash could not be emptied');
 
   // Beside them, too: many keys take a while.
   const resealFailed = 'what stands under a former secret is not written anew';
-  const resealing = oneAtATime(() => options.reseal(() => stopped), logger, resealFailed);
+  const resealing = singleFlight(() => options.reseal(() => stopped), logger, resealFailed);
 
   let nextForgetAt = 0;
   const forget = async () => {
@@ -96,7 +96,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     await forget();
   };
 
-  const sweeping = oneAtATime(sweep, logger, 'sweep failed');
+  const sweeping = singleFlight(sweep, logger, 'sweep failed');
   const wake = () => {
     if (!stopped) sweeping.start();
   };

@@ -1,4 +1,4 @@
-import { KeptReadings } from '../kept-readings.ts';
+import { CoalescingCache } from '../coalescing-cache.ts';
 import type { OpenFile } from '../vcs/content.ts';
 
 export interface FileKey {
@@ -29,7 +29,7 @@ async function allOf(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 /** Small files that were asked for lately; of one that is not kept, one reading serves all who wait for it. */
 export class SmallFiles {
-  readonly #readings = new KeptReadings<SmallFile>(
+  readonly #readings = new CoalescingCache<SmallFile>(
     bytesMax,
     ({ content }, key) => (content?.length ?? 0) + 2 * key.length + bytesOfEntry,
   );

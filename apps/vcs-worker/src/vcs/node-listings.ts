@@ -1,4 +1,4 @@
-import { KeptReadings } from '../kept-readings.ts';
+import { CoalescingCache } from '../coalescing-cache.ts';
 import type { TreeNode } from './backend.ts';
 
 export interface ListingKey {
@@ -19,10 +19,10 @@ function bytesOf(nodes: readonly TreeNode[], key: string): number {
 
 /** Node listings that were asked for lately; of one that is not kept, one reading serves all who wait for it. */
 export class NodeListings {
-  readonly #readings: KeptReadings<readonly TreeNode[]>;
+  readonly #readings: CoalescingCache<readonly TreeNode[]>;
 
   constructor(bytesMax: number) {
-    this.#readings = new KeptReadings(bytesMax, bytesOf);
+    this.#readings = new CoalescingCache(bytesMax, bytesOf);
   }
 
   /** The listing of a key; a reading that fails is not kept, and fails for everyone who waits. */

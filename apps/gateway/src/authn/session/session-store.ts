@@ -1,7 +1,7 @@
 import { byteaArray, prepared, sessions, users, type Database } from '@trunkline/db';
 import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Logger } from '@trunkline/runtime';
-import type { Bounded } from '../bounded.ts';
+import type { Bulkhead } from '../bulkhead.ts';
 import { rethrowFailure } from '../rethrow-failure.ts';
 
 /** A session and its user as they are in the moment of reading. */
@@ -48,12 +48,12 @@ const sessionByMac = prepared((db) =>
 /** However often he comes, a session ends so many days after he signed in. */
 const daysMax = 14;
 
-export function sessionStore(db: Database, idleHours: number, bounded: Bounded, logger: Logger): SessionStore {
+export function sessionStore(db: Database, idleHours: number, bulkhead: Bulkhead, logger: Logger): SessionStore {
   const expiresAt = sql`least(${sessions.createdAt} + make_interval(days => ${daysMax}),
     now() + make_interval(hours => ${idleHours}))`;
   return {
     async find(macs) {
-      const [row] = await bounded(() =>
+      const [row] = await bulkhead(() =>
         sessionByMac(db)
           .execute({ macs: byteaArray(macs) })
           .catch(rethrowFailure),
@@ -67,10 +67,10 @@ export function sessionStore(db: Database, idleHours: number, bounded: Bounded, 
         .catch((error: unknown) => logger.debug({ err: error }, 'the use of a session was not noted'));
     },
     async end(sessionId) {
-      await bounded(() => db.delete(sessions).where(eq(sessions.id, sessionId)).catch(rethrowFailure));
+      await bulkhead(() => db.delete(sessions).where(eq(sessions.id, sessionId)).catch(rethrowFailure));
     },
     async endOf(userId) {
-      await bounded(() => db.delete(sessions).where(eq(sessions.userId, userId)).catch(rethrowFailure));
+      await bulkhead(() => db.delete(sessions).where(eq(sessions.userId, userId)).catch(rethrowFailure));
     },
   };
 }

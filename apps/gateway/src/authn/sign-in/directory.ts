@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { UnavailableError } from '@trunkline/contracts';
 import { Client, ResultCodeError } from 'ldapts';
-import { within } from '../within.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 /** An LDAP server that knows passwords. */
 export interface Directory {
@@ -78,7 +78,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
         return ask(options.startTls && !secure ? await upgraded(socket, tls) : socket, dn, password);
       };
       try {
-        return await within(asked(), timeoutMs);
+        return await withTimeout(asked(), timeoutMs);
       } catch (cause) {
         throw new UnavailableError({ cause });
       } finally {

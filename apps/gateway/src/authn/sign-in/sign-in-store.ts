@@ -1,6 +1,6 @@
 import { sessions, userIpAddresses, users, type Database } from '@trunkline/db';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import type { Bounded } from '../bounded.ts';
+import type { Bulkhead } from '../bulkhead.ts';
 import { rethrowFailure } from '../rethrow-failure.ts';
 
 /** A user as he is when he gives his name, whether he may sign in or not. */
@@ -32,10 +32,10 @@ export interface SignInStore {
 /** Of a user who signs in all the time the sessions that were used last are kept. */
 const sessionsMax = 100;
 
-export function signInStore(db: Database, idleHours: number, bounded: Bounded): SignInStore {
+export function signInStore(db: Database, idleHours: number, bulkhead: Bulkhead): SignInStore {
   return {
-    find: (usernameKey, ip) => bounded(() => findCandidate(db, usernameKey, ip).catch(rethrowFailure)),
-    open: (user, session) => bounded(() => openSession(db, idleHours, user, session).catch(rethrowFailure)),
+    find: (usernameKey, ip) => bulkhead(() => findCandidate(db, usernameKey, ip).catch(rethrowFailure)),
+    open: (user, session) => bulkhead(() => openSession(db, idleHours, user, session).catch(rethrowFailure)),
   };
 }
 

@@ -55,7 +55,7 @@ export const passwordPage = accountForm(ownAccount, {
     const children = <Password visit={visit} account={account} refusal={refusal} />;
     return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
   },
-  async take({ worker, form, guesses, visitor }, account) {
+  async take({ worker, form, passwordThrottle, visitor }, account) {
     const next = form.get('new_password');
     if (next !== form.get('new_password_confirmation')) throw new InvalidArgsError('The new passwords differ');
     const args = { current_password: form.get('current_password'), new_password: next };
@@ -65,7 +65,7 @@ export const passwordPage = accountForm(ownAccount, {
         (error: unknown) => error,
       );
     // Whoever has only the session is not to find out the password.
-    const failure = await guesses.run(`user ${visitor.caller.userId}`, change, (thrown) => thrown === null);
+    const failure = await passwordThrottle.run(`user ${visitor.caller.userId}`, change, (thrown) => thrown === null);
     if (failure !== null) throw failure;
     return seeOther(partPath(account, part), noticeCookie('Your password is changed; your other sessions ended.'));
   },

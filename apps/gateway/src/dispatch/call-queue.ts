@@ -6,19 +6,19 @@ interface Line {
   readonly waiting: Set<() => void>;
 }
 
-export interface LineLimits {
+export interface CallQueueLimits {
   readonly inFlightMax: number;
   readonly waitingMax: number;
 }
 
 /** Lets so many calls of a line go on at once; the others come in order. BusyError when too many wait, or too long. */
-export type InLine = <T>(name: string, msMax: number, call: () => Promise<T>) => Promise<T>;
+export type Enqueue = <T>(name: string, msMax: number, call: () => Promise<T>) => Promise<T>;
 
 /**
  * What workers have no room for is asked again and again; of calls for the same, which would only be refused
  * together, most wait here instead, where that costs nothing.
  */
-export function createLines({ inFlightMax, waitingMax }: LineLimits, clock: Pick<Clock, 'sleep'>): InLine {
+export function createCallQueue({ inFlightMax, waitingMax }: CallQueueLimits, clock: Pick<Clock, 'sleep'>): Enqueue {
   const lines = new Map<string, Line>();
 
   const turn = (line: Line, msMax: number): Promise<void> => {

@@ -1,14 +1,14 @@
 import type { Logger } from '@trunkline/runtime';
 
 /** Work that nobody waits for, and that never runs beside itself. */
-export interface OneAtATime {
+export interface SingleFlight {
   /** Begins it, unless it runs already; what fails is logged. */
   start(): void;
   /** Resolves when it does not run. */
   ended(): Promise<void>;
 }
 
-export function oneAtATime(work: () => Promise<void>, logger: Pick<Logger, 'warn'>, failure: string): OneAtATime {
+export function singleFlight(work: () => Promise<void>, logger: Pick<Logger, 'warn'>, failure: string): SingleFlight {
   let running: Promise<void> | undefined;
   return {
     start() {

@@ -5,9 +5,9 @@ import type { Slot } from './lane-slots.ts';
 const turnMsMax = 200;
 
 /** Takes part in a repository's share of the lane, after a short wait without a slot where that is used up. */
-export async function joinShare(slot: Slot, repositoryId: number): Promise<void> {
-  const sharer = `readers of repository ${repositoryId}`;
-  if (slot.claim(sharer)) return;
-  slot.park(sharer);
-  if (!(await slot.regain(turnMsMax))) throw new BusyError({ details: { repositoryId } });
+export async function acquireRepositoryQuota(slot: Slot, repositoryId: number): Promise<void> {
+  const quotaKey = `readers of repository ${repositoryId}`;
+  if (slot.claim(quotaKey)) return;
+  slot.release(quotaKey);
+  if (!(await slot.reacquire(turnMsMax))) throw new BusyError({ details: { repositoryId } });
 }

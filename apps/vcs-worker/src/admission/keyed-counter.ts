@@ -1,5 +1,5 @@
-/** How often each key is held at present; what is not held takes no room. */
-export class Tally<Key> {
+/** How often each key is held at present; what is not held takes no pool. */
+export class KeyedCounter<Key> {
   readonly #counts = new Map<Key, number>();
 
   of(key: Key): number {

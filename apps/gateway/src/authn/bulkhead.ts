@@ -1,16 +1,16 @@
 import { BusyError } from '@trunkline/contracts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** Asks, unless too many answers are awaited; UnavailableError when none comes in time. */
-export type Bounded = <T>(ask: () => Promise<T>) => Promise<T>;
+export type Bulkhead = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /** A database that is frozen keeps its connections and answers nothing: nobody waits for it for ever. */
-export function createBounded({ waitingMax, waitMsMax }: { waitingMax: number; waitMsMax: number }): Bounded {
+export function createBulkhead({ waitingMax, waitMsMax }: { waitingMax: number; waitMsMax: number }): Bulkhead {
   let waiting = 0;
   return async (ask) => {
     if (waiting >= waitingMax) throw new BusyError();
     waiting += 1;
-    return within(
+    return withTimeout(
       ask().finally(() => (waiting -= 1)),
       waitMsMax,
     );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { watchStandstill } from './standstill.ts';
+import { detectPauses } from './pause-detector.ts';
 
 function watch() {
   const clock = { ms: 0 };
-  const { lately } = watchStandstill(() => clock.ms);
+  const { pausedLately: lately } = detectPauses(() => clock.ms);
   /** Goes on for so long, looking all the time, or stands still as long. */
   const run = (ms: number) => {
     for (const until = clock.ms + ms; clock.ms < until; clock.ms += 100) lately();

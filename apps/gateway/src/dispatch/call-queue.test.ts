@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { createLines } from './lines.ts';
+import { createCallQueue } from './call-queue.ts';
 
 /** Lines of two at once and three who wait; how long one may wait is for the test to say. */
 function setUp() {
   const alarms: (() => void)[] = [];
-  const inLine = createLines(
+  const enqueue = createCallQueue(
     { inFlightMax: 2, waitingMax: 3 },
     { sleep: () => new Promise((resolve) => alarms.push(resolve)) },
   );
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const call = (line: string, name: string) =>
-    inLine(line, 1, () => {
+    enqueue(line, 1, () => {
       begun.push(name);
       return new Promise<string>((resolve, reject) => {
         ends.set(name, (error) => (error ? reject(error) : resolve(name)));

@@ -1,22 +1,22 @@
 import { BusyError, UnavailableError } from '@trunkline/contracts';
 import { expect, it } from 'vitest';
-import { createBounded } from './bounded.ts';
+import { createBulkhead } from './bulkhead.ts';
 
 it('E12 who asks a database that is frozen hears in time, and only so many wait until it answers', async () => {
-  const bounded = createBounded({ waitingMax: 2, waitMsMax: 1 });
+  const bulkhead = createBulkhead({ waitingMax: 2, waitMsMax: 1 });
   const thaw: (() => void)[] = [];
-  const frozen = () => bounded(() => new Promise<void>((resolve) => thaw.push(resolve)));
+  const frozen = () => bulkhead(() => new Promise<void>((resolve) => thaw.push(resolve)));
   await expect(frozen()).rejects.toThrow(UnavailableError);
   await expect(frozen()).rejects.toThrow(UnavailableError);
   await expect(frozen()).rejects.toThrow(BusyError);
   expect(thaw).toHaveLength(2);
   for (const go of thaw) go();
   await new Promise(setImmediate);
-  expect(await bounded(async () => 'answer')).toBe('answer');
+  expect(await bulkhead(async () => 'answer')).toBe('answer');
 });
 
 it('passes failures on and forgets them', async () => {
-  const bounded = createBounded({ waitingMax: 1, waitMsMax: 60_000 });
-  await expect(bounded(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-  expect(await bounded(async () => 'answer')).toBe('answer');
+  const bulkhead = createBulkhead({ waitingMax: 1, waitMsMax: 60_000 });
+  await expect(bulkhead(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await bulkhead(async () => 'answer')).toBe('answer');
 });

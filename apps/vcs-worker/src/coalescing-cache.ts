@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** What was read lately, bounded by its bytes; of what is not kept, one reading serves all who wait for it. */
-export class KeptReadings<Value extends object> {
+export class CoalescingCache<Value extends object> {
   readonly #kept: LRUCache<string, Value>;
   readonly #running = new Map<string, Promise<Value>>();
 

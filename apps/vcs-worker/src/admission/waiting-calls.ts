@@ -1,11 +1,11 @@
 import { BusyError } from '@trunkline/contracts';
-import { Tally } from './tally.ts';
+import { KeyedCounter } from './keyed-counter.ts';
 
 /** The calls of a lane that wait without a place: only so many for the same, and in all. */
 export class WaitingCalls {
   readonly #forOneMax: number;
   readonly #max: number;
-  readonly #waitingFor = new Tally<string>();
+  readonly #waitingFor = new KeyedCounter<string>();
   #count = 0;
 
   constructor(forOneMax: number, max: number) {

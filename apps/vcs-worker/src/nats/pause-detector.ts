@@ -2,13 +2,13 @@ const lookEveryMs = 250;
 const stillMs = 1_000;
 const latelyMs = 10_000;
 
-export interface Standstill {
+export interface PauseDetector {
   /** Whether this process stood still until a moment ago: what it is given now may have waited for it. */
-  lately(): boolean;
+  pausedLately(): boolean;
 }
 
 /** Notices that this process was stopped, or its machine paused. */
-export function watchStandstill(now: () => number = Date.now): Standstill {
+export function detectPauses(now: () => number = Date.now): PauseDetector {
   let lookedAt = now();
   let wokeAt = -Infinity;
   const look = () => {
@@ -18,7 +18,7 @@ export function watchStandstill(now: () => number = Date.now): Standstill {
   };
   setInterval(look, lookEveryMs).unref();
   return {
-    lately() {
+    pausedLately() {
       look();
       return lookedAt - wokeAt < latelyMs;
     },

@@ -1,7 +1,7 @@
 import { UnavailableError } from '@trunkline/contracts';
 
 /** What comes in time; UnavailableError when it does not. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new UnavailableError()), ms);

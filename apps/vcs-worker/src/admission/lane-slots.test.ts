@@ -7,7 +7,7 @@ describe('createLaneSlots', () => {
     const slots = createLaneSlots(1);
     const first = slots.tryTake();
     expect(slots.tryTake()).toBeNull();
-    first?.release();
+    first?.end();
     expect(slots.busy).toBe(0);
     expect(slots.tryTake()).not.toBeNull();
   });
@@ -15,10 +15,10 @@ describe('createLaneSlots', () => {
   it('a slot given back twice counts once', () => {
     const slots = createLaneSlots(2);
     const [first, second] = [slots.tryTake(), slots.tryTake()];
-    first?.release();
-    first?.release();
+    first?.end();
+    first?.end();
     expect(slots.busy).toBe(1);
-    second?.release();
+    second?.end();
     expect(slots.busy).toBe(0);
   });
 
@@ -28,7 +28,7 @@ describe('createLaneSlots', () => {
     const work = new Promise<void>((_resolve, reject) => (end = () => reject(new Error('late'))));
     const slot = slots.tryTake();
     slot?.keepFor(work);
-    slot?.release();
+    slot?.end();
     expect(slots.tryTake()).toBeNull();
     end();
     await expect(work).rejects.toThrow('late');
@@ -38,81 +38,81 @@ describe('createLaneSlots', () => {
   it('those who wait for their place again get it in order, before new calls', async () => {
     const slots = createLaneSlots(1);
     const parked = slots.tryTake();
-    parked?.release();
+    parked?.end();
     const running = slots.tryTake();
-    const regained = parked?.regain(60_000);
-    running?.release();
+    const regained = parked?.reacquire(60_000);
+    running?.end();
     expect(slots.tryTake()).toBeNull();
     expect(await regained).toBe(true);
     expect(slots.busy).toBe(1);
-    parked?.release();
+    parked?.end();
     expect(slots.busy).toBe(0);
   });
 
   it('who waits too long gets no place, and keeps none from others', async () => {
     const slots = createLaneSlots(1);
     const parked = slots.tryTake();
-    parked?.release();
+    parked?.end();
     const running = slots.tryTake();
-    expect(await parked?.regain(1)).toBe(false);
-    parked?.release();
+    expect(await parked?.reacquire(1)).toBe(false);
+    parked?.end();
     expect(slots.busy).toBe(1);
-    running?.release();
+    running?.end();
     expect(slots.busy).toBe(0);
-    expect(await parked?.regain(1)).toBe(true);
+    expect(await parked?.reacquire(1)).toBe(true);
   });
 
   it('E6 of one repository only its share is taken, and the rest of the lane is for others', () => {
-    const slots = createLaneSlots(4, { share: 2 });
+    const slots = createLaneSlots(4, { quota: 2 });
     const hot = [slots.tryTake(), slots.tryTake(), slots.tryTake()];
     expect(hot.map((slot) => slot?.claim('hot'))).toEqual([true, true, false]);
-    hot[2]?.release();
+    hot[2]?.end();
     const other = slots.tryTake();
     expect(other?.claim('other')).toBe(true);
     expect(other?.claim('other')).toBe(true);
-    hot[0]?.release();
+    hot[0]?.end();
     const next = slots.tryTake();
     expect(next?.claim('hot')).toBe(true);
-    for (const slot of [...hot, other, next]) slot?.release();
+    for (const slot of [...hot, other, next]) slot?.end();
     expect(slots.busy).toBe(0);
   });
 
   it('E6 a place that is claimed for another one no longer counts for the first', () => {
-    const slots = createLaneSlots(4, { share: 1 });
+    const slots = createLaneSlots(4, { quota: 1 });
     const slot = slots.tryTake();
     expect(slot?.claim('renamed')).toBe(true);
     expect(slot?.claim('in its place')).toBe(true);
     expect(slots.tryTake()?.claim('in its place')).toBe(false);
-    slot?.release();
+    slot?.end();
     expect(slots.tryTake()?.claim('in its place')).toBe(true);
     expect(slots.tryTake()?.claim('renamed')).toBe(true);
   });
 
   it('E6 who waits for his share is passed by whoever does not, and comes in when it is free', async () => {
-    const slots = createLaneSlots(2, { share: 1 });
+    const slots = createLaneSlots(2, { quota: 1 });
     const [first, second] = [slots.tryTake(), slots.tryTake()];
     expect([first?.claim('hot'), second?.claim('hot')]).toEqual([true, false]);
-    second?.park('hot');
-    const waiting = second?.regain(60_000);
+    second?.release('hot');
+    const waiting = second?.reacquire(60_000);
     const [other, more] = [slots.tryTake(), slots.tryTake()];
     expect([other?.claim('other'), more]).toEqual([true, null]);
-    other?.release();
+    other?.end();
     expect(slots.busy).toBe(1);
-    first?.release();
+    first?.end();
     expect(await waiting).toBe(true);
     expect(slots.tryTake()?.claim('hot')).toBe(false);
-    second?.release();
+    second?.end();
     expect(slots.busy).toBe(1);
   });
 
   it('E6 the share is held for work that goes on after the answer', async () => {
-    const slots = createLaneSlots(2, { share: 1 });
+    const slots = createLaneSlots(2, { quota: 1 });
     let end = () => {};
     const work = new Promise<void>((resolve) => (end = resolve));
     const slot = slots.tryTake();
     slot?.claim('hot');
     slot?.keepFor(work);
-    slot?.release();
+    slot?.end();
     expect(slots.tryTake()?.claim('hot')).toBe(false);
     end();
     await work;
@@ -123,7 +123,7 @@ describe('createLaneSlots', () => {
     const slots = createLaneSlots(9, { waitingForOneMax: 2, waitingMax: 3 });
     const parked = (name: string) => {
       const slot = slots.tryTake();
-      slot?.park(name);
+      slot?.release(name);
       return slot;
     };
     const first = parked('hot');
@@ -131,8 +131,8 @@ describe('createLaneSlots', () => {
     expect(() => parked('hot')).toThrow(BusyError);
     parked('other');
     expect(() => parked('third')).toThrow(BusyError);
-    first?.park('hot');
-    first?.release();
+    first?.release('hot');
+    first?.end();
     expect(() => parked('hot')).not.toThrow();
     expect(() => parked('hot')).toThrow(BusyError);
   });
@@ -140,9 +140,9 @@ describe('createLaneSlots', () => {
   it('who has its place again waits no more', async () => {
     const slots = createLaneSlots(1, { waitingForOneMax: 1 });
     const slot = slots.tryTake();
-    slot?.park('hot');
-    expect(await slot?.regain(60_000)).toBe(true);
-    slot?.park('hot');
-    expect(() => slots.tryTake()?.park('hot')).toThrow(BusyError);
+    slot?.release('hot');
+    expect(await slot?.reacquire(60_000)).toBe(true);
+    slot?.release('hot');
+    expect(() => slots.tryTake()?.release('hot')).toThrow(BusyError);
   });
 });

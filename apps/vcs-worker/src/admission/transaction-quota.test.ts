@@ -1,0 +1,15 @@
+import { BusyError } from '@trunkline/contracts';
+import { expect, it } from 'vitest';
+import { createTransactionQuota } from './transaction-quota.ts';
+
+it('E6 beyond its share a repository is busy, others are not, and a failure gives its place back', async () => {
+  const quota = createTransactionQuota(1);
+  let fail = () => {};
+  const held = quota.run(1, () => new Promise((_resolve, reject) => (fail = () => reject(new Error('over')))));
+  await expect(quota.run(1, async () => 'more')).rejects.toThrow(BusyError);
+  expect(await quota.run(2, async () => 'another')).toBe('another');
+  expect(await quota.run(null, async () => 'none')).toBe('none');
+  fail();
+  await expect(held).rejects.toThrow('over');
+  expect(await quota.run(1, async () => 'next')).toBe('next');
+});
