@@ -4,7 +4,7 @@ import { BusyError } from '@trunkline/contracts';
 const atOnceMax = 2;
 const waitingMax = 200;
 /** Of a password nobody knows, made with the parameters of `hash`: what those cost who have none. */
-export const nobodysHash =
+export const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$gsvIYDir2QKYniL6JN1mkw$7GVNnHCSpK+50Nb4fCxLjPNH550RvvffsmfFaL5kTv4';
 let working = 0;
 const waiting: (() => void)[] = [];
@@ -30,6 +30,6 @@ export function hashPassword(password: string): Promise<string> {
 
 /** Whether it is the password of this hash; without a hash it is not, after the same work. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const right = await inTurn(() => verify(passwordHash ?? nobodysHash, password));
+  const right = await inTurn(() => verify(passwordHash ?? dummyHash, password));
   return right && passwordHash !== null;
 }

@@ -33,7 +33,7 @@ export async function requireRepoGroupLevel(
 }
 
 /** The repository group that the call names and the caller administers; it keeps its name until the transaction ends. */
-export async function holdAdministeredRepoGroup(
+export async function lockAdministeredRepoGroup(
   tx: Transaction,
   access: Access,
   ref: EntityRef,

@@ -5,20 +5,20 @@ import {
   listAbandoned,
   listMisplaced,
   listMisreported,
-  listOrphans,
+  listOrphanedOperations,
   listUnrepaired,
   listWrongNames,
-} from './half-states-store.ts';
+} from './inconsistency-store.ts';
 
 /** A worker whose connection has gone may be about to open another one. */
 const lookAgainMs = 1_000;
 
 async function findOrphans({ db, wakeSweepers }: Finder): Promise<Finding[]> {
-  let orphans = await listOrphans(db);
+  let orphans = await listOrphanedOperations(db);
   if (orphans.some(({ over }) => !over)) {
     const before = new Set(orphans.map(({ id, attempt }) => `${id} ${attempt}`));
     await wait(lookAgainMs);
-    orphans = (await listOrphans(db)).filter(({ id, attempt }) => before.has(`${id} ${attempt}`));
+    orphans = (await listOrphanedOperations(db)).filter(({ id, attempt }) => before.has(`${id} ${attempt}`));
   }
   return orphans.map(({ id, kind, repositoryId, name, leaseUntil, over }) => ({
     kind: 'operation_without_worker',

@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from '../authz/authorize.ts';
 import { CoalescingCache } from '../coalescing-cache.ts';
-import { requireNewest } from '../repo/require-newest.ts';
+import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { encodeFeed } from './encode-feed.ts';
 import type { FeedFormat } from './feed.ts';
@@ -30,7 +30,7 @@ export class RepositoryFeeds {
     { format, baseUrl }: { readonly format: FeedFormat; readonly baseUrl: string },
   ): Promise<Uint8Array> {
     return this.#readings.get([uuid, generation, name, format, baseUrl], async () => {
-      await requireNewest(from.source, from.path, tipId);
+      await requireRecordedTip(from.source, from.path, tipId);
       const path = tipId === null ? null : from.path;
       return encodeFeed(format, await readRepositoryFeed(from.source, { name, path }, baseUrl, this.settings));
     });

@@ -37,12 +37,12 @@ export interface OperationEngine {
 const attemptsMax = 3;
 
 /** Whether the operation still belongs to somebody, only not to this attempt. */
-function takenAway(error: unknown): boolean {
+function isFenced(error: unknown): boolean {
   return error instanceof FencedError || error instanceof LeaseLostError;
 }
 
-function isLost({ signal }: Lease): boolean {
-  return signal.aborted && takenAway(signal.reason);
+function leaseLost({ signal }: Lease): boolean {
+  return signal.aborted && isFenced(signal.reason);
 }
 
 export function createOperationEngine(options: OperationEngineOptions): OperationEngine {
@@ -59,7 +59,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     try {
       await runner.undo(operation, text);
     } catch (cause) {
-      if (!takenAway(cause)) logger.error({ ...about, err: cause }, 'operation could not be undone');
+      if (!isFenced(cause)) logger.error({ ...about, err: cause }, 'operation could not be undone');
       throw OutcomeUnknownError.of(operation.id, cause);
     }
     return text;
@@ -71,7 +71,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
       if (lease.signal.aborted) throw lease.signal.reason;
       await runners[operation.kind].run(operation, signal, lease.report);
     } catch (error) {
-      if (takenAway(error) || isLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
+      if (isFenced(error) || leaseLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
       throw new OperationFailedError(await undo(operation, error), { cause: error });
     } finally {
       lease.release();
@@ -82,7 +82,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
   const giveUp = async (operation: ClaimedOperation, lease: Lease, why: Error): Promise<void> => {
     try {
       // What was given away is another worker's to finish.
-      if (!isLost(lease)) await undo(operation, why);
+      if (!leaseLost(lease)) await undo(operation, why);
     } finally {
       lease.release();
       announceEnd();

@@ -104,7 +104,7 @@ export async function insertClaimed(
   }
 }
 
-function stillHeld({ id, attempt }: ClaimedOperation, worker: string) {
+function leaseHeld({ id, attempt }: ClaimedOperation, worker: string) {
   return and(
     eq(operations.id, id),
     eq(operations.worker, worker),
@@ -134,18 +134,18 @@ export async function claimRepair(tx: Db, operation: ClaimedOperation, worker: s
   const claimed = await tx
     .update(operations)
     .set({ request: sql`${operations.request} || '{"repairsSource":true}'::jsonb` })
-    .where(stillHeld(operation, worker))
+    .where(leaseHeld(operation, worker))
     .returning({ id: operations.id });
   if (claimed.length === 0) throw fenced(operation);
   return true;
 }
 
 /** Throws FencedError when the operation was taken over; keeps that from happening until the transaction ends. */
-export async function requireHeld(tx: Db, operation: ClaimedOperation, worker: string): Promise<void> {
+export async function requireLease(tx: Db, operation: ClaimedOperation, worker: string): Promise<void> {
   const [held] = await tx
     .select({ id: operations.id })
     .from(operations)
-    .where(stillHeld(operation, worker))
+    .where(leaseHeld(operation, worker))
     .for('update');
   if (!held) throw fenced(operation);
 }
@@ -160,7 +160,7 @@ export async function endOperation(
   const ended = await db
     .update(operations)
     .set({ ...end, progress: null, finishedAt: sql`now()`, leaseUntil: null })
-    .where(stillHeld(operation, worker))
+    .where(leaseHeld(operation, worker))
     .returning({ id: operations.id });
   if (ended.length === 0) throw fenced(operation);
   const error = end.state === 'failed' ? end.error : null;

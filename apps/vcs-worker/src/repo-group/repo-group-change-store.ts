@@ -3,7 +3,7 @@ import { isUniqueViolation, names, repoGroups, repositories, type Transaction } 
 import { asc, eq, or, sql } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
 import { isBelow } from '../repo/name-store.ts';
-import { lockGroups, type NamedRepoGroup } from '../repo/repo-group-store.ts';
+import { lockGroupsForRemoval, type NamedRepoGroup } from '../repo/repo-group-store.ts';
 import { nameCharsMax } from '../repo/repository-name.ts';
 
 const moveLock = 0x7472_6d76;
@@ -18,7 +18,7 @@ export async function beginMove(tx: Transaction): Promise<void> {
  * The order of locks is that of all transactions: groups, repositories, names.
  */
 export async function lockTree(tx: Transaction, id: number): Promise<NamedRepoGroup | undefined> {
-  const [root] = await lockGroups(tx, [id]);
+  const [root] = await lockGroupsForRemoval(tx, [id]);
   if (!root) return undefined;
   for (let held = 0; ;) {
     const below = await tx

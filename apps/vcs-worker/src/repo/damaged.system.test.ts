@@ -9,7 +9,7 @@ import { damageFiles, damageSeed, type Damage } from '../vcs/testing/damage.ts';
 import { commitGit, commitHg, git } from '../vcs/testing/tools.ts';
 import { makeSource, never, openWorkbench, type Workbench } from '../vcs/testing/workbench.ts';
 import { readBytes } from './read-bytes.ts';
-import { readTip, requireNewest } from './require-newest.ts';
+import { readTip, requireRecordedTip } from './require-recorded-tip.ts';
 
 const seed = damageSeed();
 const flipped = (pattern: RegExp): [RegExp, Damage] => [pattern, 'flipped'];
@@ -62,7 +62,7 @@ afterAll(() => bench.close());
 type Read = (backend: VcsBackend, path: string) => Promise<unknown>;
 
 function readsOf([, old = '']: readonly string[], newest: string): Record<string, Read> {
-  const sound: Read = (backend, path) => requireNewest(backend, path, newest);
+  const sound: Read = (backend, path) => requireRecordedTip(backend, path, newest);
   // An id alone is no answer: whoever names a changeset gets something of it.
   const named =
     (revision: string | number): Read =>

@@ -3,7 +3,7 @@ import type { RepositoryAccess } from '../authz/authorize.ts';
 import type { Tools } from '../methods/context.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
-import { requireNewest } from './require-newest.ts';
+import { requireRecordedTip } from './require-recorded-tip.ts';
 
 type Repository = Pick<RepositoryAccess, 'id' | 'type' | 'tipId' | 'storagePath'>;
 type ReadTools = Pick<Tools, 'backends' | 'noteUnreadable'> & {
@@ -16,7 +16,7 @@ const absences = ['unknown-revision', 'unknown-path', 'empty-repository'];
 async function believed(error: VcsError, { tipId }: Repository, backend: VcsBackend, path: string) {
   if (tipId === null || !absences.includes(error.kind)) return error;
   try {
-    await requireNewest(backend, path, tipId);
+    await requireRecordedTip(backend, path, tipId);
     // Reads every changeset there is.
     if (error.kind !== 'unknown-path') await backend.tip(path);
     return error;

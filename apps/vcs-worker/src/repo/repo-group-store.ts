@@ -92,7 +92,7 @@ export async function insertRepoGroup(
 }
 
 /** Gives everybody the level that the instance's operator wants on new groups. */
-export async function openToEverybody(tx: Transaction, repoGroupId: number): Promise<void> {
+export async function grantDefaultLevel(tx: Transaction, repoGroupId: number): Promise<void> {
   const level = await defaultLevel(tx, 'group');
   await tx.insert(userRepoGroupPermissions).values({ userId: defaultUserId, repoGroupId, level });
 }
@@ -100,7 +100,7 @@ export async function openToEverybody(tx: Transaction, repoGroupId: number): Pro
 async function createGroup(tx: Transaction, name: string, parentId: number | null): Promise<number> {
   const owner = await requireFirstAdmin(tx);
   const id = await insertRepoGroup(tx, { name, parentId, description: `${name} group`, ownerId: owner.id });
-  await openToEverybody(tx, id);
+  await grantDefaultLevel(tx, id);
   return id;
 }
 
@@ -117,7 +117,7 @@ async function insideRepository(
 }
 
 /** Throws what putting a repository there would throw as things stand, without taking the name or making a group. */
-export async function requirePlace(
+export async function requireNameAvailable(
   db: Db,
   repositoryName: string,
   caller: { id: number; admin: boolean },
@@ -134,7 +134,7 @@ export async function requirePlace(
 }
 
 /** Keeps the groups there are above a repository from being renamed or removed until the transaction ends. */
-export async function holdGroups(tx: Transaction, repositoryName: string): Promise<void> {
+export async function lockGroups(tx: Transaction, repositoryName: string): Promise<void> {
   await tx
     .select({ id: repoGroups.id })
     .from(repoGroups)
@@ -192,7 +192,7 @@ async function enterGroup(tx: Transaction, path: string): Promise<number | null 
 }
 
 /** Holds groups against whoever would put something into them; from the root to the leaf, as those hold them. */
-export async function lockGroups(tx: Transaction, ids: readonly number[]): Promise<NamedRepoGroup[]> {
+export async function lockGroupsForRemoval(tx: Transaction, ids: readonly number[]): Promise<NamedRepoGroup[]> {
   if (ids.length === 0) return [];
   return tx
     .select({ id: repoGroups.id, name: repoGroups.name })

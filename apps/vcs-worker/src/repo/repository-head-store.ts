@@ -1,6 +1,6 @@
 import { followers, prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { followedBy, holders, listedColumns } from './listed-store.ts';
+import { followedBy, holders, listedColumns } from './repository-list-store.ts';
 import { forkSource, owners, sourceRule } from './repository-store.ts';
 
 const headById = prepared((db) => {

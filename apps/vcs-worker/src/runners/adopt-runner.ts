@@ -1,7 +1,7 @@
 import type { OperationRunner } from '../operations/claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
-import { completeChange, loadRepository, nameIn, undoMaking, type RunnerTools } from './runner-tools.ts';
+import { completeChange, loadRepository, nameIn, rollbackCreation, type RunnerTools } from './runner-tools.ts';
 
 /** Makes a repository ours where somebody else put it. Whatever becomes of it, its bytes stay. */
 export function adoptRunner(tools: RunnerTools): OperationRunner {
@@ -22,6 +22,6 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
       crashPoint('adopt.tip-read');
       await completeChange(tools, operation, tip, { needsRecovery: true });
     },
-    undo: (operation, error) => undoMaking(tools, operation, error, async () => {}),
+    undo: (operation, error) => rollbackCreation(tools, operation, error, async () => {}),
   };
 }

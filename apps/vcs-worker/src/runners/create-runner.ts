@@ -5,13 +5,13 @@ import { crashPoint } from '../crash-points.ts';
 import { openCloneUri } from '../repo/clone-uri.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { creationFailureText } from '../repo/creation-failure.ts';
-import { completeChange, loadRepository, nameIn, undoMaking, type RunnerTools } from './runner-tools.ts';
+import { completeChange, loadRepository, nameIn, rollbackCreation, type RunnerTools } from './runner-tools.ts';
 
 /** A repository that could not be made leaves nothing. */
 export async function undoCreation(tools: RunnerTools, operation: ClaimedOperation, error: string): Promise<void> {
   const { storage } = tools;
   const { storagePath } = await loadRepository(tools, operation);
-  await undoMaking(tools, operation, error, async (tx) => {
+  await rollbackCreation(tools, operation, error, async (tx) => {
     await storage.clearStaging(operation.id);
     crashPoint('undo-creation.cleared');
     if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id, await databaseTime(tx));

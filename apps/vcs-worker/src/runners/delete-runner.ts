@@ -3,7 +3,7 @@ import type { OperationRunner } from '../operations/claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import type { Storage } from '../storage/storage.ts';
 import { removeRepository, unmarkDeleting } from '../repo/deletion-store.ts';
-import { endWith, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
+import { finishOperation, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
 
 /** What is removed because its bytes are gone stays when they are there after all. */
 async function requireGone(storage: Storage, storagePath: string): Promise<void> {
@@ -18,7 +18,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
     failureText: (operation) => `failed to delete repository \`${nameIn(operation)}\``,
     async run(operation) {
       const { storagePath } = await loadRepository(tools, operation);
-      await endWith(tools, operation, { state: 'done' }, async (tx) => {
+      await finishOperation(tools, operation, { state: 'done' }, async (tx) => {
         if (operation.request['obsolete'] === true) await requireGone(storage, storagePath);
         crashPoint('delete.fenced');
         // Only whoever holds the operation may move bytes. An earlier attempt may have ended after the move.
@@ -31,7 +31,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
     },
     async undo(operation, error) {
       const { storagePath } = await loadRepository(tools, operation);
-      await endWith(tools, operation, { state: 'failed', error }, async (tx) => {
+      await finishOperation(tools, operation, { state: 'failed', error }, async (tx) => {
         await storage.restore(storagePath, operation.id);
         crashPoint('undo-delete.restored');
         await unmarkDeleting(tx, operation.repositoryId);

@@ -1,9 +1,9 @@
 import { crashPoint } from '../crash-points.ts';
 import type { OperationRunner } from '../operations/claimed-operation.ts';
-import { requireNewest } from '../repo/require-newest.ts';
+import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import { undoCreation } from './create-runner.ts';
 import { completeChange, loadRepository, type RunnerTools } from './runner-tools.ts';
-import { soundSource } from './repaired-fork-source.ts';
+import { repairedForkSource } from './repaired-fork-source.ts';
 
 /** Copies a repository beside the others, by hard links, and moves the copy into place when it is whole. */
 export function forkRunner(tools: RunnerTools): OperationRunner {
@@ -14,11 +14,11 @@ export function forkRunner(tools: RunnerTools): OperationRunner {
       `failed to fork repository \`${String(request['source'])}\` as \`${String(request['name'])}\``,
     async run(operation, signal, report) {
       const { storagePath, type, uuid } = await loadRepository(tools, operation);
-      const source = await soundSource(tools, operation, signal);
+      const source = await repairedForkSource(tools, operation, signal);
       // An earlier attempt may have ended between the move and its record.
       if (!(await storage.exists(storagePath))) {
         const staging = storage.staging(operation.id, operation.attempt);
-        await requireNewest(backends[type], source.path, source.lastChangeset?.rawId ?? null);
+        await requireRecordedTip(backends[type], source.path, source.lastChangeset?.rawId ?? null);
         await backends[type].fork(source.path, staging, uuid, signal, report);
         crashPoint('fork.copied');
         await storage.publish(staging, storagePath, signal);

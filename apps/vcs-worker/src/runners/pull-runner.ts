@@ -4,9 +4,16 @@ import { crashPoint } from '../crash-points.ts';
 import type { OperationRunner } from '../operations/claimed-operation.ts';
 import { parseRemote } from '../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../repo/clone-uri.ts';
-import { requireNewest } from '../repo/require-newest.ts';
+import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
-import { completeChange, endWith, loadRepository, nameIn, whileWriting, type RunnerTools } from './runner-tools.ts';
+import {
+  completeChange,
+  finishOperation,
+  loadRepository,
+  nameIn,
+  withWriteLock,
+  type RunnerTools,
+} from './runner-tools.ts';
 
 /** Brings what is new from the remote. One that was cut off is not begun again: its client has long been told. */
 export function pullRunner(tools: RunnerTools): OperationRunner {
@@ -20,11 +27,11 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
       if (cloneUri === null) throw new Error('the repository has no remote location');
       const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
       const backend = backends[repository.type];
-      const tip = await whileWriting(tools, operation, repository, async (path) => {
+      const tip = await withWriteLock(tools, operation, repository, async (path) => {
         // What locks there are now, a dead process has left.
         await backend.recover(path);
         crashPoint('pull.repaired');
-        await requireNewest(backend, path, repository.lastChangeset?.rawId ?? null);
+        await requireRecordedTip(backend, path, repository.lastChangeset?.rawId ?? null);
         await backend.pull(path, remote, signal, report);
         crashPoint('pull.fetched');
         return toStoredChangeset(await backend.tip(path));
@@ -33,7 +40,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
       await completeChange(tools, operation, tip);
     },
     async undo(operation, error) {
-      await endWith(tools, operation, { state: 'failed', error }, (tx) =>
+      await finishOperation(tools, operation, { state: 'failed', error }, (tx) =>
         // Some of it may have arrived.
         tx
           .update(repositories)

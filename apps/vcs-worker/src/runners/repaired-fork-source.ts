@@ -3,9 +3,9 @@ import { repositories, type StoredChangeset } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
-import { claimRepair, requireHeld } from '../operations/operation-store.ts';
+import { claimRepair, requireLease } from '../operations/operation-store.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
-import { whileWriting, type RunnerTools } from './runner-tools.ts';
+import { withWriteLock, type RunnerTools } from './runner-tools.ts';
 
 interface Source {
   readonly path: string;
@@ -33,7 +33,7 @@ async function repair(
   crashPoint('fork.source-chosen');
   const { db, worker, backends, storage } = tools;
   const backend = backends[source.type];
-  const lastChangeset = await whileWriting(tools, operation, source, async (path) => {
+  const lastChangeset = await withWriteLock(tools, operation, source, async (path) => {
     await backend.recover(path);
     return toStoredChangeset(await backend.tip(path));
   });
@@ -41,7 +41,7 @@ async function repair(
   await db.transaction(async (tx) => {
     const ofSource = eq(repositories.id, source.id);
     await tx.select({ id: repositories.id }).from(repositories).where(ofSource).for('no key update');
-    await requireHeld(tx, operation, worker);
+    await requireLease(tx, operation, worker);
     const generation = sql`${repositories.generation} + 1`;
     await tx.update(repositories).set({ needsRecovery: false, lastChangeset, generation }).where(ofSource);
   });
@@ -52,7 +52,7 @@ async function repair(
  * What a fork is made from, which can neither go nor change while the journal has the fork running. Several forks may be
  * made of it at once: one of them repairs what a cut-off write left, and holds no row meanwhile; the others wait.
  */
-export async function soundSource(
+export async function repairedForkSource(
   tools: RunnerTools,
   operation: ClaimedOperation,
   signal: AbortSignal,

@@ -2,11 +2,11 @@ import { repositories, type Database, type SecretVault, type StoredChangeset, ty
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
-import { endOperation, requireHeld } from '../operations/operation-store.ts';
+import { endOperation, requireLease } from '../operations/operation-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { removeRepository } from '../repo/deletion-store.ts';
-import { lockGroups, removeEmptyGroups } from '../repo/repo-group-store.ts';
+import { lockGroupsForRemoval, removeEmptyGroups } from '../repo/repo-group-store.ts';
 
 export interface RunnerTools {
   readonly db: Database;
@@ -28,7 +28,7 @@ export async function loadRepository({ db }: RunnerTools, operation: ClaimedOper
  * Ends an operation together with what it changes. Groups are locked before the repository and that before the
  * journal's row, as everywhere: otherwise an ending operation and another call could wait for each other.
  */
-export async function endWith(
+export async function finishOperation(
   { db, worker }: RunnerTools,
   operation: ClaimedOperation,
   end: Parameters<typeof endOperation>[3],
@@ -39,7 +39,7 @@ export async function endWith(
   await db.transaction(async (tx) => {
     // What took an hour is not given up for a row that somebody holds for a few seconds.
     await tx.execute(sql`set local lock_timeout = 0`);
-    await lockGroups(tx, groupIds);
+    await lockGroupsForRemoval(tx, groupIds);
     await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
     await endOperation(tx, operation, worker, end);
     await change(tx);
@@ -55,7 +55,7 @@ export async function completeChange(
   lastChangeset: StoredChangeset | null,
   { needsRecovery }: { readonly needsRecovery: boolean } = { needsRecovery: false },
 ): Promise<void> {
-  await endWith(tools, operation, { state: 'done' }, (tx) =>
+  await finishOperation(tools, operation, { state: 'done' }, (tx) =>
     tx
       .update(repositories)
       .set({
@@ -82,7 +82,7 @@ function createdGroupIds(operation: ClaimedOperation): number[] {
  * Undoes an operation that was to make a repository: its row, its name and the groups made for it go, and what
  * `removeBytes` does happens only while the operation is held: another attempt may have finished it.
  */
-export async function undoMaking(
+export async function rollbackCreation(
   tools: RunnerTools,
   operation: ClaimedOperation,
   error: string,
@@ -94,23 +94,23 @@ export async function undoMaking(
     await removeRepository(tx, operation.repositoryId);
     await removeEmptyGroups(tx, groupIds);
   };
-  await endWith(tools, operation, { state: 'failed', error }, remove, groupIds);
+  await finishOperation(tools, operation, { state: 'failed', error }, remove, groupIds);
 }
 
 /**
  * Lets an operation write in a repository that is in use. Only whoever still holds the operation once nobody else can
  * write there begins: one that stood still and wakes up has either kept everybody out, or does nothing.
  */
-export async function whileWriting<T>(
+export async function withWriteLock<T>(
   { db, worker, storage, backends }: RunnerTools,
   operation: ClaimedOperation,
   { type, storagePath }: Pick<typeof repositories.$inferSelect, 'type' | 'storagePath'>,
   write: (path: string) => Promise<T>,
 ): Promise<T> {
   const path = storage.absolute(storagePath);
-  const release = await backends[type].holdWriting(path);
+  const release = await backends[type].acquireWriteLock(path);
   try {
-    await db.transaction((tx) => requireHeld(tx, operation, worker));
+    await db.transaction((tx) => requireLease(tx, operation, worker));
     return await write(path);
   } finally {
     await release();

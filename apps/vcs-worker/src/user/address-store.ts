@@ -4,7 +4,7 @@ import { addressAllowed } from '@trunkline/runtime';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Access } from '../authz/authorize.ts';
 import { defaultUserId } from '../authz/effective-level.ts';
-import { holdDefaultUser } from './hold-default-user.ts';
+import { lockDefaultUser } from './lock-default-user.ts';
 
 async function requireCallerStays(tx: Transaction, { user, ip }: Access): Promise<void> {
   const rows = await tx
@@ -22,7 +22,7 @@ async function changeAddresses(
   access: Access,
   change: () => Promise<readonly unknown[]>,
 ): Promise<boolean> {
-  await holdDefaultUser(tx);
+  await lockDefaultUser(tx);
   const changed = await change();
   await requireCallerStays(tx, access);
   return changed.length > 0;

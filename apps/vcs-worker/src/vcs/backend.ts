@@ -81,7 +81,7 @@ export interface VcsBackend extends VcsContent {
    * Keeps every other worker, and what one that stands still has started, from writing in the repository until what this
    * answers is called; throws when one does not make room. `pull` and `recover` are to be called under it.
    */
-  holdWriting(path: string): Promise<() => Promise<void>>;
+  acquireWriteLock(path: string): Promise<() => Promise<void>>;
   /** Breaks what locks there are and rolls back what a write has left half-done. */
   recover(path: string): Promise<void>;
   /**

@@ -1,6 +1,6 @@
 import { caselessPattern } from '../../repo/caseless-pattern.ts';
 import { requireUser } from '../../user/user-store.ts';
-import { listListedUserGroups } from '../../user-group/listed-user-group-store.ts';
+import { listListedUserGroups } from '../../user-group/user-group-list-store.ts';
 import type { MethodHandler } from '../context.ts';
 import { pageOf } from './page-of.ts';
 

@@ -1,5 +1,5 @@
 import { caselessPattern } from '../../repo/caseless-pattern.ts';
-import { listListedUsers, toListedUser } from '../../user/listed-user-store.ts';
+import { listListedUsers, toListedUser } from '../../user/user-list-store.ts';
 import { requireUserGroup } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 import { pageOf } from './page-of.ts';

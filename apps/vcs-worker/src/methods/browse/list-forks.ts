@@ -1,6 +1,6 @@
 import { requireRepository } from '../../authz/require-repository.ts';
-import { toListedPage } from '../../repo/listed-record.ts';
-import { listListed } from '../../repo/listed-store.ts';
+import { toListedPage } from '../../repo/repository-list-record.ts';
+import { listListed } from '../../repo/repository-list-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const listForks: MethodHandler<'list_forks'> = async ({ repoid, limit, cursor }, { db, access }) => {

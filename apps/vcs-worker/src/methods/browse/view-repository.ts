@@ -1,8 +1,8 @@
 import { reaches } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/require-repository.ts';
-import { toListedRecord } from '../../repo/listed-record.ts';
-import { countForks } from '../../repo/listed-store.ts';
+import { toListedRecord } from '../../repo/repository-list-record.ts';
+import { countForks } from '../../repo/repository-list-store.ts';
 import { findHead } from '../../repo/repository-head-store.ts';
 import { groupPaths } from '../../repo/repository-name.ts';
 import type { MethodHandler } from '../context.ts';

@@ -1,5 +1,5 @@
 import { requireRepositoryLevel } from '../../authz/require-level.ts';
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { setUserGroupLevel } from '../../repo/permission-store.ts';
 import { requireUserGroup } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
@@ -10,7 +10,7 @@ export const grantUserGroupPermission: MethodHandler<'grant_user_group_permissio
 ) =>
   transact(async (scope) => {
     const { db } = scope;
-    const repository = await holdRepository(scope, repoid, 'no key update');
+    const repository = await lockRepository(scope, repoid, 'no key update');
     const level = requireRepositoryLevel(perm);
     const group = await requireUserGroup(db, usersgroupid);
     await setUserGroupLevel(db, group.id, repository.id, level);

@@ -1,6 +1,6 @@
 import { requireRepositoryLevel } from '../../authz/require-level.ts';
 import { crashPoint } from '../../crash-points.ts';
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { setUserLevel } from '../../repo/permission-store.ts';
 import { requireUser } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
@@ -11,7 +11,7 @@ export const grantUserPermission: MethodHandler<'grant_user_permission'> = async
 ) =>
   transact(async (scope) => {
     const { db } = scope;
-    const repository = await holdRepository(scope, repoid, 'no key update');
+    const repository = await lockRepository(scope, repoid, 'no key update');
     const user = await requireUser(db, userid);
     await setUserLevel(db, user.id, repository.id, requireRepositoryLevel(perm));
     crashPoint('grant.level-set');

@@ -1,4 +1,4 @@
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { removeUserGroupLevel } from '../../repo/permission-store.ts';
 import { requireUserGroup } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
@@ -9,7 +9,7 @@ export const revokeUserGroupPermission: MethodHandler<'revoke_user_group_permiss
 ) =>
   transact(async (scope) => {
     const { db } = scope;
-    const repository = await holdRepository(scope, repoid, 'no key update');
+    const repository = await lockRepository(scope, repoid, 'no key update');
     const group = await requireUserGroup(db, usersgroupid);
     await removeUserGroupLevel(db, group.id, repository.id);
     return { msg: `Revoked perm for user group: \`${group.name}\` in repo: \`${repository.name}\``, success: true };

@@ -1,5 +1,5 @@
 import { crashPoint } from '../../crash-points.ts';
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { removeUserLevel } from '../../repo/permission-store.ts';
 import { requireUser } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
@@ -7,7 +7,7 @@ import type { MethodHandler } from '../context.ts';
 export const revokeUserPermission: MethodHandler<'revoke_user_permission'> = async ({ repoid, userid }, { transact }) =>
   transact(async (scope) => {
     const { db } = scope;
-    const repository = await holdRepository(scope, repoid, 'no key update');
+    const repository = await lockRepository(scope, repoid, 'no key update');
     const user = await requireUser(db, userid);
     await removeUserLevel(db, user.id, repository.id);
     crashPoint('revoke.level-removed');

@@ -8,7 +8,7 @@ import {
   overwriteRepositoryLevels,
 } from '../../user/default-permission-store.ts';
 import { choices, switches } from '../../user/default-permissions-record.ts';
-import { holdDefaultUser } from '../../user/hold-default-user.ts';
+import { lockDefaultUser } from '../../user/lock-default-user.ts';
 import type { MethodHandler, WriteScope } from '../context.ts';
 
 type Args = ArgsOfMethod<Methods['update_default_permissions']>;
@@ -25,7 +25,7 @@ async function change(db: WriteScope['db'], args: Args): Promise<void> {
 
 export const updateDefaultPermissions: MethodHandler<'update_default_permissions'> = async (args, { transact }) =>
   transact(async ({ db }) => {
-    await holdDefaultUser(db);
+    await lockDefaultUser(db);
     await change(db, args);
     if (args.overwrite_repositories) await overwriteRepositoryLevels(db, await defaultLevel(db, 'repository'));
     if (args.overwrite_groups) await overwriteGroupLevels(db, await defaultLevel(db, 'group'));

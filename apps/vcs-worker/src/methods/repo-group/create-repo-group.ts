@@ -1,6 +1,6 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { groupNameTaken, takeName } from '../../repo/name-store.ts';
-import { insertRepoGroup, openToEverybody, requireRepoGroup } from '../../repo/repo-group-store.ts';
+import { insertRepoGroup, grantDefaultLevel, requireRepoGroup } from '../../repo/repo-group-store.ts';
 import { groupPaths, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { copyLevels } from '../../repo-group/repo-group-permission-store.ts';
 import { findRepoGroup } from '../../repo-group/repo-group-read-store.ts';
@@ -23,7 +23,7 @@ export const createRepoGroup: MethodHandler<'create_repo_group'> = async (args, 
     const { description } = args;
     const id = await insertRepoGroup(db, { name, parentId: parent?.id ?? null, description, ownerId: owner.id });
     if (parent && args.copy_permissions) await copyLevels(db, parent.id, id);
-    else await openToEverybody(db, id);
+    else await grantDefaultLevel(db, id);
     const created = await findRepoGroup(db, id);
     if (!created) throw new OperationFailedError(`failed to create repo group \`${name}\``);
     return created;

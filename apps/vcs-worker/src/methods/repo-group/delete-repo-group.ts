@@ -1,12 +1,12 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepoGroupLevel } from '../../authz/require-repo-group-level.ts';
-import { lockGroups, removeEmptyGroups, repoGroupNotFound } from '../../repo/repo-group-store.ts';
+import { lockGroupsForRemoval, removeEmptyGroups, repoGroupNotFound } from '../../repo/repo-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const deleteRepoGroup: MethodHandler<'delete_repo_group'> = async ({ repogroupid }, { transact }) =>
   transact(async ({ db, access }) => {
     const { id } = await requireRepoGroupLevel(db, access, repogroupid, 'admin');
-    const [group] = await lockGroups(db, [id]);
+    const [group] = await lockGroupsForRemoval(db, [id]);
     if (!group) throw repoGroupNotFound(repogroupid);
     const removed = await removeEmptyGroups(db, [id]);
     if (removed.length === 0) throw new OperationFailedError(`failed to delete repo group ID:${id} ${group.name}`);

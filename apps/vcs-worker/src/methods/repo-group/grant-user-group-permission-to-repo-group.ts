@@ -1,5 +1,5 @@
 import { requireRepoGroupPermission } from '../../authz/require-level.ts';
-import { holdAdministeredRepoGroup } from '../../authz/require-repo-group-level.ts';
+import { lockAdministeredRepoGroup } from '../../authz/require-repo-group-level.ts';
 import { setLevels } from '../../repo-group/repo-group-permission-store.ts';
 import { requireUserGroup } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
@@ -9,7 +9,7 @@ export const grantUserGroupPermissionToRepoGroup: MethodHandler<'grant_user_grou
   { transact },
 ) =>
   transact(async ({ db, access }) => {
-    const group = await holdAdministeredRepoGroup(db, access, repogroupid);
+    const group = await lockAdministeredRepoGroup(db, access, repogroupid);
     const level = requireRepoGroupPermission(perm);
     const userGroup = await requireUserGroup(db, usersgroupid);
     await setLevels(db, { kind: 'user group', id: userGroup.id }, { group, below, by: access.user }, level);

@@ -1,5 +1,5 @@
 import { requireRepoGroupPermission } from '../../authz/require-level.ts';
-import { holdAdministeredRepoGroup } from '../../authz/require-repo-group-level.ts';
+import { lockAdministeredRepoGroup } from '../../authz/require-repo-group-level.ts';
 import { setLevels } from '../../repo-group/repo-group-permission-store.ts';
 import { requireUser } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
@@ -9,7 +9,7 @@ export const grantUserPermissionToRepoGroup: MethodHandler<'grant_user_permissio
   { transact },
 ) =>
   transact(async ({ db, access }) => {
-    const group = await holdAdministeredRepoGroup(db, access, repogroupid);
+    const group = await lockAdministeredRepoGroup(db, access, repogroupid);
     const user = await requireUser(db, userid);
     const level = requireRepoGroupPermission(perm);
     await setLevels(db, { kind: 'user', id: user.id }, { group, below, by: access.user }, level);

@@ -1,4 +1,4 @@
-import { holdAdministeredRepoGroup } from '../../authz/require-repo-group-level.ts';
+import { lockAdministeredRepoGroup } from '../../authz/require-repo-group-level.ts';
 import { removeLevels } from '../../repo-group/repo-group-permission-store.ts';
 import { requireUser } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
@@ -8,7 +8,7 @@ export const revokeUserPermissionFromRepoGroup: MethodHandler<'revoke_user_permi
   { transact },
 ) =>
   transact(async ({ db, access }) => {
-    const group = await holdAdministeredRepoGroup(db, access, repogroupid);
+    const group = await lockAdministeredRepoGroup(db, access, repogroupid);
     const user = await requireUser(db, userid);
     await removeLevels(db, { kind: 'user', id: user.id }, { group, below, by: access.user });
     const done = `Revoked perm (recursive:${below})`;

@@ -3,7 +3,7 @@ import type { Db } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
 import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
-import { requirePlace } from '../../repo/repo-group-store.ts';
+import { requireNameAvailable } from '../../repo/repo-group-store.ts';
 import { repositoryNameProblem } from '../../repo/repository-name.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { Remote } from '../../vcs/remote/remote.ts';
@@ -37,7 +37,7 @@ export async function requireRemoteAnswers(args: Args, context: OperationContext
   if (!args.clone_uri) return;
   const access = await context.authorize();
   await requireOwnerAndName(context.db, access, args);
-  await requirePlace(context.db, args.repo_name, access.user, creationRefusal(args.repo_name));
+  await requireNameAvailable(context.db, args.repo_name, access.user, creationRefusal(args.repo_name));
   const { type, remote } = requireSource(args, context);
   try {
     if (remote) await context.backends[type].checkRemote(remote, context.signal);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
 import { markDeleting, withForks } from '../../repo/deletion-store.ts';
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import type { MethodHandler } from '../context.ts';
 
 function outcome(forks: string, direct: number): string {
@@ -13,7 +13,7 @@ export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperat
   const forks = args.forks ?? '';
   const msg = await runOperation(async (scope) => {
     const { db, operationId, begin } = scope;
-    const repository = await holdRepository(scope, args.repoid, 'update');
+    const repository = await lockRepository(scope, args.repoid, 'update');
     if (!['', 'delete', 'detach'].includes(forks)) {
       throw new InvalidArgsError('Invalid value for `forks`: must be `delete` or `detach`');
     }

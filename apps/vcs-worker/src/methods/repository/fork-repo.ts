@@ -3,9 +3,9 @@ import { ForbiddenError, reaches } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { creationRefusal } from '../../repo/creation-failure.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { nameTaken, takeName } from '../../repo/name-store.ts';
-import { ensureGroups, holdGroups, requirePlace } from '../../repo/repo-group-store.ts';
+import { ensureGroups, lockGroups, requireNameAvailable } from '../../repo/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { insertCreating } from '../../repo/repository-store.ts';
 import { storagePathOf } from '../../storage/storage.ts';
@@ -20,13 +20,13 @@ export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationW
     const { db, access, operationId, begin } = scope;
     requireRepository(access, args.repoid);
     const problem = repositoryNameProblem(name);
-    if (!problem) await requirePlace(db, name, access.user, refuse);
+    if (!problem) await requireNameAvailable(db, name, access.user, refuse);
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
     const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
     if (problem) throw refuse(problem);
     // Groups, then the source, then names, like whoever renames them.
-    await holdGroups(db, name);
-    const source = await holdRepository(scope, args.repoid, 'share');
+    await lockGroups(db, name);
+    const source = await lockRepository(scope, args.repoid, 'share');
     const groups = await ensureGroups(db, name, access.user, refuse);
     if (!(await takeName(db, name, 'repository'))) throw await nameTaken(db, name);
 

@@ -2,7 +2,7 @@ import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { toHistoryRecord } from '../../repo/history-record.ts';
 import { readBytes } from '../../repo/read-bytes.ts';
-import { requireNewest } from '../../repo/require-newest.ts';
+import { requireRecordedTip } from '../../repo/require-recorded-tip.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { VcsError } from '../../vcs/vcs-error.ts';
 import type { MethodHandler } from '../context.ts';
@@ -22,7 +22,7 @@ export const getChangesets: MethodHandler<'get_changesets'> = async (args, conte
       resolve(args.start),
       resolve(args.end),
       resolve(args.cursor),
-      requireNewest(backend, path, repository.tipId),
+      requireRecordedTip(backend, path, repository.tipId),
     ]);
     const entries = await backend.log(path, {
       from,

@@ -1,4 +1,4 @@
-import { listLocked } from '../../repo/locked-store.ts';
+import { listLocked } from '../../repo/lock-list-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
 import { requireSubject } from '../../user/require-subject.ts';
 import type { MethodHandler } from '../context.ts';

@@ -1,7 +1,7 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { readBytes } from '../../repo/read-bytes.ts';
-import { requireNewest } from '../../repo/require-newest.ts';
+import { requireRecordedTip } from '../../repo/require-recorded-tip.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getRepoRefs: MethodHandler<'get_repo_refs'> = async ({ repoid }, context) => {
@@ -9,7 +9,7 @@ export const getRepoRefs: MethodHandler<'get_repo_refs'> = async ({ repoid }, co
   const toClientError = (cause: Error) =>
     new OperationFailedError(`failed to get repo: \`${repository.name}\` refs`, { cause });
   return readBytes(context, repository, toClientError, async (backend, path) => {
-    const [refs] = await Promise.all([backend.refs(path), requireNewest(backend, path, repository.tipId)]);
+    const [refs] = await Promise.all([backend.refs(path), requireRecordedTip(backend, path, repository.tipId)]);
     return {
       bookmarks: Object.fromEntries(refs.bookmarks),
       branches: Object.fromEntries(refs.branches),

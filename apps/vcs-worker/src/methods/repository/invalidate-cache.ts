@@ -1,13 +1,13 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { readBytes } from '../../repo/read-bytes.ts';
-import { readTip } from '../../repo/require-newest.ts';
+import { readTip } from '../../repo/require-recorded-tip.ts';
 import { recordTip } from '../../repo/tip-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const invalidateCache: MethodHandler<'invalidate_cache'> = async ({ repoid }, context) =>
   context.transact(async (scope) => {
-    const repository = await holdRepository(scope, repoid, 'update');
+    const repository = await lockRepository(scope, repoid, 'update');
     const toClientError = (cause: Error) =>
       new OperationFailedError('Error occurred during cache invalidation action', { cause });
     const tip = await readBytes(context, repository, toClientError, (backend, path) =>

@@ -1,5 +1,5 @@
 import { toTimestamp } from '@trunkline/contracts';
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { findLock, setLock } from '../../repo/lock-store.ts';
 import { requireSubject } from '../../user/require-subject.ts';
 import type { MethodHandler } from '../context.ts';
@@ -7,7 +7,7 @@ import type { MethodHandler } from '../context.ts';
 export const lock: MethodHandler<'lock'> = async ({ repoid, userid, locked }, { transact }) =>
   transact(async (scope) => {
     const { db, access } = scope;
-    const { id, name } = await holdRepository(scope, repoid, locked === null ? 'key share' : 'no key update');
+    const { id, name } = await lockRepository(scope, repoid, locked === null ? 'key share' : 'no key update');
     const holder = await requireSubject(db, access, userid);
 
     if (locked === null) {

@@ -1,10 +1,10 @@
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation }) => {
   const name = await runOperation(async (scope) => {
     const { operationId, begin } = scope;
-    const repository = await holdRepository(scope, repoid, 'update');
+    const repository = await lockRepository(scope, repoid, 'update');
     await begin({
       id: operationId,
       kind: 'pull',

@@ -3,7 +3,7 @@ import type { SecretVault, Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { toStoredCloneUri, type StoredCloneUri } from '../../repo/clone-uri.ts';
-import { holdRepository } from '../../repo/hold-repository.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
 import { findLock } from '../../repo/lock-store.ts';
 import { freeName, takeName } from '../../repo/name-store.ts';
 import { requireWritableGroup, type NamedRepoGroup } from '../../repo/repo-group-store.ts';
@@ -66,7 +66,7 @@ export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact,
     if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
     // Before the repository, as everywhere.
     const group = args.group && (await requireWritableGroup(db, args.group, access.user));
-    const repository = await holdRepository(scope, args.repoid, 'update');
+    const repository = await lockRepository(scope, args.repoid, 'update');
     const name = await takeNewName(db, args, repository.name, group, failure);
     if (name !== undefined) crashPoint('rename.name-taken');
     await changeRepository(db, repository.id, {

@@ -3,7 +3,7 @@ import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
 import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
-import { holdWriting } from '../process/hold-writing.ts';
+import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
@@ -19,7 +19,7 @@ import { readGitLog } from './read-log.ts';
 import { readGitRefs } from './read-refs.ts';
 import { removeStale } from './remove-stale.ts';
 import { commitFromNewest, countCommits, resolveGitRevision } from './resolve-revision.ts';
-import { whyNothing } from './why-nothing.ts';
+import { classifyMissingObject } from './classify-missing-object.ts';
 
 export interface GitBackendOptions extends RemoteOptions {
   readonly gitCommand: readonly string[];
@@ -57,7 +57,7 @@ export function createGitBackend(options: GitBackendOptions): {
     },
     ...createRemoteOperations(git, options, initRepository),
     ...createGitContent(git, reader, options),
-    holdWriting,
+    acquireWriteLock,
     recover: removeStale,
     inspect: inspectGit,
     defuse: defuseGit,
@@ -73,7 +73,7 @@ export function createGitBackend(options: GitBackendOptions): {
       const directory = normalizeRoot(root);
       const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options', `${rawId}:${directory}`];
       const { exitCode, stdout } = await git.tryRead(path, args);
-      if (exitCode !== 0) throw await whyNothing(git, path, rawId, directory, 'tree');
+      if (exitCode !== 0) throw await classifyMissingObject(git, path, rawId, directory, 'tree');
       return orderNodes(directory, parseTree(stdout));
     },
     async changeset(path, rawId, { withFiles }) {

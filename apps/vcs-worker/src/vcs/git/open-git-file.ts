@@ -5,7 +5,7 @@ import type { GitObjectInfo } from './cat-file.ts';
 import { findMode } from './find-mode.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 import { pathKind } from './path-kind.ts';
-import { whyNothing } from './why-nothing.ts';
+import { classifyMissingObject } from './classify-missing-object.ts';
 
 /** Up to here a kept process answers at once; larger files and directories are worth a process of their own. */
 const keptBytesMax = 1024 * 1024;
@@ -43,7 +43,7 @@ export async function openGitFile(
     tools.reader.check(path, `${rawId}:${full}`),
     tools.reader.check(path, `${rawId}:${full.slice(0, Math.max(slash, 0))}`),
   ]);
-  if (!blob) throw await whyNothing(tools.git, path, rawId, full, 'blob');
+  if (!blob) throw await classifyMissingObject(tools.git, path, rawId, full, 'blob');
   if (blob.type !== 'blob') throw new VcsError('unknown-path', 'no file');
   const mode = await readMode(tools, path, tree, full.slice(slash + 1));
   if (mode === undefined) throw new VcsError('unknown-path', `blob ${blob.id} is in no tree`);

@@ -3,7 +3,7 @@ import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 import { pathKind } from './path-kind.ts';
-import { whyNothing } from './why-nothing.ts';
+import { classifyMissingObject } from './classify-missing-object.ts';
 
 const entriesMax = 100_000;
 const listingBytesMax = 64 * 1024 * 1024;
@@ -37,7 +37,7 @@ export async function readDirectory(
 ): Promise<DirectoryEntry[]> {
   const name = normalizeRoot(directory);
   const tree = await reader.check(path, `${rawId}:${name}`);
-  if (!tree) throw await whyNothing(git, path, rawId, name, 'tree');
+  if (!tree) throw await classifyMissingObject(git, path, rawId, name, 'tree');
   if (tree.type !== 'tree') throw new VcsError('unknown-path', 'no directory');
   const args = ['ls-tree', '-l', '-z', '--full-tree', '--end-of-options', tree.id];
   const entries = parseListing(await git.read(path, args, { stdoutBytesMax: listingBytesMax }));

@@ -6,7 +6,7 @@ import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
-import { holdWriting } from '../process/hold-writing.ts';
+import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { progressReader, withoutProgress } from '../progress.ts';
 import { normalizeRoot } from '../root-path.ts';
@@ -105,7 +105,7 @@ export function createHgBackend(options: HgBackendOptions): {
     },
     pull: (path, remote, signal, report) =>
       runTransfer({ ...transfer, report }, remote, signal, onRepository(path, ['pull', '--', remote.url])),
-    holdWriting: (path) => holdWriting(join(path, '.hg')),
+    acquireWriteLock: (path) => acquireWriteLock(join(path, '.hg')),
     async recover(path) {
       for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });
       const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);

@@ -2,7 +2,7 @@ import type { Changeset, VcsBackend } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 
 /** Fails where the changeset that is recorded as the newest is gone: with it went nobody knows what else. */
-export async function requireNewest(
+export async function requireRecordedTip(
   backend: Pick<VcsBackend, 'resolveRevision'>,
   path: string,
   rawId: string | null,

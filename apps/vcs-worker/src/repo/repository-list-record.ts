@@ -6,7 +6,7 @@ import {
   type ListedRepository,
 } from '@trunkline/contracts';
 import type { StoredChangeset } from '@trunkline/db';
-import type { ListedRow } from './listed-store.ts';
+import type { ListedRow } from './repository-list-store.ts';
 
 function toBriefChangeset({ rawId, message, author, date }: StoredChangeset): BriefChangeset {
   return {

@@ -16,7 +16,7 @@ type Strength = 'key share' | 'share' | 'no key update' | 'update';
  * The repository that the call names, held until the transaction ends. Rights were read without holding it: what has
  * been renamed or deleted since then is not what was named any more, and who has lost his right hears that now.
  */
-export async function holdRepository({ db, access, authorize }: WriteScope, ref: EntityRef, strength: Strength) {
+export async function lockRepository({ db, access, authorize }: WriteScope, ref: EntityRef, strength: Strength) {
   const { id } = requireRepository(access, ref);
   const stillNamed = ref.name === null ? undefined : eq(repositories.name, ref.name);
   const [row] = await db

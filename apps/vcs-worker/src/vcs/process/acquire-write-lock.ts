@@ -18,7 +18,7 @@ const fileName = 'trunkline.writer';
  * Keeps every other worker from writing in a directory until what this answers is called. The kernel holds that lock for
  * this process, also while it stands still, and drops it when it dies. Where the system has no flock nothing is locked.
  */
-export async function holdWriting(directory: string): Promise<() => Promise<void>> {
+export async function acquireWriteLock(directory: string): Promise<() => Promise<void>> {
   if (!hasFlock) return async () => {};
   const file = await open(join(directory, fileName), 'a');
   try {

@@ -77,7 +77,7 @@ export async function listMisplaced(db: Db) {
 }
 
 /** Running operations whose lease is over, or whose worker has no connection to this database. */
-export async function listOrphans(db: Db) {
+export async function listOrphanedOperations(db: Db) {
   const over = sql<boolean>`${operations.leaseUntil} < clock_timestamp()`;
   // Where connections are pooled under another name, that they are not seen means nothing.
   const gone = sql<boolean>`(current_setting('application_name') like 'vcs-worker %' and not exists (

@@ -2,7 +2,7 @@ import { VcsError } from '../vcs-error.ts';
 import type { GitCommands } from './git-commands.ts';
 
 /** Why a path of a commit gave no such object: it is not there, or what would be there cannot be read. */
-export async function whyNothing(
+export async function classifyMissingObject(
   git: GitCommands,
   path: string,
   rawId: string,
