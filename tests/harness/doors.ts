@@ -40,7 +40,7 @@ export async function openDoors(cluster: Cluster) {
   const vault = createSecretVault(cluster.secret);
   const bulkhead = createBulkhead({ waitingMax: 1_000, waitMsMax: 60_000 });
   const store = signInStore(db, idleHours, bulkhead);
-  const signIn = createSignIn({ vault, store, directory: null, clock: systemClock, logger });
+  const signIn = createSignIn({ vault, store, ldap: null, clock: systemClock, logger });
   const enter = (username: string, word = password) => signIn({ username, password: word, ip, userAgent: 'browser' });
   let made = 0;
   return {

@@ -31,13 +31,13 @@ import { createLookUpThrottle } from './authn/look-up-throttle.ts';
 import { sessionCookie } from './authn/session/cookie.ts';
 import { sessionStore } from './authn/session/session-store.ts';
 import { createSessions } from './authn/session/sessions.ts';
-import { openDirectory, type Directory } from './authn/sign-in/directory.ts';
+import { openLdap, type Ldap } from './authn/sign-in/ldap.ts';
 import { signInStore } from './authn/sign-in/sign-in-store.ts';
 import { createSignIn } from './authn/sign-in/sign-in.ts';
 import { systemClock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
-import { askDatabase } from './health/database-store.ts';
+import { pingDatabase } from './health/database-store.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { clientAddressReader } from './http/client-address.ts';
@@ -89,10 +89,10 @@ function authenticator(config: Config, { db, bulkhead, bus, vault, logger }: Con
   return limitRate(authenticate, clock, limit);
 }
 
-async function openDirectoryOf(config: Config): Promise<Directory | null> {
+async function openLdapOf(config: Config): Promise<Ldap | null> {
   const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
   if (url === null) return null;
-  return openDirectory({ url, startTls, ca: caFile === null ? null : await readFile(caFile, 'utf8') });
+  return openLdap({ url, startTls, ca: caFile === null ? null : await readFile(caFile, 'utf8') });
 }
 
 /** Who may sign in, and who has. */
@@ -102,9 +102,9 @@ async function signInTools(
   isSecure: (incoming: IncomingMessage) => boolean,
 ) {
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
-  const directory = await openDirectoryOf(config);
+  const ldap = await openLdapOf(config);
   return {
-    signIn: createSignIn({ store: signInStore(db, idleHours, bulkhead), directory, vault, clock: systemClock, logger }),
+    signIn: createSignIn({ store: signInStore(db, idleHours, bulkhead), ldap, vault, clock: systemClock, logger }),
     sessions: createSessions({ store: sessionStore(db, idleHours, bulkhead, logger), vault }),
     cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),
   };
@@ -142,7 +142,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     passwordThrottle: createLookUpThrottle(clock, passwordLimits),
     record: visitRecorder(logger, metrics),
   });
-  const readiness = createReadiness({ askDatabase: () => bulkhead(() => askDatabase(db)), bus, clock });
+  const readiness = createReadiness({ askDatabase: () => bulkhead(() => pingDatabase(db)), bus, clock });
   const app = createApp({
     endpoint,
     web,

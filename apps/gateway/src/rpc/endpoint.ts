@@ -7,7 +7,7 @@ import type { Handler } from 'hono';
 import type { Authenticate } from '../authn/authenticate.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { laneOf, type Dispatch } from '../dispatch/dispatch.ts';
-import { hearOut } from '../http/hear-out.ts';
+import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { BodyTooLargeError, ClientGoneError, readBody } from '../http/read-body.ts';
 import type { Call, RecordCall } from './call-recorder.ts';
 import { checkRequest } from './check-request.ts';
@@ -90,7 +90,7 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
     tools.record(call, error, reply.length);
     if (error instanceof BodyTooLargeError) {
       const headers = { ...headersOf(call, false), 'Content-Length': String(reply.length) };
-      return new Response(hearOut(incoming, reply), { headers });
+      return new Response(drainThenRespond(incoming, reply), { headers });
     }
     const headers = headersOf(call, !tools.isStopping());
     if (error instanceof RateLimitedError) headers['Retry-After'] = String(error.retryAfterSeconds);

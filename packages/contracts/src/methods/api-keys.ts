@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
-import { subject } from '../args/subject.ts';
+import { targetUser } from '../args/target-user.ts';
 import { text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
 import { defineMethod } from '../method.ts';
@@ -23,7 +23,7 @@ export const createApiKey = defineMethod({
   args: {
     description: optional(text(1_000), '', 'What it is for'),
     lifetime: optional(lifetime, -1, 'Minutes after which it is refused; -1 for never'),
-    userid: subject,
+    userid: targetUser,
   },
   result: made,
 });
@@ -34,7 +34,7 @@ export const getApiKeys = defineMethod({
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
-  args: { userid: subject },
+  args: { userid: targetUser },
   result: v.array(ApiKeyRecord),
 });
 
@@ -44,7 +44,7 @@ export const revokeApiKey = defineMethod({
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
-  args: { api_key_id: required(v.nullable(wholeNumber(0, 2 ** 31 - 1)), 'Its id'), userid: subject },
+  args: { api_key_id: required(v.nullable(wholeNumber(0, 2 ** 31 - 1)), 'Its id'), userid: targetUser },
   result: Outcome,
 });
 
@@ -54,6 +54,6 @@ export const resetApiKey = defineMethod({
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
-  args: { userid: subject },
+  args: { userid: targetUser },
   result: made,
 });

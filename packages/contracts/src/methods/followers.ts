@@ -1,6 +1,6 @@
 import { required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
-import { subject } from '../args/subject.ts';
+import { targetUser } from '../args/target-user.ts';
 import { defineMethod } from '../method.ts';
 import { Outcome } from '../records/outcome.ts';
 
@@ -12,7 +12,7 @@ export const followRepo = defineMethod({
   permission: { caller: 'any', repository: 'read' },
   lane: 'metadata',
   access: 'write',
-  args: { repoid, userid: subject },
+  args: { repoid, userid: targetUser },
   result: Outcome,
 });
 
@@ -23,6 +23,6 @@ export const unfollowRepo = defineMethod({
   permission: { caller: 'any', repository: 'none' },
   lane: 'metadata',
   access: 'write',
-  args: { repoid, userid: subject },
+  args: { repoid, userid: targetUser },
   result: Outcome,
 });

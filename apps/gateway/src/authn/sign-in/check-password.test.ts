@@ -29,30 +29,30 @@ describe('checkPassword', () => {
   });
 
   it('B5 leaves those who stand in the directory to it alone', async () => {
-    const directory = directoryWith('theirs');
+    const ldap = directoryWith('theirs');
     const user = { passwordHash, ldapDn };
-    expect(await checkPassword(user, 'theirs', directory)).toBe(true);
-    expect(directory.bind).toHaveBeenLastCalledWith(ldapDn, 'theirs');
-    expect(await checkPassword(user, 'local', directory)).toBe(false);
+    expect(await checkPassword(user, 'theirs', ldap)).toBe(true);
+    expect(ldap.bind).toHaveBeenLastCalledWith(ldapDn, 'theirs');
+    expect(await checkPassword(user, 'local', ldap)).toBe(false);
   });
 
   it('asks no directory about others', async () => {
-    const directory = directoryWith('theirs');
+    const ldap = directoryWith('theirs');
     for (const dn of [null, '']) {
-      expect(await checkPassword({ passwordHash, ldapDn: dn }, 'local', directory)).toBe(true);
-      expect(await checkPassword({ passwordHash, ldapDn: dn }, 'theirs', directory)).toBe(false);
+      expect(await checkPassword({ passwordHash, ldapDn: dn }, 'local', ldap)).toBe(true);
+      expect(await checkPassword({ passwordHash, ldapDn: dn }, 'theirs', ldap)).toBe(false);
     }
-    expect(directory.bind).not.toHaveBeenCalled();
+    expect(ldap.bind).not.toHaveBeenCalled();
   });
 
   it('sends no empty password, which would be an anonymous bind', async () => {
-    const directory = directoryWith('');
-    expect(await checkPassword({ passwordHash, ldapDn }, '', directory)).toBe(false);
-    expect(directory.bind).not.toHaveBeenCalled();
+    const ldap = directoryWith('');
+    expect(await checkPassword({ passwordHash, ldapDn }, '', ldap)).toBe(false);
+    expect(ldap.bind).not.toHaveBeenCalled();
   });
 
   it('never calls a password wrong because the directory is away', async () => {
-    const directory = { bind: () => Promise.reject(new UnavailableError()) };
-    await expect(checkPassword({ passwordHash, ldapDn }, 'local', directory)).rejects.toThrow(UnavailableError);
+    const ldap = { bind: () => Promise.reject(new UnavailableError()) };
+    await expect(checkPassword({ passwordHash, ldapDn }, 'local', ldap)).rejects.toThrow(UnavailableError);
   });
 });

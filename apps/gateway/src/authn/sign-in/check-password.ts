@@ -1,5 +1,5 @@
 import { verifyPassword } from '@trunkline/runtime';
-import type { Directory } from './directory.ts';
+import type { Ldap } from './ldap.ts';
 
 export interface PasswordOwner {
   readonly passwordHash: string | null;
@@ -13,10 +13,10 @@ export interface PasswordOwner {
 export async function checkPassword(
   user: PasswordOwner | undefined,
   password: string,
-  directory: Directory | null,
+  ldap: Ldap | null,
 ): Promise<boolean> {
-  const dn = directory && user?.ldapDn;
+  const dn = ldap && user?.ldapDn;
   if (!dn) return verifyPassword(user?.passwordHash ?? null, password);
   // A bind without a password would be an anonymous one, which succeeds.
-  return password === '' ? verifyPassword(null, password) : directory.bind(dn, password);
+  return password === '' ? verifyPassword(null, password) : ldap.bind(dn, password);
 }

@@ -38,7 +38,7 @@ function setUp(row: Partial<Candidate> = {}) {
     vault,
     clock,
     logger,
-    directory: {
+    ldap: {
       async bind(dn, password) {
         if (state.away) throw new UnavailableError();
         return dn === 'uid=ann' && password === 'right';

@@ -5,7 +5,7 @@ import { addressAllowed, type Logger } from '@trunkline/runtime';
 import type { Clock } from '../../clock.ts';
 import { createLookUpThrottle } from '../look-up-throttle.ts';
 import { checkPassword } from './check-password.ts';
-import type { Directory } from './directory.ts';
+import type { Ldap } from './ldap.ts';
 import type { Candidate, SignInStore } from './sign-in-store.ts';
 
 export interface SignInAttempt {
@@ -27,7 +27,7 @@ export type SignIn = (attempt: SignInAttempt) => Promise<SignedIn>;
 export interface SignInTools {
   readonly store: SignInStore;
   /** The LDAP server; null when there is none. */
-  readonly directory: Directory | null;
+  readonly ldap: Ldap | null;
   readonly vault: Pick<SecretVault, 'mark'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -46,7 +46,7 @@ function isPossible({ username, password }: SignInAttempt): boolean {
   return username.length <= usernameCharsMax && !username.includes('\0') && password.length <= passwordCharsMax;
 }
 
-export function createSignIn({ store, directory, vault, clock, logger }: SignInTools): SignIn {
+export function createSignIn({ store, ldap, vault, clock, logger }: SignInTools): SignIn {
   const byAddress = createLookUpThrottle(clock, addressLimits);
   const byName = createLookUpThrottle(clock, nameLimits);
 
@@ -57,7 +57,7 @@ export function createSignIn({ store, directory, vault, clock, logger }: SignInT
     const source = user?.seenHere ? `${name} ${ip}` : name;
     const right = await byName.run(
       source,
-      () => checkPassword(user, password, directory),
+      () => checkPassword(user, password, ldap),
       (isRight) => isRight,
     );
     return right && user?.active ? user : undefined;

@@ -1,4 +1,4 @@
-import { orRefusal, type Refusal } from '../form/or-refusal.ts';
+import { rerenderOnError, type Refusal } from '../form/rerender-on-error.ts';
 import type { Account } from '../layout/account-frame.tsx';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
@@ -17,7 +17,7 @@ export function accountForm({ accountOf, ...route }: AccountScope, { show, take 
     get: async (visit) => show(visit, await accountOf(visit), null),
     async post(visit) {
       const account = await accountOf(visit);
-      return orRefusal(
+      return rerenderOnError(
         () => take(visit, account),
         (refusal) => show(visit, account, refusal),
       );

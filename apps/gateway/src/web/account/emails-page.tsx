@@ -1,11 +1,11 @@
 import { InvalidArgsError, NotFoundError } from '@trunkline/contracts';
 import { RefusalText, TextField } from '../form/fields.tsx';
-import type { Refusal } from '../form/or-refusal.ts';
+import type { Refusal } from '../form/rerender-on-error.ts';
 import { noticeCookie } from '../http/notice.ts';
 import { showAccountPage, type Account } from '../layout/account-frame.tsx';
 import { CsrfField } from '../layout/page.tsx';
 import { seeOther } from '../layout/show-page.tsx';
-import { partPath } from '../layout/subject.ts';
+import { partPath } from '../layout/tabbed-pages.ts';
 import type { PageRoute } from '../page-route.ts';
 import { shownText } from '../render/text/shown-text.ts';
 import type { Visit } from '../visit.ts';

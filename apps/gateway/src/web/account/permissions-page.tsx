@@ -1,6 +1,6 @@
 import { pathTo } from '../http/path-segments.ts';
 import { showAccountPage, type Account } from '../layout/account-frame.tsx';
-import { partPath } from '../layout/subject.ts';
+import { partPath } from '../layout/tabbed-pages.ts';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 import type { AccountScope } from './account-scope.ts';

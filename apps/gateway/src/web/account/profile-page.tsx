@@ -1,10 +1,10 @@
 import { RefusalText, TextField } from '../form/fields.tsx';
-import type { Refusal } from '../form/or-refusal.ts';
+import type { Refusal } from '../form/rerender-on-error.ts';
 import { noticeCookie } from '../http/notice.ts';
 import { showAccountPage, type Account } from '../layout/account-frame.tsx';
 import { CsrfField } from '../layout/page.tsx';
 import { seeOther } from '../layout/show-page.tsx';
-import { partPath } from '../layout/subject.ts';
+import { partPath } from '../layout/tabbed-pages.ts';
 import type { Visit } from '../visit.ts';
 import { accountForm } from './account-form.ts';
 import { ownAccount } from './account-scope.ts';

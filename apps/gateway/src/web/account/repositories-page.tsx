@@ -1,5 +1,5 @@
 import { showAccountPage } from '../layout/account-frame.tsx';
-import { partPath } from '../layout/subject.ts';
+import { partPath } from '../layout/tabbed-pages.ts';
 import type { PageRoute } from '../page-route.ts';
 import { Pager } from '../repository/list/pager.tsx';
 import { RepositoryList } from '../repository/list/repository-list.tsx';

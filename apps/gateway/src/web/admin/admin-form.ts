@@ -1,4 +1,4 @@
-import { orRefusal, type Refusal } from '../form/or-refusal.ts';
+import { rerenderOnError, type Refusal } from '../form/rerender-on-error.ts';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 import type { ViewName } from '../visitor/view-names.ts';
@@ -7,9 +7,9 @@ interface AdminForm<S> {
   readonly view: ViewName;
   /** What the page is about. */
   readonly of: (visit: Visit) => Promise<S>;
-  readonly show: (visit: Visit, subject: S, refusal: Refusal | null) => Promise<Response>;
+  readonly show: (visit: Visit, tabbed: S, refusal: Refusal | null) => Promise<Response>;
   /** Does what was asked for and leads on. */
-  readonly take: (visit: Visit, subject: S) => Promise<Response>;
+  readonly take: (visit: Visit, tabbed: S) => Promise<Response>;
 }
 
 /** A page of the administration with forms that are sent to the page itself. */
@@ -19,10 +19,10 @@ export function adminForm<S>({ view, of, show, take }: AdminForm<S>): PageRoute 
     audience: 'administrators',
     get: async (visit) => show(visit, await of(visit), null),
     async post(visit) {
-      const subject = await of(visit);
-      return orRefusal(
-        () => take(visit, subject),
-        (refusal) => show(visit, subject, refusal),
+      const tabbed = await of(visit);
+      return rerenderOnError(
+        () => take(visit, tabbed),
+        (refusal) => show(visit, tabbed, refusal),
       );
     },
   };

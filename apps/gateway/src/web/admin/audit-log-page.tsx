@@ -1,6 +1,6 @@
 import type { AuditRecord } from '@trunkline/contracts';
 import { RefusalText } from '../form/fields.tsx';
-import { orRefusal, type Refusal } from '../form/or-refusal.ts';
+import { rerenderOnError, type Refusal } from '../form/rerender-on-error.ts';
 import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
 import type { PageRoute } from '../page-route.ts';
 import { shownText } from '../render/text/shown-text.ts';
@@ -61,7 +61,7 @@ export const auditLogPage: PageRoute = {
   view: 'AuditLogController:index',
   audience: 'administrators',
   get: (visit) =>
-    orRefusal(
+    rerenderOnError(
       async () => {
         const args = sentQuery(visit.query, [...filterNames, 'cursor']);
         return show(visit, await visit.worker.call('get_audit_log', { ...args, limit }), null);

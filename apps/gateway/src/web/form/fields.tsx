@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { Refusal } from './or-refusal.ts';
+import type { Refusal } from './rerender-on-error.ts';
 
 /** What was refused, above a form. */
 export function RefusalText({ refusal }: { refusal: Refusal | null }) {

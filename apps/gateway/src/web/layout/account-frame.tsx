@@ -3,10 +3,10 @@ import type { Visit } from '../visit.ts';
 import { showAdminPage } from './admin-frame.tsx';
 import { PartLinks } from './part-links.tsx';
 import { showPage } from './show-page.tsx';
-import { partLinks, partPath, type Subject } from './subject.ts';
+import { partLinks, partPath, type TabbedPages } from './tabbed-pages.ts';
 
 /** The account that pages are about: the visitor's own, or anybody's for administrators. */
-export interface Account extends Subject {
+export interface Account extends TabbedPages {
   readonly section: 'account' | 'admin';
   /** Whom the operations are about; null for the visitor himself. */
   readonly userid: number | null;
@@ -41,7 +41,7 @@ export function showAccountPage(visit: Visit, account: Account, { status = 200, 
   const { heading, section, parts } = account;
   const { part, children } = page;
   if (section === 'admin') {
-    return showAdminPage(visit, { section: 'users', subject: { of: account, part }, status, children });
+    return showAdminPage(visit, { section: 'users', tabbed: { of: account, part }, status, children });
   }
   const title = `${parts[part] ?? ''} · ${heading}`;
   return showPage(visit, { title, section, status, children: <AccountFrame account={account} {...page} /> });

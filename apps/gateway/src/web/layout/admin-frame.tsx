@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { Visit } from '../visit.ts';
 import { PartLinks } from './part-links.tsx';
 import { showPage } from './show-page.tsx';
-import { partLinks, partPath, type Subject } from './subject.ts';
+import { partLinks, partPath, type TabbedPages } from './tabbed-pages.ts';
 
 const sections = {
   users: 'Users',
@@ -26,14 +26,14 @@ interface AdminPage {
   readonly section: AdminSection;
   /** That of the section when absent. */
   readonly heading?: string;
-  readonly subject?: { readonly of: Subject; readonly part: string };
+  readonly tabbed?: { readonly of: TabbedPages; readonly part: string };
   /** Beside the heading. */
   readonly action?: Child;
   readonly status?: number;
   readonly children: Child;
 }
 
-function AdminFrame({ section, heading, subject, action, children }: AdminPage) {
+function AdminFrame({ section, heading, tabbed, action, children }: AdminPage) {
   const links = Object.entries(sections).map(([one, title]) => [title, `/_admin/${one}`] as const);
   return (
     <div class="sidebar-layout">
@@ -43,12 +43,12 @@ function AdminFrame({ section, heading, subject, action, children }: AdminPage) 
           <h1>{heading}</h1>
           {action !== undefined && <p class="actions">{action}</p>}
         </div>
-        {subject && (
+        {tabbed && (
           <PartLinks
             className="tabs"
-            label={subject.of.heading}
-            links={partLinks(subject.of)}
-            current={partPath(subject.of, subject.part)}
+            label={tabbed.of.heading}
+            links={partLinks(tabbed.of)}
+            current={partPath(tabbed.of, tabbed.part)}
           />
         )}
         <div class="part">{children}</div>
@@ -59,9 +59,9 @@ function AdminFrame({ section, heading, subject, action, children }: AdminPage) 
 
 /** A page of the administration beside the links to the others. */
 export function showAdminPage(visit: Visit, { status = 200, ...page }: AdminPage): Response {
-  const { section, subject } = page;
-  const heading = page.heading ?? subject?.of.heading ?? sections[section];
-  const part = subject && `${subject.of.parts[subject.part] ?? ''} · `;
+  const { section, tabbed } = page;
+  const heading = page.heading ?? tabbed?.of.heading ?? sections[section];
+  const part = tabbed && `${tabbed.of.parts[tabbed.part] ?? ''} · `;
   return showPage(visit, {
     title: `${part ?? ''}${heading}`,
     section: 'admin',

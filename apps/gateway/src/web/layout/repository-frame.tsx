@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { pathTo } from '../http/path-segments.ts';
 import { shownLines } from '../render/text/shown-text.ts';
 import { readHead, type RepositoryHead } from '../repository/head/repository-head.ts';
-import type { Place } from '../repository/repository-page.ts';
+import type { PageAddress } from '../repository/repository-page.ts';
 import type { Visit } from '../visit.ts';
 import { FollowForm } from './follow-form.tsx';
 import { RepositoryName, type Frame } from './page.tsx';
@@ -52,8 +52,8 @@ function Head({ visit, repository }: { visit: Visit; repository: RepositoryHead 
 }
 
 /** A page of a repository below its name and tabs; its own headings begin with h2. */
-export async function showRepositoryPage(visit: Visit, place: Place, shown: Shown): Promise<Response> {
-  const repository = shown.repository ?? (await readHead(visit, place));
+export async function showRepositoryPage(visit: Visit, address: PageAddress, shown: Shown): Promise<Response> {
+  const repository = shown.repository ?? (await readHead(visit, address));
   const { title, tab, status = 200, feeds = feedsOf(repository.repo_name) } = shown;
   return showPage(visit, {
     title: `${title} · ${repository.repo_name}`,

@@ -3,7 +3,7 @@ import type { ViewName } from '../visitor/view-names.ts';
 import type { Visit } from '../visit.ts';
 
 /** Where a repository's page is: the name as it is now, and what the address says behind the view's word. */
-export interface Place {
+export interface PageAddress {
   readonly repoid: number;
   readonly name: string;
   readonly rest: readonly string[];
@@ -13,6 +13,6 @@ export interface Place {
 export interface RepositoryPage {
   readonly view: ViewName;
   readonly audience?: Audience;
-  readonly get?: (visit: Visit, place: Place) => Promise<Response>;
-  readonly post?: (visit: Visit, place: Place) => Promise<Response>;
+  readonly get?: (visit: Visit, address: PageAddress) => Promise<Response>;
+  readonly post?: (visit: Visit, address: PageAddress) => Promise<Response>;
 }

@@ -13,7 +13,7 @@ import { forksPage } from './forks/forks-page.tsx';
 import { readHead } from './head/repository-head.ts';
 import { bookmarksPage, branchesPage, tagsPage } from './refs/refs-pages.tsx';
 import type { Located } from './repository-locator.ts';
-import type { Place, RepositoryPage } from './repository-page.ts';
+import type { PageAddress, RepositoryPage } from './repository-page.ts';
 import { deletePage } from './settings/delete-page.tsx';
 import { generalPage } from './settings/general-page.tsx';
 import { maintenancePage } from './settings/maintenance-page.tsx';
@@ -66,7 +66,7 @@ export function pageOfMissing(segments: readonly string[]): RepositoryPage | nul
   return null;
 }
 
-type Answer = (visit: Visit, place: Place) => Promise<Response>;
+type Answer = (visit: Visit, address: PageAddress) => Promise<Response>;
 
 const noPage: RepositoryPage = { view: 'HomeController:not_found', get: showNothing, post: showNothing };
 
@@ -76,12 +76,12 @@ const noForm: Answer = async () => {
 
 /** Whatever else is wrong with a request: who may not read the repository hears what he would if there were none. */
 function hiding(answer: Answer): Answer {
-  return async (visit, place) => {
+  return async (visit, address) => {
     try {
-      return await answer(visit, place);
+      return await answer(visit, address);
     } catch (error) {
       const tells = [NotFoundError, InvalidArgsError, InvalidRequestError].some((kind) => error instanceof kind);
-      if (tells) await readHead(visit, place);
+      if (tells) await readHead(visit, address);
       throw error;
     }
   };
@@ -91,11 +91,11 @@ function hiding(answer: Answer): Answer {
 export function repositoryRoute({ id: repoid, name, rest }: Located): PageRoute {
   const found = pageAt(rest) ?? { page: noPage, rest };
   const { view, audience = 'anybody', get, post = noForm } = found.page;
-  const place = { repoid, name, rest: found.rest };
+  const address = { repoid, name, rest: found.rest };
   return {
     view,
     audience,
-    ...(get && { get: (visit: Visit) => hiding(get)(visit, place) }),
-    post: (visit: Visit) => hiding(post)(visit, place),
+    ...(get && { get: (visit: Visit) => hiding(get)(visit, address) }),
+    post: (visit: Visit) => hiding(post)(visit, address),
   };
 }

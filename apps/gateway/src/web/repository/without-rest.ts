@@ -6,7 +6,9 @@ export function withoutRest(page: RepositoryPage): RepositoryPage {
   const { get, post } = page;
   return {
     ...page,
-    ...(get && { get: async (visit, place) => (place.rest.length > 0 ? showNothing(visit) : get(visit, place)) }),
-    ...(post && { post: async (visit, place) => (place.rest.length > 0 ? showNothing(visit) : post(visit, place)) }),
+    ...(get && { get: async (visit, address) => (address.rest.length > 0 ? showNothing(visit) : get(visit, address)) }),
+    ...(post && {
+      post: async (visit, address) => (address.rest.length > 0 ? showNothing(visit) : post(visit, address)),
+    }),
   };
 }

@@ -12,7 +12,7 @@ import { statusOf } from '../http/web-error.ts';
 import { pageResponse } from '../layout/show-page.tsx';
 import type { PageTools } from '../run-page.ts';
 import type { WebContext, WebEnvironment } from '../web-context.ts';
-import { cameFromPath } from './came-from.ts';
+import { safeReturnPath } from './safe-return-path.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 export interface SignInTools {
@@ -52,7 +52,7 @@ async function signIn(tools: Tools, c: WebContext): Promise<Response> {
   const { incoming } = c.env;
   const form = await takeForm(tools, c);
   const username = form.get('username') ?? '';
-  const cameFrom = cameFromPath(form.get('came_from') ?? c.req.query('came_from') ?? null);
+  const cameFrom = safeReturnPath(form.get('came_from') ?? c.req.query('came_from') ?? null);
   try {
     const { token } = await tools.signIn({
       username,
@@ -105,7 +105,7 @@ export function signInPages(tools: Tools) {
     }
   };
   app.get('/login', (c) => {
-    const cameFrom = cameFromPath(c.req.query('came_from') ?? null);
+    const cameFrom = safeReturnPath(c.req.query('came_from') ?? null);
     return formPage(tools, c, { username: '', cameFrom, error: null }, 200);
   });
   app.post('/login', guarded(signIn));

@@ -1,7 +1,7 @@
 import { generateApiKey } from '@trunkline/db';
 import { toApiKeyRecord } from '../../user/api-key-record.ts';
 import { insertKey } from '../../user/api-key-store.ts';
-import { requireEditable, requireSubject } from '../../user/require-subject.ts';
+import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import { toStoredKey } from '../../user/stored-key.ts';
 import type { MethodHandler } from '../context.ts';
 
@@ -10,7 +10,7 @@ export const createApiKey: MethodHandler<'create_api_key'> = async (
   { transact, vault },
 ) =>
   transact(async ({ db, access }) => {
-    const user = requireEditable(await requireSubject(db, access, userid));
+    const user = requireEditable(await requireTargetUser(db, access, userid));
     const minutes = lifetime === -1 ? null : lifetime;
     const row = await insertKey(db, user.id, toStoredKey(vault, generateApiKey()), { description, minutes });
     return { msg: `created api key for user \`${user.username}\``, api_key: toApiKeyRecord(row, vault) };

@@ -1,10 +1,10 @@
 import { toApiKeyRecord } from '../../user/api-key-record.ts';
 import { listKeys } from '../../user/api-key-store.ts';
-import { requireSubject } from '../../user/require-subject.ts';
+import { requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getApiKeys: MethodHandler<'get_api_keys'> = async ({ userid }, { db, access, vault }) => {
-  const user = await requireSubject(db, access, userid);
+  const user = await requireTargetUser(db, access, userid);
   const rows = await listKeys(db, user.id);
   return rows.map((row) => toApiKeyRecord(row, vault));
 };

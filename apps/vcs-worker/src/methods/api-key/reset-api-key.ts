@@ -1,7 +1,7 @@
 import { generateApiKey } from '@trunkline/db';
 import { toApiKeyRecord } from '../../user/api-key-record.ts';
 import { replaceBuiltinKey } from '../../user/api-key-store.ts';
-import { requireEditable, requireSubject } from '../../user/require-subject.ts';
+import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import { toStoredKey } from '../../user/stored-key.ts';
 import type { MethodHandler } from '../context.ts';
 
@@ -10,7 +10,7 @@ export const resetApiKey: MethodHandler<'reset_api_key'> = async (
   { transact, vault, announceCallersChanged },
 ) => {
   const { username, row } = await transact(async ({ db, access }) => {
-    const user = requireEditable(await requireSubject(db, access, userid));
+    const user = requireEditable(await requireTargetUser(db, access, userid));
     const key = toStoredKey(vault, generateApiKey());
     return { username: user.username, row: await replaceBuiltinKey(db, user.id, key) };
   });

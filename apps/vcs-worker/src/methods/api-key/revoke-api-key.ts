@@ -1,5 +1,5 @@
 import { removeKey } from '../../user/api-key-store.ts';
-import { requireEditable, requireSubject } from '../../user/require-subject.ts';
+import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const revokeApiKey: MethodHandler<'revoke_api_key'> = async (
@@ -7,7 +7,7 @@ export const revokeApiKey: MethodHandler<'revoke_api_key'> = async (
   { transact, announceCallersChanged },
 ) => {
   const { username, success } = await transact(async ({ db, access }) => {
-    const user = requireEditable(await requireSubject(db, access, userid));
+    const user = requireEditable(await requireTargetUser(db, access, userid));
     return { username: user.username, success: await removeKey(db, user, keyId) };
   });
 

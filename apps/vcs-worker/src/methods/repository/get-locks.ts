@@ -1,11 +1,11 @@
 import { listLocked } from '../../repo/lock-list-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
-import { requireSubject } from '../../user/require-subject.ts';
+import { requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getLocks: MethodHandler<'get_locks'> = async ({ userid, ...page }, { db, access, vault }) => {
   const everybodys = userid === null && access.user.admin;
-  const holder = everybodys ? null : await requireSubject(db, access, userid);
+  const holder = everybodys ? null : await requireTargetUser(db, access, userid);
   const rows = await listLocked(db, access.user.id, holder && holder.id, page);
   return rows.map(({ repository, lockedBy, lockedAt }) => ({
     ...toRepositoryRecord(repository, { admin: access.user.admin, vault }),

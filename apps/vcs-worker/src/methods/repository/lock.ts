@@ -1,14 +1,14 @@
 import { toTimestamp } from '@trunkline/contracts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { findLock, setLock } from '../../repo/lock-store.ts';
-import { requireSubject } from '../../user/require-subject.ts';
+import { requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const lock: MethodHandler<'lock'> = async ({ repoid, userid, locked }, { transact }) =>
   transact(async (scope) => {
     const { db, access } = scope;
     const { id, name } = await lockRepository(scope, repoid, locked === null ? 'key share' : 'no key update');
-    const holder = await requireSubject(db, access, userid);
+    const holder = await requireTargetUser(db, access, userid);
 
     if (locked === null) {
       const held = await findLock(db, id);

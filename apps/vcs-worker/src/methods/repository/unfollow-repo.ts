@@ -2,7 +2,7 @@ import { reaches } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/require-repository.ts';
 import { isFollower, removeFollower } from '../../repo/follower-store.ts';
-import { requireEditable, requireSubject } from '../../user/require-subject.ts';
+import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const unfollowRepo: MethodHandler<'unfollow_repo'> = async ({ repoid, userid }, { transact }) =>
@@ -10,7 +10,7 @@ export const unfollowRepo: MethodHandler<'unfollow_repo'> = async ({ repoid, use
     const { id, name, level } = requireRepository(access, repoid);
     const readable = reaches(level, 'read');
     if (!readable && !(await isFollower(db, access.user.id, id))) throw repositoryNotFound(repoid);
-    const user = requireEditable(await requireSubject(db, access, userid));
+    const user = requireEditable(await requireTargetUser(db, access, userid));
     const success = await removeFollower(db, user.id, id);
     // Its present name is not his to learn.
     const shown = readable ? name : repoid.sent;

@@ -1,10 +1,10 @@
 import { insertEmail } from '../../user/email-store.ts';
-import { requireEditable, requireSubject } from '../../user/require-subject.ts';
+import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const addUserEmail: MethodHandler<'add_user_email'> = async ({ email, userid }, { transact }) =>
   transact(async ({ db, access }) => {
-    const user = requireEditable(await requireSubject(db, access, userid));
+    const user = requireEditable(await requireTargetUser(db, access, userid));
     await insertEmail(db, user.id, email);
     return { success: true, msg: `added email \`${email}\` to user \`${user.username}\`` };
   });

@@ -1,10 +1,10 @@
 import { removeEmail } from '../../user/email-store.ts';
-import { requireEditable, requireSubject } from '../../user/require-subject.ts';
+import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const removeUserEmail: MethodHandler<'remove_user_email'> = async ({ email, userid }, { transact }) =>
   transact(async ({ db, access }) => {
-    const user = requireEditable(await requireSubject(db, access, userid));
+    const user = requireEditable(await requireTargetUser(db, access, userid));
     const success = await removeEmail(db, user, email);
     const msg = success
       ? `removed email \`${email}\` from user \`${user.username}\``

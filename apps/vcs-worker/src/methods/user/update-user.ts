@@ -2,7 +2,7 @@ import { OperationFailedError } from '@trunkline/contracts';
 import { eq } from 'drizzle-orm';
 import { users } from '@trunkline/db';
 import { hashPassword } from '@trunkline/runtime';
-import { requireEditable } from '../../user/require-subject.ts';
+import { requireEditable } from '../../user/require-target-user.ts';
 import { endSessions } from '../../user/session-store.ts';
 import { changeUser, otherAdminRemains } from '../../user/user-change-store.ts';
 import { toUserRecordWithKey } from '../../user/user-record.ts';

@@ -1,5 +1,5 @@
 import type { IpRecord } from '@trunkline/contracts';
-import type { Refusal } from '../../form/or-refusal.ts';
+import type { Refusal } from '../../form/rerender-on-error.ts';
 import { TextField } from '../../form/fields.tsx';
 import { CsrfField } from '../../layout/page.tsx';
 import type { Visit } from '../../visit.ts';

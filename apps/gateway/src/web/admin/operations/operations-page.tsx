@@ -1,6 +1,6 @@
 import type { OperationRecord } from '@trunkline/contracts';
 import { RefusalText } from '../../form/fields.tsx';
-import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { adminPath, showAdminPage } from '../../layout/admin-frame.tsx';
 import type { PageRoute } from '../../page-route.ts';
 import { Pager } from '../../repository/list/pager.tsx';
@@ -81,7 +81,7 @@ export const operationsPage: PageRoute = {
   view: 'OperationsController:index',
   audience: 'administrators',
   get: (visit) =>
-    orRefusal(
+    rerenderOnError(
       async () => show(visit, await find(visit), null),
       (refusal) => show(visit, { running: [], ended: [], next: null }, refusal),
     ),

@@ -7,7 +7,7 @@ import { seeOther } from '../../layout/show-page.tsx';
 import type { Visit } from '../../visit.ts';
 import { AddressList } from '../addresses/address-list.tsx';
 import { changeAddresses } from '../addresses/change-addresses.ts';
-import { shutsOut } from '../addresses/shuts-out.ts';
+import { wouldLockOutCaller } from '../addresses/would-lock-out-caller.ts';
 import { adminForm } from '../admin-form.ts';
 
 const userid = 'default';
@@ -22,7 +22,7 @@ type Ranges = Awaited<ReturnType<typeof readRanges>>;
 /** Whether the form still has to be confirmed, for it would leave out the address that sent it. */
 function isUnconfirmed({ isPost, form, ip }: Visit, ranges: Ranges): boolean {
   const networks = ranges.map(({ ip_addr: network }) => network);
-  return isPost && !form.has('confirmed') && shutsOut(form, networks, ip);
+  return isPost && !form.has('confirmed') && wouldLockOutCaller(form, networks, ip);
 }
 
 /** The second step: the same form once more, with a box to tick. */

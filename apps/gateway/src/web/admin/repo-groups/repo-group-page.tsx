@@ -12,7 +12,7 @@ import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
 export const repoGroupPage = adminForm({
   view: repoGroupsView,
   of: administeredRepoGroup,
-  async show(visit, { group, subject }, refusal) {
+  async show(visit, { group, tabbed }, refusal) {
     const fields = refusal ? sentFields(visit.form) : fieldsOf(group);
     const children = (
       <>
@@ -21,19 +21,19 @@ export const repoGroupPage = adminForm({
         <p>
           <a href={pathTo(group.group_name)}>What is in the group</a>. A new name or place holds for everything in it.
         </p>
-        <RepoGroupForm visitor={visit.visitor} action={subject.path} fields={fields} copied={null} />
+        <RepoGroupForm visitor={visit.visitor} action={tabbed.path} fields={fields} copied={null} />
       </>
     );
     return showAdminPage(visit, {
       section: 'repo_groups',
-      subject: { of: subject, part: '' },
+      tabbed: { of: tabbed, part: '' },
       status: refusal?.status ?? 200,
       children,
     });
   },
-  async take({ worker, form }, { group, id, subject }) {
+  async take({ worker, form }, { group, id, tabbed }) {
     const changed = changedFields(sentFields(form), fieldsOf(group));
     const { msg } = await worker.call('update_repo_group', { repogroupid: id, ...changed });
-    return seeOther(subject.path, noticeCookie(msg));
+    return seeOther(tabbed.path, noticeCookie(msg));
   },
 });

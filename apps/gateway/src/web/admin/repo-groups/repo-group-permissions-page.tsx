@@ -2,7 +2,7 @@ import { RefusalText, SelectField } from '../../form/fields.tsx';
 import { noticeCookie } from '../../http/notice.ts';
 import { showAdminPage } from '../../layout/admin-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/subject.ts';
+import { partPath } from '../../layout/tabbed-pages.ts';
 import { ChangeLevelForm, GrantForm } from '../../member/member-forms.tsx';
 import { MemberList } from '../../member/member-list.tsx';
 import { sentMember, toMember, type Member } from '../../member/member.ts';
@@ -35,9 +35,9 @@ function ReachSelect({ of }: { of: Member }) {
 export const repoGroupPermissionsPage = adminForm({
   view: repoGroupsView,
   of: administeredRepoGroup,
-  async show(visit, { group, subject }, refusal) {
+  async show(visit, { group, tabbed }, refusal) {
     const { visitor, form } = visit;
-    const action = partPath(subject, part);
+    const action = partPath(tabbed, part);
     const members = group.members.map(toMember);
     const levelOf = (member: Member) => (
       <ChangeLevelForm visitor={visitor} action={action} kind="group" member={member}>
@@ -64,10 +64,10 @@ export const repoGroupPermissionsPage = adminForm({
       </>
     );
     const status = refusal?.status ?? 200;
-    return showAdminPage(visit, { section: 'repo_groups', subject: { of: subject, part }, status, children });
+    return showAdminPage(visit, { section: 'repo_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take(visit, { id, subject }) {
+  async take(visit, { id, tabbed }) {
     const msg = await setGroupLevel(visit, id, sentMember(visit.form));
-    return seeOther(partPath(subject, part), noticeCookie(msg));
+    return seeOther(partPath(tabbed, part), noticeCookie(msg));
   },
 });

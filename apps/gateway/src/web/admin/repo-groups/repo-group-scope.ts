@@ -1,5 +1,5 @@
 import { NotFoundError, type ResultOfMethod, type Served } from '@trunkline/contracts';
-import type { Subject } from '../../layout/subject.ts';
+import type { TabbedPages } from '../../layout/tabbed-pages.ts';
 import type { Visit } from '../../visit.ts';
 import { idSegment } from '../id-segment.ts';
 
@@ -17,7 +17,7 @@ export type RepoGroup = NonNullable<ResultOfMethod<Served['get_repo_group']>>;
 interface Administered {
   readonly group: RepoGroup;
   readonly id: number;
-  readonly subject: Subject;
+  readonly tabbed: TabbedPages;
 }
 
 /** The repository group that an address names. */
@@ -25,5 +25,5 @@ export async function administeredRepoGroup(visit: Visit): Promise<Administered>
   const id = idSegment(visit);
   const group = await visit.worker.call('get_repo_group', { repogroupid: id });
   if (!group) throw new NotFoundError('There is no such repository group.');
-  return { group, id, subject: { heading: group.group_name, path: repoGroupPath(id), parts } };
+  return { group, id, tabbed: { heading: group.group_name, path: repoGroupPath(id), parts } };
 }

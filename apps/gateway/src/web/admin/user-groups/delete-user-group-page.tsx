@@ -2,7 +2,7 @@ import { RefusalText } from '../../form/fields.tsx';
 import { noticeCookie } from '../../http/notice.ts';
 import { adminPath, showAdminPage } from '../../layout/admin-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/subject.ts';
+import { partPath } from '../../layout/tabbed-pages.ts';
 import { adminForm } from '../admin-form.ts';
 import { DeleteForm, requireConfirmed } from '../delete-form.tsx';
 import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
@@ -13,19 +13,19 @@ const part = 'advanced';
 export const deleteUserGroupPage = adminForm({
   view: userGroupsView,
   of: administeredUserGroup,
-  async show(visit, { group: { group_name: name }, subject }, refusal) {
+  async show(visit, { group: { group_name: name }, tabbed }, refusal) {
     const children = (
       <>
         <h2>Delete</h2>
         <RefusalText refusal={refusal} />
-        <DeleteForm visitor={visit.visitor} action={partPath(subject, part)} kind="user group" name={name}>
+        <DeleteForm visitor={visit.visitor} action={partPath(tabbed, part)} kind="user group" name={name}>
           This deletes <strong>{name}</strong>, but none of its members, for good. A group that has a level on a
           repository or repository group cannot be deleted.
         </DeleteForm>
       </>
     );
     const status = refusal?.status ?? 200;
-    return showAdminPage(visit, { section: 'user_groups', subject: { of: subject, part }, status, children });
+    return showAdminPage(visit, { section: 'user_groups', tabbed: { of: tabbed, part }, status, children });
   },
   async take({ worker, form }, { id }) {
     requireConfirmed(form);

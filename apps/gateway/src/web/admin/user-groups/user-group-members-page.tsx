@@ -6,7 +6,7 @@ import { noticeCookie } from '../../http/notice.ts';
 import { showAdminPage } from '../../layout/admin-frame.tsx';
 import { CsrfField } from '../../layout/page.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/subject.ts';
+import { partPath } from '../../layout/tabbed-pages.ts';
 import { shownText } from '../../render/text/shown-text.ts';
 import { Pager } from '../../repository/list/pager.tsx';
 import type { Visit } from '../../visit.ts';
@@ -49,11 +49,11 @@ async function change({ worker, form }: Visit, usersgroupid: number): Promise<st
 export const userGroupMembersPage = adminForm({
   view: userGroupsView,
   of: administeredUserGroup,
-  async show(visit, { id, subject }, refusal) {
+  async show(visit, { id, tabbed }, refusal) {
     const { visitor, form, worker } = visit;
     const { filter, cursor } = listQuery(visit);
     const { users, next } = await worker.call('browse_users', { usersgroupid: id, filter, cursor });
-    const action = partPath(subject, part);
+    const action = partPath(tabbed, part);
     const children = (
       <>
         <h2>Members</h2>
@@ -74,10 +74,10 @@ export const userGroupMembersPage = adminForm({
       </>
     );
     const status = refusal?.status ?? 200;
-    return showAdminPage(visit, { section: 'user_groups', subject: { of: subject, part }, status, children });
+    return showAdminPage(visit, { section: 'user_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take(visit, { id, subject }) {
+  async take(visit, { id, tabbed }) {
     const msg = await change(visit, id);
-    return seeOther(partPath(subject, part), noticeCookie(msg));
+    return seeOther(partPath(tabbed, part), noticeCookie(msg));
   },
 });

@@ -11,25 +11,25 @@ import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
 export const userGroupPage = adminForm({
   view: userGroupsView,
   of: administeredUserGroup,
-  async show(visit, { group, subject }, refusal) {
+  async show(visit, { group, tabbed }, refusal) {
     const fields = refusal ? sentFields(visit.form) : fieldsOf(group);
     const children = (
       <>
         <h2>General</h2>
         <RefusalText refusal={refusal} />
-        <UserGroupForm visitor={visit.visitor} action={subject.path} fields={fields} isNew={false} />
+        <UserGroupForm visitor={visit.visitor} action={tabbed.path} fields={fields} isNew={false} />
       </>
     );
     return showAdminPage(visit, {
       section: 'user_groups',
-      subject: { of: subject, part: '' },
+      tabbed: { of: tabbed, part: '' },
       status: refusal?.status ?? 200,
       children,
     });
   },
-  async take({ worker, form }, { group, id, subject }) {
+  async take({ worker, form }, { group, id, tabbed }) {
     const changed = changedFields(sentFields(form), fieldsOf(group));
     const { msg } = await worker.call('update_user_group', { usersgroupid: id, ...changed });
-    return seeOther(subject.path, noticeCookie(msg));
+    return seeOther(tabbed.path, noticeCookie(msg));
   },
 });

@@ -2,7 +2,7 @@ import { RefusalText } from '../../form/fields.tsx';
 import { noticeCookie } from '../../http/notice.ts';
 import { showAdminPage } from '../../layout/admin-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/subject.ts';
+import { partPath } from '../../layout/tabbed-pages.ts';
 import { adminForm } from '../admin-form.ts';
 import { changeGrant, GlobalGrants, readGrants } from '../global-grants.tsx';
 import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
@@ -13,21 +13,21 @@ const part = 'perms';
 export const userGroupPermissionsPage = adminForm({
   view: userGroupsView,
   of: administeredUserGroup,
-  async show(visit, { id, subject }, refusal) {
+  async show(visit, { id, tabbed }, refusal) {
     const granted = await readGrants(visit, { usersgroupid: id });
     const children = (
       <>
         <h2>Permissions</h2>
         <p>What every member may do on the service as a whole.</p>
         <RefusalText refusal={refusal} />
-        <GlobalGrants visitor={visit.visitor} action={partPath(subject, part)} granted={granted} />
+        <GlobalGrants visitor={visit.visitor} action={partPath(tabbed, part)} granted={granted} />
       </>
     );
     const status = refusal?.status ?? 200;
-    return showAdminPage(visit, { section: 'user_groups', subject: { of: subject, part }, status, children });
+    return showAdminPage(visit, { section: 'user_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take(visit, { id, subject }) {
+  async take(visit, { id, tabbed }) {
     const msg = await changeGrant(visit, { usersgroupid: id });
-    return seeOther(partPath(subject, part), noticeCookie(msg));
+    return seeOther(partPath(tabbed, part), noticeCookie(msg));
   },
 });

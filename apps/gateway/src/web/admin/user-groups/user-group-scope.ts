@@ -1,5 +1,5 @@
 import type { ListedUserGroup } from '@trunkline/contracts';
-import type { Subject } from '../../layout/subject.ts';
+import type { TabbedPages } from '../../layout/tabbed-pages.ts';
 import type { Visit } from '../../visit.ts';
 import { idSegment } from '../id-segment.ts';
 
@@ -15,12 +15,12 @@ export function userGroupPath(id: number): string {
 interface Administered {
   readonly group: ListedUserGroup;
   readonly id: number;
-  readonly subject: Subject;
+  readonly tabbed: TabbedPages;
 }
 
 /** The user group that an address names. */
 export async function administeredUserGroup(visit: Visit): Promise<Administered> {
   const id = idSegment(visit);
   const group = await visit.worker.call('view_user_group', { usersgroupid: id });
-  return { group, id, subject: { heading: group.group_name, path: userGroupPath(id), parts } };
+  return { group, id, tabbed: { heading: group.group_name, path: userGroupPath(id), parts } };
 }

@@ -3,7 +3,7 @@ import { noticeCookie } from '../../http/notice.ts';
 import { showAccountPage } from '../../layout/account-frame.tsx';
 import { adminPath } from '../../layout/admin-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/subject.ts';
+import { partPath } from '../../layout/tabbed-pages.ts';
 import { adminForm } from '../admin-form.ts';
 import { DeleteForm, requireConfirmed } from '../delete-form.tsx';
 import { administeredUser, usersView } from './user-scope.ts';

@@ -3,7 +3,7 @@ import { noticeCookie } from '../../http/notice.ts';
 import { showAccountPage } from '../../layout/account-frame.tsx';
 import { adminPath } from '../../layout/admin-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/subject.ts';
+import { partPath } from '../../layout/tabbed-pages.ts';
 import { AddressList, Networks } from '../addresses/address-list.tsx';
 import { changeAddresses } from '../addresses/change-addresses.ts';
 import { adminForm } from '../admin-form.ts';

@@ -5,7 +5,7 @@ import { noticeCookie } from '../../http/notice.ts';
 import { showAccountPage } from '../../layout/account-frame.tsx';
 import { CsrfField } from '../../layout/page.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/subject.ts';
+import { partPath } from '../../layout/tabbed-pages.ts';
 import { Pager } from '../../repository/list/pager.tsx';
 import type { Visit } from '../../visit.ts';
 import type { Visitor } from '../../visitor/visitor.ts';

@@ -4,7 +4,7 @@ import { RefusalText } from '../../form/fields.tsx';
 import { noticeCookie } from '../../http/notice.ts';
 import { showAccountPage } from '../../layout/account-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { partPath } from '../../layout/subject.ts';
+import { partPath } from '../../layout/tabbed-pages.ts';
 import { adminForm } from '../admin-form.ts';
 import { changeGrant, GlobalGrants, readGrants } from '../global-grants.tsx';
 import { administeredUser, usersView } from './user-scope.ts';

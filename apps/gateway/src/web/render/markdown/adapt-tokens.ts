@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import type { MarkdownPlace } from '../thread/render-task.ts';
+import type { MarkdownBase } from '../thread/render-task.ts';
 import { createHeadingIds } from './heading-ids.ts';
 import { imageTarget, linkTarget } from './link-target.ts';
 
@@ -15,14 +15,14 @@ function cutTitle(token: Token): void {
   if (title.length > titleMax) token.attrSet('title', title.slice(0, titleMax));
 }
 
-function adaptLink(token: Token, place: MarkdownPlace): void {
-  token.attrSet('href', linkTarget(attribute(token, 'href'), place));
+function adaptLink(token: Token, base: MarkdownBase): void {
+  token.attrSet('href', linkTarget(attribute(token, 'href'), base));
   token.attrSet('rel', 'nofollow noopener noreferrer');
   cutTitle(token);
 }
 
-function adaptImage(token: Token, place: MarkdownPlace): void {
-  const target = imageTarget(attribute(token, 'src'), place);
+function adaptImage(token: Token, base: MarkdownBase): void {
+  const target = imageTarget(attribute(token, 'src'), base);
   if (target === undefined) {
     token.type = 'text';
     return;
@@ -32,10 +32,10 @@ function adaptImage(token: Token, place: MarkdownPlace): void {
   cutTitle(token);
 }
 
-function adaptInline(tokens: readonly Token[], place: MarkdownPlace): void {
+function adaptInline(tokens: readonly Token[], base: MarkdownBase): void {
   for (const token of tokens) {
-    if (token.type === 'link_open') adaptLink(token, place);
-    else if (token.type === 'image') adaptImage(token, place);
+    if (token.type === 'link_open') adaptLink(token, base);
+    else if (token.type === 'image') adaptImage(token, base);
   }
 }
 
@@ -52,11 +52,11 @@ function textOf(inline: Token | undefined): string {
 }
 
 /** Makes a parsed document one for the page of its file: links, images, ids and classes. */
-export function adaptTokens(tokens: readonly Token[], place: MarkdownPlace): void {
+export function adaptTokens(tokens: readonly Token[], base: MarkdownBase): void {
   const idFor = createHeadingIds();
   for (const [index, token] of tokens.entries()) {
     if (token.attrs) token.attrs = token.attrs.flatMap(withoutStyle);
     if (token.type === 'heading_open') token.attrSet('id', idFor(textOf(tokens[index + 1])));
-    if (token.children) adaptInline(token.children, place);
+    if (token.children) adaptInline(token.children, base);
   }
 }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { MarkdownPlace } from '../thread/render-task.ts';
+import type { MarkdownBase } from '../thread/render-task.ts';
 
 const urlMax = 2_000;
 const idPrefix = 'doc-';
@@ -52,17 +52,17 @@ function fragmentTarget(path: string, fragment: string): string {
 }
 
 /** Where a link of a Markdown file leads. */
-export function linkTarget(url: string, place: MarkdownPlace): string {
+export function linkTarget(url: string, base: MarkdownBase): string {
   if (isElsewhere(url)) return url;
   const { path, fragment } = parts(url);
-  const target = path === '' ? '' : fileTarget(place.linkBase, place.directory, path);
+  const target = path === '' ? '' : fileTarget(base.linkBase, base.directory, path);
   return target + fragmentTarget(path, fragment) || '#';
 }
 
 /** Where an image of a Markdown file is; undefined for what can be none. */
-export function imageTarget(url: string, place: MarkdownPlace): string | undefined {
+export function imageTarget(url: string, base: MarkdownBase): string | undefined {
   if (schemeOf(url) === 'mailto') return undefined;
   if (isElsewhere(url)) return url;
   const { path } = parts(url);
-  return path === '' ? undefined : fileTarget(place.rawBase, place.directory, path);
+  return path === '' ? undefined : fileTarget(base.rawBase, base.directory, path);
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderMarkdown } from './render-markdown.ts';
 
-const place = { directory: 'docs', linkBase: '/group/repo/files/tip/', rawBase: '/group/repo/raw/tip/' };
-const render = (text: string) => renderMarkdown(text, place);
+const base = { directory: 'docs', linkBase: '/group/repo/files/tip/', rawBase: '/group/repo/raw/tip/' };
+const render = (text: string) => renderMarkdown(text, base);
 
 const attributes: Record<string, RegExp> = {
   href: /^(?:https?:|mailto:|\/\/|\/group\/repo\/files\/tip\/|#)/i,

@@ -2,7 +2,7 @@ import createMarkdown from 'markdown-it';
 import { highlightLines } from '../highlight/highlight-lines.ts';
 import { languageNamed } from '../highlight/language-of.ts';
 import { htmlMax, textMax } from '../thread/render-caps.ts';
-import type { MarkdownPlace } from '../thread/render-task.ts';
+import type { MarkdownBase } from '../thread/render-task.ts';
 import { adaptTokens } from './adapt-tokens.ts';
 import { isAllowedUrl } from './link-target.ts';
 import { plainMarkdown } from './plain-markdown.ts';
@@ -19,11 +19,11 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 markdown.linkify.add('//', null);
 
 /** Markdown of anybody as HTML for a page. */
-export function renderMarkdown(text: string, place: MarkdownPlace): string {
+export function renderMarkdown(text: string, base: MarkdownBase): string {
   if (text.length > textMax) return plainMarkdown(text);
   const env = {};
   const tokens = markdown.parse(text, env);
-  adaptTokens(tokens, place);
+  adaptTokens(tokens, base);
   const html = markdown.renderer.render(tokens, markdown.options, env);
   return html.length > htmlMax ? plainMarkdown(text) : html;
 }

@@ -5,7 +5,7 @@ import { createRenderer } from './create-renderer.ts';
 const renderer = createRenderer();
 afterAll(() => renderer.close());
 
-const place = { directory: '', linkBase: '/r/files/tip/', rawBase: '/r/raw/tip/' };
+const base = { directory: '', linkBase: '/r/files/tip/', rawBase: '/r/raw/tip/' };
 
 /** The longest time that nothing else could run. */
 async function longestStall(work: Promise<unknown>): Promise<number> {
@@ -26,7 +26,7 @@ describe('createRenderer', () => {
     expect(lines).toEqual(['<span class="hljs-keyword">let</span> a;', '', '<span class="hljs-keyword">let</span> b;']);
     await expect(renderer.highlight({ text: '\n', fileName: 'a.ts' })).resolves.toEqual(['']);
     await expect(renderer.highlight({ text: '', fileName: 'a.ts' })).resolves.toEqual([]);
-    await expect(renderer.markdown({ text: '# *a*', ...place })).resolves.toBe('<h1 id="doc-a"><em>a</em></h1>\n');
+    await expect(renderer.markdown({ text: '# *a*', ...base })).resolves.toBe('<h1 id="doc-a"><em>a</em></h1>\n');
   });
 
   // Each of these takes tens of seconds to the end.
@@ -47,7 +47,7 @@ describe('createRenderer', () => {
   it('gives up Markdown that takes too long and shows its text', async () => {
     const hasty = createRenderer({ taskMsMax: 100 });
     const text = '[a]: <b>\n\n' + '[a]'.repeat(170_000);
-    const html = await hasty.markdown({ text, ...place });
+    const html = await hasty.markdown({ text, ...base });
     await hasty.close();
     expect(html.slice(0, 41)).toBe('<pre class="plain">[a]: &lt;b&gt;\n\n[a][a]');
   });
@@ -57,8 +57,8 @@ describe('createRenderer', () => {
     const block = '```js\n' + '`${'.repeat(200) + '\n'.repeat(150) + '```\n';
     const text = block.repeat(350);
     const patient = createRenderer({ taskMsMax: 30_000 });
-    const html = await patient.markdown({ text, ...place });
-    const after = await patient.markdown({ text: 'a', ...place });
+    const html = await patient.markdown({ text, ...base });
+    const after = await patient.markdown({ text: 'a', ...base });
     await patient.close();
     expect(html.slice(0, 19)).toBe('<pre class="plain">');
     expect(after).toBe('<p>a</p>\n');

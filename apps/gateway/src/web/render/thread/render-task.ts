@@ -7,13 +7,13 @@ export interface HighlightTask {
   readonly fileName: string;
 }
 
-export interface MarkdownTask extends MarkdownPlace {
+export interface MarkdownTask extends MarkdownBase {
   readonly kind: 'markdown';
   readonly text: string;
 }
 
 /** Where relative links of a Markdown file lead; both bases stand for the root of the repository and end with `/`. */
-export interface MarkdownPlace {
+export interface MarkdownBase {
   /** The directory of the file: `` or `docs/guide`. */
   readonly directory: string;
   readonly linkBase: string;

@@ -6,7 +6,7 @@ import type { Visit } from '../../visit.ts';
 import { readHead } from '../head/repository-head.ts';
 import { Pager } from '../list/pager.tsx';
 import { refsByChangeset, type Refs } from '../refs/changeset-refs.ts';
-import type { Place, RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
 import { withoutRest } from '../without-rest.ts';
 import { BranchForm } from './branch-form.tsx';
@@ -25,7 +25,7 @@ interface Found {
   readonly changesets: readonly HistoryRecord[];
 }
 
-async function find(visit: Visit, { repoid }: Place, { branch, cursor }: Asked): Promise<Found> {
+async function find(visit: Visit, { repoid }: PageAddress, { branch, cursor }: Asked): Promise<Found> {
   const refs = await visit.worker.call('get_repo_refs', { repoid });
   const isKnown = branch === '' || Object.hasOwn(refs.branches, branch) || Object.hasOwn(refs.branches_closed, branch);
   if (!isKnown) return { refs, isKnown, changesets: [] };
@@ -62,13 +62,13 @@ function Changelog({ name, asked, found }: { name: string; asked: Asked; found: 
 
 export const changelogPage: RepositoryPage = withoutRest({
   view: 'ChangelogController:index',
-  async get(visit, place) {
+  async get(visit, address) {
     const asked = { branch: visit.query.get('branch') ?? '', cursor: visit.query.get('cursor') };
     // First: it alone refuses those who may not know of the repository as if there were none.
-    const repository = await readHead(visit, place);
-    const found = await find(visit, place, asked);
+    const repository = await readHead(visit, address);
+    const found = await find(visit, address, asked);
     const isEmpty = repository.last_changeset === null && found.changesets.length === 0;
-    return showRepositoryPage(visit, place, {
+    return showRepositoryPage(visit, address, {
       title: 'Changelog',
       tab: 'changelog',
       status: isEmpty || found.isKnown ? 200 : 404,

@@ -6,7 +6,7 @@ import type { Visit } from '../../visit.ts';
 import { askedDiff } from '../content/asked-diff.ts';
 import { readHead } from '../head/repository-head.ts';
 import { refsByChangeset } from '../refs/changeset-refs.ts';
-import type { Place, RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { showNothing } from '../show-nothing.ts';
 import { ChangesetDiff } from './changeset-diff.tsx';
 import { ChangesetFacts, ChangesetHead } from './changeset-facts.tsx';
@@ -16,10 +16,10 @@ import { readDiff } from './read-diff.ts';
 
 const titleCharsMax = 80;
 
-async function read(visit: Visit, place: Place) {
+async function read(visit: Visit, address: PageAddress) {
   // First of all: it alone refuses those who may not know of the repository as if there were none.
-  const repository = await readHead(visit, place);
-  const { repoid, revision, ...options } = askedDiff(visit, place);
+  const repository = await readHead(visit, address);
+  const { repoid, revision, ...options } = askedDiff(visit, address);
   const { head, body } = await visit.worker.open('download_diff', { repoid, revision, ...options });
   const [diff, changeset, refs] = await Promise.all([
     readDiff(body),
@@ -31,14 +31,14 @@ async function read(visit: Visit, place: Place) {
 
 export const changesetPage: RepositoryPage = {
   view: 'ChangesetController:index',
-  async get(visit, place) {
-    if (place.rest.length > 1) return showNothing(visit);
-    const { repository, changeset, refs, diff, options } = await read(visit, place);
+  async get(visit, address) {
+    if (address.rest.length > 1) return showNothing(visit);
+    const { repository, changeset, refs, diff, options } = await read(visit, address);
     const name = repository.repo_name;
     const about = shownText(cutText(messageParts(changeset.message).about, titleCharsMax));
     const paths = diffPaths(name, changeset.raw_id, options);
     const panels = await drawPanels({ repository: name, rawId: changeset.raw_id, diff, paths });
-    return showRepositoryPage(visit, place, {
+    return showRepositoryPage(visit, address, {
       title: `${changeset.short_id}: ${about}`,
       tab: 'changelog',
       repository,

@@ -6,24 +6,24 @@ import { attachment } from './disposition.ts';
 
 export const diffPage: RepositoryPage = {
   view: 'ChangesetController:changeset_raw',
-  async get(visit, place) {
-    const diff = await visit.worker.open('download_diff', askedDiff(visit, place));
+  async get(visit, address) {
+    const diff = await visit.worker.open('download_diff', askedDiff(visit, address));
     return sendContent(visit, diff, { 'Content-Type': plainText });
   },
 };
 
 export const patchPage: RepositoryPage = {
   view: 'ChangesetController:changeset_patch',
-  async get(visit, place) {
-    const patch = await visit.worker.open('download_patch', askedDiff(visit, place));
+  async get(visit, address) {
+    const patch = await visit.worker.open('download_patch', askedDiff(visit, address));
     return sendContent(visit, patch, { 'Content-Type': plainText });
   },
 };
 
 export const diffDownloadPage: RepositoryPage = {
   view: 'ChangesetController:changeset_download',
-  async get(visit, place) {
-    const diff = await visit.worker.open('download_diff', askedDiff(visit, place));
+  async get(visit, address) {
+    const diff = await visit.worker.open('download_diff', askedDiff(visit, address));
     const fileName = `${diff.head.rawId.slice(0, 12)}.diff`;
     return sendContent(visit, diff, { 'Content-Type': plainText, 'Content-Disposition': attachment(fileName) });
   },

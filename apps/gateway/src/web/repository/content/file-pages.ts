@@ -1,11 +1,11 @@
 import { NotFoundError } from '@trunkline/contracts';
 import { sendContent } from '../../worker/send-content.ts';
 import type { Visit } from '../../visit.ts';
-import type { Place, RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { anyBytes, inlineType, savedType } from './content-type.ts';
 import { attachment } from './disposition.ts';
 
-async function openFile(visit: Visit, { repoid, rest: [revision = 'tip', ...segments] }: Place) {
+async function openFile(visit: Visit, { repoid, rest: [revision = 'tip', ...segments] }: PageAddress) {
   const fileName = segments.at(-1);
   if (fileName === undefined) throw new NotFoundError('There is no such file');
   const path = segments.join('/');
@@ -15,8 +15,8 @@ async function openFile(visit: Visit, { repoid, rest: [revision = 'tip', ...segm
 /** A file as its bytes are, shown in place where that is safe. */
 export const rawPage: RepositoryPage = {
   view: 'FilesController:raw',
-  async get(visit, place) {
-    const { fileName, file } = await openFile(visit, place);
+  async get(visit, address) {
+    const { fileName, file } = await openFile(visit, address);
     const type = inlineType(fileName, file.head.binary);
     const headers: Record<string, string> = type === null ? { 'Content-Disposition': attachment(fileName) } : {};
     return sendContent(visit, file, { ...headers, 'Content-Type': type ?? anyBytes }, file.head.size);
@@ -26,8 +26,8 @@ export const rawPage: RepositoryPage = {
 /** A file to be saved. */
 export const rawFilePage: RepositoryPage = {
   view: 'FilesController:rawfile',
-  async get(visit, place) {
-    const { fileName, file } = await openFile(visit, place);
+  async get(visit, address) {
+    const { fileName, file } = await openFile(visit, address);
     const headers = { 'Content-Type': savedType(fileName), 'Content-Disposition': attachment(fileName) };
     return sendContent(visit, file, headers, file.head.size);
   },

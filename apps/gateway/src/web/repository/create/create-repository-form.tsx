@@ -1,5 +1,5 @@
 import { AreaField, CheckField, RefusalText, SelectField, TextField } from '../../form/fields.tsx';
-import type { Refusal } from '../../form/or-refusal.ts';
+import type { Refusal } from '../../form/rerender-on-error.ts';
 import { CsrfField } from '../../layout/page.tsx';
 import type { Visitor } from '../../visitor/visitor.ts';
 

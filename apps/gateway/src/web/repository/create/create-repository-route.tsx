@@ -1,4 +1,4 @@
-import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { withoutPassword } from '../../form/without-password.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { pathTo } from '../../http/path-segments.ts';
@@ -65,7 +65,7 @@ export const createRepositoryRoute: PageRoute = {
   },
   post(visit) {
     const fields = sentFields(visit);
-    return orRefusal(
+    return rerenderOnError(
       () => create(visit, fields),
       (refusal) => showForm(visit, { ...fields, cloneUri: withoutPassword(fields.cloneUri) }, refusal),
     );

@@ -1,19 +1,19 @@
 import { shownText } from '../../render/text/shown-text.ts';
-import { fileAddress, type FilePlace } from './file-address.ts';
+import { fileAddress, type FileLocation } from './file-address.ts';
 
 /** The directories above a file, from the root of its repository on. */
-export function Breadcrumb({ place, root }: { place: FilePlace; root: string }) {
-  const segments = place.path === '' ? [] : place.path.split('/');
+export function Breadcrumb({ location, root }: { location: FileLocation; root: string }) {
+  const segments = location.path === '' ? [] : location.path.split('/');
   const steps = [root, ...segments].map((title, depth) => ({ title, path: segments.slice(0, depth).join('/') }));
   return (
     <nav class="breadcrumb" aria-label="Path">
       <ol>
         {steps.map(({ title, path }) => (
           <li>
-            {path === place.path ? (
+            {path === location.path ? (
               <bdi aria-current="page">{shownText(title)}</bdi>
             ) : (
-              <a href={fileAddress('files', { ...place, path })}>
+              <a href={fileAddress('files', { ...location, path })}>
                 <bdi>{shownText(title)}</bdi>
               </a>
             )}

@@ -1,7 +1,7 @@
 import { fileSize } from '../../render/text/file-size.ts';
 import { shownText } from '../../render/text/shown-text.ts';
 import { EntryIcon, type EntryKind } from './entry-icon.tsx';
-import { fileAddress, isAddressableEntry, within, type FilePlace } from './file-address.ts';
+import { fileAddress, isAddressableEntry, within, type FileLocation } from './file-address.ts';
 
 interface Entry {
   readonly name: string;
@@ -10,7 +10,7 @@ interface Entry {
 }
 
 interface Props {
-  readonly place: FilePlace;
+  readonly location: FileLocation;
   readonly entries: readonly Entry[];
   /** The page that is asked for; the first for what is no number of a page. */
   readonly page: number;
@@ -18,10 +18,10 @@ interface Props {
 
 const entriesPerPage = 1_000;
 
-function EntryName({ place, entry: { name, kind } }: { place: FilePlace; entry: Entry }) {
+function EntryName({ location, entry: { name, kind } }: { location: FileLocation; entry: Entry }) {
   const shown = shownText(name);
   if (kind === 'submodule' || !isAddressableEntry(name)) return <span>{shown}</span>;
-  return <a href={fileAddress('files', within(place, name))}>{shown}</a>;
+  return <a href={fileAddress('files', within(location, name))}>{shown}</a>;
 }
 
 function Pages({ address, page, pages }: { address: string; page: number; pages: number }) {
@@ -46,7 +46,7 @@ function Pages({ address, page, pages }: { address: string; page: number; pages:
 }
 
 /** What a directory holds, a page at a time. */
-export function DirectoryPanel({ place, entries, page: wanted }: Props) {
+export function DirectoryPanel({ location, entries, page: wanted }: Props) {
   const pages = Math.max(1, Math.ceil(entries.length / entriesPerPage));
   const page = wanted >= 1 && wanted <= pages ? wanted : 1;
   const shown = entries.slice((page - 1) * entriesPerPage, page * entriesPerPage);
@@ -67,7 +67,7 @@ export function DirectoryPanel({ place, entries, page: wanted }: Props) {
             <tr>
               <td>
                 <EntryIcon kind={entry.kind} />
-                <EntryName place={place} entry={entry} />
+                <EntryName location={location} entry={entry} />
                 {entry.kind === 'submodule' && <span class="badge">submodule</span>}
               </td>
               <td class="number nowrap">{entry.size !== null && fileSize(entry.size)}</td>
@@ -75,7 +75,7 @@ export function DirectoryPanel({ place, entries, page: wanted }: Props) {
           ))}
         </tbody>
       </table>
-      <Pages address={fileAddress('files', place)} page={page} pages={pages} />
+      <Pages address={fileAddress('files', location)} page={page} pages={pages} />
     </>
   );
 }

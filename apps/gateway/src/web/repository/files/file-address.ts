@@ -1,7 +1,7 @@
 import { pathTo } from '../../http/path-segments.ts';
 
 /** A file or directory of a repository, as an address names it. */
-export interface FilePlace {
+export interface FileLocation {
   /** The repository's name, or `_` and its id. */
   readonly repository: string;
   readonly revision: string;
@@ -10,13 +10,13 @@ export interface FilePlace {
 }
 
 /** Where a page shows a file; a slash in the name of a revision is none of the path. */
-export function fileAddress(page: 'files' | 'raw' | 'rawfile', { repository, revision, path }: FilePlace): string {
+export function fileAddress(page: 'files' | 'raw' | 'rawfile', { repository, revision, path }: FileLocation): string {
   const start = `${pathTo(repository, page)}/${encodeURIComponent(revision)}`;
   return path === '' ? start : start + pathTo(path);
 }
 
 /** The place of something in a directory. */
-export function within(directory: FilePlace, name: string): FilePlace {
+export function within(directory: FileLocation, name: string): FileLocation {
   return { ...directory, path: directory.path === '' ? name : `${directory.path}/${name}` };
 }
 

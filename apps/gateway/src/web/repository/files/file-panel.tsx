@@ -1,18 +1,18 @@
 import { fileSize } from '../../render/text/file-size.ts';
 import { shownText } from '../../render/text/shown-text.ts';
-import { fileAddress, type FilePlace } from './file-address.ts';
+import { fileAddress, type FileLocation } from './file-address.ts';
 import { hasPicture, type FileView, type ShownFile } from './file-view.ts';
 import { SourceLines } from './source-lines.tsx';
 
 interface Props {
-  readonly place: FilePlace;
+  readonly location: FileLocation;
   /** The same file at an address that always shows the same. */
-  readonly permanent: FilePlace;
+  readonly permanent: FileLocation;
   readonly file: ShownFile;
   readonly view: FileView;
 }
 
-function Body({ place, view }: { place: FilePlace; view: FileView }) {
+function Body({ location, view }: { location: FileLocation; view: FileView }) {
   switch (view.kind) {
     case 'empty':
       return <p class="body soft">This file is empty.</p>;
@@ -23,7 +23,7 @@ function Body({ place, view }: { place: FilePlace; view: FileView }) {
     case 'image':
       return (
         <p class="body picture">
-          <img src={fileAddress('raw', place)} alt={shownText(place.path)} />
+          <img src={fileAddress('raw', location)} alt={shownText(location.path)} />
         </p>
       );
     case 'markdown':
@@ -45,10 +45,10 @@ function Marks({ file: { size, executable, symlink }, view }: Pick<Props, 'file'
 }
 
 /** A file with what can be done with it. */
-export function FilePanel({ place, permanent, file, view }: Props) {
-  const address = fileAddress('files', place);
-  const isPlain = view.kind === 'source' && hasPicture(place, file);
-  const hasSource = view.kind !== 'source' && hasPicture(place, file) && file.text !== null && file.size > 0;
+export function FilePanel({ location, permanent, file, view }: Props) {
+  const address = fileAddress('files', location);
+  const isPlain = view.kind === 'source' && hasPicture(location, file);
+  const hasSource = view.kind !== 'source' && hasPicture(location, file) && file.text !== null && file.size > 0;
   return (
     <section class="panel file" aria-label="File">
       <header>
@@ -56,12 +56,12 @@ export function FilePanel({ place, permanent, file, view }: Props) {
         <p class="links">
           {isPlain && <a href={address}>Rendered</a>}
           {hasSource && <a href={`${address}?plain=1`}>Source</a>}
-          <a href={fileAddress('raw', place)}>Raw</a>
-          <a href={fileAddress('rawfile', place)}>Download</a>
+          <a href={fileAddress('raw', location)}>Raw</a>
+          <a href={fileAddress('rawfile', location)}>Download</a>
           <a href={fileAddress('files', permanent)}>Permanent link</a>
         </p>
       </header>
-      <Body place={place} view={view} />
+      <Body location={location} view={view} />
     </section>
   );
 }

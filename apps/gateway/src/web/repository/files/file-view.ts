@@ -3,7 +3,7 @@ import { pathTo } from '../../http/path-segments.ts';
 import type { Renderer } from '../../render/thread/create-renderer.ts';
 import { isImage } from '../content/content-type.ts';
 import { isMarkdown } from '../summary/find-readme.ts';
-import type { FilePlace } from './file-address.ts';
+import type { FileLocation } from './file-address.ts';
 
 export type ShownFile = NonNullable<ResultOfMethod<Served['view_path']>['file']>;
 
@@ -14,21 +14,21 @@ export type FileView =
   | { readonly kind: 'source'; readonly lines: readonly string[] };
 
 /** Whether there is another view of it than its source. */
-export function hasPicture({ path }: FilePlace, { symlink, text }: ShownFile): boolean {
+export function hasPicture({ path }: FileLocation, { symlink, text }: ShownFile): boolean {
   return !symlink && (isImage(path) || (isMarkdown(path) && text !== null && text !== ''));
 }
 
 /** Prepares the view of a file; `isPlain` asks for the source of what is shown as something else. */
 export async function viewFile(
   renderer: Renderer,
-  place: FilePlace,
+  location: FileLocation,
   file: ShownFile,
   isPlain: boolean,
 ): Promise<FileView> {
-  const { path, repository, revision } = place;
+  const { path, repository, revision } = location;
   const { text } = file;
   if (file.size === 0) return { kind: 'empty' };
-  const isPicture = hasPicture(place, file) && !(isPlain && text !== null);
+  const isPicture = hasPicture(location, file) && !(isPlain && text !== null);
   if (isPicture && isImage(path)) return { kind: 'image' };
   if (text === null) return { kind: file.binary ? 'binary' : 'too large' };
   if (!isPicture) return { kind: 'source', lines: await renderer.highlight({ text, fileName: path }) };

@@ -6,18 +6,22 @@ import { shownText } from '../../render/text/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import { landingRevision } from '../head/landing-revision.ts';
 import { readHead, type RepositoryHead } from '../head/repository-head.ts';
-import type { Place, RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { DirectoryPanel } from './directory-panel.tsx';
-import { fileAddress, type FilePlace } from './file-address.ts';
+import { fileAddress, type FileLocation } from './file-address.ts';
 import { FilePanel } from './file-panel.tsx';
 import { viewFile } from './file-view.ts';
 import { revisionChoices } from './revision-choices.ts';
 import { RevisionForm } from './revision-form.tsx';
 
-async function read({ worker }: Visit, { repo_id: repoid, last_changeset: last }: RepositoryHead, place: FilePlace) {
-  const { revision, path } = place;
+async function read(
+  { worker }: Visit,
+  { repo_id: repoid, last_changeset: last }: RepositoryHead,
+  location: FileLocation,
+) {
+  const { revision, path } = location;
   try {
     const [shown, refs] = await Promise.all([
       worker.call('view_path', { repoid, revision, path }),
@@ -35,50 +39,51 @@ type Shown = NonNullable<Awaited<ReturnType<typeof read>>>;
 async function panelOf(
   visit: Visit,
   repository: RepositoryHead,
-  place: FilePlace,
+  location: FileLocation,
   { entries, file, changeset }: Shown,
 ) {
-  if (!file) return <DirectoryPanel place={place} entries={entries ?? []} page={Number(visit.query.get('page'))} />;
-  const permanent = { ...place, repository: `_${repository.repo_id}`, revision: changeset.raw_id };
-  const view = await viewFile(visit.renderer, place, file, visit.query.has('plain'));
-  return <FilePanel place={place} permanent={permanent} file={file} view={view} />;
+  if (!file)
+    return <DirectoryPanel location={location} entries={entries ?? []} page={Number(visit.query.get('page'))} />;
+  const permanent = { ...location, repository: `_${repository.repo_id}`, revision: changeset.raw_id };
+  const view = await viewFile(visit.renderer, location, file, visit.query.has('plain'));
+  return <FilePanel location={location} permanent={permanent} file={file} view={view} />;
 }
 
-async function content(visit: Visit, repository: RepositoryHead, place: FilePlace) {
-  const shown = await read(visit, repository, place);
+async function content(visit: Visit, repository: RepositoryHead, location: FileLocation) {
+  const shown = await read(visit, repository, location);
   if (!shown) return <EmptyRepository repository={repository} />;
   const { changeset, choices } = shown;
   const { repo_name: name } = repository;
   return (
     <>
-      <h2 class="visually-hidden">{shownText(place.path) || 'Files'}</h2>
+      <h2 class="visually-hidden">{shownText(location.path) || 'Files'}</h2>
       <div class="files-head">
-        <Breadcrumb place={place} root={name.slice(name.lastIndexOf('/') + 1)} />
-        <RevisionForm place={place} choices={choices} isPlain={visit.query.has('plain')} />
+        <Breadcrumb location={location} root={name.slice(name.lastIndexOf('/') + 1)} />
+        <RevisionForm location={location} choices={choices} isPlain={visit.query.has('plain')} />
       </div>
       <p class="at-changeset small soft">
         <ChangesetLine repository={name} changeset={changeset} />
       </p>
-      {await panelOf(visit, repository, place, shown)}
+      {await panelOf(visit, repository, location, shown)}
     </>
   );
 }
 
 /** The form's way to another revision: its choice becomes a part of the path. */
-function leadOn(place: FilePlace, query: URLSearchParams): Response {
-  return seeOther(`${fileAddress('files', place)}${query.has('plain') ? '?plain=1' : ''}`);
+function leadOn(location: FileLocation, query: URLSearchParams): Response {
+  return seeOther(`${fileAddress('files', location)}${query.has('plain') ? '?plain=1' : ''}`);
 }
 
 /** A directory, or a file, of a repository at a revision. */
 export const filesPage: RepositoryPage = {
   view: 'FilesController:index',
-  async get(visit: Visit, place: Place) {
-    const repository = await readHead(visit, place);
-    const [revision = landingRevision(repository.landing_rev), ...segments] = place.rest;
+  async get(visit: Visit, address: PageAddress) {
+    const repository = await readHead(visit, address);
+    const [revision = landingRevision(repository.landing_rev), ...segments] = address.rest;
     const shown = { repository: repository.repo_name, revision, path: segments.join('/') };
     const at = visit.query.get('at');
     if (at) return leadOn({ ...shown, revision: at }, visit.query);
-    return showRepositoryPage(visit, place, {
+    return showRepositoryPage(visit, address, {
       title: shownText(shown.path) || 'Files',
       tab: 'files',
       repository,

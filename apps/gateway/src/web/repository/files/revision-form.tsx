@@ -1,10 +1,10 @@
 import { pathTo } from '../../http/path-segments.ts';
 import { shownText } from '../../render/text/shown-text.ts';
-import { fileAddress, type FilePlace } from './file-address.ts';
+import { fileAddress, type FileLocation } from './file-address.ts';
 import type { RevisionChoices } from './revision-choices.ts';
 
 interface Props {
-  readonly place: FilePlace;
+  readonly location: FileLocation;
   readonly choices: RevisionChoices;
   readonly isPlain: boolean;
 }
@@ -23,11 +23,11 @@ function Revision({ revision, current }: { revision: string; current: string }) 
 }
 
 /** Leads to the same path at another revision. */
-export function RevisionForm({ place, choices: { groups, isComplete }, isPlain }: Props) {
-  const { repository, revision } = place;
+export function RevisionForm({ location, choices: { groups, isComplete }, isPlain }: Props) {
+  const { repository, revision } = location;
   const isListed = revision === 'tip' || groups.some(({ revisions }) => revisions.includes(revision));
   return (
-    <form class="revisions" method="get" action={fileAddress('files', place)}>
+    <form class="revisions" method="get" action={fileAddress('files', location)}>
       <label for="at">Revision</label>
       <select id="at" name="at">
         {!isListed && <Revision revision={revision} current={revision} />}

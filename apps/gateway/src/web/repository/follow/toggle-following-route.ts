@@ -3,7 +3,7 @@ import { contentHeaders } from '../../../http/web-headers.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { seeOther } from '../../layout/show-page.tsx';
 import type { PageRoute } from '../../page-route.ts';
-import { cameFromPath } from '../../sign-in/came-from.ts';
+import { safeReturnPath } from '../../sign-in/safe-return-path.ts';
 
 /** Follows a repository, or no longer does. Programs get `ok`; a form of a page leads back to it (`came_from`). */
 export const toggleFollowingRoute: PageRoute = {
@@ -17,7 +17,7 @@ export const toggleFollowingRoute: PageRoute = {
     const cameFrom = form.get('came_from');
     if (cameFrom !== null) {
       const notice = `You ${isFollowing ? 'no longer follow' : 'now follow'} ${name}`;
-      return seeOther(cameFromPath(cameFrom), noticeCookie(notice));
+      return seeOther(safeReturnPath(cameFrom), noticeCookie(notice));
     }
     return new Response('ok', { headers: { ...contentHeaders, 'Content-Type': 'text/plain; charset=utf-8' } });
   },

@@ -11,11 +11,11 @@ function fullName({ firstname, lastname }: EmbeddedUserRecord): string {
 /** Who follows a repository. */
 export const followersPage: RepositoryPage = withoutRest({
   view: 'FollowersController:followers',
-  async get(visit, place) {
-    const found = await visit.worker.call('get_repo', { repoid: place.repoid });
+  async get(visit, address) {
+    const found = await visit.worker.call('get_repo', { repoid: address.repoid });
     if (!found) throw new NotFoundError('There is no such repository');
     const { followers } = found;
-    return showRepositoryPage(visit, place, {
+    return showRepositoryPage(visit, address, {
       title: 'Followers',
       tab: 'followers',
       children: (

@@ -1,5 +1,5 @@
 import { RefusalText } from '../../form/fields.tsx';
-import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
@@ -8,23 +8,23 @@ import type { Visit } from '../../visit.ts';
 import { readHead, type RepositoryHead } from '../head/repository-head.ts';
 import { Pager } from '../list/pager.tsx';
 import { RepositoryList } from '../list/repository-list.tsx';
-import type { Place, RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 import { ForkForm, type ForkFields } from './fork-form.tsx';
 
 async function show(
   visit: Visit,
-  place: Place,
+  address: PageAddress,
   repository: RepositoryHead,
   { fields, refusal }: { readonly fields: ForkFields; readonly refusal: Refusal | null },
 ): Promise<Response> {
   const { visitor, worker, query } = visit;
   const cursor = query.get('cursor') || null;
   const [{ repositories, next }, rights] = await Promise.all([
-    worker.call('list_forks', { repoid: place.repoid, cursor }),
+    worker.call('list_forks', { repoid: address.repoid, cursor }),
     worker.call('view_rights'),
   ]);
-  return showRepositoryPage(visit, place, {
+  return showRepositoryPage(visit, address, {
     title: 'Forks',
     tab: 'forks',
     status: refusal?.status ?? 200,
@@ -58,7 +58,7 @@ function sentFields({ form }: Visit): ForkFields {
   };
 }
 
-async function fork({ worker }: Visit, { repoid, name: source }: Place, fields: ForkFields): Promise<Response> {
+async function fork({ worker }: Visit, { repoid, name: source }: PageAddress, fields: ForkFields): Promise<Response> {
   const { msg, task } = await worker.call('fork_repo', {
     repoid,
     fork_name: fields.name,
@@ -74,17 +74,17 @@ async function fork({ worker }: Visit, { repoid, name: source }: Place, fields: 
 /** The forks of a repository, and making one more. */
 export const forksPage: RepositoryPage = withoutRest({
   view: 'ForksController:forks',
-  async get(visit, place) {
-    const repository = await readHead(visit, place);
+  async get(visit, address) {
+    const repository = await readHead(visit, address);
     const { repo_name: name, description, private: isPrivate } = repository;
     const fields = { name: `${name}-fork`, description, isPrivate, copyPermissions: false };
-    return show(visit, place, repository, { fields, refusal: null });
+    return show(visit, address, repository, { fields, refusal: null });
   },
-  async post(visit, place) {
+  async post(visit, address) {
     const fields = sentFields(visit);
-    return orRefusal(
-      () => fork(visit, place, fields),
-      async (refusal) => show(visit, place, await readHead(visit, place), { fields, refusal }),
+    return rerenderOnError(
+      () => fork(visit, address, fields),
+      async (refusal) => show(visit, address, await readHead(visit, address), { fields, refusal }),
     );
   },
 });

@@ -57,12 +57,12 @@ function RefsPage({ tab, title, repository, refs, filter }: Props) {
 function refsPage(view: ViewName, listed: Listed): RepositoryPage {
   return withoutRest({
     view,
-    async get(visit, place) {
+    async get(visit, address) {
       // First: it alone refuses those who may not know of the repository as if there were none.
-      const repository = await readHead(visit, place);
-      const refs = await visit.worker.call('get_repo_refs', { repoid: place.repoid });
+      const repository = await readHead(visit, address);
+      const refs = await visit.worker.call('get_repo_refs', { repoid: address.repoid });
       const filter = (visit.query.get('filter') ?? '').trim();
-      return showRepositoryPage(visit, place, {
+      return showRepositoryPage(visit, address, {
         ...listed,
         repository,
         children: <RefsPage {...listed} repository={repository} refs={sortedRefs(refs, listed.kind)} filter={filter} />,

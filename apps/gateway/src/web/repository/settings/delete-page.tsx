@@ -1,6 +1,6 @@
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
 import { CheckField } from '../../form/fields.tsx';
-import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import { statusOf } from '../../http/web-error.ts';
@@ -8,7 +8,7 @@ import { CsrfField } from '../../layout/page.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
-import type { Place, RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 
@@ -49,15 +49,15 @@ function DeleteForm({ visit, repository, hasForks }: FormProps) {
   );
 }
 
-async function show(visit: Visit, place: Place, refusal: Refusal | null): Promise<Response> {
-  const repository = await readAdministered(visit, place);
+async function show(visit: Visit, address: PageAddress, refusal: Refusal | null): Promise<Response> {
+  const repository = await readAdministered(visit, address);
   // Forks that the visitor may not read stand in the way all the same.
   const hasForks = repository.forks > 0 || refusal?.status === statusOf(new ConflictError(''));
   const form = <DeleteForm visit={visit} repository={repository} hasForks={hasForks} />;
-  return showSettings(visit, place, { section: 'delete', repository, refusal, children: form });
+  return showSettings(visit, address, { section: 'delete', repository, refusal, children: form });
 }
 
-async function remove({ worker, form }: Visit, { repoid, name }: Place): Promise<Response> {
+async function remove({ worker, form }: Visit, { repoid, name }: PageAddress): Promise<Response> {
   if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was deleted: it was not confirmed');
   const { msg } = await worker.call('delete_repo', { repoid, forks: form.get('forks') });
   const group = name.split('/').slice(0, -1);
@@ -68,10 +68,10 @@ async function remove({ worker, form }: Visit, { repoid, name }: Place): Promise
 export const deletePage: RepositoryPage = withoutRest({
   view: 'ReposController:delete',
   audience: 'users',
-  get: (visit, place) => show(visit, place, null),
-  post: (visit, place) =>
-    orRefusal(
-      () => remove(visit, place),
-      (refusal) => show(visit, place, refusal),
+  get: (visit, address) => show(visit, address, null),
+  post: (visit, address) =>
+    rerenderOnError(
+      () => remove(visit, address),
+      (refusal) => show(visit, address, refusal),
     ),
 });

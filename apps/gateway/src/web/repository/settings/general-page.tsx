@@ -1,6 +1,6 @@
 import { InvalidArgsError } from '@trunkline/contracts';
 import { changedFields } from '../../form/changed-fields.ts';
-import { orRefusal } from '../../form/or-refusal.ts';
+import { rerenderOnError } from '../../form/rerender-on-error.ts';
 import { withoutPassword } from '../../form/without-password.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { seeOther } from '../../layout/show-page.tsx';
@@ -32,22 +32,22 @@ function enteredFields({ form }: Visit, repository: RepositoryHead): GeneralFiel
 export const generalPage: RepositoryPage = withoutRest({
   view: 'ReposController:edit',
   audience: 'users',
-  async get(visit, place) {
-    const repository = await readAdministered(visit, place);
+  async get(visit, address) {
+    const repository = await readAdministered(visit, address);
     const action = settingsPath(repository.repo_name, 'general');
     const children = <GeneralForm visitor={visit.visitor} action={action} fields={fieldsOf(repository)} />;
-    return showSettings(visit, place, { section: 'general', repository, refusal: null, children });
+    return showSettings(visit, address, { section: 'general', repository, refusal: null, children });
   },
-  async post(visit, place) {
-    const repository = await readAdministered(visit, place);
-    return orRefusal(
+  async post(visit, address) {
+    const repository = await readAdministered(visit, address);
+    return rerenderOnError(
       () => change(visit, repository),
       async (refusal) => {
         const action = settingsPath(repository.repo_name, 'general');
         const children = (
           <GeneralForm visitor={visit.visitor} action={action} fields={enteredFields(visit, repository)} />
         );
-        return showSettings(visit, place, { section: 'general', repository, refusal, children });
+        return showSettings(visit, address, { section: 'general', repository, refusal, children });
       },
     );
   },

@@ -1,17 +1,17 @@
 import { InvalidRequestError } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
-import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { CsrfField } from '../../layout/page.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
-import type { Place, RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 
 /** What the buttons do; each answers with a sentence. */
-const acts: Readonly<Record<string, (visit: Visit, place: Place) => Promise<string>>> = {
+const acts: Readonly<Record<string, (visit: Visit, address: PageAddress) => Promise<string>>> = {
   lock: async ({ worker }, { repoid }) => (await worker.call('lock', { repoid, locked: true })).msg,
   unlock: async ({ worker }, { repoid }) => (await worker.call('lock', { repoid, locked: false })).msg,
   invalidate_cache: ({ worker }, { repoid }) => worker.call('invalidate_cache', { repoid }),
@@ -68,28 +68,28 @@ function Acts({ visit, repository }: { visit: Visit; repository: RepositoryHead 
   );
 }
 
-async function show(visit: Visit, place: Place, refusal: Refusal | null): Promise<Response> {
-  const repository = await readAdministered(visit, place);
+async function show(visit: Visit, address: PageAddress, refusal: Refusal | null): Promise<Response> {
+  const repository = await readAdministered(visit, address);
   const children = <Acts visit={visit} repository={repository} />;
-  return showSettings(visit, place, { section: 'maintenance', repository, refusal, children });
+  return showSettings(visit, address, { section: 'maintenance', repository, refusal, children });
 }
 
-async function act(visit: Visit, place: Place): Promise<Response> {
+async function act(visit: Visit, address: PageAddress): Promise<Response> {
   const name = visit.form.get('act') ?? '';
   const run = Object.hasOwn(acts, name) ? acts[name] : undefined;
   if (!run) throw new InvalidRequestError('The form names nothing to do');
-  const msg = await run(visit, place);
-  return seeOther(settingsPath(place.name, 'maintenance'), noticeCookie(msg));
+  const msg = await run(visit, address);
+  return seeOther(settingsPath(address.name, 'maintenance'), noticeCookie(msg));
 }
 
 /** Pulling, locking and reading again. */
 export const maintenancePage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_advanced',
   audience: 'users',
-  get: (visit, place) => show(visit, place, null),
-  post: (visit, place) =>
-    orRefusal(
-      () => act(visit, place),
-      (refusal) => show(visit, place, refusal),
+  get: (visit, address) => show(visit, address, null),
+  post: (visit, address) =>
+    rerenderOnError(
+      () => act(visit, address),
+      (refusal) => show(visit, address, refusal),
     ),
 });

@@ -1,16 +1,16 @@
 import { NotFoundError } from '@trunkline/contracts';
 import { toMember, type Member } from '../../member/member.ts';
 import type { Visit } from '../../visit.ts';
-import type { Place } from '../repository-page.ts';
+import type { PageAddress } from '../repository-page.ts';
 
-export async function readMembers({ worker }: Visit, { repoid }: Place): Promise<Member[]> {
+export async function readMembers({ worker }: Visit, { repoid }: PageAddress): Promise<Member[]> {
   const repository = await worker.call('get_repo', { repoid });
   if (!repository) throw new NotFoundError('There is no such repository');
   return repository.members.map(toMember);
 }
 
 /** Gives a level, or with `revoke` for it takes it away. */
-export async function setLevel({ worker }: Visit, { repoid }: Place, member: Member): Promise<string> {
+export async function setLevel({ worker }: Visit, { repoid }: PageAddress, member: Member): Promise<string> {
   const { type, name, permission: perm } = member;
   if (type === 'user') {
     const args = { repoid, userid: name };

@@ -1,19 +1,19 @@
-import { orRefusal, type Refusal } from '../../form/or-refusal.ts';
+import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { seeOther } from '../../layout/show-page.tsx';
 import { ChangeLevelForm, GrantForm } from '../../member/member-forms.tsx';
 import { MemberList } from '../../member/member-list.tsx';
 import { sentMember, type Member } from '../../member/member.ts';
 import type { Visit } from '../../visit.ts';
-import type { Place, RepositoryPage } from '../repository-page.ts';
+import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 import { readMembers, setLevel } from './members.ts';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 
-async function show(visit: Visit, place: Place, entered: Member, refusal: Refusal | null): Promise<Response> {
+async function show(visit: Visit, address: PageAddress, entered: Member, refusal: Refusal | null): Promise<Response> {
   const { visitor } = visit;
-  const repository = await readAdministered(visit, place);
-  const members = await readMembers(visit, place);
+  const repository = await readAdministered(visit, address);
+  const members = await readMembers(visit, address);
   const action = settingsPath(repository.repo_name, 'permissions');
   const levelOf = (member: Member) =>
     visitor.admin ? (
@@ -37,22 +37,22 @@ async function show(visit: Visit, place: Place, entered: Member, refusal: Refusa
       )}
     </>
   );
-  return showSettings(visit, place, { section: 'permissions', repository, refusal, children });
+  return showSettings(visit, address, { section: 'permissions', repository, refusal, children });
 }
 
 /** Who has which level on a repository. */
 export const permissionsPage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_permissions',
   audience: 'users',
-  get: (visit, place) => show(visit, place, { type: 'user', name: '', permission: 'repository.read' }, null),
-  post(visit, place) {
+  get: (visit, address) => show(visit, address, { type: 'user', name: '', permission: 'repository.read' }, null),
+  post(visit, address) {
     const member = sentMember(visit.form);
-    return orRefusal(
+    return rerenderOnError(
       async () => {
-        const msg = await setLevel(visit, place, member);
-        return seeOther(settingsPath(place.name, 'permissions'), noticeCookie(msg));
+        const msg = await setLevel(visit, address, member);
+        return seeOther(settingsPath(address.name, 'permissions'), noticeCookie(msg));
       },
-      (refusal) => show(visit, place, member, refusal),
+      (refusal) => show(visit, address, member, refusal),
     );
   },
 });

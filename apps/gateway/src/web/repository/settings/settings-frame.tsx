@@ -1,12 +1,12 @@
 import { ForbiddenError } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
 import { RefusalText } from '../../form/fields.tsx';
-import type { Refusal } from '../../form/or-refusal.ts';
+import type { Refusal } from '../../form/rerender-on-error.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import type { Visit } from '../../visit.ts';
 import { readHead, type RepositoryHead } from '../head/repository-head.ts';
-import type { Place } from '../repository-page.ts';
+import type { PageAddress } from '../repository-page.ts';
 
 const sections = {
   general: { title: 'General', path: [] },
@@ -23,8 +23,8 @@ export function settingsPath(name: string, section: Section): string {
 }
 
 /** The head of a repository whose settings the visitor may see; operations check for themselves what he may change. */
-export async function readAdministered(visit: Visit, place: Place): Promise<RepositoryHead> {
-  const repository = await readHead(visit, place);
+export async function readAdministered(visit: Visit, address: PageAddress): Promise<RepositoryHead> {
+  const repository = await readHead(visit, address);
   if (repository.level !== 'admin') throw new ForbiddenError('Access was denied to this resource.');
   return repository;
 }
@@ -37,9 +37,9 @@ interface Shown {
 }
 
 /** A page of a repository's settings beside the links to the others. */
-export function showSettings(visit: Visit, place: Place, { section, repository, refusal, children }: Shown) {
+export function showSettings(visit: Visit, address: PageAddress, { section, repository, refusal, children }: Shown) {
   const links = Object.keys(sections).filter((key): key is Section => key in sections);
-  return showRepositoryPage(visit, place, {
+  return showRepositoryPage(visit, address, {
     title: `Settings: ${sections[section].title}`,
     tab: 'settings',
     status: refusal?.status ?? 200,

@@ -22,10 +22,10 @@ async function read(visit: Visit, repository: RepositoryHead) {
 
 export const summaryPage: RepositoryPage = withoutRest({
   view: 'SummaryController:index',
-  async get(visit, place) {
-    const repository = await readHead(visit, place);
+  async get(visit, address) {
+    const repository = await readHead(visit, address);
     const { changesets, readme } = await read(visit, repository);
-    return showRepositoryPage(visit, place, {
+    return showRepositoryPage(visit, address, {
       title: 'Summary',
       tab: 'summary',
       repository,

@@ -6,12 +6,12 @@ import { Client, ResultCodeError } from 'ldapts';
 import { withTimeout } from '../with-timeout.ts';
 
 /** An LDAP server that knows passwords. */
-export interface Directory {
+export interface Ldap {
   /** Whether this is the password of that entry; throws UnavailableError when the directory does not say. */
   bind(dn: string, password: string): Promise<boolean>;
 }
 
-export interface DirectoryOptions {
+export interface LdapOptions {
   /** ldap:// or ldaps:// with host and port. */
   readonly url: string;
   readonly startTls: boolean;
@@ -57,7 +57,7 @@ async function ask(socket: Socket, dn: string, password: string): Promise<boolea
   }
 }
 
-export function openDirectory(options: DirectoryOptions): Directory {
+export function openLdap(options: LdapOptions): Ldap {
   const { protocol, hostname, port } = new URL(options.url);
   const secure = protocol === 'ldaps:';
   const host = hostname.replace(/^\[|\]$/g, '');

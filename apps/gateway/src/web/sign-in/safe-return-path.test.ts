@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cameFromPath } from './came-from.ts';
+import { safeReturnPath } from './safe-return-path.ts';
 
 it.each([
   ['/docs/files/tip?x=1', '/docs/files/tip?x=1'],
@@ -15,4 +15,4 @@ it.each([
   ['https://evil.example', '/'],
   ['javascript:alert(1)', '/'],
   ['/_admin/login?came_from=/', '/'],
-])('%j goes on to %s', (sent, expected) => expect(cameFromPath(sent)).toBe(expected));
+])('%j goes on to %s', (sent, expected) => expect(safeReturnPath(sent)).toBe(expected));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { UnavailableError } from '@trunkline/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openDirectory } from './directory.ts';
+import { openLdap } from './ldap.ts';
 
 const dn = 'uid=ann,dc=example,dc=com';
 /** The extended response "success" to message 1, as RFC 4511 encodes it. */
@@ -25,7 +25,7 @@ async function serve(answer: (socket: Socket, connections: number) => void) {
   await once(server, 'listening');
   closers.push(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const open = (startTls: boolean) => openDirectory({ url: `ldap://127.0.0.1:${port}`, startTls, ca: null });
+  const open = (startTls: boolean) => openLdap({ url: `ldap://127.0.0.1:${port}`, startTls, ca: null });
   return { state, open };
 }
 
@@ -43,8 +43,8 @@ describe('openDirectory', () => {
   });
 
   it('takes an unreachable directory for no answer', async () => {
-    const directory = openDirectory({ url: 'ldap://127.0.0.1:1', startTls: false, ca: null });
-    await expect(directory.bind(dn, 'secret')).rejects.toThrow(UnavailableError);
+    const ldap = openLdap({ url: 'ldap://127.0.0.1:1', startTls: false, ca: null });
+    await expect(ldap.bind(dn, 'secret')).rejects.toThrow(UnavailableError);
   });
 
   it.each<[string, Buffer]>([

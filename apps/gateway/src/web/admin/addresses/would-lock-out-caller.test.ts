@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shutsOut } from './shuts-out.ts';
+import { wouldLockOutCaller } from './would-lock-out-caller.ts';
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields);
 
@@ -11,5 +11,5 @@ it.each([
   ['the only right one removed', { del_ip_id: '10.0.0.0/8' }, ['10.0.0.0/8', '192.0.2.0/24'], true],
   ['nothing', {}, [], false],
 ])('%s', (_, fields, networks, expected) => {
-  expect(shutsOut(form(fields), networks, '10.1.2.3')).toBe(expected);
+  expect(wouldLockOutCaller(form(fields), networks, '10.1.2.3')).toBe(expected);
 });

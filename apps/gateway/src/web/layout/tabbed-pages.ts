@@ -1,5 +1,5 @@
 /** One thing that several pages are about, each of them about a part. */
-export interface Subject {
+export interface TabbedPages {
   readonly heading: string;
   /** The address of the first part, with which those of the others begin. */
   readonly path: string;
@@ -7,11 +7,11 @@ export interface Subject {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** The address of a part of a subject: of its page, and of the forms on it. */
-export function partPath({ path }: Pick<Subject, 'path'>, part: string): string {
+/** The address of a part of a tabbed: of its page, and of the forms on it. */
+export function partPath({ path }: Pick<TabbedPages, 'path'>, part: string): string {
   return part === '' ? path : `${path}/${part}`;
 }
 
-export function partLinks(subject: Subject): [title: string, path: string][] {
-  return Object.entries(subject.parts).map(([part, title]) => [title, partPath(subject, part)]);
+export function partLinks(tabbed: TabbedPages): [title: string, path: string][] {
+  return Object.entries(tabbed.parts).map(([part, title]) => [title, partPath(tabbed, part)]);
 }

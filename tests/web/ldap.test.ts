@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { startDirectory, type TestDirectory } from '../harness/directory.ts';
+import { startDirectory, type TestDirectory } from '../harness/ldap-server.ts';
 import '../harness/provided.ts';
 import { createWebClient } from '../harness/web-client.ts';
 

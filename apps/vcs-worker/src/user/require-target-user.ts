@@ -4,20 +4,20 @@ import type { Access } from '../authz/authorize.ts';
 import { requireSelf } from '../authz/require-self.ts';
 import { requireUser } from './user-store.ts';
 
-interface Subject {
+interface TargetUser {
   readonly id: number;
   readonly username: string;
 }
 
 /** Whom a call is about: the caller or, for an administrator, anybody. */
-export async function requireSubject(db: Db, access: Access, ref: EntityRef | null): Promise<Subject> {
+export async function requireTargetUser(db: Db, access: Access, ref: EntityRef | null): Promise<TargetUser> {
   if (!ref) return access.user;
   requireSelf(access, ref);
   return requireUser(db, ref);
 }
 
 /** A user as which somebody may call; `default` is none. */
-export function requireEditable<S extends Subject>(subject: S): S {
-  if (subject.username === 'default') throw new ForbiddenError('editing default user is forbidden');
-  return subject;
+export function requireEditable<S extends TargetUser>(user: S): S {
+  if (user.username === 'default') throw new ForbiddenError('editing default user is forbidden');
+  return user;
 }

@@ -7,7 +7,7 @@ const discardMsMax = 2_000;
  * The body of an answer to a client that is still sending. It ends only when he has ended too, or sent or taken
  * too much: closing the connection before would reset it, and he would often lose the answer.
  */
-export function hearOut(incoming: IncomingMessage, answer: Uint8Array): ReadableStream<Uint8Array> {
+export function drainThenRespond(incoming: IncomingMessage, answer: Uint8Array): ReadableStream<Uint8Array> {
   let stop = () => {};
   return new ReadableStream({
     start(controller) {

@@ -1,6 +1,6 @@
 import { BusyError, ConflictError, InternalError, OutcomeUnknownError } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
-import { orRefusal, type Refusal } from './or-refusal.ts';
+import { rerenderOnError, type Refusal } from './rerender-on-error.ts';
 
 const failing = (error: Error) => () => Promise.reject(error);
 const again = async ({ message, status }: Refusal) => new Response(message, { status });
@@ -8,19 +8,19 @@ const again = async ({ message, status }: Refusal) => new Response(message, { st
 describe('orRefusal', () => {
   it('answers what the form did', async () => {
     const done = new Response('done');
-    expect(await orRefusal(async () => done, again)).toBe(done);
+    expect(await rerenderOnError(async () => done, again)).toBe(done);
   });
 
   it('shows the page again with what was refused', async () => {
-    const response = await orRefusal(failing(new ConflictError('taken')), again);
+    const response = await rerenderOnError(failing(new ConflictError('taken')), again);
     expect([response.status, await response.text()]).toEqual([409, 'taken']);
   });
 
   it.each([new BusyError(), OutcomeUnknownError.of('1'), new InternalError()])('passes on %s', async (error) => {
-    await expect(orRefusal(failing(error), again)).rejects.toBe(error);
+    await expect(rerenderOnError(failing(error), again)).rejects.toBe(error);
   });
 
   it('tells nothing of what was not foreseen', async () => {
-    await expect(orRefusal(failing(new Error('secret')), again)).rejects.toThrow('Internal server error');
+    await expect(rerenderOnError(failing(new Error('secret')), again)).rejects.toThrow('Internal server error');
   });
 });

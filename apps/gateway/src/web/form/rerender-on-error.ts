@@ -18,7 +18,7 @@ export interface Refusal {
 const notOfTheForm = [AuthenticationError, BusyError, InternalError, OutcomeUnknownError, UnavailableError];
 
 /** Takes a form; when what was entered is refused, its page is shown once more. */
-export async function orRefusal(
+export async function rerenderOnError(
   act: () => Promise<Response>,
   showAgain: (refusal: Refusal) => Promise<Response>,
 ): Promise<Response> {

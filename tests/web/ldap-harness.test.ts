@@ -1,6 +1,6 @@
 import { Client, InvalidCredentialsError } from 'ldapts';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { startDirectory } from '../harness/directory.ts';
+import { startDirectory } from '../harness/ldap-server.ts';
 
 const directory = await startDirectory();
 afterAll(() => directory.close());
