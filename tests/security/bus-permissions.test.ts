@@ -56,10 +56,10 @@ const everything = ['>', 'trunkline.>', '_INBOX.>', '$SYS.>', 'trunkline.inbox.>
 const commands = Object.keys(lanes).map((lane) => `trunkline.rpc.${lane}.*`);
 
 const gatewayMay = {
-  publish: [subjects.rpc('metadata', 'get_user'), subjects.ping('storage'), subjects.transfer('x')],
+  publish: [subjects.rpc('metadata', 'get_user'), subjects.ping('storage'), subjects.stream('x')],
   subscribe: [`${gatewayInboxes}.x.*`, `${gatewayInboxes}.x`, subjects.callersChanged],
 };
-const workerMay = { publish: [`${gatewayInboxes}.x.y`, ...events], subscribe: [subjects.transfer('x')] };
+const workerMay = { publish: [`${gatewayInboxes}.x.y`, ...events], subscribe: [subjects.stream('x')] };
 
 describe.each([
   ['the configuration for a cluster', startProductionServer],
@@ -99,13 +99,7 @@ describe.each([
   });
 
   it('E2 lets gateways hear no command and tell of nothing', async () => {
-    const all = [
-      ...commands,
-      'trunkline.rpc.>',
-      'trunkline.rpc.*.*',
-      subjects.transfer('*'),
-      ...everything.slice(0, 5),
-    ];
+    const all = [...commands, 'trunkline.rpc.>', 'trunkline.rpc.*.*', subjects.stream('*'), ...everything.slice(0, 5)];
     expect(await subscribing(gateway, all)).toEqual(refusedAll('subscription', all));
     expect(await subscribing(gateway, ['trunkline.rpc.*.*'], workerQueueGroup)).toHaveLength(1);
     const silent = [...events, `${gatewayInboxes}.x.y`, '_INBOX.x', '$JS.API.INFO', 'trunkline.rpc.metadata', 'other'];
@@ -113,7 +107,7 @@ describe.each([
   });
 
   it('E2 lets workers send no command and hear no answer', async () => {
-    const silent = ['trunkline.rpc.metadata.get_user', 'trunkline.ping.storage', subjects.transfer('x'), '_INBOX.x'];
+    const silent = ['trunkline.rpc.metadata.get_user', 'trunkline.ping.storage', subjects.stream('x'), '_INBOX.x'];
     expect(await publishing(worker, silent)).toEqual(refusedAll('publish', silent));
     expect(await subscribing(worker, everything)).toEqual(refusedAll('subscription', everything));
   });

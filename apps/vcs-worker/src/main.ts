@@ -100,7 +100,7 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
     runtimeDir,
     egress,
     sshDir,
-    transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
+    fetchTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
     checkTimeoutMs: remoteCheckTimeoutMs,
     commandTimeoutMs: lanes.storage.timeoutMs,
     hgServers: cores,

@@ -7,12 +7,7 @@ export { toRpcError } from './error-wire.ts';
 export * from './errors.ts';
 export { laneNames, lanes, type Lane } from './lanes.ts';
 export { isLevelName, levelName, levels, reaches, type LevelName } from './level.ts';
-export {
-  decodeTransferFrame,
-  encodeTransferFrame,
-  transferHeader,
-  type TransferFrame,
-} from './messages/transfer-frame.ts';
+export { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from './messages/stream-frame.ts';
 export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
 export { joinSignature, splitSignature } from './messages/signed-command.ts';

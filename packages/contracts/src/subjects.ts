@@ -9,7 +9,7 @@ export const subjects = {
   /** Request-reply: is some worker serving this lane? */
   ping: (lane: Lane): string => `trunkline.ping.${lane}`,
   /** Where the worker that sends a large answer hears how much of it was taken; the id is its own and random. */
-  transfer: (id: string): string => `trunkline.transfer.${id}`,
+  stream: (id: string): string => `trunkline.stream.${id}`,
   /** Published when users or keys changed: gateways drop what they remember of them. */
   callersChanged: 'trunkline.event.callers_changed',
   /** Published when a worker that stops has let go of operations: any other may claim them. */
@@ -30,7 +30,7 @@ const operationEvents = [subjects.operationReleased, subjects.operationCancelled
 /** All that either kind of process does on the bus; `infra/nats/permissions.conf` is written from it. */
 export const busPermissions = {
   gateway: {
-    publish: ['trunkline.rpc.*.*', 'trunkline.ping.*', subjects.transfer('*')],
+    publish: ['trunkline.rpc.*.*', 'trunkline.ping.*', subjects.stream('*')],
     subscribe: [`${gatewayInboxes}.>`, subjects.callersChanged],
   },
   worker: {
@@ -41,7 +41,7 @@ export const busPermissions = {
     subscribe: [
       `trunkline.rpc.*.* ${workerQueueGroup}`,
       `trunkline.ping.* ${workerQueueGroup}`,
-      subjects.transfer('*'),
+      subjects.stream('*'),
       ...operationEvents,
     ],
   },

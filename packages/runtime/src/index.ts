@@ -1,6 +1,6 @@
 export { connectBus, type Bus, type BusReply } from './bus/bus.ts';
 export { BusError } from './bus/bus-error.ts';
-export type { IncomingTransfer } from './bus/incoming-transfer.ts';
+export type { IncomingStream } from './bus/incoming-stream.ts';
 export type { Service, StreamReply } from './bus/serve-subject.ts';
 export { clusterSettings } from './config/cluster-settings.ts';
 export { ConfigError, readConfig } from './config/read-config.ts';

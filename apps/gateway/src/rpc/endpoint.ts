@@ -14,7 +14,7 @@ import { checkRequest } from './check-request.ts';
 import { openEnvelope, readEnvelope } from './envelope.ts';
 import { errorReply, resultReply } from './reply.ts';
 import { requireMethod } from './require-method.ts';
-import { sendTransfer } from './send-transfer.ts';
+import { sendStream } from './send-stream.ts';
 
 export interface EndpointTools {
   readonly bodyBytesMax: number;
@@ -77,7 +77,7 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
     try {
       const result = await answerCall(call, incoming, tools);
       if (!(result instanceof Uint8Array)) {
-        const sent = await sendTransfer(outgoing, call.rawId, result, headersOf(call, !tools.isStopping()));
+        const sent = await sendStream(outgoing, call.rawId, result, headersOf(call, !tools.isStopping()));
         tools.record(call, sent.error, sent.bytes);
         return RESPONSE_ALREADY_SENT;
       }

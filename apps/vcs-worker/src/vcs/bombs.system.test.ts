@@ -73,7 +73,7 @@ describe.each(['git', 'hg'] as const)('D8 %s', (type) => {
     const { url } = bench.own(
       await serve(type === 'git' ? hostileGit(refs, endlessPack) : hostileHg(endlessChangeset)),
     );
-    const hasty = await bench.open({ transferTimeoutMs: 2_000 });
+    const hasty = await bench.open({ fetchTimeoutMs: 2_000 });
     await expect(imported(`${url}/x`, hasty[type])).rejects.toMatchObject({ kind: 'timeout' });
     await expectInnocentWorks();
   });

@@ -17,7 +17,7 @@ export interface VcsOptions {
   readonly sshDir: string | null;
   /** The client, when it is not the system's. */
   readonly sshProgram?: string;
-  readonly transferTimeoutMs: number;
+  readonly fetchTimeoutMs: number;
   /** For asking a remote what it has. */
   readonly checkTimeoutMs: number;
   readonly commandTimeoutMs: number;
@@ -43,11 +43,11 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     egress,
     // Children are at home elsewhere.
     sshDir: options.sshDir === null ? null : resolve(options.sshDir),
-    timeoutMs: options.transferTimeoutMs,
+    timeoutMs: options.fetchTimeoutMs,
     bytesMax: options.importBytesMax,
     limits,
     commandTimeoutMs,
-    checkTimeoutMs: Math.min(options.checkTimeoutMs, options.transferTimeoutMs),
+    checkTimeoutMs: Math.min(options.checkTimeoutMs, options.fetchTimeoutMs),
   };
   const { gitCommand, bzip2Command } = options;
   const git = createGitBackend({ ...transfer, trust: systemTrust(), gitCommand, bzip2Command });

@@ -3,17 +3,17 @@ import { connect, ErrorCode, Events, NatsError, type Msg, type NatsConnection } 
 import type { Logger } from '../logger.ts';
 import { BusError, type BusErrorReason } from './bus-error.ts';
 import { deferred } from './deferred.ts';
-import { receiveTransfer, type IncomingTransfer } from './incoming-transfer.ts';
+import { receiveStream, type IncomingStream } from './incoming-stream.ts';
 import { floorText, isBelowFloor } from './server-floor.ts';
 import { serveSubject, type ServeOptions, type Service } from './serve-subject.ts';
 import { subscribe } from './subscribe.ts';
-import { transferLimits } from './transfer-limits.ts';
-import { frameOf, natsTransferLink, type TransferLink } from './transfer-link.ts';
+import { streamLimits } from './stream-limits.ts';
+import { frameOf, natsStreamLink, type StreamLink } from './stream-link.ts';
 
 /** A result that is large, or whose length its worker did not know, is a transfer; whoever gets it has to read it. */
 export type BusReply =
   | { readonly payload: Uint8Array; readonly isError: boolean }
-  | { readonly payload: IncomingTransfer; readonly isError: false };
+  | { readonly payload: IncomingStream; readonly isError: false };
 
 /** The one NATS connection of a process. */
 export interface Bus {
@@ -88,18 +88,18 @@ function watchConnection(nc: NatsConnection, logger: Logger) {
 }
 
 /** Only an answer with headers can be anything else than a result in one message. */
-function toReply(message: Msg, link: TransferLink, payloadBytesMax: number): BusReply | Promise<BusReply> {
+function toReply(message: Msg, link: StreamLink, payloadBytesMax: number): BusReply | Promise<BusReply> {
   const { data, headers, reply = '' } = message;
   if (!headers) return { payload: data, isError: false };
   const frame = frameOf(message);
   if (frame?.kind !== 'open') return { payload: data, isError: headers.has(errorHeader) };
-  const { windowBytes } = transferLimits(payloadBytesMax);
-  const transfer = receiveTransfer(link, { length: frame.bytes, control: reply, windowBytes });
+  const { windowBytes } = streamLimits(payloadBytesMax);
+  const transfer = receiveStream(link, { length: frame.bytes, control: reply, windowBytes });
   return transfer.then((payload) => ({ payload, isError: false }));
 }
 
 /** An answer may come when the connection was lost and is back: nobody would read it. */
-function declineTransfer(message: Msg, link: TransferLink): void {
+function declineTransfer(message: Msg, link: StreamLink): void {
   const { reply } = message;
   if (reply && frameOf(message)?.kind === 'open') link.send(reply, { kind: 'cancel', bytes: null });
 }
@@ -121,7 +121,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
   const server = nc.info?.version ?? '';
   if (isBelowFloor(server)) logger.warn({ server, needed: floorText }, 'nats-server has known holes: use a newer one');
   const { state, lost } = watchConnection(nc, logger);
-  const link = natsTransferLink({ nc, inboxPrefix, state, lost, logger });
+  const link = natsStreamLink({ nc, inboxPrefix, state, lost, logger });
   let knownPayloadBytesMax = nc.info?.max_payload ?? 0;
   // While the connection is down the client library knows nothing of the server.
   const payloadBytesMax = () => (knownPayloadBytesMax = nc.info?.max_payload ?? knownPayloadBytesMax);

@@ -8,13 +8,13 @@ import {
 } from '@trunkline/contracts';
 import { Empty, headers, type Msg, type NatsConnection } from 'nats';
 import type { Logger } from '../logger.ts';
-import { sendTransfer, type OutgoingTransfer } from './outgoing-transfer.ts';
+import { sendStream, type OutgoingStream } from './outgoing-stream.ts';
 import { subscribe } from './subscribe.ts';
-import { answerBytesMax, heldBytesMax, transferLimits } from './transfer-limits.ts';
-import { frameHeaders, type TransferLink } from './transfer-link.ts';
+import { answerBytesMax, heldBytesMax, streamLimits } from './stream-limits.ts';
+import { frameHeaders, type StreamLink } from './stream-link.ts';
 
 /** How long answers that are still being taken may hold up a stop. */
-const transferDrainMs = 15_000;
+const streamDrainMs = 15_000;
 
 /** A result whose length is not known. It is begun when it is read, and returned from when nobody wants it any more. */
 export interface StreamReply {
@@ -37,12 +37,12 @@ export interface Service {
    * Takes no new request and resolves when every one begun has been answered, and large answers have been taken or
    * that took too long.
    */
-  drain(transferMsMax?: number): Promise<void>;
+  drain(streamMsMax?: number): Promise<void>;
 }
 
 export interface Connection {
   readonly nc: NatsConnection;
-  readonly link: TransferLink;
+  readonly link: StreamLink;
   readonly logger: Logger;
   /** Of the server, as it was told last. */
   readonly payloadBytesMax: () => number;
@@ -72,11 +72,11 @@ function send(
   message: Msg,
   reply: WorkerReply | StreamReply,
   heldBytes: number,
-): OutgoingTransfer | null {
+): OutgoingStream | null {
   const limit = payloadBytesMax();
-  const { chunkBytes, messageBytes } = transferLimits(limit);
+  const { chunkBytes, messageBytes } = streamLimits(limit);
   const transfer = (source: AsyncIterable<Uint8Array>, bytes: number | null) =>
-    sendTransfer(link, {
+    sendStream(link, {
       source,
       chunkBytes,
       open: (subject) => message.respond(Empty, { headers: frameHeaders({ kind: 'open', bytes }), reply: subject }),
@@ -117,12 +117,12 @@ async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger
 /** Subscribes one subject. Every request is answered exactly once, even by a handler that throws at once. */
 export function serveSubject(connection: Connection, subject: string, options: ServeOptions): Service {
   const { nc, logger } = connection;
-  const transfers = new Set<OutgoingTransfer>();
+  const transfers = new Set<OutgoingStream>();
   let inFlight = 0;
   let heldBytes = 0;
   let idle: (() => void) | undefined;
 
-  const follow = async (transfer: OutgoingTransfer, bytes: number): Promise<void> => {
+  const follow = async (transfer: OutgoingStream, bytes: number): Promise<void> => {
     transfers.add(transfer);
     heldBytes += bytes;
     try {
@@ -157,11 +157,11 @@ export function serveSubject(connection: Connection, subject: string, options: S
     get inFlight() {
       return inFlight;
     },
-    async drain(transferMsMax = transferDrainMs) {
+    async drain(streamMsMax = streamDrainMs) {
       if (!nc.isClosed()) await subscription.drain();
       const stop = setTimeout(() => {
         for (const transfer of transfers) transfer.stop();
-      }, transferMsMax);
+      }, streamMsMax);
       if (inFlight > 0) await new Promise<void>((resolve) => (idle = resolve));
       clearTimeout(stop);
     },

@@ -206,7 +206,7 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       await vi.waitFor(async () => expect(await leftOver()).toEqual([]), patience);
 
       server.bytesMax = server.bytes;
-      const impatient = await open({ transferTimeoutMs: 1_000 });
+      const impatient = await open({ fetchTimeoutMs: 1_000 });
       const waiting = impatient[type].importFrom(bench.freshPath(), 'uuid', at('remote.example'), never);
       await expect(waiting).rejects.toMatchObject({ kind: 'timeout' });
       await vi.waitFor(async () => expect(await leftOver()).toEqual([]), patience);

@@ -2,9 +2,9 @@ import type { VcsBackend } from '../backend.ts';
 import type { Remote } from '../remote/remote.ts';
 import { discoverRefs, type DiscoveryOptions } from './discover-refs.ts';
 import type { GitCommands } from './git-commands.ts';
-import { withRemote, type TransferOptions } from './transfer.ts';
+import { withRemote, type GitRemoteOptions } from './with-remote.ts';
 
-export type RemoteOptions = TransferOptions & DiscoveryOptions;
+export type RemoteOptions = GitRemoteOptions & DiscoveryOptions;
 
 const listHead = ['ls-remote', '--symref', '--end-of-options'];
 const fetch = ['fetch', '--progress', '--no-write-fetch-head'];

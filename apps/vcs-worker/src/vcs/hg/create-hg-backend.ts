@@ -23,9 +23,9 @@ import { readHgLog } from './read-log.ts';
 import { readHgRefs } from './read-refs.ts';
 import { resolveHgRevision } from './resolve-revision.ts';
 import { createServerPool } from './server-pool.ts';
-import { runTransfer, type HgTransferOptions } from './transfer.ts';
+import { runWithRemote, type HgRemoteOptions } from './run-with-remote.ts';
 
-export interface HgBackendOptions extends Omit<HgTransferOptions, 'serverWords'> {
+export interface HgBackendOptions extends Omit<HgRemoteOptions, 'serverWords'> {
   readonly hgCommand: readonly string[];
   readonly servers: number;
   readonly commandTimeoutMs: number;
@@ -77,14 +77,14 @@ export function createHgBackend(options: HgBackendOptions): {
       await writeOwnConfig(path, repositoryUuid);
     },
     checkRemote: (remote, signal) =>
-      runTransfer({ ...transfer, timeoutMs: options.checkTimeoutMs }, remote, signal, [
+      runWithRemote({ ...transfer, timeoutMs: options.checkTimeoutMs }, remote, signal, [
         'identify',
         '--id',
         '--',
         remote.url,
       ]),
     async importFrom(path, repositoryUuid, remote, signal, report) {
-      await runTransfer({ ...transfer, report }, remote, signal, ['clone', '--noupdate', '--', remote.url, path]);
+      await runWithRemote({ ...transfer, report }, remote, signal, ['clone', '--noupdate', '--', remote.url, path]);
       // It wrote the remote's address there; ours is in the database.
       await writeOwnConfig(path, repositoryUuid);
     },
@@ -104,7 +104,7 @@ export function createHgBackend(options: HgBackendOptions): {
       await writeOwnConfig(path, repositoryUuid);
     },
     pull: (path, remote, signal, report) =>
-      runTransfer({ ...transfer, report }, remote, signal, onRepository(path, ['pull', '--', remote.url])),
+      runWithRemote({ ...transfer, report }, remote, signal, onRepository(path, ['pull', '--', remote.url])),
     acquireWriteLock: (path) => acquireWriteLock(join(path, '.hg')),
     async recover(path) {
       for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });

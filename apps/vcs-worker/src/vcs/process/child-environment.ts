@@ -77,7 +77,7 @@ function loginSettings(remote: Remote, files: RuntimeFiles): GitSettings {
  * What a child needs beside that to reach one remote through the egress guard, whose credentials hold for one transfer;
  * the remote's own are in no environment.
  */
-export function transferEnvironment(
+export function fetchEnvironment(
   files: RuntimeFiles,
   remote: Remote,
   session: EgressSession,

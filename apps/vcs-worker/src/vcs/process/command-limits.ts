@@ -13,12 +13,12 @@ export interface CommandLimits {
 interface WorkLimits {
   readonly memoryBytes: number;
   readonly importBytesMax: number;
-  readonly transferTimeoutMs: number;
+  readonly fetchTimeoutMs: number;
 }
 
 export interface LimitsByWork {
   /** Imports and pulls, which read what strangers send. */
-  readonly transfer: CommandLimits & { readonly fileBytes: number };
+  readonly fetch: CommandLimits & { readonly fileBytes: number };
   /** Copies on the same disk: what is there may be copied, however large. */
   readonly fork: CommandLimits;
   /** What ends with its own command. */
@@ -32,12 +32,12 @@ const mebibyte = 1024 * 1024;
 /** What a reading command may write: caches, and nothing large. */
 const cacheBytesMax = 1024 * mebibyte;
 
-export function limitsByWork({ memoryBytes, importBytesMax, transferTimeoutMs }: WorkLimits): LimitsByWork {
-  const timeoutSeconds = Math.ceil(transferTimeoutMs / 1_000);
+export function limitsByWork({ memoryBytes, importBytesMax, fetchTimeoutMs }: WorkLimits): LimitsByWork {
+  const timeoutSeconds = Math.ceil(fetchTimeoutMs / 1_000);
   const cpuSeconds = timeoutSeconds * availableParallelism();
   return {
     // Stores may be larger than what was sent, since that may have been compressed as a whole.
-    transfer: { memoryBytes, cpuSeconds, fileBytes: 4 * importBytesMax + 256 * mebibyte },
+    fetch: { memoryBytes, cpuSeconds, fileBytes: 4 * importBytesMax + 256 * mebibyte },
     fork: { memoryBytes, cpuSeconds },
     read: { memoryBytes, cpuSeconds: timeoutSeconds, fileBytes: cacheBytesMax },
     serve: { memoryBytes, fileBytes: cacheBytesMax },

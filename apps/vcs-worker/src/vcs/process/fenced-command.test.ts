@@ -46,7 +46,7 @@ it('D8 many small files are counted together, also of what it starts', async () 
 });
 
 it('D8 every kind of work has bounded memory and writes no file without end but a copy', () => {
-  const limits = limitsByWork({ memoryBytes: 1, importBytesMax: 1, transferTimeoutMs: 1_000 });
+  const limits = limitsByWork({ memoryBytes: 1, importBytesMax: 1, fetchTimeoutMs: 1_000 });
   for (const [work, { memoryBytes, fileBytes }] of Object.entries(limits)) {
     expect([work, memoryBytes, fileBytes === undefined]).toEqual([work, 1, work === 'fork']);
   }

@@ -45,7 +45,7 @@ export async function openWorkbench(): Promise<Workbench> {
       runtimeDir,
       egress,
       sshDir: null,
-      transferTimeoutMs: 30_000,
+      fetchTimeoutMs: 30_000,
       checkTimeoutMs: 15_000,
       commandTimeoutMs: 10_000,
       hgServers: 2,

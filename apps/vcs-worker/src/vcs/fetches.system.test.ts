@@ -157,7 +157,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
 
   it('a remote that never answers is given up in time', async () => {
     const silent = await served(() => {});
-    const hasty = await bench.open({ transferTimeoutMs: 700 });
+    const hasty = await bench.open({ fetchTimeoutMs: 700 });
     await expect(imported(silent, hasty[type])).rejects.toMatchObject({ kind: 'timeout' });
   });
 

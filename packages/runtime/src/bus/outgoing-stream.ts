@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { subjects, type TransferFrame } from '@trunkline/contracts';
+import { subjects, type StreamFrame } from '@trunkline/contracts';
 import { BusError } from './bus-error.ts';
 import { deferred } from './deferred.ts';
 import { followPeer } from './follow-peer.ts';
-import type { TransferLink } from './transfer-link.ts';
+import type { StreamLink } from './stream-link.ts';
 
 interface Outgoing {
   readonly source: AsyncIterable<Uint8Array>;
@@ -12,7 +12,7 @@ interface Outgoing {
   readonly open: (subject: string) => void;
 }
 
-export interface OutgoingTransfer {
+export interface OutgoingStream {
   /**
    * Settles when everything was sent, of which at most a window has not been handed on, or when the receiver wants no
    * more. Rejects when it fell silent, the source failed or the transfer was stopped.
@@ -44,14 +44,14 @@ function failableWait() {
 }
 
 /** Sends what the source yields, never more than the receiver gave credit for. */
-export function sendTransfer(link: TransferLink, { source, chunkBytes, open }: Outgoing): OutgoingTransfer {
+export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgoing): OutgoingStream {
   const { fail, until } = failableWait();
   let to = '';
   let credit = 0;
   let sent = 0;
   let credited = deferred<void>();
 
-  const heard = (frame: TransferFrame | null, { replyTo }: { readonly replyTo: string }) => {
+  const heard = (frame: StreamFrame | null, { replyTo }: { readonly replyTo: string }) => {
     if (frame?.kind === 'cancel') fail(new CancelledError());
     if (frame?.kind !== 'credit' || frame.bytes === null) return;
     to ||= replyTo;
@@ -78,7 +78,7 @@ export function sendTransfer(link: TransferLink, { source, chunkBytes, open }: O
   };
 
   const send = async () => {
-    const control = subjects.transfer(randomUUID());
+    const control = subjects.stream(randomUUID());
     const stopFollowing = followPeer(link, control, { heard, beat: () => tell('beat'), fail });
     const pieces = source[Symbol.asyncIterator]();
     try {

@@ -13,7 +13,7 @@ export const stallMs = 60_000;
 
 const chunkBytesMax = 256 * 1024;
 
-export interface TransferLimits {
+export interface StreamLimits {
   readonly chunkBytes: number;
   /** So much may be under way; it is renewed by quarters. */
   readonly windowBytes: number;
@@ -22,7 +22,7 @@ export interface TransferLimits {
 }
 
 /** Sizes that fit a bus whose messages are at most this large. */
-export function transferLimits(payloadBytesMax: number): TransferLimits {
+export function streamLimits(payloadBytesMax: number): StreamLimits {
   const chunkBytes = Math.min(chunkBytesMax, Math.floor(payloadBytesMax / 4));
   return { chunkBytes, windowBytes: 8 * chunkBytes, messageBytes: 2 * chunkBytes };
 }

@@ -10,22 +10,22 @@ const kinds = ['open', 'credit', 'data', 'end', 'beat', 'cancel'] as const;
  * - `beat`, from the worker: it is still there. The gateway says so by repeating its credit.
  * - `cancel`, from either: it is over.
  */
-export interface TransferFrame {
+export interface StreamFrame {
   readonly kind: (typeof kinds)[number];
   readonly bytes: number | null;
 }
 
 /** The header in which a frame stands. */
-export const transferHeader = 'Trunkline-Transfer';
+export const streamHeader = 'Trunkline-Stream';
 
 const pattern = /^([a-z]+)(?: (\d{1,15}))?$/;
 
-export function encodeTransferFrame({ kind, bytes }: TransferFrame): string {
+export function encodeStreamFrame({ kind, bytes }: StreamFrame): string {
   return bytes === null ? kind : `${kind} ${bytes}`;
 }
 
 /** Null for anything that is no frame. */
-export function decodeTransferFrame(text: string): TransferFrame | null {
+export function decodeStreamFrame(text: string): StreamFrame | null {
   const [, word, digits] = pattern.exec(text) ?? [];
   const kind = kinds.find((one) => one === word);
   return kind ? { kind, bytes: digits === undefined ? null : Number(digits) } : null;

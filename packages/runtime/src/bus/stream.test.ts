@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import type { TransferFrame } from '@trunkline/contracts';
+import type { StreamFrame } from '@trunkline/contracts';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BusError } from './bus-error.ts';
-import { receiveTransfer } from './incoming-transfer.ts';
-import { sendTransfer } from './outgoing-transfer.ts';
-import { beatMs, idleMs, stallMs } from './transfer-limits.ts';
-import type { TransferLink } from './transfer-link.ts';
+import { receiveStream } from './incoming-stream.ts';
+import { sendStream } from './outgoing-stream.ts';
+import { beatMs, idleMs, stallMs } from './stream-limits.ts';
+import type { StreamLink } from './stream-link.ts';
 
 const chunkBytes = 10;
 const windowBytes = 80;
 
 interface Sent {
   readonly subject: string;
-  readonly frame: TransferFrame;
+  readonly frame: StreamFrame;
   readonly message: { payload: Uint8Array; replyTo: string };
 }
 
 /** A connection in memory. What `pass` returns is delivered in the place of a message. */
 function fakeLink(pass: (sent: Sent) => Sent[] = (sent) => [sent]) {
-  const listeners = new Map<string, Parameters<TransferLink['listen']>[1]>();
+  const listeners = new Map<string, Parameters<StreamLink['listen']>[1]>();
   const lost = new Set<() => void>();
   const sent: Sent[] = [];
   let inboxes = 0;
-  const link: TransferLink = {
+  const link: StreamLink = {
     inbox: () => `inbox ${(inboxes += 1)}`,
     listen(subject, heard) {
       listeners.set(subject, heard);
@@ -44,7 +44,7 @@ function fakeLink(pass: (sent: Sent) => Sent[] = (sent) => [sent]) {
   const lose = () => {
     for (const heard of lost) heard();
   };
-  const kinds = (kind: TransferFrame['kind']) => sent.filter(({ frame }) => frame.kind === kind);
+  const kinds = (kind: StreamFrame['kind']) => sent.filter(({ frame }) => frame.kind === kind);
   return { link, listeners, lost, lose, kinds };
 }
 
@@ -53,14 +53,14 @@ async function* pieces(...all: Uint8Array[]): AsyncGenerator<Uint8Array> {
 }
 
 /** Both ends of one transfer over this connection. */
-function transfer(link: TransferLink, source: AsyncIterable<Uint8Array>, length: number | null = null) {
+function transfer(link: StreamLink, source: AsyncIterable<Uint8Array>, length: number | null = null) {
   let control = '';
-  const outgoing = sendTransfer(link, { source, chunkBytes, open: (subject) => (control = subject) });
+  const outgoing = sendStream(link, { source, chunkBytes, open: (subject) => (control = subject) });
   const failed = outgoing.done.then(
     () => null,
     (error: BusError) => error.reason,
   );
-  return { outgoing, failed, incoming: receiveTransfer(link, { length, control, windowBytes }) };
+  return { outgoing, failed, incoming: receiveStream(link, { length, control, windowBytes }) };
 }
 
 async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import type { EgressGuard, EgressSession } from '../egress/egress-guard.ts';
-import { transferEnvironment } from '../process/child-environment.ts';
+import { fetchEnvironment } from '../process/child-environment.ts';
 import type { LimitsByWork } from '../process/command-limits.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import { toTarget } from '../egress/target.ts';
@@ -12,7 +12,7 @@ import { VcsError } from '../vcs-error.ts';
 import { CommandServer } from './command-server.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
 
-export interface HgTransferOptions {
+export interface HgRemoteOptions {
   readonly files: RuntimeFiles;
   readonly egress: EgressGuard;
   readonly sshDir: string | null;
@@ -53,8 +53,8 @@ function guardOptions({ host, port, username, password }: EgressSession, files: 
  * Runs one command against a remote on a server of its own, so that credentials go through its pipe
  * and are on no command line.
  */
-export async function runTransfer(
-  options: HgTransferOptions,
+export async function runWithRemote(
+  options: HgRemoteOptions,
   remote: Remote,
   signal: AbortSignal,
   args: readonly string[],
@@ -64,11 +64,11 @@ export async function runTransfer(
   // Mercurial sends a login that it has once sent to whatever host it is redirected to.
   const only = hasLogin(remote) ? toTarget(new URL(remote.url)) : null;
   const session = egress.open({ bytesMax, only });
-  const env = transferEnvironment(files, remote, session, sshDir);
-  const server = new CommandServer(fencedCommand(serverWords, limits.transfer), env);
+  const env = fetchEnvironment(files, remote, session, sshDir);
+  const server = new CommandServer(fencedCommand(serverWords, limits.fetch), env);
   try {
     const words = [...progressOptions, ...guardOptions(session, files), ...loginOptions(remote), ...args];
-    const bounds = { timeoutMs, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.transfer.fileBytes };
+    const bounds = { timeoutMs, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.fetch.fileBytes };
     const { exitCode, stderr } = await server.run(words, { ...bounds, onStderr });
     if (exitCode === 0) return;
     if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');

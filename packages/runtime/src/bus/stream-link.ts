@@ -1,32 +1,32 @@
-import { decodeTransferFrame, encodeTransferFrame, transferHeader, type TransferFrame } from '@trunkline/contracts';
+import { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from '@trunkline/contracts';
 import { createInbox, headers, type Msg, type NatsConnection } from 'nats';
 import type { Logger } from '../logger.ts';
 import { subscribe } from './subscribe.ts';
 
-export interface TransferMessage {
+export interface StreamMessage {
   readonly payload?: Uint8Array;
   /** Where the other side is to send. */
   readonly replyTo?: string;
 }
 
 /** What a transfer needs of the connection. */
-export interface TransferLink {
+export interface StreamLink {
   inbox(): string;
   /** Hears until the returned function is called; what is no frame is heard as null. */
-  listen(subject: string, heard: (frame: TransferFrame | null, message: Required<TransferMessage>) => void): () => void;
-  send(subject: string, frame: TransferFrame, message?: TransferMessage): void;
+  listen(subject: string, heard: (frame: StreamFrame | null, message: Required<StreamMessage>) => void): () => void;
+  send(subject: string, frame: StreamFrame, message?: StreamMessage): void;
   /** Is told once when the connection is lost, unless the returned function was called before. */
   onLost(lost: () => void): () => void;
 }
 
 /** The frame that a message carries, if it does. */
-export function frameOf({ headers }: Msg): TransferFrame | null {
-  return headers ? decodeTransferFrame(headers.get(transferHeader)) : null;
+export function frameOf({ headers }: Msg): StreamFrame | null {
+  return headers ? decodeStreamFrame(headers.get(streamHeader)) : null;
 }
 
-export function frameHeaders(frame: TransferFrame) {
+export function frameHeaders(frame: StreamFrame) {
   const named = headers();
-  named.set(transferHeader, encodeTransferFrame(frame));
+  named.set(streamHeader, encodeStreamFrame(frame));
   return named;
 }
 
@@ -38,7 +38,7 @@ interface Links {
   readonly logger: Logger;
 }
 
-export function natsTransferLink({ nc, inboxPrefix, state, lost, logger }: Links): TransferLink {
+export function natsStreamLink({ nc, inboxPrefix, state, lost, logger }: Links): StreamLink {
   return {
     inbox: () => createInbox(inboxPrefix),
     listen(subject, heard) {

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
-import type { TransferFrame } from '@trunkline/contracts';
+import type { StreamFrame } from '@trunkline/contracts';
 import { BusError } from './bus-error.ts';
 import { deferred } from './deferred.ts';
 import { followPeer } from './follow-peer.ts';
-import { stallMs } from './transfer-limits.ts';
-import type { TransferLink } from './transfer-link.ts';
-import { createTransferWindow } from './transfer-window.ts';
+import { stallMs } from './stream-limits.ts';
+import type { StreamLink } from './stream-link.ts';
+import { createStreamWindow } from './stream-window.ts';
 
 /** An answer that comes in chunks, at the pace at which it is read. */
-export interface IncomingTransfer {
+export interface IncomingStream {
   /** Null when the sender did not know it. */
   readonly length: number | null;
   /** Ends only when everything has come; fails with a BusError otherwise. Destroying it tells the sender. */
@@ -25,11 +25,8 @@ interface Announced {
 }
 
 /** Takes what a worker announced; resolves when the first bytes are there, rejects with a BusError when none come. */
-export function receiveTransfer(
-  link: TransferLink,
-  { length, control, windowBytes }: Announced,
-): Promise<IncomingTransfer> {
-  const window = createTransferWindow(length, windowBytes);
+export function receiveStream(link: StreamLink, { length, control, windowBytes }: Announced): Promise<IncomingStream> {
+  const window = createStreamWindow(length, windowBytes);
   const begun = deferred<void>();
   const inbox = link.inbox();
   let wanting = false;
@@ -62,7 +59,7 @@ export function receiveTransfer(
   stream.on('error', () => {});
   const fail = (error: BusError) => stream.destroy(error);
 
-  const heard = (frame: TransferFrame | null, { payload }: { readonly payload: Uint8Array }) => {
+  const heard = (frame: StreamFrame | null, { payload }: { readonly payload: Uint8Array }) => {
     // Waiting for the sender is no fault of the reader.
     if (window.isEmpty) stall.refresh();
     if (frame?.kind === 'beat') return;

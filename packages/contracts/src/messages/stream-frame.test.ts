@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeTransferFrame, encodeTransferFrame } from './transfer-frame.ts';
+import { decodeStreamFrame, encodeStreamFrame } from './stream-frame.ts';
 
 describe('the codec of frames', () => {
   it.each([
@@ -9,14 +9,14 @@ describe('the codec of frames', () => {
     [{ kind: 'data', bytes: 67_108_864 }, 'data 67108864'],
     [{ kind: 'cancel', bytes: null }, 'cancel'],
   ] as const)('writes %j as %j and back', (frame, text) => {
-    expect(encodeTransferFrame(frame)).toBe(text);
-    expect(decodeTransferFrame(text)).toEqual(frame);
+    expect(encodeStreamFrame(frame)).toBe(text);
+    expect(decodeStreamFrame(text)).toEqual(frame);
   });
 
   it.each(['', 'x', 'data -1', 'data 1.5', 'data 1e3', 'data  1', 'data 1 ', 'data 1234567890123456', 'toString'])(
     'takes %j for no frame',
     (text) => {
-      expect(decodeTransferFrame(text)).toBeNull();
+      expect(decodeStreamFrame(text)).toBeNull();
     },
   );
 });
@@ -42,8 +42,8 @@ it('any text is a frame that reads back as it was written, or none', () => {
   );
   fc.assert(
     fc.property(text, (sent) => {
-      const frame = decodeTransferFrame(sent);
-      if (frame) expect(decodeTransferFrame(encodeTransferFrame(frame))).toEqual(frame);
+      const frame = decodeStreamFrame(sent);
+      if (frame) expect(decodeStreamFrame(encodeStreamFrame(frame))).toEqual(frame);
     }),
   );
 });

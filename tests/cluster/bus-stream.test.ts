@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { encodeResult } from '@trunkline/contracts';
 import { startNats } from '@trunkline/local';
-import { connectBus, createLogger, type Bus, type IncomingTransfer } from '@trunkline/runtime';
+import { connectBus, createLogger, type Bus, type IncomingStream } from '@trunkline/runtime';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const maxPayloadBytes = 64 * 1024;
@@ -39,7 +39,7 @@ async function serve(handle: Parameters<Bus['serve']>[1]['handle']) {
   const subject = randomUUID();
   const service = worker.serve(subject, { timeLimitMs, handle });
   const ask = () => client.request(subject, nothing, timeLimitMs);
-  const askTransfer = async (): Promise<IncomingTransfer> => {
+  const askTransfer = async (): Promise<IncomingStream> => {
     const { payload } = await ask();
     return payload instanceof Uint8Array ? expect.fail('one message') : payload;
   };

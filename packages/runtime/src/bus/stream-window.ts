@@ -1,5 +1,5 @@
 /** The bytes that have come and are not yet handed on, and how many more may be sent. */
-export function createTransferWindow(length: number | null, windowBytes: number) {
+export function createStreamWindow(length: number | null, windowBytes: number) {
   const queue: Uint8Array[] = [];
   let received = 0;
   let handedOn = 0;

@@ -1,5 +1,5 @@
 import type { EgressGuard } from '../egress/egress-guard.ts';
-import { transferEnvironment } from '../process/child-environment.ts';
+import { fetchEnvironment } from '../process/child-environment.ts';
 import { fencedCommand } from '../process/fenced-command.ts';
 import type { LimitsByWork } from '../process/command-limits.ts';
 import { runCommand } from '../process/run-command.ts';
@@ -11,7 +11,7 @@ import { VcsError } from '../vcs-error.ts';
 import type { GitCommands } from './git-commands.ts';
 import { parseGitProgress } from './parse-progress.ts';
 
-export interface TransferOptions {
+export interface GitRemoteOptions {
   readonly files: RuntimeFiles;
   readonly egress: EgressGuard;
   readonly sshDir: string | null;
@@ -24,7 +24,7 @@ export interface TransferOptions {
 /** Runs git commands on one repository that may reach one remote, through the guard and nothing else. */
 export async function withRemote<T>(
   git: GitCommands,
-  options: TransferOptions,
+  options: GitRemoteOptions,
   remote: Remote,
   signal: AbortSignal,
   act: (run: (path: string, args: readonly string[]) => Promise<string>) => Promise<T>,
@@ -32,12 +32,12 @@ export async function withRemote<T>(
   const { files, egress, sshDir, timeoutMs, bytesMax, limits } = options;
   const onStderr = options.report && progressReader(parseGitProgress, options.report);
   const session = egress.open({ bytesMax });
-  const env = transferEnvironment(files, remote, session, sshDir);
+  const env = fetchEnvironment(files, remote, session, sshDir);
   const secret = remote.username === null ? undefined : `${remote.username}\n${remote.password ?? ''}\n`;
   try {
     return await act(async (path, args) => {
-      const words = fencedCommand(git.words(path, args), limits.transfer);
-      const bounds = { timeoutMs, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.transfer.fileBytes };
+      const words = fencedCommand(git.words(path, args), limits.fetch);
+      const bounds = { timeoutMs, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.fetch.fileBytes };
       const { exitCode, stdout, stderr } = await runCommand(words, { env, ...bounds, secret, onStderr });
       if (exitCode === 0) return stdout.toString();
       if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { BusError, type IncomingTransfer } from '@trunkline/runtime';
+import { BusError, type IncomingStream } from '@trunkline/runtime';
 import { afterEach, describe, expect, it } from 'vitest';
-import { sendTransfer, type SentTransfer } from './send-transfer.ts';
+import { sendStream, type SentStream } from './send-stream.ts';
 
 const cleanUps: (() => void)[] = [];
 
@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** A transfer that the test feeds with `stream.push`. */
-function transferOf(length: number | null): IncomingTransfer {
+function transferOf(length: number | null): IncomingStream {
   const stream = new Readable({ read() {} });
   stream.on('error', () => {});
   return { length, stream, handedOn: () => 0 };
@@ -21,14 +21,14 @@ function transferOf(length: number | null): IncomingTransfer {
 
 /** A server that answers with this transfer, and what a client gets; `sent` is what came of it. */
 async function setUp(
-  transfer: IncomingTransfer,
+  transfer: IncomingStream,
   before: (outgoing: ServerResponse) => Promise<unknown> = async () => {},
 ) {
-  let report: (sent: SentTransfer) => void = () => {};
-  const sent = new Promise<SentTransfer>((resolve) => (report = resolve));
+  let report: (sent: SentStream) => void = () => {};
+  const sent = new Promise<SentStream>((resolve) => (report = resolve));
   const server = createServer((_, outgoing) => {
     void before(outgoing)
-      .then(() => sendTransfer(outgoing, '1.0', transfer, { 'X-Test': 'yes' }))
+      .then(() => sendStream(outgoing, '1.0', transfer, { 'X-Test': 'yes' }))
       .then(report);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -40,7 +40,7 @@ async function setUp(
   return { request, response, sent };
 }
 
-describe('sendTransfer', () => {
+describe('sendStream', () => {
   it.each([
     [8, { 'content-length': '41', 'x-test': 'yes' }],
     [null, { 'transfer-encoding': 'chunked', 'x-test': 'yes' }],

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { UnavailableError, type RpcError } from '@trunkline/contracts';
-import { BusError, type IncomingTransfer } from '@trunkline/runtime';
+import { BusError, type IncomingStream } from '@trunkline/runtime';
 import { resultParts } from './reply.ts';
 
-export interface SentTransfer {
+export interface SentStream {
   readonly bytes: number;
   /** Null also when it was the client who broke off. */
   readonly error: RpcError | null;
@@ -14,12 +14,12 @@ export interface SentTransfer {
  * Answers a large result as it comes, at the client's pace. When it breaks off the connection is destroyed: no client
  * may take a part for the whole.
  */
-export async function sendTransfer(
+export async function sendStream(
   outgoing: ServerResponse,
   rawId: string,
-  transfer: IncomingTransfer,
+  transfer: IncomingStream,
   headers: Readonly<Record<string, string>>,
-): Promise<SentTransfer> {
+): Promise<SentStream> {
   const [before, after] = resultParts(rawId);
   const frameBytes = before.length + after.length;
   const { length, stream } = transfer;
