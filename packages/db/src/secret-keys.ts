@@ -7,13 +7,13 @@ const tagBytes = 16;
  * Finding a session by its token, signing the token in the cookie, what the forms of a session send along, and signing
  * what gateways ask of workers.
  */
-export type MarkPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command';
+export type HmacPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command';
 
 /** What is derived from one secret. */
 export interface SecretKeys {
   readonly secretId: string;
   mac(key: string): Buffer;
-  mark(purpose: MarkPurpose, content: string | Uint8Array): Buffer;
+  hmac(purpose: HmacPurpose, content: string | Uint8Array): Buffer;
   seal(text: string): Buffer;
   /** Throws when the bytes were sealed by another secret or changed since. */
   open(sealed: Buffer): string;
@@ -23,7 +23,7 @@ export function deriveKeys(secret: string): SecretKeys {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `trunkline ${purpose}`, 32));
   const macKey = derive('api-key lookup');
   const sealKey = derive('seal');
-  const markKeys = {
+  const hmacKeys = {
     'session lookup': derive('session lookup'),
     'session cookie': derive('session cookie'),
     'session form': derive('session form'),
@@ -32,7 +32,7 @@ export function deriveKeys(secret: string): SecretKeys {
   return {
     secretId: createHash('sha256').update(derive('secret id')).digest('hex').slice(0, 16),
     mac: (key) => createHmac('sha256', macKey).update(key).digest(),
-    mark: (purpose, content) => createHmac('sha256', markKeys[purpose]).update(content).digest(),
+    hmac: (purpose, content) => createHmac('sha256', hmacKeys[purpose]).update(content).digest(),
     seal(text) {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

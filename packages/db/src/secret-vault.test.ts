@@ -66,12 +66,12 @@ describe('the look-up value', () => {
 });
 
 it('a mark is known again, for its purpose, its content and its secret alone', () => {
-  const mark = vault.mark('bus command', 'x');
-  expect(isOneOf(mark, vault.marks('bus command', Buffer.from('x')))).toBe(true);
-  expect(isOneOf(mark, vault.marks('bus command', 'y'))).toBe(false);
-  expect(isOneOf(mark, vault.marks('session cookie', 'x'))).toBe(false);
-  expect(isOneOf(mark.subarray(1), vault.marks('bus command', 'x'))).toBe(false);
-  expect(isOneOf(mark, other.marks('bus command', 'x'))).toBe(false);
+  const hmac = vault.hmac('bus command', 'x');
+  expect(isOneOf(hmac, vault.hmacs('bus command', Buffer.from('x')))).toBe(true);
+  expect(isOneOf(hmac, vault.hmacs('bus command', 'y'))).toBe(false);
+  expect(isOneOf(hmac, vault.hmacs('session cookie', 'x'))).toBe(false);
+  expect(isOneOf(hmac.subarray(1), vault.hmacs('bus command', 'x'))).toBe(false);
+  expect(isOneOf(hmac, other.hmacs('bus command', 'x'))).toBe(false);
 });
 
 it('B2 nothing that is stored holds the key or the secret', () => {
@@ -105,7 +105,7 @@ describe('B2 a vault with former secrets', () => {
   it('writes everything under the newest', () => {
     expect(rotated.secretId).toBe(vault.secretId);
     expect(rotated.mac(key)).toEqual(vault.mac(key));
-    expect(rotated.mark('session cookie', 't')).toEqual(vault.mark('session cookie', 't'));
+    expect(rotated.hmac('session cookie', 't')).toEqual(vault.hmac('session cookie', 't'));
     expect(vault.open(rotated.seal(key))).toBe(key);
   });
 
@@ -114,7 +114,7 @@ describe('B2 a vault with former secrets', () => {
       expect(rotated.secretIds).toContain(one.secretId);
       expect(rotated.open(one.seal(key))).toBe(key);
       expect(isOneOf(one.mac(key), rotated.macs(key))).toBe(true);
-      expect(isOneOf(one.mark('session form', 't'), rotated.marks('session form', 't'))).toBe(true);
+      expect(isOneOf(one.hmac('session form', 't'), rotated.hmacs('session form', 't'))).toBe(true);
     }
     expect(() => rotated.open(other.seal(key))).toThrow('unable to authenticate');
     expect(isOneOf(other.mac(key), rotated.macs(key))).toBe(false);

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { deriveKeys, type MarkPurpose, type SecretKeys } from './secret-keys.ts';
+import { deriveKeys, type HmacPurpose, type SecretKeys } from './secret-keys.ts';
 
 /**
  * What an instance's secret is used for: finding keys without storing them, marking, and sealing what must be shown
@@ -15,9 +15,9 @@ export interface SecretVault {
   /** The values under which a key may be stored: one for each secret, the newest first. */
   macs(key: string): readonly [Buffer, ...Buffer[]];
   /** Marks a text or bytes for one purpose: HMAC-SHA-256 with a key that serves nothing else. */
-  mark(purpose: MarkPurpose, content: string | Uint8Array): Buffer;
+  hmac(purpose: HmacPurpose, content: string | Uint8Array): Buffer;
   /** The marks that a content may have for one purpose: one for each secret, the newest first. */
-  marks(purpose: MarkPurpose, content: string | Uint8Array): readonly [Buffer, ...Buffer[]];
+  hmacs(purpose: HmacPurpose, content: string | Uint8Array): readonly [Buffer, ...Buffer[]];
   /** AES-256-GCM: nonce, tag, ciphertext. */
   seal(text: string): Buffer;
   /** Throws when the bytes were sealed by none of the secrets or changed since. */
@@ -49,8 +49,8 @@ export function createSecretVault(secret: string, oldSecrets: readonly string[] 
     secretIds: all.map(({ secretId }) => secretId),
     mac: newest.mac,
     macs: (key) => ofAll((keys) => keys.mac(key)),
-    mark: newest.mark,
-    marks: (purpose, content) => ofAll((keys) => keys.mark(purpose, content)),
+    hmac: newest.hmac,
+    hmacs: (purpose, content) => ofAll((keys) => keys.hmac(purpose, content)),
     seal: newest.seal,
     open: (sealed) => openWithOneOf(all, sealed).text,
     reseal(sealed) {

@@ -36,7 +36,7 @@ export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
 
 interface DispatchTools {
   readonly bus: Pick<Bus, 'request' | 'payloadBytesMax'>;
-  readonly vault: Pick<SecretVault, 'mark' | 'seal'>;
+  readonly vault: Pick<SecretVault, 'hmac' | 'seal'>;
   readonly transferTimeoutMs: number;
   readonly clock: Clock;
 }

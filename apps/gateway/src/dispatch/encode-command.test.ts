@@ -14,7 +14,7 @@ const request = {
 
 it('E2 a command is signed whole', () => {
   const { signature, body } = splitSignature(encodeCommand(vault, methods.create_user, request));
-  expect(Buffer.from(signature)).toEqual(vault.mark('bus command', body));
+  expect(Buffer.from(signature)).toEqual(vault.hmac('bus command', body));
   expect(decodeWorkerRequest(body)).toMatchObject({ method: 'create_user', sentAt: request.sentAt });
 });
 

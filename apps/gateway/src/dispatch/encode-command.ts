@@ -9,12 +9,12 @@ import type { SecretVault } from '@trunkline/db';
 
 /** What travels for a call: signed, with the secrets among its arguments sealed. */
 export function encodeCommand(
-  vault: Pick<SecretVault, 'mark' | 'seal'>,
+  vault: Pick<SecretVault, 'hmac' | 'seal'>,
   method: Method,
   request: Omit<WorkerRequest, 'method'>,
 ): Uint8Array {
   const seal = (value: unknown) => vault.seal(JSON.stringify(value)).toString('base64');
   const args = mapSecretArgs(method.args, request.args, seal);
   const body = encodeWorkerRequest({ ...request, method: method.name, args });
-  return joinSignature(vault.mark('bus command', body), body);
+  return joinSignature(vault.hmac('bus command', body), body);
 }

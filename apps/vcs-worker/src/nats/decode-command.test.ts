@@ -17,7 +17,7 @@ const request: WorkerRequest = {
   sentAt,
 };
 const body = encodeWorkerRequest(request);
-const command = joinSignature(vault.mark('bus command', body), body);
+const command = joinSignature(vault.hmac('bus command', body), body);
 
 const decode = (bytes: Uint8Array, now = sentAt) => decodeCommand(vault, () => methods.create_user, bytes, now);
 
@@ -51,10 +51,10 @@ describe('decodeCommand', () => {
     ['nothing', new Uint8Array()],
     ['no signature', body],
     ['no body', command.subarray(0, 32)],
-    ['the signature of another secret', joinSignature(other.mark('bus command', body), body)],
+    ['the signature of another secret', joinSignature(other.hmac('bus command', body), body)],
     [
       'a signature for another purpose',
-      joinSignature(vault.mark('session cookie', Buffer.from(body).toString()), body),
+      joinSignature(vault.hmac('session cookie', Buffer.from(body).toString()), body),
     ],
   ])('E2 refuses %s', (_what, bytes) => {
     expect(refusal(bytes)).toEqual(unsigned);
@@ -78,7 +78,7 @@ describe('decodeCommand', () => {
     const password = { any: ['value', 1] };
     const sealed = vault.seal(JSON.stringify(password)).toString('base64');
     const secret = encodeWorkerRequest({ ...request, args: { username: 'ann', password: sealed } });
-    expect(decode(joinSignature(vault.mark('bus command', secret), secret)).args).toEqual({
+    expect(decode(joinSignature(vault.hmac('bus command', secret), secret)).args).toEqual({
       username: 'ann',
       password,
     });

@@ -17,13 +17,13 @@ function refused(why: string): UnavailableError {
 
 /** What a gateway of this instance asks; anything else, and what is old, is refused with an UnavailableError. */
 export function decodeCommand(
-  vault: Pick<SecretVault, 'marks' | 'open'>,
+  vault: Pick<SecretVault, 'hmacs' | 'open'>,
   operationOf: (method: string) => Method | undefined,
   command: Uint8Array,
   now = Date.now(),
 ): WorkerRequest {
   const { signature, body } = splitSignature(command);
-  if (!isOneOf(signature, vault.marks('bus command', body)))
+  if (!isOneOf(signature, vault.hmacs('bus command', body)))
     throw refused('no gateway with our TRUNKLINE_SECRET has signed it');
   const request = decodeWorkerRequest(body);
   const ageSeconds = (now - request.sentAt) / 1_000;

@@ -15,18 +15,18 @@ export interface SessionCookie {
 
 /** `isSecure` tells whether the browser's request came over https. */
 export function sessionCookie(
-  vault: Pick<SecretVault, 'mark' | 'marks'>,
+  vault: Pick<SecretVault, 'hmac' | 'hmacs'>,
   isSecure: (c: Context) => boolean,
 ): SessionCookie {
   const optionsFor = (c: Context) => ({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(c) }) as const;
   return {
     read(c) {
       const [token = '', signature = '', ...rest] = (getCookie(c, name) ?? '').split('.');
-      const isOurs = isOneOf(Buffer.from(signature, 'base64url'), vault.marks('session cookie', token));
+      const isOurs = isOneOf(Buffer.from(signature, 'base64url'), vault.hmacs('session cookie', token));
       return isOurs && rest.length === 0 ? token : null;
     },
     write(c, token) {
-      const signature = vault.mark('session cookie', token).toString('base64url');
+      const signature = vault.hmac('session cookie', token).toString('base64url');
       setCookie(c, name, `${token}.${signature}`, { ...optionsFor(c), maxAge: secondsMax });
     },
     clear(c) {

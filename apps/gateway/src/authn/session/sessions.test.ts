@@ -15,7 +15,7 @@ function setUp(row: Partial<StoredSession> | null = {}, ofVault = vault) {
     store: {
       async find() {
         state.asked += 1;
-        return row ? { mac: vault.mark('session lookup', token), ...ann, ...row } : undefined;
+        return row ? { mac: vault.hmac('session lookup', token), ...ann, ...row } : undefined;
       },
       touch: (sessionId) => void state.touched.push(sessionId),
       end: async () => {},
@@ -64,7 +64,7 @@ describe('findSession', () => {
 describe('csrfMatches', () => {
   it('takes what the pages of this session send, nothing else', async () => {
     const session = await setUp().sessions.findSession(token);
-    const foreign = await setUp({ mac: vault.mark('session lookup', other) }).sessions.findSession(other);
+    const foreign = await setUp({ mac: vault.hmac('session lookup', other) }).sessions.findSession(other);
     if (!session || !foreign) expect.fail('no session');
     expect(csrfMatches(session, session.csrfToken)).toBe(true);
     const rotated = await setUp({}, createSecretVault('y'.repeat(32), ['x'.repeat(32)])).sessions.findSession(token);

@@ -10,7 +10,7 @@ export interface Session {
   /** What every form of this session must send along. */
   readonly csrfToken: string;
   /** What it may send: the page may be of a gateway whose newest secret is another one. */
-  readonly csrfMarks: readonly Buffer[];
+  readonly csrfHmacs: readonly Buffer[];
 }
 
 export interface Sessions {
@@ -25,21 +25,21 @@ const absentMac = Buffer.alloc(32);
 
 export interface SessionTools {
   readonly store: SessionStore;
-  readonly vault: Pick<SecretVault, 'marks'>;
+  readonly vault: Pick<SecretVault, 'hmacs'>;
 }
 
 export function createSessions({ store, vault }: SessionTools): Sessions {
   return {
     async findSession(token) {
       if (!tokenPattern.test(token)) return null;
-      const macs = vault.marks('session lookup', token);
+      const macs = vault.hmacs('session lookup', token);
       const found = await store.find(macs);
       const same = isOneOf(found?.mac ?? absentMac, macs);
       if (!same || !found?.usable) return null;
       const { sessionId, userId, username, admin } = found;
       if (found.stale) store.touch(sessionId);
-      const csrfMarks = vault.marks('session form', token);
-      return { sessionId, userId, username, admin, csrfToken: csrfMarks[0].toString('base64url'), csrfMarks };
+      const csrfHmacs = vault.hmacs('session form', token);
+      return { sessionId, userId, username, admin, csrfToken: csrfHmacs[0].toString('base64url'), csrfHmacs };
     },
     endSession: (sessionId) => store.end(sessionId),
     endSessionsOf: (userId) => store.endOf(userId),
@@ -47,7 +47,7 @@ export function createSessions({ store, vault }: SessionTools): Sessions {
 }
 
 /** Whether a form was sent by a page of this session. */
-export function csrfMatches({ csrfMarks }: Pick<Session, 'csrfMarks'>, sent: unknown): boolean {
-  const expected = csrfMarks.map((mark) => Buffer.from(mark.toString('base64url')));
+export function csrfMatches({ csrfHmacs }: Pick<Session, 'csrfHmacs'>, sent: unknown): boolean {
+  const expected = csrfHmacs.map((mark) => Buffer.from(mark.toString('base64url')));
   return typeof sent === 'string' && isOneOf(Buffer.from(sent), expected);
 }

@@ -79,7 +79,7 @@ describe('signIn', () => {
     expect(one.token).not.toBe(other.token);
     expect(Buffer.from(one.token, 'base64url')).toHaveLength(32);
     expect(state.opened[0]).toEqual({
-      mac: vault.mark('session lookup', one.token),
+      mac: vault.hmac('session lookup', one.token),
       ip: '192.0.2.1',
       userAgent: 'browser',
     });

@@ -28,7 +28,7 @@ export interface SignInTools {
   readonly store: SignInStore;
   /** The LDAP server; null when there is none. */
   readonly ldap: Ldap | null;
-  readonly vault: Pick<SecretVault, 'mark'>;
+  readonly vault: Pick<SecretVault, 'hmac'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -79,7 +79,7 @@ export function createSignIn({ store, ldap, vault, clock, logger }: SignInTools)
     if (!addressAllowed(ip, user.networks)) throw new AuthenticationError(`request from IP:${ip} not allowed`);
     const token = randomBytes(32).toString('base64url');
     const sessionId = await store.open(user, {
-      mac: vault.mark('session lookup', token),
+      mac: vault.hmac('session lookup', token),
       ip,
       userAgent: attempt.userAgent.slice(0, userAgentCharsMax).replaceAll('\0', ''),
     });

@@ -145,11 +145,11 @@ describe('refs', () => {
     await hg(named, 'update', '-q', 'default');
     await hg(named, 'branch', '-q', 'a b');
     const open = await commitHg(named, { a: '3' });
-    for (const name of ['mark', '__proto__', '{node}']) await hg(named, 'bookmark', '-r', done, name);
+    for (const name of ['hmac', '__proto__', '{node}']) await hg(named, 'bookmark', '-r', done, name);
     expect(await backend.refs(named)).toEqual({
       bookmarks: new Map([
         ['__proto__', done],
-        ['mark', done],
+        ['hmac', done],
         ['{node}', done],
       ]),
       branches: new Map([
