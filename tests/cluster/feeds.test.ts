@@ -1,4 +1,4 @@
-import type { JournalEntryRecord } from '@trunkline/contracts';
+import type { ActivityRecord } from '@trunkline/contracts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { askingViews } from '../harness/ask-view.ts';
 import { createClient, type Client } from '../harness/client.ts';
@@ -34,7 +34,7 @@ async function makeUser(username: string): Promise<Client> {
 const feedOf = (username: string, repoid: string, format = 'rss') =>
   views.ask(username, 'repository_feed', { repoid, format, base_url: baseUrl });
 
-async function journalOf(username: string, kind = 'own', page: object = {}): Promise<JournalEntryRecord[]> {
+async function journalOf(username: string, kind = 'own', page: object = {}): Promise<ActivityRecord[]> {
   return JSON.parse(await views.ask(username, 'get_journal', { kind, ...page }));
 }
 

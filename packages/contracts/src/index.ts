@@ -26,7 +26,7 @@ export type { ApiKeyRecord } from './records/api-key.ts';
 export type { ConsistencyRecord } from './records/consistency.ts';
 export { DefaultPermissionsRecord } from './records/default-permissions.ts';
 export type { HistoryRecord } from './records/changeset.ts';
-export type { JournalEntryRecord } from './records/journal-entry.ts';
+export type { ActivityRecord } from './records/activity.ts';
 export type { IpRecord } from './records/ip.ts';
 export type { StorageState } from './records/server-info.ts';
 export type { RepoGroupRecord } from './records/repo-group.ts';

@@ -1,7 +1,7 @@
 import { accountRoutes } from './account/account-routes.ts';
 import { administrationRoutes } from './admin/administration-routes.ts';
 import { apiDocsPage } from './api-docs/api-docs-page.tsx';
-import { journalRoutes } from './journal/journal-routes.ts';
+import { activityRoutes } from './activity/activity-routes.ts';
 import type { PageRoute } from './page-route.ts';
 import { createRepositoryRoute } from './repository/create/create-repository-route.tsx';
 import { toggleFollowingRoute } from './repository/follow/toggle-following-route.ts';
@@ -12,7 +12,7 @@ export type RouteTable = Readonly<Record<string, PageRoute>>;
 export const adminRoutes: RouteTable = {
   ...accountRoutes,
   ...administrationRoutes,
-  ...journalRoutes,
+  ...activityRoutes,
   'api-docs': apiDocsPage,
   create_repository: createRepositoryRoute,
   toggle_following: toggleFollowingRoute,

@@ -5,7 +5,7 @@ import { text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
 import { contentOf } from '../messages/content.ts';
 import { defineMethod } from '../method.ts';
-import { JournalEntryRecord } from '../records/journal-entry.ts';
+import { ActivityRecord } from '../records/activity.ts';
 
 const feed = {
   format: required(v.picklist(['rss', 'atom']), '`rss` or `atom`'),
@@ -45,5 +45,5 @@ export const getJournal = defineMethod({
     limit: optional(wholeNumber(1, 100), 20, 'At most so many entries'),
     cursor: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER), null, 'Only entries after the one with this `id`'),
   },
-  result: v.array(JournalEntryRecord),
+  result: v.array(ActivityRecord),
 });

@@ -1,5 +1,5 @@
-import { readJournal } from '../../activity/read-journal.ts';
+import { readActivity } from '../../activity/read-activity.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getJournal: MethodHandler<'get_journal'> = async ({ kind, limit, cursor }, { db, access }) =>
-  readJournal(db, kind, { user: access.user, limit, cursor });
+  readActivity(db, kind, { user: access.user, limit, cursor });

@@ -1,6 +1,6 @@
 import { Content } from '@trunkline/contracts';
-import { toJournalFeed } from '../../activity/journal-feed.ts';
-import { readJournal } from '../../activity/read-journal.ts';
+import { toActivityFeed } from '../../activity/activity-feed.ts';
+import { readActivity } from '../../activity/read-activity.ts';
 import { encodeFeed, feedTypes } from '../../feed/encode-feed.ts';
 import type { MethodHandler } from '../context.ts';
 
@@ -8,7 +8,7 @@ const entriesShown = 20;
 
 export const journalFeed: MethodHandler<'journal_feed'> = async ({ kind, format, base_url: baseUrl }, context) => {
   const { db, access, feeds } = context;
-  const entries = await readJournal(db, kind, { user: access.user, limit: entriesShown, cursor: null });
-  const feed = toJournalFeed(kind, entries, { siteName: feeds.settings.siteName, baseUrl });
+  const entries = await readActivity(db, kind, { user: access.user, limit: entriesShown, cursor: null });
+  const feed = toActivityFeed(kind, entries, { siteName: feeds.settings.siteName, baseUrl });
   return new Content({ contentType: feedTypes[format] }, encodeFeed(format, feed));
 };

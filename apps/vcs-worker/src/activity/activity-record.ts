@@ -1,9 +1,9 @@
-import { toTimestamp, type JournalEntryRecord } from '@trunkline/contracts';
+import { toTimestamp, type ActivityRecord } from '@trunkline/contracts';
 import { repositoryPath } from '../feed/feed-links.ts';
 import { actionWords } from './action-words.ts';
 import type { ActivityRow } from './activity-store.ts';
 
-export function toJournalEntryRecord(row: ActivityRow): JournalEntryRecord {
+export function toActivityRecord(row: ActivityRow): ActivityRecord {
   return {
     id: row.id,
     date: toTimestamp(row.at),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { timestamp } from './timestamp.ts';
 
 /** What somebody did to a repository. */
-export const JournalEntryRecord = v.strictObject({
+export const ActivityRecord = v.strictObject({
   id: v.number(),
   date: timestamp,
   actor: v.string(),
@@ -14,4 +14,4 @@ export const JournalEntryRecord = v.strictObject({
   /** The path of a page that tells more; null when the repository is gone. */
   link: v.nullable(v.string()),
 });
-export type JournalEntryRecord = v.InferOutput<typeof JournalEntryRecord>;
+export type ActivityRecord = v.InferOutput<typeof ActivityRecord>;

@@ -1,9 +1,9 @@
-import type { JournalEntryRecord } from '@trunkline/contracts';
+import type { ActivityRecord } from '@trunkline/contracts';
 import type { Feed, FeedItem } from '../feed/feed.ts';
 import { linkTo, tagUri } from '../feed/feed-links.ts';
 import { escaped } from '../feed/markup.ts';
 
-export type JournalKind = 'own' | 'public';
+export type ActivityKind = 'own' | 'public';
 
 const journals = {
   own: { title: 'journal', path: '/_admin/journal' },
@@ -11,21 +11,14 @@ const journals = {
 } as const;
 
 /** Entries of a journal as a feed. */
-export function toJournalFeed(
-  kind: JournalKind,
-  entries: readonly JournalEntryRecord[],
+export function toActivityFeed(
+  kind: ActivityKind,
+  entries: readonly ActivityRecord[],
   { siteName, baseUrl }: { readonly siteName: string; readonly baseUrl: string },
 ): Feed {
   const { title, path } = journals[kind];
   const page = linkTo(baseUrl, path);
-  const toItem = ({
-    id,
-    date,
-    actor_name: author,
-    action,
-    repo_name: repository,
-    link,
-  }: JournalEntryRecord): FeedItem => {
+  const toItem = ({ id, date, actor_name: author, action, repo_name: repository, link }: ActivityRecord): FeedItem => {
     const target = link === null ? page : linkTo(baseUrl, link);
     const at = new Date(`${date}Z`);
     return {

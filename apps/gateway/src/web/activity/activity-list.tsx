@@ -1,19 +1,19 @@
-import type { JournalEntryRecord } from '@trunkline/contracts';
+import type { ActivityRecord } from '@trunkline/contracts';
 import { When } from '../layout/when.tsx';
 import { shownText } from '../render/text/shown-text.ts';
 import type { Visitor } from '../visitor/visitor.ts';
 
 /** Which journal it is. */
-export interface JournalTold {
+export interface ActivityHeading {
   readonly kind: 'own' | 'public';
   readonly title: string;
   readonly path: string;
 }
 
 interface Props {
-  readonly told: JournalTold;
+  readonly heading: ActivityHeading;
   readonly visitor: Visitor;
-  readonly entries: readonly JournalEntryRecord[];
+  readonly entries: readonly ActivityRecord[];
   readonly cursor: string | null;
   /** Where the next page begins; null when this is the last. */
   readonly next: number | null;
@@ -25,14 +25,14 @@ const about = {
 } as const;
 
 const empty = {
-  own: 'Nothing yet. Follow a repository, and what is done to it is told here.',
+  own: 'Nothing yet. Follow a repository, and what is done to it is heading here.',
   public: 'Nothing yet.',
 } as const;
 
 function Entry({
   entry: { actor, actor_name: name, action, repo_name: repository, link, date },
 }: {
-  entry: JournalEntryRecord;
+  entry: ActivityRecord;
 }) {
   return (
     <>
@@ -46,7 +46,7 @@ function Entry({
 }
 
 /** What was done, the newest first. */
-export function Journal({ told: { kind, title, path }, visitor, entries, cursor, next }: Props) {
+export function ActivityList({ heading: { kind, title, path }, visitor, entries, cursor, next }: Props) {
   return (
     <>
       <h1>{title}</h1>

@@ -18,7 +18,7 @@ function feedPage(view: ViewName, kind: Kind, format: Format): PageRoute {
   };
 }
 
-export const journalRss = feedPage('JournalController:journal_rss', 'own', 'rss');
-export const journalAtom = feedPage('JournalController:journal_atom', 'own', 'atom');
-export const publicJournalRss = feedPage('JournalController:public_journal_rss', 'public', 'rss');
-export const publicJournalAtom = feedPage('JournalController:public_journal_atom', 'public', 'atom');
+export const activityRss = feedPage('JournalController:journal_rss', 'own', 'rss');
+export const activityAtom = feedPage('JournalController:journal_atom', 'own', 'atom');
+export const publicActivityRss = feedPage('JournalController:public_journal_rss', 'public', 'rss');
+export const publicActivityAtom = feedPage('JournalController:public_journal_atom', 'public', 'atom');

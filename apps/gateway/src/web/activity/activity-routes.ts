@@ -1,0 +1,15 @@
+import type { RouteTable } from '../admin-routes.ts';
+import { activityAtom, activityRss, publicActivityAtom, publicActivityRss } from './activity-feeds.ts';
+import { activityPage, publicActivityPage } from './activity-pages.tsx';
+
+/** Journals, and their feeds at the addresses of now and of old. */
+export const activityRoutes: RouteTable = {
+  journal: activityPage,
+  'journal/rss': activityRss,
+  'journal/atom': activityAtom,
+  public_journal: publicActivityPage,
+  'public_journal/rss': publicActivityRss,
+  'public_journal/atom': publicActivityAtom,
+  public_journal_rss: publicActivityRss,
+  public_journal_atom: publicActivityAtom,
+};

@@ -1,0 +1,11 @@
+import type { ActivityRecord } from '@trunkline/contracts';
+import type { Db } from '@trunkline/db';
+import { listOwnActivity, listPublicActivity, type ActivityQuery } from './activity-store.ts';
+import { toActivityRecord } from './activity-record.ts';
+import type { ActivityKind } from './activity-feed.ts';
+
+/** A page of a journal as this user may see it now. */
+export async function readActivity(db: Db, kind: ActivityKind, query: ActivityQuery): Promise<ActivityRecord[]> {
+  const list = kind === 'own' ? listOwnActivity : listPublicActivity;
+  return (await list(db, query)).map(toActivityRecord);
+}
