@@ -9,7 +9,7 @@ import {
   stranger,
   strangers,
   subjectOf,
-} from './permission-matrix.scene.ts';
+} from './permission-matrix.fixture.ts';
 import { callers, onNeither, onRepoGroup, onRepository } from './permission-matrix.table.ts';
 
 const denied = 'Access was denied to this resource.';

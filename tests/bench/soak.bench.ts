@@ -12,7 +12,7 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { chosenSeed } from '../harness/random.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
-import { makeScene } from '../harness/storm-scene.ts';
+import { makeFixture } from '../harness/load-fixture.ts';
 import { report } from './median.ts';
 import { apiActors } from './soak/api-actors.ts';
 import { findGrowth, slopePerHour } from './soak/find-growth.ts';
@@ -62,18 +62,18 @@ beforeAll(async () => {
   for (const type of ['hg', 'git'] as const) await remotes[type].commit({ 'large.bin': 'x0'.repeat(1 << 22) }, 'large');
   await commitToBoth();
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
-  const scene = await makeScene(admin, remotes);
-  for (const repoid of scene.sources) await admin.result('update_repo', { repoid, enable_downloads: true });
-  for (const userid of scene.users) await admin.result('update_user', { userid, password });
+  const fixture = await makeFixture(admin, remotes);
+  for (const repoid of fixture.sources) await admin.result('update_repo', { repoid, enable_downloads: true });
+  for (const userid of fixture.users) await admin.result('update_user', { userid, password });
   await admin.result('create_user', { username: 'reader', email: 'reader@example.com' });
   const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'reader' });
   stage = {
     baseUrls: [cluster.baseUrl, ...cluster.baseUrls.slice(1)],
     adminKey: cluster.adminKey,
     readerKey: api_key,
-    scene,
+    fixture,
     remotes,
-    usernames: scene.users,
+    usernames: fixture.users,
     password,
   };
 }, 180_000);

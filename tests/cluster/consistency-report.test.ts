@@ -14,8 +14,8 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
-import { makeScene } from '../harness/storm-scene.ts';
-import { runStorm } from '../harness/storm.ts';
+import { makeFixture } from '../harness/load-fixture.ts';
+import { runLoad } from '../harness/load.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -211,10 +211,10 @@ describe('get_consistency_report while twenty clients create, fork, pull, rename
     try {
       const client = createClient(own.baseUrl, own.adminKey);
       await Promise.all([remotes.hg.commit({ a: '1' }), remotes.git.commit({ a: '1' })]);
-      const scene = await makeScene(client, remotes);
+      const fixture = await makeFixture(client, remotes);
       const over = new AbortController();
-      const storm = runStorm({ clients: Array.from({ length: 20 }, () => client), scene, calls: 100, seed: 1 });
-      const stormy = storm.finally(() => over.abort());
+      const load = runLoad({ clients: Array.from({ length: 20 }, () => client), fixture, calls: 100, seed: 1 });
+      const stormy = load.finally(() => over.abort());
       const findings = [];
       while (!over.signal.aborted) {
         const { findings: now } = await client.result<ConsistencyRecord>('get_consistency_report');

@@ -10,14 +10,14 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { chosenSeed, seededRandom } from '../harness/random.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
-import type { Scene } from '../harness/storm-calls.ts';
-import { compareWithApi, findContradictions, wrongAnswers } from '../harness/storm-checks.ts';
-import { createDoor, isNothingRan, type Door, type Known } from '../harness/storm-door.ts';
-import { makeScene } from '../harness/storm-scene.ts';
-import { runStorm, type Weathered } from '../harness/storm.ts';
+import type { Fixture } from '../harness/load-calls.ts';
+import { compareWithApi, findContradictions, wrongAnswers } from '../harness/load-checks.ts';
+import { createLoadEndpoint, isNothingRan, type LoadEndpoint, type Known } from '../harness/load-endpoint.ts';
+import { makeFixture } from '../harness/load-fixture.ts';
+import { runLoad, type LoadResult } from '../harness/load.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
-const clientsADoor = 8;
+const clientsPerEndpoint = 8;
 /** Than calls of the lane `metadata`, and than a lease. */
 const longerThanCallsMs = 6_000;
 
@@ -27,17 +27,17 @@ let cluster: Cluster;
 let sql: postgres.Sql;
 let gateways: readonly Cluster['gateways'][number][];
 let remotes: Readonly<Record<'hg' | 'git', Remote>>;
-let scene: Scene;
+let fixture: Fixture;
 let known: Known[];
 /** All that was asked of the cluster, whose audit log has all of it, too. */
-const weathered: Weathered[] = [];
+const results: LoadResult[] = [];
 const unknownIds: string[] = [];
 /** Processes that have ended, and those that should have. */
 const ended: number[] = [];
 const killed: number[] = [];
 
-interface Heard extends Pick<Door, 'excuses' | 'misreadings'> {
-  readonly weathered: readonly Weathered[];
+interface Heard extends Pick<LoadEndpoint, 'excuses' | 'misreadings'> {
+  readonly results: readonly LoadResult[];
 }
 
 const Operation = v.object({ state: v.string() });
@@ -68,8 +68,8 @@ beforeAll(async () => {
   remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
   for (const type of ['hg', 'git'] as const) await remotes[type].commit({ 'docs/read.me': type, file: type });
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
-  scene = await makeScene(admin, remotes);
-  known = await Promise.all(scene.sources.map((repoid) => readSource(admin, repoid)));
+  fixture = await makeFixture(admin, remotes);
+  known = await Promise.all(fixture.sources.map((repoid) => readSource(admin, repoid)));
 });
 afterAll(async () => {
   await sql.end();
@@ -78,43 +78,45 @@ afterAll(async () => {
 });
 
 /** Lets clients of both gateways call while something happens; then everything has to be as they were told. */
-async function weather(happen: (first: Door, second: Door) => Promise<unknown>): Promise<[Heard, Heard]> {
+async function makeCall(
+  happen: (first: LoadEndpoint, second: LoadEndpoint) => Promise<unknown>,
+): Promise<[Heard, Heard]> {
   let isOver = false;
-  const doors = gateways.map((gateway) => createDoor(gateway, cluster.adminKey, known));
-  const [first, second] = doors;
+  const endpoints = gateways.map((gateway) => createLoadEndpoint(gateway, cluster.adminKey, known));
+  const [first, second] = endpoints;
   if (!first || !second) throw new Error('two gateways are needed');
   const storms = Promise.all(
-    doors.map((door) => {
-      const clients = Array.from({ length: clientsADoor }, () => door.client);
-      const { ask } = door;
-      return runStorm({ clients, scene, calls: Infinity, isOver: () => isOver, seed: seeds.below(2 ** 31), ask });
+    endpoints.map((endpoint) => {
+      const clients = Array.from({ length: clientsPerEndpoint }, () => endpoint.client);
+      const { ask } = endpoint;
+      return runLoad({ clients, fixture, calls: Infinity, isOver: () => isOver, seed: seeds.below(2 ** 31), ask });
     }),
   );
   try {
     const all = async () => {
-      await Promise.all(doors.map((door) => goesOn(door)));
+      await Promise.all(endpoints.map((endpoint) => goesOn(endpoint)));
       await happen(first, second);
-      await Promise.all(doors.map((door) => goesOn(door)));
+      await Promise.all(endpoints.map((endpoint) => goesOn(endpoint)));
     };
     await Promise.race([all(), storms]);
   } finally {
     isOver = true;
   }
   const [ofFirst = [], ofSecond = []] = await storms;
-  gateways = doors.map(({ gateway }) => gateway);
-  weathered.push(...ofFirst, ...ofSecond);
-  unknownIds.push(...doors.flatMap((door) => door.unknownIds));
+  gateways = endpoints.map(({ gateway }) => gateway);
+  results.push(...ofFirst, ...ofSecond);
+  unknownIds.push(...endpoints.flatMap((endpoint) => endpoint.unknownIds));
   return [
-    { ...first, weathered: ofFirst },
-    { ...second, weathered: ofSecond },
+    { ...first, results: ofFirst },
+    { ...second, results: ofSecond },
   ];
 }
 
 /** More calls of its clients have answers of their own than now. */
-async function goesOn(door: Door, calls = 20): Promise<void> {
-  const before = door.answered;
+async function goesOn(endpoint: LoadEndpoint, calls = 20): Promise<void> {
+  const before = endpoint.answered;
   await eventually(
-    async () => door.answered,
+    async () => endpoint.answered,
     (answered) => answered >= before + calls,
     60,
   );
@@ -130,9 +132,9 @@ async function whileFrozen(pid: number, happen: () => Promise<unknown>): Promise
 }
 
 /** So that calls are under way whose time is up. */
-async function saysItIsUnavailable(door: Door): Promise<void> {
+async function saysItIsUnavailable(endpoint: LoadEndpoint): Promise<void> {
   await eventually(
-    () => door.client.call('get_repos'),
+    () => endpoint.client.call('get_repos'),
     ({ error }) => error === unavailable,
   );
 }
@@ -148,7 +150,7 @@ const readiness = (status: number) =>
   );
 
 /** What no order of calls explains, and no service that was away for a while. */
-function unexplained({ weathered: calls, misreadings }: Heard): string[] {
+function unexplained({ results: calls, misreadings }: Heard): string[] {
   return [
     ...wrongAnswers(calls.filter(({ error, responded }) => responded < Infinity && !isNothingRan(error))),
     ...misreadings,
@@ -173,7 +175,7 @@ async function findUndecided(admin: Client): Promise<string[]> {
 /** Everything that is not as it was answered, recorded and stored; the last calls may still be at work. */
 async function findFaults(): Promise<string[]> {
   const admin = createClient(gateways[0]?.baseUrl ?? '', cluster.adminKey);
-  const effective = weathered.filter(({ error, responded }) => error === null || responded === Infinity);
+  const effective = results.filter(({ error, responded }) => error === null || responded === Infinity);
   const writes = effective.filter(({ call }) => !call.method.startsWith('get_'));
   const faults = [
     ...(await findInconsistencies(sql, cluster.storageRoot)),
@@ -186,7 +188,7 @@ async function findFaults(): Promise<string[]> {
     ...(await findUndecided(admin)),
   ];
   if (faults.length > 0) return faults;
-  return [...(await compareWithApi(admin, weathered)).faults, ...(await findByteFaults(sql, cluster.storageRoot))];
+  return [...(await compareWithApi(admin, results)).faults, ...(await findByteFaults(sql, cluster.storageRoot))];
 }
 
 async function expectOrder(): Promise<void> {
@@ -199,13 +201,13 @@ async function expectOrder(): Promise<void> {
 
 describe('while sixteen clients create, fork, pull, rename, delete, grant and read', { timeout: 150_000 }, () => {
   it('C6 E4 E14 a gateway that is killed: what it told is true, others hear nothing of it, a new one serves', async () => {
-    const [first, second] = await weather(async (door, other) => {
-      killed.push(door.gateway.pid);
-      await door.kill();
+    const [first, second] = await makeCall(async (endpoint, other) => {
+      killed.push(endpoint.gateway.pid);
+      await endpoint.kill();
       await goesOn(other);
       const gateway = await cluster.startGateway();
       watch(gateway);
-      door.reopen(gateway);
+      endpoint.reopen(gateway);
     });
     expect(new Set(first.excuses)).toEqual(new Set(['connection lost']));
     expect(second.excuses).toEqual([]);
@@ -214,8 +216,8 @@ describe('while sixteen clients create, fork, pull, rename, delete, grant and re
   });
 
   it('E4 a gateway that stands still for longer than its calls may take: its clients are answered afterwards, others hear nothing of it', async () => {
-    const [first, second] = await weather((door, other) =>
-      whileFrozen(door.gateway.pid, () => Promise.all([goesOn(other), wait(longerThanCallsMs)])),
+    const [first, second] = await makeCall((endpoint, other) =>
+      whileFrozen(endpoint.gateway.pid, () => Promise.all([goesOn(other), wait(longerThanCallsMs)])),
     );
     expect(first.excuses).not.toContain('connection lost');
     expect(second.excuses).toEqual([]);
@@ -224,9 +226,9 @@ describe('while sixteen clients create, fork, pull, rename, delete, grant and re
   });
 
   it('C6 E4 E5 E14 a nats-server that is killed and started again: the fixed texts, and everything goes on by itself', async () => {
-    const [first, second] = await weather(async (...doors) => {
+    const [first, second] = await makeCall(async (...endpoints) => {
       await cluster.nats.kill();
-      await Promise.all([...doors.map(saysItIsUnavailable), readiness(503)]);
+      await Promise.all([...endpoints.map(saysItIsUnavailable), readiness(503)]);
       // What had begun ends without anybody to tell it to.
       await eventually(
         () => sql`select 1 from operations where state = 'running'`,
@@ -239,15 +241,15 @@ describe('while sixteen clients create, fork, pull, rename, delete, grant and re
   });
 
   it('E4 E5 E14 a nats-server that stands still and goes on: the same', async () => {
-    const [first, second] = await weather((...doors) =>
-      whileFrozen(cluster.nats.pid, () => Promise.all([...doors.map(saysItIsUnavailable), readiness(503)])),
+    const [first, second] = await makeCall((...endpoints) =>
+      whileFrozen(cluster.nats.pid, () => Promise.all([...endpoints.map(saysItIsUnavailable), readiness(503)])),
     );
     expect([...unexplained(first), ...unexplained(second)]).toEqual([]);
     await expectOrder();
   });
 
   it('C7 E4 E14 a worker that stands still for longer than its leases, and goes on: the same', async () => {
-    const [first, second] = await weather(() =>
+    const [first, second] = await makeCall(() =>
       whileFrozen(cluster.workers[0]?.pid ?? 0, () => wait(longerThanCallsMs)),
     );
     expect([...unexplained(first), ...unexplained(second)]).toEqual([]);

@@ -10,10 +10,10 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { chosenSeed, seededRandom, type Random } from '../harness/random.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
-import type { Scene, StormCall } from '../harness/storm-calls.ts';
-import { compareWithApi, findContradictions, wrongAnswers } from '../harness/storm-checks.ts';
-import { makeScene } from '../harness/storm-scene.ts';
-import { runStorm, type Weathered } from '../harness/storm.ts';
+import type { Fixture, LoadCall } from '../harness/load-calls.ts';
+import { compareWithApi, findContradictions, wrongAnswers } from '../harness/load-checks.ts';
+import { makeFixture } from '../harness/load-fixture.ts';
+import { runLoad, type LoadResult } from '../harness/load.ts';
 
 const kills = Number(process.env['TRUNKLINE_TEST_KILLS'] ?? 6);
 const killsARound = 2;
@@ -39,7 +39,7 @@ interface InFlight {
 const inFlight = new Set<InFlight>();
 
 /** Calls, until somebody says that nobody waits any longer. */
-async function ask(client: Client, { method, args }: StormCall): Promise<ReplyEnvelope | null> {
+async function ask(client: Client, { method, args }: LoadCall): Promise<ReplyEnvelope | null> {
   const one: InFlight = { giveUp: () => {} };
   inFlight.add(one);
   const givenUp = new Promise<null>((resolve) => (one.giveUp = () => resolve(null)));
@@ -76,11 +76,11 @@ async function commitToBoth(): Promise<void> {
 }
 
 /** What pulls that were acknowledged should have brought, and did not. */
-async function findUnpulled(weathered: readonly Weathered[]): Promise<string[]> {
+async function findUnpulled(results: readonly LoadResult[]): Promise<string[]> {
   const faults: string[] = [];
   for (const type of ['hg', 'git'] as const) {
     const name = `source-${type}`;
-    const pulls = weathered.filter(({ call, error }) => {
+    const pulls = results.filter(({ call, error }) => {
       return call.method === 'pull' && call.args['repoid'] === name && error === null;
     });
     const last = Math.max(...pulls.map(({ invoked }) => invoked));
@@ -96,37 +96,42 @@ async function findUnpulled(weathered: readonly Weathered[]): Promise<string[]> 
 }
 
 /** Whoever was reading when his worker was killed. */
-function isCutOff({ call, error }: Weathered): boolean {
+function isCutOff({ call, error }: LoadResult): boolean {
   return call.method.startsWith('get_') && error === 'Service is temporarily unavailable, try again later';
 }
 
 /** Everything that is not as it was answered, recorded and stored; calls that nobody waits for may still be at work. */
-async function findFaults(admin: Client, weathered: readonly Weathered[]): Promise<string[]> {
+async function findFaults(admin: Client, results: readonly LoadResult[]): Promise<string[]> {
   const cheap = [
     ...(await findInconsistencies(sql, cluster.storageRoot)),
     ...(await findContradictions(sql)),
     ...(await findAuditGaps(sql)),
   ];
   if (cheap.length > 0) return cheap;
-  const effective = weathered.filter(({ error, responded }) => error === null || responded === Infinity);
+  const effective = results.filter(({ error, responded }) => error === null || responded === Infinity);
   const writes = effective.map(({ call, error }) => ({ ...call, heard: error === null }));
   return [
     ...(await findMiscounted(
       sql,
       writes.filter(({ method }) => !method.startsWith('get_')),
     )),
-    ...(await compareWithApi(admin, weathered)).faults,
-    ...(await findUnpulled(weathered)),
+    ...(await compareWithApi(admin, results)).faults,
+    ...(await findUnpulled(results)),
     ...(await findByteFaults(sql, cluster.storageRoot)),
   ];
 }
 
-async function round(scene: Scene, clients: readonly Client[], random: Random, alive: Cluster['workers'][number][]) {
+async function round(
+  fixture: Fixture,
+  clients: readonly Client[],
+  random: Random,
+  alive: Cluster['workers'][number][],
+) {
   await commitToBoth();
   const event = () => 10 + random.below(callsARound - 20);
   const events = new Map<number, () => Promise<unknown>>([[event(), commitToBoth]]);
   for (let kill = 0; kill < killsARound; kill += 1) events.set(event(), () => killOne(alive, random));
-  return runStorm({ clients, scene, calls: callsARound, seed: random.below(2 ** 31), events, ask });
+  return runLoad({ clients, fixture, calls: callsARound, seed: random.below(2 ** 31), events, ask });
 }
 
 describe('workers that are killed at any moment, while twenty clients create, fork, pull, rename, delete and grant', () => {
@@ -149,13 +154,13 @@ describe('workers that are killed at any moment, while twenty clients create, fo
       );
       remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
       await commitToBoth();
-      const scene = await makeScene(admin, remotes);
+      const fixture = await makeFixture(admin, remotes);
       const alive = [...cluster.workers];
-      const weathered: Weathered[] = [];
+      const results: LoadResult[] = [];
       for (let killed = 0; killed < kills; killed += killsARound) {
-        weathered.push(...(await round(scene, clients, random, alive)));
-        expect(wrongAnswers(weathered.filter((one) => one.responded < Infinity && !isCutOff(one)))).toEqual([]);
-        const look = () => findFaults(admin, weathered).catch((error: unknown) => [String(error)]);
+        results.push(...(await round(fixture, clients, random, alive)));
+        expect(wrongAnswers(results.filter((one) => one.responded < Infinity && !isCutOff(one)))).toEqual([]);
+        const look = () => findFaults(admin, results).catch((error: unknown) => [String(error)]);
         await eventually(look, (found) => found.length === 0, 120);
       }
     },

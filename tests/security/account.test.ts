@@ -1,26 +1,26 @@
 import { AuthenticationError, type Caller } from '@trunkline/contracts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { openDoors, password, type Doors } from '../harness/doors.ts';
+import { openEndpoints, password, type Endpoints } from '../harness/endpoints.ts';
 
 const invalid = new AuthenticationError('Invalid username or password');
 
 let cluster: Cluster;
-let doors: Doors;
+let endpoints: Endpoints;
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });
-  doors = await openDoors(cluster);
+  endpoints = await openEndpoints(cluster);
 });
 afterAll(async () => {
-  await doors.close();
+  await endpoints.close();
   await cluster.stop();
 });
 
 describe('update_account', () => {
   it('changes names and address of the caller, and nothing else of him', async () => {
-    const user = await doors.makeUser();
-    const { caller } = await doors.enterAs(user);
+    const user = await endpoints.makeUser();
+    const { caller } = await endpoints.enterAs(user);
     const args = {
       firstname: 'Ann',
       email: `New-${user.email}`,
@@ -29,10 +29,10 @@ describe('update_account', () => {
       active: false,
       userid: 1,
     };
-    expect(await doors.ask(caller, 'update_account', args)).toEqual({
+    expect(await endpoints.ask(caller, 'update_account', args)).toEqual({
       result: { success: true, msg: `updated user \`${user.username}\`` },
     });
-    expect(await doors.admin.result('get_user', { userid: user.userId })).toMatchObject({
+    expect(await endpoints.admin.result('get_user', { userid: user.userId })).toMatchObject({
       username: user.username,
       firstname: 'Ann',
       lastname: null,
@@ -43,40 +43,40 @@ describe('update_account', () => {
   });
 
   it('takes nobody’s address away', async () => {
-    const [user, other] = [await doors.makeUser(), await doors.makeUser()];
-    const { caller } = await doors.enterAs(user);
+    const [user, other] = [await endpoints.makeUser(), await endpoints.makeUser()];
+    const { caller } = await endpoints.enterAs(user);
     const email = other.email.toLowerCase();
-    expect(await doors.ask(caller, 'update_account', { email, firstname: 'Ann' })).toEqual({
+    expect(await endpoints.ask(caller, 'update_account', { email, firstname: 'Ann' })).toEqual({
       error: `email \`${email}\` already exist`,
     });
-    expect(await doors.admin.result('get_user', { userid: user.userId })).toMatchObject({ firstname: null });
+    expect(await endpoints.admin.result('get_user', { userid: user.userId })).toMatchObject({ firstname: null });
   });
 
   it('is no operation of the API', async () => {
-    expect(await doors.admin.error('update_account')).toBe('No such method: update_account');
-    expect(await doors.admin.error('change_password')).toBe('No such method: change_password');
+    expect(await endpoints.admin.error('update_account')).toBe('No such method: update_account');
+    expect(await endpoints.admin.error('change_password')).toBe('No such method: change_password');
   });
 });
 
 describe('change_password', () => {
   const change = (caller: Caller, current: string, next: string) =>
-    doors.ask(caller, 'change_password', { current_password: current, new_password: next });
+    endpoints.ask(caller, 'change_password', { current_password: current, new_password: next });
 
   it('B5 ends the caller’s other sessions and the old password', async () => {
-    const user = await doors.makeUser();
-    const [here, there] = [await doors.enterAs(user), await doors.enterAs(user)];
+    const user = await endpoints.makeUser();
+    const [here, there] = [await endpoints.enterAs(user), await endpoints.enterAs(user)];
     expect(await change(here.caller, password, 'battery staple')).toEqual({
       result: { success: true, msg: `changed password of user \`${user.username}\`` },
     });
-    expect(await doors.sessions.findSession(here.token)).not.toBeNull();
-    expect(await doors.sessions.findSession(there.token)).toBeNull();
-    await expect(doors.enter(user.username)).rejects.toThrow(invalid);
-    await expect(doors.enter(user.username, 'battery staple')).resolves.toBeDefined();
+    expect(await endpoints.sessions.findSession(here.token)).not.toBeNull();
+    expect(await endpoints.sessions.findSession(there.token)).toBeNull();
+    await expect(endpoints.enter(user.username)).rejects.toThrow(invalid);
+    await expect(endpoints.enter(user.username, 'battery staple')).resolves.toBeDefined();
   });
 
   it('B13 refuses a wrong password, and new ones that are too short or too long', async () => {
-    const user = await doors.makeUser();
-    const { caller } = await doors.enterAs(user);
+    const user = await endpoints.makeUser();
+    const { caller } = await endpoints.enterAs(user);
     const wrong = { error: 'Invalid value for `current_password`: is wrong' };
     expect(await change(caller, 'wrong', 'battery staple')).toEqual(wrong);
     expect(await change(caller, '', 'battery staple')).toEqual(wrong);
@@ -86,31 +86,31 @@ describe('change_password', () => {
     expect(await change(caller, password, 'x'.repeat(1_001))).toEqual({
       error: 'Invalid value for `new_password`: must be at most 1000 characters',
     });
-    await expect(doors.enter(user.username)).resolves.toBeDefined();
+    await expect(endpoints.enter(user.username)).resolves.toBeDefined();
   });
 
   it('of two at once lets one happen', async () => {
-    const user = await doors.makeUser();
-    const { caller } = await doors.enterAs(user);
+    const user = await endpoints.makeUser();
+    const { caller } = await endpoints.enterAs(user);
     const words = ['battery staple', 'horse correct'];
     const answers = await Promise.all(words.map((next) => change(caller, password, next)));
     expect(answers.filter(({ error }) => error === undefined)).toHaveLength(1);
   });
 
   it('is for passwords that are kept here', async () => {
-    const user = await doors.makeUser({ ldap_dn: 'uid=ann,dc=example,dc=com' });
-    const { caller } = await doors.enterAs(user);
+    const user = await endpoints.makeUser({ ldap_dn: 'uid=ann,dc=example,dc=com' });
+    const { caller } = await endpoints.enterAs(user);
     expect(await change(caller, password, 'battery staple')).toEqual({
       error: 'Your password is kept in the directory and changed there',
     });
   });
 
   it('B14 leaves no password in log and audit log', async () => {
-    const user = await doors.makeUser();
-    const { caller } = await doors.enterAs(user);
+    const user = await endpoints.makeUser();
+    const { caller } = await endpoints.enterAs(user);
     await change(caller, 'not-my-password', 'never-to-be-seen');
     await change(caller, password, 'never-to-be-seen');
-    const rows = await doors.sql`select args, outcome from audit_log where actor_id = ${user.userId} order by id`;
+    const rows = await endpoints.sql`select args, outcome from audit_log where actor_id = ${user.userId} order by id`;
     const args = { current_password: '*****', new_password: '*****' };
     expect(rows).toEqual([
       { args, outcome: 'failed' },

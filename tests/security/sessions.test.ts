@@ -1,40 +1,40 @@
 import { AuthenticationError } from '@trunkline/contracts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { inSession, ip, openDoors, type Doors, type Person } from '../harness/doors.ts';
+import { inSession, ip, openEndpoints, type Endpoints, type Person } from '../harness/endpoints.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const invalid = new AuthenticationError('Invalid username or password');
 
 let cluster: Cluster;
-let doors: Doors;
+let endpoints: Endpoints;
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });
-  doors = await openDoors(cluster);
+  endpoints = await openEndpoints(cluster);
 });
 afterAll(async () => {
-  await doors.close();
+  await endpoints.close();
   await cluster.stop();
 });
 
 describe('signing in', () => {
   it('opens a session, in which workers answer', async () => {
-    const user = await doors.makeUser();
+    const user = await endpoints.makeUser();
     const before = Date.now() - 5_000;
-    const { token, session } = await doors.enter(user.username.toLowerCase());
+    const { token, session } = await endpoints.enter(user.username.toLowerCase());
     expect(session).toMatchObject({ userId: user.userId, username: user.username });
-    const found = await doors.sessions.findSession(token);
+    const found = await endpoints.sessions.findSession(token);
     expect(found).toMatchObject({ ...session, admin: false });
-    const { result } = await doors.ask(inSession(user.userId, session.sessionId), 'get_user');
+    const { result } = await endpoints.ask(inSession(user.userId, session.sessionId), 'get_user');
     expect(result).toMatchObject({ user_id: user.userId, username: user.username });
-    const [row] = await doors.sql`select last_login from users where id = ${user.userId}`;
+    const [row] = await endpoints.sql`select last_login from users where id = ${user.userId}`;
     expect(row?.['last_login'].getTime()).toBeGreaterThan(before);
   });
 
   it('B2 leaves no token in the database', async () => {
-    const { token } = await doors.enterAs(await doors.makeUser());
-    const rows = await doors.sql`select s::text as row, mac from sessions s`;
+    const { token } = await endpoints.enterAs(await endpoints.makeUser());
+    const rows = await endpoints.sql`select s::text as row, mac from sessions s`;
     for (const row of rows) {
       expect(row['row']).not.toContain(token);
       expect(Buffer.from(row['mac']).equals(Buffer.from(token, 'base64url'))).toBe(false);
@@ -42,36 +42,36 @@ describe('signing in', () => {
   });
 
   it('B3 is refused with one text', async () => {
-    const user = await doors.makeUser();
-    const inactive = await doors.makeUser({ active: false });
-    const { user: keyOnly } = await doors.admin.result<{ user: { username: string } }>('create_user', {
+    const user = await endpoints.makeUser();
+    const inactive = await endpoints.makeUser({ active: false });
+    const { user: keyOnly } = await endpoints.admin.result<{ user: { username: string } }>('create_user', {
       username: 'key-only',
       email: 'key-only@example.com',
     });
-    await expect(doors.enter(user.username, 'wrong')).rejects.toThrow(invalid);
-    await expect(doors.enter('nobody')).rejects.toThrow(invalid);
-    await expect(doors.enter(inactive.username)).rejects.toThrow(invalid);
-    await expect(doors.enter(keyOnly.username, '')).rejects.toThrow(invalid);
-    await expect(doors.enter('default', '')).rejects.toThrow(invalid);
+    await expect(endpoints.enter(user.username, 'wrong')).rejects.toThrow(invalid);
+    await expect(endpoints.enter('nobody')).rejects.toThrow(invalid);
+    await expect(endpoints.enter(inactive.username)).rejects.toThrow(invalid);
+    await expect(endpoints.enter(keyOnly.username, '')).rejects.toThrow(invalid);
+    await expect(endpoints.enter('default', '')).rejects.toThrow(invalid);
   });
 
   it('B12 is refused from an address that is not his', async () => {
-    const user = await doors.makeUser();
-    await doors.admin.result('add_user_ip', { userid: user.username, ip: '192.0.2.0/24' });
-    await expect(doors.enter(user.username)).rejects.toThrow(`request from IP:${ip} not allowed`);
+    const user = await endpoints.makeUser();
+    await endpoints.admin.result('add_user_ip', { userid: user.username, ip: '192.0.2.0/24' });
+    await expect(endpoints.enter(user.username)).rejects.toThrow(`request from IP:${ip} not allowed`);
   });
 
   it('keeps the hundred sessions that were used last', async () => {
-    const user = await doors.makeUser();
-    await doors.sql`insert into sessions (user_id, mac, expires_at, last_seen_at, ip)
+    const user = await endpoints.makeUser();
+    await endpoints.sql`insert into sessions (user_id, mac, expires_at, last_seen_at, ip)
       select ${user.userId}, decode(md5('m' || n), 'hex'), now() + interval '1 hour', now() - make_interval(mins => n), ''
       from generate_series(1, 105) n`;
-    const { token } = await doors.enterAs(user);
+    const { token } = await endpoints.enterAs(user);
     const [row] =
-      await doors.sql`select count(*)::int as count, min(last_seen_at) > now() - interval '100 minutes' as recent
+      await endpoints.sql`select count(*)::int as count, min(last_seen_at) > now() - interval '100 minutes' as recent
       from sessions where user_id = ${user.userId}`;
     expect(row).toEqual({ count: 100, recent: true });
-    expect(await doors.sessions.findSession(token)).not.toBeNull();
+    expect(await endpoints.sessions.findSession(token)).not.toBeNull();
   });
 });
 
@@ -79,76 +79,79 @@ describe('the end of a session', () => {
   const ended = { error: 'Session has ended' };
 
   it.each<[string, (user: Person) => Promise<unknown>]>([
-    ['it ends', ({ userId }) => doors.sessions.endSessionsOf(userId)],
-    ['its time is up', ({ userId }) => doors.sql`update sessions set expires_at = now() where user_id = ${userId}`],
-    ['the user is deactivated', ({ userId }) => doors.admin.result('update_user', { userid: userId, active: false })],
-    ['the user is deleted', ({ userId }) => doors.admin.result('delete_user', { userid: userId })],
+    ['it ends', ({ userId }) => endpoints.sessions.endSessionsOf(userId)],
+    ['its time is up', ({ userId }) => endpoints.sql`update sessions set expires_at = now() where user_id = ${userId}`],
+    [
+      'the user is deactivated',
+      ({ userId }) => endpoints.admin.result('update_user', { userid: userId, active: false }),
+    ],
+    ['the user is deleted', ({ userId }) => endpoints.admin.result('delete_user', { userid: userId })],
     [
       'an administrator changes the password',
-      ({ userId }) => doors.admin.result('update_user', { userid: userId, password: 'another password' }),
+      ({ userId }) => endpoints.admin.result('update_user', { userid: userId, password: 'another password' }),
     ],
   ])('B5 is there for gateways and workers when %s', async (_, act) => {
-    const [user, other] = [await doors.makeUser(), await doors.makeUser()];
-    const [session, others] = [await doors.enterAs(user), await doors.enterAs(other)];
+    const [user, other] = [await endpoints.makeUser(), await endpoints.makeUser()];
+    const [session, others] = [await endpoints.enterAs(user), await endpoints.enterAs(other)];
     await act(user);
-    expect(await doors.sessions.findSession(session.token)).toBeNull();
-    expect(await doors.ask(session.caller, 'get_user')).toEqual(ended);
-    expect(await doors.sessions.findSession(others.token)).not.toBeNull();
+    expect(await endpoints.sessions.findSession(session.token)).toBeNull();
+    expect(await endpoints.ask(session.caller, 'get_user')).toEqual(ended);
+    expect(await endpoints.sessions.findSession(others.token)).not.toBeNull();
   });
 
   it('B5 does not come back with the user', async () => {
-    const user = await doors.makeUser();
-    const { token } = await doors.enterAs(user);
-    await doors.admin.result('update_user', { userid: user.userId, active: false });
-    await doors.admin.result('update_user', { userid: user.userId, active: true });
-    expect(await doors.sessions.findSession(token)).toBeNull();
+    const user = await endpoints.makeUser();
+    const { token } = await endpoints.enterAs(user);
+    await endpoints.admin.result('update_user', { userid: user.userId, active: false });
+    await endpoints.admin.result('update_user', { userid: user.userId, active: true });
+    expect(await endpoints.sessions.findSession(token)).toBeNull();
   });
 
   it('does not come with other changes of the user', async () => {
-    const user = await doors.makeUser();
-    const { token } = await doors.enterAs(user);
-    await doors.admin.result('update_user', { userid: user.userId, firstname: 'Ann', active: true });
-    expect(await doors.sessions.findSession(token)).not.toBeNull();
+    const user = await endpoints.makeUser();
+    const { token } = await endpoints.enterAs(user);
+    await endpoints.admin.result('update_user', { userid: user.userId, firstname: 'Ann', active: true });
+    expect(await endpoints.sessions.findSession(token)).not.toBeNull();
   });
 
   it('B5 refuses who signs in while he is deactivated', async () => {
-    const user = await doors.makeUser();
-    const deactivating = await doors.sql.reserve();
+    const user = await endpoints.makeUser();
+    const deactivating = await endpoints.sql.reserve();
     await deactivating`begin`;
     await deactivating`update users set active = false where id = ${user.userId}`;
-    const entering = expect(doors.enter(user.username)).rejects.toThrow(invalid);
+    const entering = expect(endpoints.enter(user.username)).rejects.toThrow(invalid);
     const waiting = async () =>
-      doors.number(`select count(*)::int from pg_stat_activity where wait_event_type = 'Lock'`);
+      endpoints.number(`select count(*)::int from pg_stat_activity where wait_event_type = 'Lock'`);
     await eventually(waiting, (found) => found > 0);
     await deactivating`commit`;
     deactivating.release();
     await entering;
-    expect(await doors.number(`select count(*)::int from sessions where user_id = ${user.userId}`)).toBe(0);
+    expect(await endpoints.number(`select count(*)::int from sessions where user_id = ${user.userId}`)).toBe(0);
   });
 
   it('is put off by coming back, but not beyond fourteen days', async () => {
-    const user = await doors.makeUser();
-    const { token, sessionId } = await doors.enterAs(user);
-    await doors.sql`update sessions set last_seen_at = now() - interval '2 minutes', expires_at = now() + interval '1 hour',
+    const user = await endpoints.makeUser();
+    const { token, sessionId } = await endpoints.enterAs(user);
+    await endpoints.sql`update sessions set last_seen_at = now() - interval '2 minutes', expires_at = now() + interval '1 hour',
       created_at = now() - interval '13 days 12 hours' where id = ${sessionId}`;
-    await doors.sessions.findSession(token);
+    await endpoints.sessions.findSession(token);
     const hoursLeft = async () =>
-      doors.number(
+      endpoints.number(
         `select round(extract(epoch from expires_at - now()) / 3600)::int from sessions where id = ${sessionId}`,
       );
     expect(await eventually(hoursLeft, (hours) => hours > 1)).toBe(12);
   });
 
   it('is swept up', async () => {
-    const { sessionId } = await doors.enterAs(await doors.makeUser());
-    const { sessionId: kept } = await doors.enterAs(await doors.makeUser());
-    await doors.sql`update sessions set expires_at = now() where id = ${sessionId}`;
+    const { sessionId } = await endpoints.enterAs(await endpoints.makeUser());
+    const { sessionId: kept } = await endpoints.enterAs(await endpoints.makeUser());
+    await endpoints.sql`update sessions set expires_at = now() where id = ${sessionId}`;
     const worker = await cluster.startWorker();
     await eventually(
-      () => doors.number(`select count(*)::int from sessions where id = ${sessionId}`),
+      () => endpoints.number(`select count(*)::int from sessions where id = ${sessionId}`),
       (left) => left === 0,
     );
     await worker.stop();
-    expect(await doors.number(`select count(*)::int from sessions where id = ${kept}`)).toBe(1);
+    expect(await endpoints.number(`select count(*)::int from sessions where id = ${kept}`)).toBe(1);
   });
 });

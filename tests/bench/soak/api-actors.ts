@@ -4,14 +4,14 @@ import { createClient, post, type Client } from '../../harness/client.ts';
 import { drawHostile } from '../../harness/hostile-values.ts';
 import type { Random } from '../../harness/random.ts';
 import type { Remote } from '../../harness/remotes.ts';
-import { drawCall, type Scene } from '../../harness/storm-calls.ts';
+import { drawCall, type Fixture } from '../../harness/load-calls.ts';
 import type { Actor, Outcome } from './run-actors.ts';
 
 export interface Stage {
   readonly baseUrls: readonly [string, ...string[]];
   readonly adminKey: string;
   readonly readerKey: string;
-  readonly scene: Scene;
+  readonly fixture: Fixture;
   readonly remotes: Readonly<Record<'hg' | 'git', Remote>>;
 }
 
@@ -31,7 +31,7 @@ const clientOf = (stage: Stage, random: Random, key = stage.adminKey): Client =>
 /** Creates, forks, renames, moves, deletes, grants, locks and pulls, on a few names. */
 function storming(stage: Stage): Actor['act'] {
   return async (random, tell) => {
-    const { method, args, refusals } = drawCall(stage.scene, random);
+    const { method, args, refusals } = drawCall(stage.fixture, random);
     tell(judge(await clientOf(stage, random).call(method, args), `${method} ${JSON.stringify(args)}`, refusals));
   };
 }
@@ -96,7 +96,7 @@ function attacking(stage: Stage, canary: string): Actor['act'] {
     const byAdmin = random.below(2) === 0;
     const name = byAdmin ? random.pick(reading) : (all[random.below(all.length)]?.name ?? 'test');
     const values = Object.keys(methods[name].args).map((arg) => [arg, value()] as const);
-    const args = { ...Object.fromEntries(values), ...(byAdmin && { repoid: random.pick(stage.scene.sources) }) };
+    const args = { ...Object.fromEntries(values), ...(byAdmin && { repoid: random.pick(stage.fixture.sources) }) };
     // A key of one's own may be replaced by any key; then the next calls would be refused.
     if (name === 'reset_api_key' || name === 'revoke_api_key') return;
     const client = clientOf(stage, random, byAdmin ? stage.adminKey : stage.readerKey);

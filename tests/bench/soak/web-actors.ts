@@ -33,10 +33,10 @@ const parts = [
 
 const others = ['/', '/?q=x', '/_admin/journal', '/_admin/public_journal', '/_admin/my_account', '/_admin/api-docs'];
 
-const pageOf = ({ scene }: Stage, random: Random): string =>
+const pageOf = ({ fixture }: Stage, random: Random): string =>
   random.below(5) === 0
     ? (others[random.below(others.length)] ?? '/')
-    : `/${random.pick(scene.sources)}${random.pick(parts)}`;
+    : `/${random.pick(fixture.sources)}${random.pick(parts)}`;
 
 function judge(path: string, status: number): Outcome {
   if (status < 400) return 'answered';
@@ -70,7 +70,7 @@ function visiting(stage: Visitors): Actor['act'] {
 function hangingUp(stage: Visitors): Actor['act'] {
   return async (random, tell) => {
     const baseUrl = random.pick(stage.baseUrls);
-    const source = random.pick(stage.scene.sources);
+    const source = random.pick(stage.fixture.sources);
     const path = random.pick([`/${source}/archive/tip.tar`, `/${source}/raw/tip/large.bin`, `/${source}/feed/rss`]);
     const call = JSON.stringify({
       id: 1,

@@ -1,14 +1,14 @@
 import type { Client } from './client.ts';
 import type { Remote } from './remotes.ts';
-import type { Scene } from './storm-calls.ts';
+import type { Fixture } from './load-calls.ts';
 
 /** Makes users, user groups, and a source of each type as a copy of its remote. */
-export async function makeScene(admin: Client, remotes: Readonly<Record<'hg' | 'git', Remote>>): Promise<Scene> {
+export async function makeFixture(admin: Client, remotes: Readonly<Record<'hg' | 'git', Remote>>): Promise<Fixture> {
   const makeSource = async (type: 'hg' | 'git') => {
     const args = { repo_name: `source-${type}`, repo_type: type, clone_uri: remotes[type].url };
     return (await admin.result<{ repo: { repo_id: number } }>('create_repo', args)).repo.repo_id;
   };
-  const sourceIds: Scene['sourceIds'] = [await makeSource('hg'), await makeSource('git')];
+  const sourceIds: Fixture['sourceIds'] = [await makeSource('hg'), await makeSource('git')];
   const users = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'] as const;
   for (const username of users) await admin.result('create_user', { username, email: `${username}@example.com` });
   const userGroups = ['makers', 'readers'] as const;

@@ -3,19 +3,19 @@ import * as v from 'valibot';
 import type { Client } from './client.ts';
 import { eventually } from './eventually.ts';
 import { seededRandom } from './random.ts';
-import { drawCall, type Scene, type StormCall } from './storm-calls.ts';
+import { drawCall, type Fixture, type LoadCall } from './load-calls.ts';
 
-export interface Weathered {
-  readonly call: StormCall;
+export interface LoadResult {
+  readonly call: LoadCall;
   readonly invoked: number;
   /** Infinity when nobody knows when it ended, or whether it did. */
   readonly responded: number;
   readonly error: string | null;
 }
 
-export interface Storm {
+export interface Load {
   readonly clients: readonly Client[];
-  readonly scene: Scene;
+  readonly fixture: Fixture;
   readonly calls: number;
   /** Whether no further call is to begin, however few they were. */
   readonly isOver?: () => boolean;
@@ -23,7 +23,7 @@ export interface Storm {
   /** What else happens, when so many calls have begun. */
   readonly events?: ReadonlyMap<number, () => Promise<unknown>>;
   /** How a call is made; null is the answer of one that nobody waits for any longer. */
-  readonly ask?: (client: Client, call: StormCall) => Promise<ReplyEnvelope | null>;
+  readonly ask?: (client: Client, call: LoadCall) => Promise<ReplyEnvelope | null>;
 }
 
 const unknownOutcome = /^The outcome of operation (\S+) is not known yet, ask get_operation$/;
@@ -39,7 +39,7 @@ const Seen = v.union([
 ]);
 
 /** What the journal says in the end; null where it never heard of the call. */
-async function askJournal(client: Client, operationId: string): Promise<{ error: string | null } | null> {
+async function askOperation(client: Client, operationId: string): Promise<{ error: string | null } | null> {
   const ask = () => client.call('wait_operation', { operation_id: operationId, timeout: 5 });
   const Ended = v.object({ state: v.picklist(['running', 'done', 'failed']), error: v.nullable(v.string()) });
   const missing = `operation \`${operationId}\` does not exist`;
@@ -49,26 +49,26 @@ async function askJournal(client: Client, operationId: string): Promise<{ error:
   return reply.error === null ? { error: v.parse(Ended, reply.result).error } : null;
 }
 
-async function weather(client: Client, call: StormCall, { scene, ask }: Storm): Promise<Weathered> {
+async function makeCall(client: Client, call: LoadCall, { fixture, ask }: Load): Promise<LoadResult> {
   const invoked = performance.now();
   const reply = await (ask ? ask(client, call) : client.call(call.method, call.args));
   if (reply === null) return { call, invoked, responded: Infinity, error: 'given up' };
   const { result, error } = reply;
   const operationId = error === null ? undefined : unknownOutcome.exec(error)?.[1];
   if (operationId !== undefined) {
-    const ended = await askJournal(client, operationId);
+    const ended = await askOperation(client, operationId);
     const responded = ended ? performance.now() : Infinity;
     return { call, invoked, responded, error: ended ? ended.error : error };
   }
   const seen = v.safeParse(Seen, result);
-  if (seen.success && !scene.ids.includes(seen.output)) scene.ids.push(seen.output);
+  if (seen.success && !fixture.ids.includes(seen.output)) fixture.ids.push(seen.output);
   return { call, invoked, responded: performance.now(), error };
 }
 
 /** Lets all clients call at once, each in its own sequence of the seed's. */
-export async function runStorm(storm: Storm): Promise<Weathered[]> {
-  const { clients, scene, calls, isOver, seed, events } = storm;
-  const weathered: Weathered[] = [];
+export async function runLoad(load: Load): Promise<LoadResult[]> {
+  const { clients, fixture, calls, isOver, seed, events } = load;
+  const results: LoadResult[] = [];
   const happening: Promise<unknown>[] = [];
   let begun = 0;
   const goesOn = () => begun < calls && !isOver?.();
@@ -79,10 +79,10 @@ export async function runStorm(storm: Storm): Promise<Weathered[]> {
         begun += 1;
         const event = events?.get(begun);
         if (event) happening.push(event());
-        weathered.push(await weather(client, drawCall(scene, random), storm));
+        results.push(await makeCall(client, drawCall(fixture, random), load));
       }
     }),
   );
   await Promise.all(happening);
-  return weathered;
+  return results;
 }

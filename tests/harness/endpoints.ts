@@ -32,7 +32,7 @@ export function inSession(userId: number, id: number): Caller {
 }
 
 /** Signs in to a cluster and asks its workers as a gateway does, without any page between. */
-export async function openDoors(cluster: Cluster) {
+export async function openEndpoints(cluster: Cluster) {
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   const { db, close: closeDatabase } = openDatabase(cluster.databaseUrl, { connectionsMax: 3, name: 'test' });
@@ -82,4 +82,4 @@ export async function openDoors(cluster: Cluster) {
   };
 }
 
-export type Doors = Awaited<ReturnType<typeof openDoors>>;
+export type Endpoints = Awaited<ReturnType<typeof openEndpoints>>;

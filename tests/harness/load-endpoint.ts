@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ReplyEnvelope } from '@trunkline/contracts';
 import { createClient, type Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
-import type { Storm } from './storm.ts';
+import type { Load } from './load.ts';
 
 type Gateway = Cluster['gateways'][number];
 
 /** A gateway that may be killed, with clients that know no other, and what they heard. */
-export interface Door {
+export interface LoadEndpoint {
   readonly gateway: Gateway;
   readonly client: Client;
-  readonly ask: NonNullable<Storm['ask']>;
+  readonly ask: NonNullable<Load['ask']>;
   /** How many calls had an answer of their own. */
   readonly answered: number;
   /** Texts that clients hear when the service cannot tell them anything. */
@@ -54,7 +54,7 @@ async function inTime(reply: Promise<ReplyEnvelope>): Promise<ReplyEnvelope> {
 }
 
 /** Besides its calls each client reads one of the known things, which the service may say it cannot, but not wrongly. */
-export function createDoor(first: Gateway, apiKey: string, known: readonly Known[]): Door {
+export function createLoadEndpoint(first: Gateway, apiKey: string, known: readonly Known[]): LoadEndpoint {
   let gateway = first;
   let closed: Promise<void> | null = null;
   let open = () => {};

@@ -3,11 +3,11 @@ import type { Sql } from 'postgres';
 import * as v from 'valibot';
 import type { Client } from './client.ts';
 import { git, hg } from './remotes.ts';
-import type { Weathered } from './storm.ts';
+import type { LoadResult } from './load.ts';
 
 /** What was answered that no order of the calls explains. */
-export function wrongAnswers(weathered: readonly Weathered[]): string[] {
-  return weathered
+export function wrongAnswers(results: readonly LoadResult[]): string[] {
+  return results
     .filter(({ call, error }) => error !== null && !call.refusals.includes(error))
     .map(({ call, error, invoked, responded }) => {
       return `${call.method} ${JSON.stringify(call.args)}: ${error} (after ${Math.round(responded - invoked)} ms)`;
@@ -66,9 +66,9 @@ async function lookAt(admin: Client, { repo_id, repo_name }: v.InferOutput<typeo
 }
 
 /** The last word on everything that was set, where it was said after all other words on it were answered. */
-function lastWords(weathered: readonly Weathered[]): Map<string, string | null> {
-  const effective = weathered.filter(({ error, responded }) => error === null || responded === Infinity);
-  const bySubject = new Map<string, Weathered[]>();
+function lastWords(results: readonly LoadResult[]): Map<string, string | null> {
+  const effective = results.filter(({ error, responded }) => error === null || responded === Infinity);
+  const bySubject = new Map<string, LoadResult[]>();
   for (const one of effective) {
     const what = one.call.sets?.what;
     if (what !== undefined) bySubject.set(what, [...(bySubject.get(what) ?? []), one]);
@@ -85,7 +85,7 @@ function lastWords(weathered: readonly Weathered[]): Map<string, string | null> 
 /** What the API shows against what it had acknowledged; `compared` says of how many settings. */
 export async function compareWithApi(
   admin: Client,
-  weathered: readonly Weathered[],
+  results: readonly LoadResult[],
 ): Promise<{ faults: string[]; compared: number }> {
   const repositories = v.parse(Listed, await admin.result('get_repos'));
   const names = new Set(repositories.map(({ repo_name }) => repo_name));
@@ -93,7 +93,7 @@ export async function compareWithApi(
   const looks = await Promise.all(repositories.map((one) => lookAt(admin, one)));
   const shown = new Map(looks.flatMap((look) => look.shown));
   const live = new Set(repositories.map(({ repo_id }) => String(repo_id)));
-  const words = [...lastWords(weathered)].filter(([what]) => live.has(what.split(' ')[0] ?? ''));
+  const words = [...lastWords(results)].filter(([what]) => live.has(what.split(' ')[0] ?? ''));
   const lost = words.filter(([what, value]) => (shown.get(what) ?? null) !== value);
   return {
     faults: [

@@ -6,10 +6,10 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { chosenSeed } from '../harness/random.ts';
 import { makeRemote } from '../harness/remotes.ts';
-import type { Scene } from '../harness/storm-calls.ts';
-import { makeScene } from '../harness/storm-scene.ts';
-import { compareWithApi, findContradictions, verifySample, wrongAnswers } from '../harness/storm-checks.ts';
-import { runStorm, type Storm, type Weathered } from '../harness/storm.ts';
+import type { Fixture } from '../harness/load-calls.ts';
+import { makeFixture } from '../harness/load-fixture.ts';
+import { compareWithApi, findContradictions, verifySample, wrongAnswers } from '../harness/load-checks.ts';
+import { runLoad, type Load, type LoadResult } from '../harness/load.ts';
 
 let cluster: Cluster;
 let sql: postgres.Sql;
@@ -60,29 +60,29 @@ describe('C7 one name, asked for a hundred times at once over both gateways', ()
   });
 });
 
-async function makeSceneWithoutRemotes(): Promise<Scene> {
+async function makeFixtureWithoutRemotes(): Promise<Fixture> {
   const remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
   try {
     for (const type of ['hg', 'git'] as const) await remotes[type].commit({ 'docs/read.me': type });
-    return { ...(await makeScene(admin, remotes)), pulled: [] };
+    return { ...(await makeFixture(admin, remotes)), pulled: [] };
   } finally {
     await Promise.all([remotes.hg.close(), remotes.git.close()]);
   }
 }
 
-async function storm(options: Pick<Storm, 'calls'> & Partial<Storm>): Promise<Weathered[]> {
+async function storm(options: Pick<Load, 'calls'> & Partial<Load>): Promise<LoadResult[]> {
   const seed = chosenSeed();
   onTestFailed(() => console.error(`TRUNKLINE_TEST_SEED=${seed}`));
-  return runStorm({ clients: clients(40), scene: await makeSceneWithoutRemotes(), seed, ...options });
+  return runLoad({ clients: clients(40), fixture: await makeFixtureWithoutRemotes(), seed, ...options });
 }
 
-async function expectOrder(weathered: readonly Weathered[]): Promise<void> {
+async function expectOrder(results: readonly LoadResult[]): Promise<void> {
   const faults = async () => [
     ...(await findInconsistencies(sql, cluster.storageRoot)),
     ...(await findContradictions(sql)),
   ];
   await eventually(faults, (found) => found.length === 0);
-  const { faults: seen, compared } = await compareWithApi(admin, weathered);
+  const { faults: seen, compared } = await compareWithApi(admin, results);
   expect(seen).toEqual([]);
   expect(compared).toBeGreaterThan(5);
   await verifySample(sql, cluster.storageRoot, 4);
@@ -91,9 +91,9 @@ async function expectOrder(weathered: readonly Weathered[]): Promise<void> {
 describe('C7 a storm of forty clients on a few names and groups', () => {
   it('every call gets an answer that is right in some order, and nothing is lost or left', async () => {
     await start();
-    const weathered = await storm({ calls: 1_500 });
-    expect(wrongAnswers(weathered)).toEqual([]);
-    await expectOrder(weathered);
+    const results = await storm({ calls: 1_500 });
+    expect(wrongAnswers(results)).toEqual([]);
+    await expectOrder(results);
   }, 120_000);
 
   it('C6 the same while one worker is stopped, another one is killed, and others take their places', async () => {
@@ -103,11 +103,11 @@ describe('C7 a storm of forty clients on a few names and groups', () => {
       [150, () => Promise.all([cluster.workers[0]?.kill(), cluster.startWorker()])],
       [600, () => Promise.all([cluster.workers[1]?.stop(), cluster.startWorker()])],
     ]);
-    const weathered = await storm({ calls: 1_200, events });
+    const results = await storm({ calls: 1_200, events });
     // Whoever was reading when his worker was killed.
-    const cutOff = ({ call, error }: Weathered) =>
+    const cutOff = ({ call, error }: LoadResult) =>
       call.method.startsWith('get_') && error === 'Service is temporarily unavailable, try again later';
-    expect(wrongAnswers(weathered.filter((one) => one.responded < Infinity && !cutOff(one)))).toEqual([]);
-    await expectOrder(weathered);
+    expect(wrongAnswers(results.filter((one) => one.responded < Infinity && !cutOff(one)))).toEqual([]);
+    await expectOrder(results);
   }, 120_000);
 });

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 
-/** A call of a storm, and all that the service may answer to it. */
-export interface StormCall {
+/** A call of a load, and all that the service may answer to it. */
+export interface LoadCall {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** Texts of errors that are right in some order of the calls. */
@@ -11,7 +11,7 @@ export interface StormCall {
 }
 
 /** What calls may name. */
-export interface Scene {
+export interface Fixture {
   readonly users: readonly [string, ...string[]];
   readonly userGroups: readonly [string, ...string[]];
   /** Repositories that are there from the beginning and stay, to be forked. */
@@ -34,7 +34,7 @@ const anyName = (random: Random): string => random.pick([firstName, ...otherName
 const newName = (random: Random): string => random.pick([frail, `${frail}/deep/x`, ...Array.from(names)]);
 
 /** A repository by name or by id; an id may be of one that is gone. */
-function anyReference({ ids }: Scene, random: Random): string | number {
+function anyReference({ ids }: Fixture, random: Random): string | number {
   const id = ids.at(-1 - random.below(15));
   return id === undefined || random.below(4) > 0 ? anyName(random) : id;
 }
@@ -49,7 +49,7 @@ const taken = (name: string) => [
 const perms = ['none', 'read', 'write', 'admin'].map((level) => `repository.${level}`);
 const [firstPerm = '', ...otherPerms] = perms;
 
-type Draw = (scene: Scene, random: Random) => StormCall;
+type Draw = (fixture: Fixture, random: Random) => LoadCall;
 
 const create: Draw = (_, random) => {
   const name = newName(random);
@@ -69,8 +69,8 @@ const failingImport: Draw = (_, random) => {
   };
 };
 
-const fork: Draw = (scene, random) => {
-  const repoid = random.below(2) === 0 ? random.pick(scene.sources) : anyReference(scene, random);
+const fork: Draw = (fixture, random) => {
+  const repoid = random.below(2) === 0 ? random.pick(fixture.sources) : anyReference(fixture, random);
   const name = newName(random);
   return {
     method: 'fork_repo',
@@ -79,8 +79,8 @@ const fork: Draw = (scene, random) => {
   };
 };
 
-const rename: Draw = (scene, random) => {
-  const repoid = anyReference(scene, random);
+const rename: Draw = (fixture, random) => {
+  const repoid = anyReference(fixture, random);
   return {
     method: 'update_repo',
     args: { repoid, name: random.pick(['x', 'y', 'z']) },
@@ -88,8 +88,8 @@ const rename: Draw = (scene, random) => {
   };
 };
 
-const move: Draw = (scene, random) => {
-  const repoid = anyReference(scene, random);
+const move: Draw = (fixture, random) => {
+  const repoid = anyReference(fixture, random);
   const group = random.pick(groups);
   return {
     method: 'update_repo',
@@ -98,8 +98,8 @@ const move: Draw = (scene, random) => {
   };
 };
 
-const remove: Draw = (scene, random) => {
-  const repoid = anyReference(scene, random);
+const remove: Draw = (fixture, random) => {
+  const repoid = anyReference(fixture, random);
   const attached = typeof repoid === 'string' ? [repoid] : [...names, frail, `${frail}/deep/x`, `${frail}/deep/y`];
   return {
     method: 'delete_repo',
@@ -112,14 +112,14 @@ const remove: Draw = (scene, random) => {
 };
 
 /** Rights and locks go by id, so that it is known afterwards whose they are. */
-function onId(scene: Scene, random: Random, draw: (repoid: number) => Omit<StormCall, 'refusals'>): StormCall {
-  const repoid = random.below(3) === 0 ? random.pick(scene.sourceIds) : (scene.ids.at(-1 - random.below(12)) ?? 0);
+function onId(fixture: Fixture, random: Random, draw: (repoid: number) => Omit<LoadCall, 'refusals'>): LoadCall {
+  const repoid = random.below(3) === 0 ? random.pick(fixture.sourceIds) : (fixture.ids.at(-1 - random.below(12)) ?? 0);
   return { ...draw(repoid), refusals: [missing(repoid)] };
 }
 
-const grant: Draw = (scene, random) =>
-  onId(scene, random, (repoid) => {
-    const userid = random.pick(scene.users);
+const grant: Draw = (fixture, random) =>
+  onId(fixture, random, (repoid) => {
+    const userid = random.pick(fixture.users);
     const what = `${repoid} user ${userid}`;
     if (random.below(3) === 0) {
       return { method: 'revoke_user_permission', args: { repoid, userid }, sets: { what, value: null } };
@@ -128,9 +128,9 @@ const grant: Draw = (scene, random) =>
     return { method: 'grant_user_permission', args: { repoid, userid, perm }, sets: { what, value: perm } };
   });
 
-const grantGroup: Draw = (scene, random) =>
-  onId(scene, random, (repoid) => {
-    const usersgroupid = random.pick(scene.userGroups);
+const grantGroup: Draw = (fixture, random) =>
+  onId(fixture, random, (repoid) => {
+    const usersgroupid = random.pick(fixture.userGroups);
     const what = `${repoid} users_group ${usersgroupid}`;
     if (random.below(3) === 0) {
       return { method: 'revoke_user_group_permission', args: { repoid, usersgroupid }, sets: { what, value: null } };
@@ -139,9 +139,9 @@ const grantGroup: Draw = (scene, random) =>
     return { method: 'grant_user_group_permission', args: { repoid, usersgroupid, perm }, sets: { what, value: perm } };
   });
 
-const lock: Draw = (scene, random) =>
-  onId(scene, random, (repoid) => {
-    const userid = random.pick(scene.users);
+const lock: Draw = (fixture, random) =>
+  onId(fixture, random, (repoid) => {
+    const userid = random.pick(fixture.users);
     const locked = random.below(3) > 0;
     return {
       method: 'lock',
@@ -150,15 +150,15 @@ const lock: Draw = (scene, random) =>
     };
   });
 
-const pull: Draw = (scene, random) => {
-  const [first, ...others] = scene.pulled;
-  if (first === undefined) return read(scene, random);
+const pull: Draw = (fixture, random) => {
+  const [first, ...others] = fixture.pulled;
+  if (first === undefined) return read(fixture, random);
   const repoid = random.pick([first, ...others]);
   return { method: 'pull', args: { repoid }, refusals: [`Unable to pull changes from \`${repoid}\``] };
 };
 
-const read: Draw = (scene, random) => {
-  const repoid = anyReference(scene, random);
+const read: Draw = (fixture, random) => {
+  const repoid = anyReference(fixture, random);
   return { method: 'get_repo', args: { repoid }, refusals: [] };
 };
 
@@ -182,6 +182,6 @@ const [firstDraw = create, ...otherDraws] = weights.flatMap(([weight, draw]) =>
   Array.from({ length: weight }, () => draw),
 );
 
-export function drawCall(scene: Scene, random: Random): StormCall {
-  return random.pick([firstDraw, ...otherDraws])(scene, random);
+export function drawCall(fixture: Fixture, random: Random): LoadCall {
+  return random.pick([firstDraw, ...otherDraws])(fixture, random);
 }
