@@ -2,13 +2,11 @@ import { accountRoutes } from './account/account-routes.ts';
 import { administrationRoutes } from './admin/administration-routes.ts';
 import { apiDocsPage } from './api-docs/api-docs-page.tsx';
 import { activityRoutes } from './activity/activity-routes.ts';
-import type { PageRoute } from './page-route.ts';
+import type { PageRoute, RouteTable } from './page-route.ts';
 import { createRepositoryRoute } from './repository/create/create-repository-route.tsx';
 import { toggleFollowingRoute } from './repository/follow/toggle-following-route.ts';
 
-export type RouteTable = Readonly<Record<string, PageRoute>>;
-
-/** Pages below /_admin by their path; `*` stands for one segment of any kind. */
+/** Every page below /_admin. */
 export const adminRoutes: RouteTable = {
   ...accountRoutes,
   ...administrationRoutes,

@@ -11,3 +11,6 @@ export interface PageRoute {
   readonly get?: (visit: Visit) => Promise<Response>;
   readonly post?: (visit: Visit) => Promise<Response>;
 }
+
+/** Pages by their path below /_admin; `*` stands for one segment of any kind. */
+export type RouteTable = Readonly<Record<string, PageRoute>>;

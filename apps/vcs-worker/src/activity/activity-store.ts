@@ -2,7 +2,7 @@ import { levels } from '@trunkline/contracts';
 import { auditLog, followers, operations, repositories, users, type Db } from '@trunkline/db';
 import { and, desc, eq, inArray, isNotNull, lt, notExists, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { effectiveLevel } from '../authz/effective-level.ts';
+import { effectiveLevel } from '../authz/repository/effective-level.ts';
 import { toldMethods } from './action-words.ts';
 
 /** Who asks, and for which part of the list. */

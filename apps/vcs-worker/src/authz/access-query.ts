@@ -8,7 +8,7 @@ import {
   users,
 } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { defaultUserId, effectiveLevel } from './effective-level.ts';
+import { defaultUserId, effectiveLevel } from './repository/effective-level.ts';
 
 const repositoryNamed = sql`coalesce(
   ${sql.placeholder('repositoryId')}::int,

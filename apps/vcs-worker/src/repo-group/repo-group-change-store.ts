@@ -3,7 +3,7 @@ import { isUniqueViolation, names, repoGroups, repositories, type Transaction } 
 import { asc, eq, or, sql } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
 import { isBelow } from '../repo/name-store.ts';
-import { lockGroupsForRemoval, type NamedRepoGroup } from '../repo/repo-group-store.ts';
+import { lockGroupsForRemoval, type NamedRepoGroup } from './repo-group-store.ts';
 import { nameCharsMax } from '../repo/repository-name.ts';
 
 const moveLock = 0x7472_6d76;

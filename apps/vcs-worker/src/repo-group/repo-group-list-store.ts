@@ -1,7 +1,7 @@
 import { levels } from '@trunkline/contracts';
 import { repoGroups, users, type Db } from '@trunkline/db';
 import { and, asc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
-import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
+import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
 
 const columns = { id: repoGroups.id, name: repoGroups.name, description: repoGroups.description };
 

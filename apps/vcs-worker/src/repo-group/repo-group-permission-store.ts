@@ -10,10 +10,10 @@ import {
   type Transaction,
 } from '@trunkline/db';
 import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
-import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
-import { defaultUserId, effectiveLevel } from '../authz/effective-level.ts';
+import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
+import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
 import { isBelow } from '../repo/name-store.ts';
-import type { NamedRepoGroup } from '../repo/repo-group-store.ts';
+import type { NamedRepoGroup } from './repo-group-store.ts';
 
 /** Who has a level on repository groups and repositories. */
 export interface Holder {

@@ -2,8 +2,8 @@ import { levels } from '@trunkline/contracts';
 import { repoGroups, repositories, users, type Db } from '@trunkline/db';
 import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
-import { effectiveLevel } from '../authz/effective-level.ts';
+import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
+import { effectiveLevel } from '../authz/repository/effective-level.ts';
 
 const owners = alias(users, 'owners');
 const parents = alias(repoGroups, 'parents');

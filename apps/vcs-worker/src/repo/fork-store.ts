@@ -1,7 +1,7 @@
 import { levels } from '@trunkline/contracts';
 import { userGroupRepositoryPermissions, userRepositoryPermissions, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
-import { defaultUserId } from '../authz/effective-level.ts';
+import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { setUserLevel } from './permission-store.ts';
 
 /** Gives a repository the rows of another one in place of its own; a private one stays closed to everybody. */

@@ -2,7 +2,7 @@ import { levels } from '@trunkline/contracts';
 import { prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { effectiveLevel } from '../authz/effective-level.ts';
+import { effectiveLevel } from '../authz/repository/effective-level.ts';
 import { forkSource, owners, repositoryColumns, sourceRule } from './repository-store.ts';
 
 const holders = alias(users, 'holders');

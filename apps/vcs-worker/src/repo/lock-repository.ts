@@ -2,7 +2,7 @@ import type { EntityRef } from '@trunkline/contracts';
 import { repositories } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 import { repositoryNotFound } from '../authz/authorize.ts';
-import { requireRepository } from '../authz/require-repository.ts';
+import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { WriteScope } from '../methods/context.ts';
 
 /**

@@ -2,7 +2,7 @@ import { levels } from '@trunkline/contracts';
 import { repositories, type Transaction } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
-import { defaultUserId } from '../authz/effective-level.ts';
+import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { setUserLevel } from './permission-store.ts';
 
 type Column = 'description' | 'private' | 'landingRev' | 'enableDownloads' | 'enableLocking' | 'enableStatistics';

@@ -2,7 +2,7 @@ import { levels } from '@trunkline/contracts';
 import { followers, prepared, repositories, users, type Db, type StoredChangeset } from '@trunkline/db';
 import { and, asc, count, eq, gt, isNull, lt, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { effectiveLevel } from '../authz/effective-level.ts';
+import { effectiveLevel } from '../authz/repository/effective-level.ts';
 import { forkSource, owners, sourceRule } from './repository-store.ts';
 
 const messageCharsMax = 1_000;

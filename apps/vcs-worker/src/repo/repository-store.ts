@@ -10,8 +10,8 @@ import {
 import { levels } from '@trunkline/contracts';
 import { and, asc, eq, sql, type Placeholder } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { defaultUserId, effectiveLevel } from '../authz/effective-level.ts';
-import { defaultLevel } from './repo-group-store.ts';
+import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
+import { defaultLevel } from '../repo-group/repo-group-store.ts';
 
 export const forkSource = alias(repositories, 'fork_source');
 export const owners = alias(users, 'owners');

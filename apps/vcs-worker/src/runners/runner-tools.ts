@@ -6,7 +6,7 @@ import { endOperation, requireLease } from '../operations/operation-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { removeRepository } from '../repo/deletion-store.ts';
-import { lockGroupsForRemoval, removeEmptyGroups } from '../repo/repo-group-store.ts';
+import { lockGroupsForRemoval, removeEmptyGroups } from '../repo-group/repo-group-store.ts';
 
 export interface RunnerTools {
   readonly db: Database;

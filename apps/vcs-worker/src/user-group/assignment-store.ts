@@ -7,8 +7,8 @@ import {
   type Db,
 } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
-import { effectiveLevel } from '../authz/effective-level.ts';
+import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
+import { effectiveLevel } from '../authz/repository/effective-level.ts';
 
 /** What a user group has a level on, and the viewer's own level there. */
 export interface Assignment {

@@ -3,7 +3,7 @@ import { userIpAddresses, type Transaction } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Access } from '../authz/authorize.ts';
-import { defaultUserId } from '../authz/effective-level.ts';
+import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { lockDefaultUser } from './lock-default-user.ts';
 
 async function requireCallerStays(tx: Transaction, { user, ip }: Access): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '@trunkline/db';
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { defaultUserId } from '../authz/effective-level.ts';
+import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { toDefaultPermissionsRecord } from './default-permissions-record.ts';
 
 /** What everybody may do, and has on what is new. */

@@ -12,8 +12,8 @@ import {
 } from '@trunkline/db';
 import { and, asc, eq, or, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
-import { defaultUserId, effectiveLevel } from '../authz/effective-level.ts';
-import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
+import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
+import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
 
 type Subject = { readonly id: number; readonly admin: boolean };
 

@@ -1,4 +1,4 @@
-import type { RouteTable } from '../admin-routes.ts';
+import type { RouteTable } from '../page-route.ts';
 import { ownAccount } from './account-scope.ts';
 import { apiKeysPage } from './api-keys-page.tsx';
 import { emailsPage } from './emails-page.tsx';

@@ -1,4 +1,4 @@
-import type { RouteTable } from '../admin-routes.ts';
+import type { RouteTable } from '../page-route.ts';
 import { activityAtom, activityRss, publicActivityAtom, publicActivityRss } from './activity-feeds.ts';
 import { activityPage, publicActivityPage } from './activity-pages.tsx';
 

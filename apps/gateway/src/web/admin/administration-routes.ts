@@ -1,4 +1,4 @@
-import type { RouteTable } from '../admin-routes.ts';
+import type { RouteTable } from '../page-route.ts';
 import { apiKeysPage } from '../account/api-keys-page.tsx';
 import { emailsPage } from '../account/emails-page.tsx';
 import type { PageRoute } from '../page-route.ts';

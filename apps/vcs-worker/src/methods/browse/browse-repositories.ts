@@ -3,7 +3,7 @@ import type { Db } from '@trunkline/db';
 import { caselessPattern } from '../../repo/caseless-pattern.ts';
 import { toListedPage } from '../../repo/repository-list-record.ts';
 import { listListed, type ListedFilter } from '../../repo/repository-list-store.ts';
-import { repoGroupNotFound } from '../../repo/repo-group-store.ts';
+import { repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
 import { groupPaths } from '../../repo/repository-name.ts';
 import { findListedGroup, listGroups } from '../../repo-group/repo-group-list-store.ts';
 import type { MethodHandler } from '../context.ts';

@@ -1,4 +1,4 @@
-import { requireRepository } from '../../authz/require-repository.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { toListedPage } from '../../repo/repository-list-record.ts';
 import { listListed } from '../../repo/repository-list-store.ts';
 import type { MethodHandler } from '../context.ts';

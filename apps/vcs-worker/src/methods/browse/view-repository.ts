@@ -1,6 +1,6 @@
 import { reaches } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { toListedRecord } from '../../repo/repository-list-record.ts';
 import { countForks } from '../../repo/repository-list-store.ts';
 import { findHead } from '../../repo/repository-head-store.ts';

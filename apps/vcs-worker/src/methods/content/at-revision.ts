@@ -1,6 +1,6 @@
 import { NotFoundError, OperationFailedError, type EntityRef, type RpcError } from '@trunkline/contracts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { readBytes } from '../../repo/read-bytes.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';

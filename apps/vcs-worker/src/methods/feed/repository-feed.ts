@@ -1,5 +1,5 @@
 import { Content, OperationFailedError } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { feedTypes } from '../../feed/encode-feed.ts';
 import { readBytes } from '../../repo/read-bytes.ts';
 import type { MethodHandler } from '../context.ts';

@@ -1,6 +1,6 @@
 import type { ArgsOfMethod, Methods } from '@trunkline/contracts';
 import { requirePermission } from '../../authz/require-permission.ts';
-import { defaultLevel } from '../../repo/repo-group-store.ts';
+import { defaultLevel } from '../../repo-group/repo-group-store.ts';
 import {
   choosePermission,
   loadDefaultPermissions,

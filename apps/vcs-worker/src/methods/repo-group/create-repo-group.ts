@@ -1,6 +1,6 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { groupNameTaken, takeName } from '../../repo/name-store.ts';
-import { insertRepoGroup, grantDefaultLevel, requireRepoGroup } from '../../repo/repo-group-store.ts';
+import { insertRepoGroup, grantDefaultLevel, requireRepoGroup } from '../../repo-group/repo-group-store.ts';
 import { groupPaths, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { copyLevels } from '../../repo-group/repo-group-permission-store.ts';
 import { findRepoGroup } from '../../repo-group/repo-group-read-store.ts';

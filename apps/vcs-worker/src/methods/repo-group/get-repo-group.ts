@@ -1,6 +1,6 @@
-import { findRepoGroupWithLevel } from '../../authz/require-repo-group-level.ts';
+import { findRepoGroupWithLevel } from '../../authz/repo-group/require-repo-group-level.ts';
 import { toMemberRecords } from '../../repo/member-record.ts';
-import { repoGroupNotFound } from '../../repo/repo-group-store.ts';
+import { repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
 import { listUserGroupMembers, listUserMembers } from '../../repo-group/repo-group-member-store.ts';
 import { findRepoGroup, namesByGroup } from '../../repo-group/repo-group-read-store.ts';
 import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';

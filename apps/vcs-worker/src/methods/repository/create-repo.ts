@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toStoredCloneUri } from '../../repo/clone-uri.ts';
 import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
 import { nameTaken, takeName } from '../../repo/name-store.ts';
-import { ensureGroups } from '../../repo/repo-group-store.ts';
+import { ensureGroups } from '../../repo-group/repo-group-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
 import { lastSegment } from '../../repo/repository-name.ts';
 import { findRepository, insertCreating } from '../../repo/repository-store.ts';

@@ -3,7 +3,7 @@ import type { Db } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
 import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
-import { requireNameAvailable } from '../../repo/repo-group-store.ts';
+import { requireNameAvailable } from '../../repo-group/repo-group-store.ts';
 import { repositoryNameProblem } from '../../repo/repository-name.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { Remote } from '../../vcs/remote/remote.ts';

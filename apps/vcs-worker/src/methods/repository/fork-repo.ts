@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ForbiddenError, reaches } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { creationRefusal } from '../../repo/creation-failure.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { nameTaken, takeName } from '../../repo/name-store.ts';
-import { ensureGroups, lockGroups, requireNameAvailable } from '../../repo/repo-group-store.ts';
+import { ensureGroups, lockGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { insertCreating } from '../../repo/repository-store.ts';
 import { storagePathOf } from '../../storage/storage.ts';

@@ -1,5 +1,5 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { toHistoryRecord } from '../../repo/history-record.ts';
 import { readBytes } from '../../repo/read-bytes.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';

@@ -1,6 +1,6 @@
 import { reaches } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { isFollower, removeFollower } from '../../repo/follower-store.ts';
 import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';

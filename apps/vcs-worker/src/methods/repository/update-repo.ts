@@ -1,12 +1,12 @@
 import { ForbiddenError, OperationFailedError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
 import type { SecretVault, Transaction } from '@trunkline/db';
-import { requireRepository } from '../../authz/require-repository.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { toStoredCloneUri, type StoredCloneUri } from '../../repo/clone-uri.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { findLock } from '../../repo/lock-store.ts';
 import { freeName, takeName } from '../../repo/name-store.ts';
-import { requireWritableGroup, type NamedRepoGroup } from '../../repo/repo-group-store.ts';
+import { requireWritableGroup, type NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
 import { changeRepository } from '../../repo/repository-change-store.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';

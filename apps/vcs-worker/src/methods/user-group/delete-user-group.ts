@@ -1,5 +1,5 @@
 import { ConflictError, reaches } from '@trunkline/contracts';
-import { requireOwnUserGroup } from '../../authz/require-own-user-group.ts';
+import { requireOwnUserGroup } from '../../authz/user-group/require-own-user-group.ts';
 import { listAssignments, type Assignment } from '../../user-group/assignment-store.ts';
 import { removeUserGroup } from '../../user-group/user-group-change-store.ts';
 import { userGroupNotFound } from '../../user-group/user-group-store.ts';

@@ -1,5 +1,5 @@
 import { ForbiddenError, OperationFailedError } from '@trunkline/contracts';
-import { requireOwnUserGroup } from '../../authz/require-own-user-group.ts';
+import { requireOwnUserGroup } from '../../authz/user-group/require-own-user-group.ts';
 import { changeUserGroup } from '../../user-group/user-group-change-store.ts';
 import { userGroupNameProblem } from '../../user-group/user-group-name.ts';
 import { toUserGroupRecord } from '../../user-group/user-group-record.ts';

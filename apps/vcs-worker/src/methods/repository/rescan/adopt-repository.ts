@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OperationFailedError } from '@trunkline/contracts';
 import { nameTaken, takeName } from '../../../repo/name-store.ts';
-import { ensureGroups } from '../../../repo/repo-group-store.ts';
+import { ensureGroups } from '../../../repo-group/repo-group-store.ts';
 import { repositoryNameProblem } from '../../../repo/repository-name.ts';
 import { insertCreating } from '../../../repo/repository-store.ts';
 import { isStored } from '../../../repo/storage-path-store.ts';

@@ -1,6 +1,6 @@
 import { repoGroups, users } from '@trunkline/db';
 import { sql, type SQL } from 'drizzle-orm';
-import { defaultUserId } from './effective-level.ts';
+import { defaultUserId } from '../repository/effective-level.ts';
 
 /** The level on a repository group, by the same ladder of rules as on a repository; `users` must be the user's row. */
 export function effectiveGroupLevel(userId: SQL): SQL<number> {

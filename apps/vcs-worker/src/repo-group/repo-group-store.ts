@@ -9,12 +9,12 @@ import {
 } from '@trunkline/contracts';
 import { repoGroups, userRepoGroupPermissions, users, type Db, type Transaction } from '@trunkline/db';
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
-import { effectiveGroupLevel } from '../authz/effective-group-level.ts';
-import { defaultUserId } from '../authz/effective-level.ts';
+import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
+import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { listDefaultPermissions } from '../user/default-permission-store.ts';
 import { requireFirstAdmin } from '../user/user-store.ts';
-import { freeName, kindOf, nameTaken, takeName } from './name-store.ts';
-import { groupPaths } from './repository-name.ts';
+import { freeName, kindOf, nameTaken, takeName } from '../repo/name-store.ts';
+import { groupPaths } from '../repo/repository-name.ts';
 
 /** The level that everybody gets on what is new: the default user's `repository.…` or `group.…`. */
 export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'): Promise<number> {

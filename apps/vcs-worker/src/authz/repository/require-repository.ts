@@ -1,5 +1,5 @@
 import type { EntityRef } from '@trunkline/contracts';
-import { repositoryNotFound, type Access, type RepositoryAccess } from './authorize.ts';
+import { repositoryNotFound, type Access, type RepositoryAccess } from '../authorize.ts';
 
 /** The repository that the call names and the caller may reach. */
 export function requireRepository(access: Access, ref: EntityRef): RepositoryAccess {

@@ -1,8 +1,8 @@
 import type { EntityRef } from '@trunkline/contracts';
 import { userGroups, type Transaction } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
-import { userGroupNamed, userGroupNotFound } from '../user-group/user-group-store.ts';
-import type { Access } from './authorize.ts';
+import { userGroupNamed, userGroupNotFound } from '../../user-group/user-group-store.ts';
+import type { Access } from '../authorize.ts';
 
 /** The id of the user group that the call names and the caller owns or administers; held against other changes. */
 export async function requireOwnUserGroup(tx: Transaction, { user }: Access, ref: EntityRef): Promise<number> {

@@ -1,8 +1,13 @@
 import { reaches, type EntityRef, type LevelName } from '@trunkline/contracts';
 import { repoGroups, users, type Db, type Transaction } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
-import { repoGroupNamed, repoGroupNotFound, requireRepoGroup, type NamedRepoGroup } from '../repo/repo-group-store.ts';
-import type { Access } from './authorize.ts';
+import {
+  repoGroupNamed,
+  repoGroupNotFound,
+  requireRepoGroup,
+  type NamedRepoGroup,
+} from '../../repo-group/repo-group-store.ts';
+import type { Access } from '../authorize.ts';
 import { effectiveGroupLevel } from './effective-group-level.ts';
 
 /** The repository group that the call names, when the caller has this level on it. */

@@ -1,5 +1,5 @@
 import { requireRepoGroupPermission } from '../../authz/require-level.ts';
-import { lockAdministeredRepoGroup } from '../../authz/require-repo-group-level.ts';
+import { lockAdministeredRepoGroup } from '../../authz/repo-group/require-repo-group-level.ts';
 import { setLevels } from '../../repo-group/repo-group-permission-store.ts';
 import { requireUserGroup } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';

@@ -1,4 +1,4 @@
-import { lockAdministeredRepoGroup } from '../../authz/require-repo-group-level.ts';
+import { lockAdministeredRepoGroup } from '../../authz/repo-group/require-repo-group-level.ts';
 import { removeLevels } from '../../repo-group/repo-group-permission-store.ts';
 import { requireUser } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
