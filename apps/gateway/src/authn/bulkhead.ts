@@ -1,18 +1,16 @@
-import { BusyError } from '@trunkline/contracts';
-import { withTimeout } from './with-timeout.ts';
+import { BusyError, UnavailableError } from '@trunkline/contracts';
+import { Semaphore, withTimeout } from '@trunkline/runtime/concurrency';
 
-/** Asks, unless too many answers are awaited; UnavailableError when none comes in time. */
+/** Runs a query unless too many are awaited; throws UnavailableError when the answer does not come in time. */
 export type Bulkhead = <T>(ask: () => Promise<T>) => Promise<T>;
 
-/** A database that is frozen keeps its connections and answers nothing: nobody waits for it for ever. */
+function late(): never {
+  throw new UnavailableError();
+}
+
+/** Bounds the waits for a database that is frozen: such a server keeps its connections and answers nothing. */
 export function createBulkhead({ waitingMax, waitMsMax }: { waitingMax: number; waitMsMax: number }): Bulkhead {
-  let waiting = 0;
-  return async (ask) => {
-    if (waiting >= waitingMax) throw new BusyError();
-    waiting += 1;
-    return withTimeout(
-      ask().finally(() => (waiting -= 1)),
-      waitMsMax,
-    );
-  };
+  const queries = new Semaphore({ limit: waitingMax, refuse: () => new BusyError() });
+  // The permit is held until the query ends, also when nobody waits for it any longer.
+  return async (ask) => withTimeout(queries.run(ask), waitMsMax, late);
 }

@@ -1,11 +1,11 @@
 import { BusyError } from '@trunkline/contracts';
-import { LRUCache } from 'lru-cache';
+import { RateLimiter } from '@trunkline/runtime/concurrency';
 import type { Clock } from '../clock.ts';
 import type { Authenticate } from './authenticate.ts';
 
 const keysMax = 10_000;
 
-/** A key has made more calls than it may; the client hears what it hears from a busy service. */
+/** A key has made more calls than it may; the client gets the text of a busy service. */
 export class RateLimitedError extends BusyError {
   readonly retryAfterSeconds: number;
 
@@ -22,20 +22,15 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** Accepts of each key only so many calls; of more keys than it remembers the ones used last are counted. */
+/** Limits the calls of each key; beyond `keysMax` keys only those used last are limited. */
 export function limitRate(authenticate: Authenticate, clock: Clock, { perSecond, burst }: RateLimit): Authenticate {
   if (perSecond === 0) return authenticate;
-  const callMs = 1_000 / perSecond;
-  // For each key the moment at which all its calls are paid off.
-  const paidAt = new LRUCache<number, number>({ max: keysMax });
+  const limiter = new RateLimiter({ intervalMs: 1_000 / perSecond, burst, keysMax, now: () => clock.now() });
   return async (apiKey, ip) => {
     const caller = await authenticate(apiKey, ip);
-    const now = clock.now();
-    const paid = Math.max(now, paidAt.get(caller.apiKeyId) ?? now);
-    const waitMs = paid - now - callMs * (burst - 1);
-    // What is refused costs nothing: who goes on calling too often still gets his share.
+    // A call that is refused is not charged: a client that goes on calling too often still gets its rate.
+    const waitMs = limiter.take(String(caller.apiKeyId));
     if (waitMs > 0) throw new RateLimitedError(waitMs);
-    paidAt.set(caller.apiKeyId, paid + callMs);
     return caller;
   };
 }

@@ -21,7 +21,7 @@ import { createCallQueue } from './call-queue.ts';
 /** How long before the gateway gives up the worker is to end, so that its own answer still arrives. */
 const answerMarginMs = 250;
 const busyMsMax = 10_000;
-const lineLimits = { inFlightMax: 16, waitingMax: 2_048 };
+const queueLimits = { inFlightMax: 16, waitingMax: 2_048 };
 
 export interface Command {
   readonly method: Method;
@@ -74,7 +74,7 @@ export function createDispatch({ bus, vault, transferTimeoutMs, clock }: Dispatc
     return OutcomeUnknownError.of(requestId, error);
   };
 
-  const enqueue = createCallQueue(lineLimits, clock);
+  const enqueue = createCallQueue(queueLimits);
 
   const run = async (command: Command, deadline: number, busyUntil: number) => {
     let askedNobody = false;
@@ -101,9 +101,9 @@ export function createDispatch({ bus, vault, transferTimeoutMs, clock }: Dispatc
     const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
     const busyUntil = Math.min(deadline, started + busyMsMax);
     const call = () => run(command, deadline, busyUntil);
-    const line = queueKeyOf(command);
-    // A write that is sent when its time is nearly up would run, and nobody would be there to hear of it.
-    const lineMsMax = Math.min(busyMsMax, (deadline - started) / 2);
-    return line === null ? call() : enqueue(line, lineMsMax, call);
+    const key = queueKeyOf(command);
+    // A write that is sent when its time is nearly up would run, and no client would get the answer.
+    const queueMsMax = Math.min(busyMsMax, (deadline - started) / 2);
+    return key === null ? call() : enqueue(key, queueMsMax, call);
   };
 }

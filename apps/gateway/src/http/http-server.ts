@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
+import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { createApp } from './app.ts';
 
 /** A client that is slower than this is not served; the time an answer takes is not limited here. */
@@ -56,9 +56,6 @@ export async function startHttpServer(
   const address = server.address();
   let closed: Promise<true> | undefined;
 
-  const isClosedWithin = async (ms: number) =>
-    (await Promise.race([closed, sleep(ms, false, { ref: false })])) === true;
-
   return {
     port: typeof address === 'object' && address ? address.port : port,
     async drain(msMax) {
@@ -66,7 +63,7 @@ export async function startHttpServer(
       // Not http's own close: it resets idle connections, on which a request may be coming at this moment.
       closed ??= new Promise((resolve) => TcpServer.prototype.close.call(server, () => resolve(true)));
       let waitMs = leaveMs;
-      while (!(await isClosedWithin(waitMs)) && performance.now() < giveUpAt) {
+      while (!(await withTimeout(closed, waitMs, () => false)) && performance.now() < giveUpAt) {
         server.closeIdleConnections();
         waitMs = idleCheckMs;
       }

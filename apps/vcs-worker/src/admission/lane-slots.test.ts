@@ -35,34 +35,34 @@ describe('createLaneSlots', () => {
     expect(slots.tryTake()).not.toBeNull();
   });
 
-  it('those who wait for their place again get it in order, before new calls', async () => {
+  it('calls that wait for a slot again get it in order, before new calls', async () => {
     const slots = createLaneSlots(1);
-    const parked = slots.tryTake();
-    parked?.end();
+    const released = slots.tryTake();
+    released?.end();
     const running = slots.tryTake();
-    const regained = parked?.reacquire(60_000);
+    const reacquired = released?.reacquire(60_000);
     running?.end();
     expect(slots.tryTake()).toBeNull();
-    expect(await regained).toBe(true);
+    expect(await reacquired).toBe(true);
     expect(slots.busy).toBe(1);
-    parked?.end();
+    released?.end();
     expect(slots.busy).toBe(0);
   });
 
-  it('who waits too long gets no place, and keeps none from others', async () => {
+  it('a call that waits too long gets no slot, and keeps none from others', async () => {
     const slots = createLaneSlots(1);
-    const parked = slots.tryTake();
-    parked?.end();
+    const released = slots.tryTake();
+    released?.end();
     const running = slots.tryTake();
-    expect(await parked?.reacquire(1)).toBe(false);
-    parked?.end();
+    expect(await released?.reacquire(1)).toBe(false);
+    released?.end();
     expect(slots.busy).toBe(1);
     running?.end();
     expect(slots.busy).toBe(0);
-    expect(await parked?.reacquire(1)).toBe(true);
+    expect(await released?.reacquire(1)).toBe(true);
   });
 
-  it('E6 of one repository only its share is taken, and the rest of the lane is for others', () => {
+  it('E6 one repository takes its quota of slots, and the rest of the lane is for others', () => {
     const slots = createLaneSlots(4, { quota: 2 });
     const hot = [slots.tryTake(), slots.tryTake(), slots.tryTake()];
     expect(hot.map((slot) => slot?.claim('hot'))).toEqual([true, true, false]);
@@ -77,18 +77,18 @@ describe('createLaneSlots', () => {
     expect(slots.busy).toBe(0);
   });
 
-  it('E6 a place that is claimed for another one no longer counts for the first', () => {
+  it('E6 a slot that is claimed for another repository no longer counts for the first', () => {
     const slots = createLaneSlots(4, { quota: 1 });
     const slot = slots.tryTake();
     expect(slot?.claim('renamed')).toBe(true);
-    expect(slot?.claim('in its place')).toBe(true);
-    expect(slots.tryTake()?.claim('in its place')).toBe(false);
+    expect(slot?.claim('new name')).toBe(true);
+    expect(slots.tryTake()?.claim('new name')).toBe(false);
     slot?.end();
-    expect(slots.tryTake()?.claim('in its place')).toBe(true);
+    expect(slots.tryTake()?.claim('new name')).toBe(true);
     expect(slots.tryTake()?.claim('renamed')).toBe(true);
   });
 
-  it('E6 who waits for his share is passed by whoever does not, and comes in when it is free', async () => {
+  it('E6 a call that waits for its quota is passed by calls that do not, and is admitted when the quota is free', async () => {
     const slots = createLaneSlots(2, { quota: 1 });
     const [first, second] = [slots.tryTake(), slots.tryTake()];
     expect([first?.claim('hot'), second?.claim('hot')]).toEqual([true, false]);
@@ -105,7 +105,7 @@ describe('createLaneSlots', () => {
     expect(slots.busy).toBe(1);
   });
 
-  it('E6 the share is held for work that goes on after the answer', async () => {
+  it('E6 the quota is held for work that goes on after the answer', async () => {
     const slots = createLaneSlots(2, { quota: 1 });
     let end = () => {};
     const work = new Promise<void>((resolve) => (end = resolve));
@@ -119,25 +119,25 @@ describe('createLaneSlots', () => {
     expect(slots.tryTake()?.claim('hot')).toBe(true);
   });
 
-  it('E6 only so many wait for the same, and only so many in all; who ends makes room', () => {
+  it('E6 the calls that wait for one key are bounded, and those that wait in all; one that ends makes room', () => {
     const slots = createLaneSlots(9, { waitingForOneMax: 2, waitingMax: 3 });
-    const parked = (name: string) => {
+    const released = (name: string) => {
       const slot = slots.tryTake();
       slot?.release(name);
       return slot;
     };
-    const first = parked('hot');
-    parked('hot');
-    expect(() => parked('hot')).toThrow(BusyError);
-    parked('other');
-    expect(() => parked('third')).toThrow(BusyError);
+    const first = released('hot');
+    released('hot');
+    expect(() => released('hot')).toThrow(BusyError);
+    released('other');
+    expect(() => released('third')).toThrow(BusyError);
     first?.release('hot');
     first?.end();
-    expect(() => parked('hot')).not.toThrow();
-    expect(() => parked('hot')).toThrow(BusyError);
+    expect(() => released('hot')).not.toThrow();
+    expect(() => released('hot')).toThrow(BusyError);
   });
 
-  it('who has its place again waits no more', async () => {
+  it('a call that has its slot again waits no more', async () => {
     const slots = createLaneSlots(1, { waitingForOneMax: 1 });
     const slot = slots.tryTake();
     slot?.release('hot');

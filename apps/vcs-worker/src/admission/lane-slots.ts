@@ -1,48 +1,50 @@
-import { SlotPool } from './slot-pool.ts';
+import { BusyError } from '@trunkline/contracts';
+import { Semaphore } from '@trunkline/runtime/concurrency';
 import { WaitingCalls } from './waiting-calls.ts';
 
-/** A place in a lane. A call that has to wait for something gives it back meanwhile. */
+/** A slot of a lane. A call that has to wait for something releases its slot meanwhile. */
 export interface Slot {
-  /** Counts it among the places of whatever is named, say a repository; false when that has its share of the lane. */
-  claim(quotaKey: string): boolean;
+  /** Counts the slot for a key, such as a repository; false when the key has its quota of the lane. */
+  claim(key: string): boolean;
+  /** Gives the slot back at the end of the call. */
   end(): void;
-  /** Holds the place, when it is given back, until this work has ended. */
+  /** Holds the slot, when it is given back, until this work has ended. */
   keepFor(work: Promise<unknown>): void;
-  /** Gives the place back in order to wait; throws BusyError when as many calls wait for the same as may. */
-  release(awaited: string): void;
-  /** Waits for a place again, first come first served; answers whether it came in time. */
+  /** Gives the slot back in order to wait for a key; throws BusyError when too many calls wait for that key. */
+  release(key: string): void;
+  /** Waits for a slot again, first come first served; false when there was none in time. */
   reacquire(msMax: number): Promise<boolean>;
 }
 
 export interface LaneSlots {
   readonly size: number;
   readonly busy: number;
-  /** A place at once, or null: the worker never queues new requests. */
+  /** A slot at once, or null: the worker never queues new requests. */
   tryTake(): Slot | null;
 }
 
 export interface LaneLimits {
-  /** How many places one repository, or whatever else claims them, may hold; all of them when absent. */
+  /** How many slots one key may hold; all of them when absent. */
   readonly quota?: number;
-  /** How many calls may wait for the same, and in all. */
+  /** How many calls may wait for one key, and in all. */
   readonly waitingForOneMax?: number;
   readonly waitingMax?: number;
 }
 
-function takenSlot(pool: SlotPool, calls: WaitingCalls): Slot {
-  let mine = true;
+function takenSlot(semaphore: Semaphore, calls: WaitingCalls): Slot {
+  let held = true;
   let quotaKey: string | null = null;
-  let counted = false;
+  let assigned = false;
   let awaited: string | null = null;
   let work: Promise<unknown> | undefined;
 
-  const leave = () => {
-    if (!mine) return;
-    const of = counted ? quotaKey : null;
-    mine = counted = false;
-    const end = () => pool.giveBack(of);
-    if (work) void work.then(end, end);
-    else end();
+  const giveBack = () => {
+    if (!held) return;
+    const key = assigned ? quotaKey : null;
+    held = assigned = false;
+    const release = () => semaphore.release(key);
+    if (work) void work.then(release, release);
+    else release();
   };
   const leaveQueue = () => {
     if (awaited !== null) calls.remove(awaited);
@@ -50,34 +52,38 @@ function takenSlot(pool: SlotPool, calls: WaitingCalls): Slot {
   };
 
   return {
-    claim(name) {
-      // While a call waited, the name it gave may have gone to another repository.
-      if (counted && quotaKey !== null && quotaKey !== name) {
-        pool.part(quotaKey);
-        counted = false;
+    claim(key) {
+      // While a call waited, the name in the call may have gone to another repository.
+      if (assigned && quotaKey !== null && quotaKey !== key) {
+        semaphore.unassign(quotaKey);
+        assigned = false;
       }
-      quotaKey = name;
-      counted ||= pool.join(name);
-      return counted;
+      quotaKey = key;
+      assigned ||= semaphore.tryAssign(key);
+      return assigned;
     },
     end() {
       leaveQueue();
-      leave();
+      giveBack();
     },
     keepFor(begun) {
       work = begun;
     },
-    release(name) {
-      if (awaited === name) return;
-      calls.add(name);
-      awaited = name;
-      leave();
+    release(key) {
+      if (awaited === key) return;
+      calls.add(key);
+      awaited = key;
+      giveBack();
     },
     async reacquire(msMax) {
-      if (mine) return true;
-      if (!(await pool.takeWithin(quotaKey, msMax))) return false;
-      mine = true;
-      counted = quotaKey !== null;
+      if (held) return true;
+      try {
+        await semaphore.acquire({ key: quotaKey, timeoutMs: msMax });
+      } catch {
+        return false;
+      }
+      held = true;
+      assigned = quotaKey !== null;
       leaveQueue();
       return true;
     },
@@ -86,13 +92,19 @@ function takenSlot(pool: SlotPool, calls: WaitingCalls): Slot {
 
 export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlots {
   const { quota = size, waitingForOneMax = 64, waitingMax = 512 } = limits;
-  const pool = new SlotPool(size, quota);
+  // Only calls that `calls` has counted wait for a slot again, so that the semaphore's own queue needs no bound.
+  const semaphore = new Semaphore({
+    limit: size,
+    quotaPerKey: quota,
+    queueMax: Infinity,
+    refuse: () => new BusyError(),
+  });
   const calls = new WaitingCalls(waitingForOneMax, waitingMax);
   return {
     size,
     get busy() {
-      return pool.busy;
+      return semaphore.held;
     },
-    tryTake: () => (pool.take(null) ? takenSlot(pool, calls) : null),
+    tryTake: () => (semaphore.tryAcquire() ? takenSlot(semaphore, calls) : null),
   };
 }

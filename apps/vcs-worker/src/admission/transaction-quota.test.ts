@@ -2,7 +2,7 @@ import { BusyError } from '@trunkline/contracts';
 import { expect, it } from 'vitest';
 import { createTransactionQuota } from './transaction-quota.ts';
 
-it('E6 beyond its share a repository is busy, others are not, and a failure gives its place back', async () => {
+it('E6 a repository beyond its quota is busy, others are not, and a failed transaction gives its permit back', async () => {
   const quota = createTransactionQuota(1);
   let fail = () => {};
   const held = quota.run(1, () => new Promise((_resolve, reject) => (fail = () => reject(new Error('over')))));

@@ -1,24 +1,16 @@
 import { BusyError } from '@trunkline/contracts';
-import { KeyedCounter } from './keyed-counter.ts';
+import { Semaphore } from '@trunkline/runtime/concurrency';
 
 /** Bounds how many of a worker's database connections the transactions on one repository hold at once. */
 export interface TransactionQuota {
   run<T>(repositoryId: number | null, act: () => Promise<T>): Promise<T>;
 }
 
-/** Beyond the bound calls are busy: they would only wait for each other's rows, on connections that others need. */
+/** Calls beyond the quota are busy: they would only wait for each other's rows, on connections that other calls need. */
 export function createTransactionQuota(max: number): TransactionQuota {
-  const running = new KeyedCounter<number>();
+  const refuse = () => new BusyError();
+  const transactions = new Semaphore({ limit: Infinity, quotaPerKey: max, refuse });
   return {
-    async run(repositoryId, act) {
-      if (repositoryId === null) return act();
-      if (running.of(repositoryId) >= max) throw new BusyError({ details: { repositoryId } });
-      running.add(repositoryId);
-      try {
-        return await act();
-      } finally {
-        running.remove(repositoryId);
-      }
-    },
+    run: (repositoryId, act) => transactions.run(act, { key: repositoryId === null ? null : String(repositoryId) }),
   };
 }

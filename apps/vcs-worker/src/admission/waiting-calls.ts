@@ -1,5 +1,5 @@
 import { BusyError } from '@trunkline/contracts';
-import { KeyedCounter } from './keyed-counter.ts';
+import { KeyedCounter } from '@trunkline/runtime/concurrency';
 
 /** The calls of a lane that wait without a place: only so many for the same, and in all. */
 export class WaitingCalls {

@@ -1,3 +1,4 @@
+import { withTimeout } from '@trunkline/runtime/concurrency';
 import { BusyError, OperationFailedError, UnavailableError, type WorkerRequest } from '@trunkline/contracts';
 import type { Database, Db } from '@trunkline/db';
 import type { AuditedCall } from '../audit/audited-call.ts';
@@ -88,15 +89,11 @@ async function begin<T>(
 
 /** Whether the work ends in this time; when it fails in it, that is thrown. What it does later the journal tells. */
 async function endsWithin(work: Promise<void>, msMax: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeIsUp = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), msMax);
-  });
-  try {
-    return await Promise.race([work.then(() => true), timeIsUp]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withTimeout(
+    work.then(() => true),
+    msMax,
+    () => false,
+  );
 }
 
 /** Tries again, without slot and transaction meanwhile, until the repository is free or the caller's time is up. */

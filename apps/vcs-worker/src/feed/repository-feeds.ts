@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from '../authz/authorize.ts';
-import { CoalescingCache } from '../coalescing-cache.ts';
+import { CoalescingCache } from '@trunkline/runtime/concurrency';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { encodeFeed } from './encode-feed.ts';

@@ -2,6 +2,7 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorageState } from '@trunkline/contracts';
 import type { Logger } from '@trunkline/runtime';
+import { SingleFlight, withTimeout } from '@trunkline/runtime/concurrency';
 import { hasCode } from '../has-code.ts';
 import { readMarker } from '../storage/marker.ts';
 import { probePath } from '../storage/survey.ts';
@@ -65,7 +66,7 @@ async function probe({ root, id, freeBytesMin }: StorageHealthOptions): Promise<
 export function watchStorage(options: StorageHealthOptions): StorageWatch {
   let last: StorageHealth | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<StorageHealth> | undefined;
+  const probes = new SingleFlight<StorageHealth>();
 
   const keep = (health: StorageHealth): StorageHealth => {
     if (health.state !== (last?.state ?? 'ok')) options.logger.warn({ state: health.state }, 'state of the storage');
@@ -73,15 +74,10 @@ export function watchStorage(options: StorageHealthOptions): StorageWatch {
     return health;
   };
 
-  const look = () => {
-    looking ??= probe(options)
-      .catch(() => unknown)
-      .then((health) => {
-        lookedAt = performance.now();
-        return keep(health);
-      })
-      .finally(() => (looking = undefined));
-    return looking;
+  const look = async () => {
+    const health = await probe(options).catch(() => unknown);
+    lookedAt = performance.now();
+    return keep(health);
   };
 
   return {
@@ -90,16 +86,8 @@ export function watchStorage(options: StorageHealthOptions): StorageWatch {
     },
     async look() {
       if (last && performance.now() - lookedAt < options.probeEveryMs) return last;
-      let timer: NodeJS.Timeout | undefined;
-      // A disk that hangs takes the answer along.
-      const late = new Promise<StorageHealth>((resolve) => {
-        timer = setTimeout(() => resolve(keep(unknown)), lookMsMax);
-      });
-      try {
-        return await Promise.race([look(), late]);
-      } finally {
-        clearTimeout(timer);
-      }
+      // A probe of a disk that hangs does not end.
+      return withTimeout(probes.run('probe', look), lookMsMax, () => keep(unknown));
     },
   };
 }

@@ -8,7 +8,7 @@ import { removeOldAudit } from '../audit/audit-store.ts';
 import { crashPoint } from '../crash-points.ts';
 import { removeEndedSessions } from '../user/session-store.ts';
 import { claimOrphans, notRunning, removeEnded } from './operation-store.ts';
-import { singleFlight } from './single-flight.ts';
+import { SingleFlight } from '@trunkline/runtime/concurrency';
 
 export interface SweeperOptions {
   readonly db: Database;
@@ -43,7 +43,14 @@ export function startSweeper(options: SweeperOptions): Sweeper {
   const running = new Set<Promise<void>>();
   let stopped = false;
 
-  const start = (id: string, work: Promise<void>) => {
+  const tasks = new SingleFlight<void>();
+  /** Starts a task unless it runs already. */
+  const start = (failure: string, task: () => Promise<void>) => {
+    const logged = () => task().catch((error: unknown) => logger.warn({ err: error }, failure));
+    void tasks.run(failure, logged);
+  };
+
+  const track = (id: string, work: Promise<void>) => {
     const tracked = work
       .catch((error: unknown) => logger.warn({ err: error, operationId: id }, 'taken-over operation did not succeed'))
       .finally(() => running.delete(tracked));
@@ -58,7 +65,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
         { operationId: operation.id, kind: operation.kind, attempt: operation.attempt },
         'operation taken over',
       );
-      start(operation.id, engine.takeOver(operation));
+      track(operation.id, engine.takeOver(operation));
     }
   };
 
@@ -67,17 +74,14 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     const now = await databaseTime(db);
     await storage.emptyTrash(now - options.trashDays * dayMs, (ids) => notRunning(db, ids));
   };
-  const emptying = singleFlight(emptyTrash, logger, 'trash could not be emptied');
-
-  // Beside them, too: many keys take a while.
-  const resealFailed = 'what stands under a former secret is not written anew';
-  const resealing = singleFlight(() => options.reseal(() => stopped), logger, resealFailed);
+  const reseal = () => options.reseal(() => stopped);
 
   let nextForgetAt = 0;
   const forget = async () => {
     if (performance.now() < nextForgetAt) return;
     nextForgetAt = performance.now() + forgetEveryMs;
-    resealing.start();
+    // Beside the sweeps, too: many keys take a while.
+    start('what stands under a former secret is not written anew', reseal);
     await removeEnded(db, options.journalDays, forgottenAtOnce);
     await removeEndedSessions(db, forgottenAtOnce);
     if (options.auditDays > 0) await removeOldAudit(db, options.auditDays, forgottenAtOnce);
@@ -92,13 +96,12 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       await storage.clearStaging(id);
       crashPoint('staging.swept');
     }
-    emptying.start();
+    start('trash could not be emptied', emptyTrash);
     await forget();
   };
 
-  const sweeping = singleFlight(sweep, logger, 'sweep failed');
   const wake = () => {
-    if (!stopped) sweeping.start();
+    if (!stopped) start('sweep failed', sweep);
   };
   const timer = setInterval(wake, Math.min(5_000, (leaseSeconds * 1000) / 3));
   wake();
@@ -108,8 +111,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     async stop() {
       stopped = true;
       clearInterval(timer);
-      await sweeping.ended();
-      await resealing.ended();
+      await tasks.settled();
       await Promise.all(running);
     },
   };

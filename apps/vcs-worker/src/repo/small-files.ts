@@ -1,4 +1,4 @@
-import { CoalescingCache } from '../coalescing-cache.ts';
+import { CoalescingCache } from '@trunkline/runtime/concurrency';
 import type { OpenFile } from '../vcs/content.ts';
 
 export interface FileKey {

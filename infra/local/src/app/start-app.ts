@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '@trunkline/runtime/concurrency';
 import { openLogFile } from '../process/log-file.ts';
 import { guardedCommand } from '../process/guard.ts';
 import { followChild, type Ending, type RunningChild } from '../process/running-child.ts';
@@ -42,17 +42,11 @@ async function readyOrNot(
   spawned: ChildProcess,
   child: RunningChild,
 ): Promise<{ ready: unknown } | { failure: string }> {
-  const timer = new AbortController();
-  const seconds = readyMsMax / 1000;
-  try {
-    return await Promise.race([
-      new Promise<{ ready: unknown }>((resolve) => spawned.once('message', (ready) => resolve({ ready }))),
-      child.exited.then((failure) => ({ failure })),
-      sleep(readyMsMax, { failure: `not ready after ${seconds} s` }, { signal: timer.signal }),
-    ]);
-  } finally {
-    timer.abort();
-  }
+  const readyOrEnded = Promise.race([
+    new Promise<{ ready: unknown }>((resolve) => spawned.once('message', (ready) => resolve({ ready }))),
+    child.exited.then((failure) => ({ failure })),
+  ]);
+  return withTimeout(readyOrEnded, readyMsMax, () => ({ failure: `not ready after ${readyMsMax / 1000} s` }));
 }
 
 /**

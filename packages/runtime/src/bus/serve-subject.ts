@@ -7,6 +7,7 @@ import {
   type WorkerReply,
 } from '@trunkline/contracts';
 import { Empty, headers, type Msg, type NatsConnection } from 'nats';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 import type { Logger } from '../logger.ts';
 import { sendStream, type OutgoingStream } from './outgoing-stream.ts';
 import { subscribe } from './subscribe.ts';
@@ -97,20 +98,15 @@ function send(
 /** The handler's reply, or an error reply when it throws or is late. Never rejects. */
 async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger): Promise<WorkerReply | StreamReply> {
   const limit = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<WorkerReply>((resolve) => {
-    timer = setTimeout(() => {
-      limit.abort();
-      resolve(options.lateReply?.(payload) ?? encodeError(new UnavailableError()));
-    }, options.timeLimitMs);
-  });
+  const late = () => {
+    limit.abort();
+    return options.lateReply?.(payload) ?? encodeError(new UnavailableError());
+  };
   try {
-    return await Promise.race([options.handle(payload, limit.signal), late]);
+    return await withTimeout(options.handle(payload, limit.signal), options.timeLimitMs, late);
   } catch (error) {
     logger.error({ err: error }, 'request handler failed');
     return encodeError(new InternalError());
-  } finally {
-    clearTimeout(timer);
   }
 }
 

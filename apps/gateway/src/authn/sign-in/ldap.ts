@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { UnavailableError } from '@trunkline/contracts';
 import { Client, ResultCodeError } from 'ldapts';
-import { withTimeout } from '../with-timeout.ts';
+import { withTimeout } from '@trunkline/runtime/concurrency';
 
 /** An LDAP server that knows passwords. */
 export interface Ldap {
@@ -57,6 +57,10 @@ async function ask(socket: Socket, dn: string, password: string): Promise<boolea
   }
 }
 
+function late(): never {
+  throw new Error('no answer in time');
+}
+
 export function openLdap(options: LdapOptions): Ldap {
   const { protocol, hostname, port } = new URL(options.url);
   const secure = protocol === 'ldaps:';
@@ -78,7 +82,7 @@ export function openLdap(options: LdapOptions): Ldap {
         return ask(options.startTls && !secure ? await upgraded(socket, tls) : socket, dn, password);
       };
       try {
-        return await withTimeout(asked(), timeoutMs);
+        return await withTimeout(asked(), timeoutMs, late);
       } catch (cause) {
         throw new UnavailableError({ cause });
       } finally {

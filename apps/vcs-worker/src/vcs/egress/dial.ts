@@ -1,6 +1,6 @@
 import { connect, isIP, isIPv6 } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '@trunkline/runtime/concurrency';
 import { EgressError } from './egress-error.ts';
 import type { LookupAddresses } from './lookup-addresses.ts';
 import type { Target } from './target.ts';
@@ -35,15 +35,9 @@ export function createDial(options: DialOptions): Dial {
 }
 
 async function resolveHost(lookup: LookupAddresses, host: string, timeoutMs: number): Promise<readonly string[]> {
-  const timer = new AbortController();
-  const timeUp = sleep(timeoutMs, [], { signal: timer.signal });
-  try {
-    const addresses = await Promise.race([lookup(host), timeUp]);
-    if (addresses.length === 0) throw new EgressError(502, 'remote name does not resolve');
-    return addresses;
-  } finally {
-    timer.abort();
-  }
+  const addresses = await withTimeout(lookup(host), timeoutMs, () => []);
+  if (addresses.length === 0) throw new EgressError(502, 'remote name does not resolve');
+  return addresses;
 }
 
 function connectTo(addresses: readonly string[], target: Target, timeoutMs: number): Promise<Socket> {

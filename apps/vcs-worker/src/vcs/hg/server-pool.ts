@@ -1,3 +1,4 @@
+import { Semaphore } from '@trunkline/runtime/concurrency';
 import { VcsError } from '../vcs-error.ts';
 import type { CommandServer, HgResult, HgRunOptions } from './command-server.ts';
 
@@ -10,17 +11,13 @@ export class NoServerError extends VcsError {
   }
 }
 
-interface Waiter {
-  give(server: PooledServer): void;
-  refuse(error: VcsError): void;
-}
-
 export interface ServerPool {
   /** Runs one command on some server; waits for a free one no longer than the command's own time limit. */
   run(args: readonly string[], options: HgRunOptions): Promise<HgResult>;
   close(): void;
 }
 
+const waitingMax = 1_000;
 const commandsMax = 1_000;
 const memoryBytesMax = 150 * 1024 * 1024;
 const memoryCheckedEvery = 20;
@@ -29,8 +26,11 @@ const memoryCheckedEvery = 20;
 export function createServerPool(size: number, start: () => PooledServer): ServerPool {
   const free: PooledServer[] = [];
   const all = new Set<PooledServer>();
-  const waiting = new Set<Waiter>();
-  let closed = false;
+  const servers = new Semaphore({
+    limit: size,
+    queueMax: waitingMax,
+    refuse: (reason) => (reason === 'closed' ? new VcsError('failed', 'closed') : new NoServerError()),
+  });
 
   const discard = (server: PooledServer) => {
     all.delete(server);
@@ -43,32 +43,13 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
     return server;
   };
 
-  const wait = (timeoutMs: number) =>
-    new Promise<PooledServer>((resolve, reject) => {
-      const waiter: Waiter = {
-        give(server) {
-          clearTimeout(timer);
-          resolve(server);
-        },
-        refuse(error) {
-          clearTimeout(timer);
-          waiting.delete(waiter);
-          reject(error);
-        },
-      };
-      const late = () => waiter.refuse(new NoServerError());
-      const timer = setTimeout(late, timeoutMs);
-      waiting.add(waiter);
-    });
-
-  const take = async (timeoutMs: number): Promise<PooledServer> => {
-    if (closed) throw new VcsError('failed', 'closed');
+  /** A free server, or a new one: whoever holds a permit finds fewer than `size` in use. */
+  const take = (): PooledServer => {
     for (let server = free.pop(); server; server = free.pop()) {
       if (!server.dead) return server;
       discard(server);
     }
-    if (all.size < size) return startOne();
-    return wait(timeoutMs);
+    return startOne();
   };
 
   const isWorn = async (server: PooledServer): Promise<boolean> => {
@@ -76,28 +57,27 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
     return server.commands % memoryCheckedEvery === 0 && (await server.memoryBytes()) > memoryBytesMax;
   };
 
-  const giveBack = async (server: PooledServer): Promise<void> => {
-    const worn = await isWorn(server);
-    if (worn) discard(server);
-    const [next] = waiting;
-    if (next) {
-      waiting.delete(next);
-      next.give(worn ? startOne() : server);
-    } else if (!worn) free.push(server);
+  const putBack = async (server: PooledServer): Promise<void> => {
+    try {
+      if (await isWorn(server)) discard(server);
+      else free.push(server);
+    } finally {
+      servers.release();
+    }
   };
 
   return {
     async run(args, options) {
-      const server = await take(options.timeoutMs);
+      await servers.acquire({ timeoutMs: options.timeoutMs });
+      const server = take();
       try {
         return await server.run(args, options);
       } finally {
-        await giveBack(server);
+        await putBack(server);
       }
     },
     close() {
-      closed = true;
-      for (const waiter of waiting) waiter.refuse(new VcsError('failed', 'closed'));
+      servers.close();
       for (const server of all) server.kill();
       all.clear();
       free.length = 0;

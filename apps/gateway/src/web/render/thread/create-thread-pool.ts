@@ -1,3 +1,4 @@
+import { Semaphore } from '@trunkline/runtime/concurrency';
 import type { RenderTask } from './render-task.ts';
 import { startThread, type RenderThread } from './start-thread.ts';
 
@@ -17,53 +18,34 @@ export interface ThreadPool {
   close(): Promise<void>;
 }
 
-interface Job {
-  readonly task: RenderTask;
-  readonly settle: (html: string | undefined) => void;
-}
-
-interface Slot {
-  thread: RenderThread | undefined;
-  isBusy: boolean;
-}
-
 /** A few threads for work that may never end. They start when they are first needed. */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
-  const slots: Slot[] = Array.from({ length: options.threads }, () => ({ thread: undefined, isBusy: false }));
-  const waiting = new Set<Job>();
-  let isClosed = false;
+  const { file, threads, taskMsMax, waitMsMax, waitingMax } = options;
+  const permits = new Semaphore({ limit: threads, queueMax: waitingMax, refuse: (reason) => new Error(reason) });
+  const all = new Set<RenderThread>();
+  const idle: RenderThread[] = [];
 
-  function nextJob(): Job | undefined {
-    const [job] = waiting;
-    if (job) waiting.delete(job);
-    return job;
-  }
-
-  async function work(slot: Slot): Promise<void> {
-    slot.isBusy = true;
-    for (let job = nextJob(); job; job = nextJob()) {
-      if (!slot.thread || slot.thread.hasEnded()) slot.thread = startThread(options.file, options.taskMsMax);
-      job.settle(await slot.thread.run(job.task));
-    }
-    slot.isBusy = false;
-  }
+  const take = (): RenderThread => {
+    const free = idle.pop();
+    if (free && !free.hasEnded()) return free;
+    if (free) all.delete(free);
+    const thread = startThread(file, taskMsMax);
+    all.add(thread);
+    return thread;
+  };
+  const runOnThread = async (task: RenderTask): Promise<string | undefined> => {
+    const thread = take();
+    const html = await thread.run(task);
+    if (thread.hasEnded()) all.delete(thread);
+    else idle.push(thread);
+    return html;
+  };
 
   return {
-    run(task) {
-      if (isClosed || waiting.size >= options.waitingMax) return Promise.resolve(undefined);
-      return new Promise((resolve) => {
-        const job = { task, settle: resolve };
-        setTimeout(() => waiting.delete(job) && resolve(undefined), options.waitMsMax).unref();
-        waiting.add(job);
-        const idle = slots.find(({ isBusy }) => !isBusy);
-        if (idle) void work(idle);
-      });
-    },
+    run: (task) => permits.run(() => runOnThread(task), { timeoutMs: waitMsMax }).catch(() => undefined),
     async close() {
-      isClosed = true;
-      for (const job of waiting) job.settle(undefined);
-      waiting.clear();
-      await Promise.all(slots.flatMap(({ thread }) => thread?.end() ?? []));
+      permits.close();
+      await Promise.all([...all].map((thread) => thread.end()));
     },
   };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { RenderTask } from './render-task.ts';
 import type { ThreadMessage } from './thread-message.ts';
 
@@ -17,26 +17,24 @@ export interface RenderThread {
 export function startThread(file: URL, taskMsMax: number): RenderThread {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits });
   let ended = false;
-  let hear: (message?: ThreadMessage) => void = () => {};
+  let settle: (message?: ThreadMessage) => void = () => {};
   // Without a listener an error would end this process; the exit that follows it says enough.
   worker.on('error', () => {});
   worker.on('exit', () => {
     ended = true;
-    hear();
+    settle();
   });
-  worker.on('message', (message: ThreadMessage) => hear(message));
+  worker.on('message', (message: ThreadMessage) => settle(message));
 
   const end = async () => {
     ended = true;
-    hear();
+    settle();
     await worker.terminate();
   };
   const nextMessage = async (msMax: number): Promise<ThreadMessage | undefined> => {
     if (ended) return undefined;
-    const stop = new AbortController();
-    const late = sleep(msMax, undefined, { signal: stop.signal }).catch(() => undefined);
-    const message = await Promise.race([late, new Promise<ThreadMessage | undefined>((resolve) => (hear = resolve))]);
-    stop.abort();
+    const next = new Promise<ThreadMessage | undefined>((resolve) => (settle = resolve));
+    const message = await withTimeout(next, msMax, () => undefined);
     if (!message) await end();
     return message;
   };

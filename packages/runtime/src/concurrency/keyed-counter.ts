@@ -1,4 +1,4 @@
-/** How often each key is held at present; what is not held takes no pool. */
+/** Counts holders by key. A key that nobody holds takes no memory. */
 export class KeyedCounter<Key> {
   readonly #counts = new Map<Key, number>();
 

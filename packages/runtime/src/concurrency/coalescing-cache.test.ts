@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { CoalescingCache } from './coalescing-cache.ts';
+
+interface Value {
+  readonly bytes: number;
+}
+
+it('gives the value of the key, never keeps more bytes than allowed, and reads a key once at a time', async () => {
+  const request = fc.record({ key: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean() });
+  const sizes: Readonly<Record<string, number>> = { a: 10, b: 20, c: 40 };
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.array(request, { maxLength: 20 }), async (scheduler, requests) => {
+      const cache = new CoalescingCache<Value>(45, ({ bytes }) => bytes);
+      const reading = new Set<string>();
+      const ask = async ({ key, fails }: { key: string; fails: boolean }) => {
+        await scheduler.schedule(Promise.resolve());
+        return cache.get([key], async () => {
+          expect(reading.has(key)).toBe(false);
+          reading.add(key);
+          await scheduler.schedule(Promise.resolve());
+          reading.delete(key);
+          if (fails) throw new Error('unreadable');
+          return { bytes: sizes[key] ?? 0 };
+        });
+      };
+      const ended = Promise.allSettled(requests.map(ask));
+      await scheduler.waitAll();
+      for (const [index, outcome] of (await ended).entries()) {
+        if (outcome.status === 'fulfilled') expect(outcome.value.bytes).toBe(sizes[requests[index]?.key ?? '']);
+      }
+      const missing = async () => ({ bytes: 1_000 });
+      const found = await Promise.all(Object.keys(sizes).map((key) => cache.get([key], missing)));
+      const cached = found.filter(({ bytes }) => bytes !== 1_000);
+      expect(cached.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(45);
+    }),
+  );
+});
+
+it('does not cache a read that failed', async () => {
+  const cache = new CoalescingCache<Value>(100, ({ bytes }) => bytes);
+  await expect(cache.get(['a', 1], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await cache.get(['a', 1], async () => ({ bytes: 1 }))).toEqual({ bytes: 1 });
+  expect(await cache.get(['a', 1], async () => ({ bytes: 2 }))).toEqual({ bytes: 1 });
+});

@@ -1,0 +1,24 @@
+import { LRUCache } from 'lru-cache';
+import { SingleFlight } from './single-flight.ts';
+
+/** An LRU cache bounded by the bytes of its values; concurrent reads of a key that is not cached share one read. */
+export class CoalescingCache<Value extends object> {
+  readonly #cached: LRUCache<string, Value>;
+  readonly #reads = new SingleFlight<Value>();
+
+  constructor(bytesMax: number, bytesOf: (value: Value, key: string) => number) {
+    this.#cached = new LRUCache({ maxSize: bytesMax, sizeCalculation: bytesOf });
+  }
+
+  /** The value of a key. A read that fails is not cached, and fails for everybody who shares it. */
+  async get(parts: readonly (string | number)[], read: () => Promise<Value>): Promise<Value> {
+    const key = parts.join('\0');
+    return this.#cached.get(key) ?? this.#reads.run(key, () => this.#read(key, read));
+  }
+
+  async #read(key: string, read: () => Promise<Value>): Promise<Value> {
+    const value = await read();
+    this.#cached.set(key, value);
+    return value;
+  }
+}

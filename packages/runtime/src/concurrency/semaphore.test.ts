@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Semaphore, type RefusalReason } from './semaphore.ts';
+
+class Refusal extends Error {}
+
+const refuse = (reason: RefusalReason) => new Refusal(reason);
+
+/** Lets every promise that can go on do so. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+type Step =
+  | { readonly kind: 'acquire'; readonly key: string | null; readonly timeoutMs: number }
+  | { readonly kind: 'release'; readonly index: number }
+  | { readonly kind: 'wait'; readonly ms: number };
+
+const key = fc.constantFrom('a', 'b', null);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('acquire' as const), key, timeoutMs: fc.integer({ min: 1, max: 50 }) }),
+  fc.record({ kind: fc.constant('release' as const), index: fc.nat(20) }),
+  fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 40 }) }),
+);
+const limits = fc.record({
+  limit: fc.integer({ min: 1, max: 4 }),
+  quotaPerKey: fc.integer({ min: 1, max: 4 }),
+  queueMax: fc.nat(4),
+  queueMaxPerKey: fc.integer({ min: 1, max: 4 }),
+});
+
+interface Request {
+  readonly key: string | null;
+  state: 'waiting' | 'held' | 'over';
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('Semaphore', () => {
+  it('keeps limit, quotas and queue bounds, and the order of a key, whatever happens', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (bounds, steps) => {
+        const semaphore = new Semaphore({ ...bounds, refuse });
+        const requests: Request[] = [];
+        const inState = (state: Request['state']) => requests.filter((request) => request.state === state);
+        const act = async (one: Step) => {
+          if (one.kind === 'wait') await vi.advanceTimersByTimeAsync(one.ms);
+          if (one.kind === 'release') {
+            const held = inState('held');
+            const request = held[one.index % Math.max(1, held.length)];
+            if (request) semaphore.release(request.key);
+            if (request) request.state = 'over';
+          }
+          if (one.kind === 'acquire') {
+            const request: Request = { key: one.key, state: 'waiting' };
+            requests.push(request);
+            semaphore.acquire(one).then(
+              () => (request.state = 'held'),
+              () => (request.state = 'over'),
+            );
+          }
+          await settle();
+        };
+        for (const one of steps) {
+          const before = inState('waiting');
+          await act(one);
+          const [held, waiting] = [inState('held'), inState('waiting')];
+          const holders = (of: string) => held.filter((request) => request.key === of).length;
+          expect([semaphore.held, semaphore.waiting]).toEqual([held.length, waiting.length]);
+          expect(held.length).toBeLessThanOrEqual(bounds.limit);
+          for (const of of ['a', 'b']) expect(holders(of)).toBeLessThanOrEqual(bounds.quotaPerKey);
+          expect(waiting.length).toBeLessThanOrEqual(bounds.queueMax);
+          // No permit lies idle while somebody who may have it waits.
+          const eligible = waiting.filter(
+            (request) => request.key === null || holders(request.key) < bounds.quotaPerKey,
+          );
+          expect(held.length < bounds.limit && eligible.length > 0).toBe(false);
+          // Whoever was admitted came before everybody of the same key who still waits.
+          for (const admitted of before.filter((request) => request.state === 'held')) {
+            const passed = waiting.filter((request) => request.key === admitted.key);
+            for (const other of passed) expect(requests.indexOf(other)).toBeGreaterThan(requests.indexOf(admitted));
+          }
+        }
+        semaphore.close();
+        await settle();
+        expect(vi.getTimerCount()).toBe(0);
+      }),
+    );
+  });
+
+  it('refuses with the reason: a full queue, a wait that was too long, a closed semaphore', async () => {
+    const semaphore = new Semaphore({ limit: 1, queueMax: 1, refuse });
+    await semaphore.acquire();
+    const late = expect(semaphore.acquire({ timeoutMs: 10 })).rejects.toThrow('timeout');
+    await expect(semaphore.acquire()).rejects.toThrow('full');
+    await vi.advanceTimersByTimeAsync(10);
+    await late;
+    const closed = expect(semaphore.acquire()).rejects.toThrow('closed');
+    semaphore.close();
+    await closed;
+    await expect(semaphore.acquire()).rejects.toThrow('closed');
+    expect(semaphore.tryAcquire()).toBe(false);
+  });
+
+  it('admits the first that came when a permit is free, whatever its key', async () => {
+    const semaphore = new Semaphore({ limit: 1, queueMax: 9, refuse });
+    await semaphore.acquire();
+    const admitted: string[] = [];
+    for (const name of ['a', 'b', 'c']) void semaphore.acquire({ key: name }).then(() => admitted.push(name));
+    for (const held of [null, 'a', 'b']) {
+      semaphore.release(held);
+      await settle();
+    }
+    expect(admitted).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives the permit back when the work fails', async () => {
+    const semaphore = new Semaphore({ limit: 1, refuse });
+    const fail = () => Promise.reject(new Error('no'));
+    await expect(semaphore.run(fail, { key: 'a' })).rejects.toThrow('no');
+    expect(semaphore.held).toBe(0);
+    expect(await semaphore.run(async () => 'next', { key: 'a' })).toBe('next');
+  });
+});

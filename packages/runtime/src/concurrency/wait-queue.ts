@@ -1,0 +1,91 @@
+import type { RefusalReason } from './semaphore.ts';
+
+export interface Waiter {
+  readonly key: string | null;
+  admit(): void;
+  refuse(reason: RefusalReason): void;
+}
+
+interface Queued {
+  readonly waiter: Waiter;
+  readonly position: number;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+/** Waiters in the order they came, by key, so that admitting one looks at the first of each key and no further. */
+export class WaitQueue {
+  readonly #max: number;
+  readonly #maxPerKey: number;
+  readonly #byKey = new Map<string | null, Set<Queued>>();
+  #size = 0;
+  #next = 0;
+
+  constructor(max: number, maxPerKey: number) {
+    this.#max = max;
+    this.#maxPerKey = maxPerKey;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** False when the queue is full. The timer of a waiter ends with its wait. */
+  add(waiter: Waiter, timeoutMs?: number): boolean {
+    const sameKey = this.#byKey.get(waiter.key) ?? new Set();
+    if (this.#size >= this.#max || sameKey.size >= this.#maxPerKey) return false;
+    const expire = () => {
+      this.#remove(queued);
+      waiter.refuse('timeout');
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
+    const queued: Queued = { waiter, position: this.#next, timer };
+    this.#next += 1;
+    this.#size += 1;
+    this.#byKey.set(waiter.key, sameKey.add(queued));
+    return true;
+  }
+
+  /** Admits waiters of one key, the first come first, for as long as `tryAcquire` takes a permit. */
+  admitKey(key: string | null, tryAcquire: (key: string | null) => boolean): void {
+    for (const queued of this.#byKey.get(key) ?? []) {
+      if (!tryAcquire(key)) return;
+      this.#admit(queued);
+    }
+  }
+
+  /** Admits waiters of all keys, the first come first, for as long as `tryAcquire` takes a permit for one of them. */
+  admitAny(tryAcquire: (key: string | null) => boolean): void {
+    for (;;) {
+      const next = this.#firstOfEachKey().find(({ waiter }) => tryAcquire(waiter.key));
+      if (!next) return;
+      this.#admit(next);
+    }
+  }
+
+  refuseAll(reason: RefusalReason): void {
+    for (const queue of this.#byKey.values()) {
+      for (const queued of queue) {
+        this.#remove(queued);
+        queued.waiter.refuse(reason);
+      }
+    }
+  }
+
+  #admit(queued: Queued): void {
+    this.#remove(queued);
+    queued.waiter.admit();
+  }
+
+  #firstOfEachKey(): Queued[] {
+    const first = [...this.#byKey.values()].flatMap(([queued]) => queued ?? []);
+    return first.toSorted((one, other) => one.position - other.position);
+  }
+
+  #remove(queued: Queued): void {
+    clearTimeout(queued.timer);
+    const sameKey = this.#byKey.get(queued.waiter.key);
+    if (!sameKey?.delete(queued)) return;
+    this.#size -= 1;
+    if (sameKey.size === 0) this.#byKey.delete(queued.waiter.key);
+  }
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { withTimeout } from './with-timeout.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const after = (ms: number, failing: boolean) =>
+  new Promise<string>((resolve, reject) => {
+    setTimeout(() => (failing ? reject(new Error('failed')) : resolve('done')), ms);
+  });
+
+it('is what comes first, and leaves no timer behind', async () => {
+  const time = fc.integer({ min: 1, max: 100 });
+  await fc.assert(
+    fc.asyncProperty(time, time, fc.boolean(), async (workMs, limitMs, failing) => {
+      fc.pre(workMs !== limitMs);
+      const outcome = withTimeout(after(workMs, failing), limitMs, () => 'late').catch(() => 'failed');
+      await vi.advanceTimersByTimeAsync(Math.min(workMs, limitMs));
+      expect(await outcome).toBe(workMs > limitMs ? 'late' : failing ? 'failed' : 'done');
+      expect(vi.getTimerCount()).toBe(workMs > limitMs ? 1 : 0);
+      await vi.advanceTimersByTimeAsync(100);
+    }),
+  );
+});
+
+it('throws what `late` throws', async () => {
+  const never = new Promise<never>(() => {});
+  const late = () => {
+    throw new Error('too late');
+  };
+  const outcome = expect(withTimeout(never, 1, late)).rejects.toThrow('too late');
+  await vi.advanceTimersByTimeAsync(1);
+  await outcome;
+});
