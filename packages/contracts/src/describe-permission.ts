@@ -1,6 +1,6 @@
 import type { Permission } from './method.ts';
 
-/** Who may call, in a sentence of Markdown. */
+/** The users who may call a method, as a sentence of Markdown. */
 export function describePermission({ caller, repository, repoGroup, userGroupOwner }: Permission): string {
   if (caller === 'admin') return 'Administrators.';
   if (userGroupOwner) return 'Administrators, and the owner of the user group.';

@@ -19,7 +19,7 @@ import {
 
 const WireErrorSchema = v.object({ code: v.picklist(errorCodes), message: v.string() });
 
-/** What crosses the bus of an error: its code and the client's text, nothing else. */
+/** The parts of an error that cross the bus: its code and the client's text, nothing else. */
 export type WireError = v.InferOutput<typeof WireErrorSchema>;
 
 const rebuild: Record<ErrorCode, (message: string) => RpcError> = {
@@ -37,7 +37,7 @@ const rebuild: Record<ErrorCode, (message: string) => RpcError> = {
   internal: () => new InternalError(),
 };
 
-/** Any thrown value as an RpcError; what is none becomes InternalError with the value as its cause. */
+/** Any thrown value as an RpcError; a value of another kind becomes the cause of an InternalError. */
 export function toRpcError(thrown: unknown): RpcError {
   return thrown instanceof RpcError ? thrown : new InternalError({ cause: thrown });
 }
@@ -46,7 +46,7 @@ export function toWireError(error: RpcError): WireError {
   return { code: error.code, message: error.message };
 }
 
-/** The error class named by a reply; a reply that is none of ours becomes InternalError. */
+/** The error that a reply names by its code; an unknown code becomes InternalError. */
 export function fromWireError(wire: unknown): RpcError {
   const parsed = v.safeParse(WireErrorSchema, wire);
   return parsed.success ? rebuild[parsed.output.code](parsed.output.message) : new InternalError({ cause: wire });

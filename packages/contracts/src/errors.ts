@@ -31,32 +31,32 @@ export abstract class RpcError extends Error {
   }
 }
 
-/** The body is no usable JSON-RPC request. */
+/** The body is not a usable JSON-RPC request. */
 export class InvalidRequestError extends RpcError {
   readonly code = 'invalid_request';
 }
 
-/** No operation has this name. */
+/** No method has this name. */
 export class MethodNotFoundError extends RpcError {
   readonly code = 'method_not_found';
 }
 
-/** The key is unknown, expired or taken away, its user is inactive, or the address is not allowed. */
+/** The key is unknown, expired or revoked, its user is inactive, or the address is not allowed. */
 export class AuthenticationError extends RpcError {
   readonly code = 'authentication';
 }
 
-/** An argument is missing or has a value the operation cannot take. */
+/** An argument is missing or has a value that the method does not accept. */
 export class InvalidArgsError extends RpcError {
   readonly code = 'invalid_args';
 }
 
-/** The caller lacks a right on the operation as a whole. */
+/** The caller may not call this method at all. */
 export class ForbiddenError extends RpcError {
   readonly code = 'forbidden';
 }
 
-/** The object does not exist, or the caller may not know that it does. */
+/** The object does not exist, or the caller may not know that it exists. */
 export class NotFoundError extends RpcError {
   readonly code = 'not_found';
 }
@@ -66,12 +66,12 @@ export class ConflictError extends RpcError {
   readonly code = 'conflict';
 }
 
-/** The operation was allowed and begun, and failed. */
+/** The work was allowed and begun, and failed. */
 export class OperationFailedError extends RpcError {
   readonly code = 'operation_failed';
 }
 
-/** A write was sent to a worker and its end is not known. */
+/** A write was sent to a worker, and its outcome is not known. */
 export class OutcomeUnknownError extends RpcError {
   readonly code = 'outcome_unknown';
 
@@ -83,7 +83,7 @@ export class OutcomeUnknownError extends RpcError {
   }
 }
 
-/** Every worker of the lane has its slots full. */
+/** Every worker of the lane has all its slots in use. */
 export class BusyError extends RpcError {
   readonly code = 'busy';
 

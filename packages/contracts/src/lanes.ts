@@ -2,7 +2,7 @@
 export const lanes = {
   metadata: { timeoutMs: 5_000 },
   storage: { timeoutMs: 30_000 },
-  /** Files and archives: the time is that until the answer begins, the slot is held until it was taken. */
+  /** Files and archives: the time runs until the answer begins; the slot is held until the client has read all of it. */
   download: { timeoutMs: 30_000 },
   transfer: { timeoutMs: 3_600_000 },
 } as const;

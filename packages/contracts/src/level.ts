@@ -20,7 +20,7 @@ export function levelName(value: number): LevelName {
   return namesByValue.get(value) ?? 'none';
 }
 
-/** Whether a stored level reaches what a method asks for. */
+/** Whether a stored level is at least the one that a method asks for. */
 export function reaches(value: number, wanted: LevelName): boolean {
   return value >= levels[wanted];
 }

@@ -1,6 +1,6 @@
 import type { ArgSpecs } from './args/arg.ts';
 
-/** The arguments as sent, with those changed of which something is secret, under whichever of its names each came. */
+/** The arguments as sent, with `change` applied to those that hold a secret, whichever of its names each has. */
 export function mapSecretArgs(specs: ArgSpecs, sent: unknown, change: (value: unknown) => unknown): unknown {
   const secrets = Object.entries(specs).filter(([, { secret }]) => secret !== undefined);
   if (secrets.length === 0 || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;

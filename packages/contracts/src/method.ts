@@ -5,15 +5,15 @@ import type { LevelName } from './level.ts';
 
 export type GlobalPermission = 'hg.create.repository' | 'hg.fork.repository';
 
-/** Who may call: checked in the worker, in this order, before the handler runs. */
+/** The callers a method accepts; the worker checks in this order, before the handler runs. */
 export interface Permission {
-  /** Any valid key, an administrator's, or one whose user has one of these global permissions. */
+  /** Every user, administrators, or users with one of these global permissions. */
   readonly caller: 'any' | 'admin' | readonly GlobalPermission[];
-  /** The level needed on the repository named by `repoid`; less reads as "does not exist". */
+  /** The level needed on the repository that `repoid` names; with a lower level the repository does not exist. */
   readonly repository?: LevelName;
-  /** Whoever lacks that level hears that access is denied, whether there is such a repository or not. */
+  /** A caller below that level gets "access denied", whether the repository exists or not. */
   readonly denied?: true;
-  /** The level needed on the repository group named by `repogroupid`, checked by the handler; less reads as missing. */
+  /** The level needed on the group that `repogroupid` names, checked by the handler; with a lower level it does not exist. */
   readonly repoGroup?: LevelName;
   /** The owner of the user group that the call names may call, too; checked by the handler. */
   readonly userGroupOwner?: true;
@@ -50,7 +50,7 @@ type Described<Name extends string, A extends ArgSpecs, R extends v.GenericSchem
   'aliases'
 > & { readonly aliases?: readonly string[] };
 
-/** One method of the API: the one place from which types, checks, documentation and help come. */
+/** Defines one method of the API: types, checks, documentation and help are all derived from this entry. */
 export function defineMethod<
   const Name extends string,
   A extends ArgSpecs,

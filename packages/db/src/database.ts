@@ -10,7 +10,7 @@ export type Transaction = PgTransaction<
   ExtractTablesWithRelations<Record<string, never>>
 >;
 
-/** Where a query may run: the pool or an open transaction. */
+/** The handle a query runs on: the pool or an open transaction. */
 export type Db = Database | Transaction;
 
 export interface OpenDatabase {
@@ -18,9 +18,9 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** Shorter than any call may take: whoever waits for a row hears in time that nothing was done. */
+/** Shorter than the time limit of any lane, so that a call that waits for a row is refused in time. */
 const lockTimeoutMs = 2_000;
-/** Longer than any tool that a transaction waits for. What a frozen process holds is free again then. */
+/** Longer than any command that a transaction waits for; Postgres then ends the transaction of a frozen process. */
 const idleInTransactionTimeoutMs = 60_000;
 
 /**
@@ -36,7 +36,7 @@ export function openDatabase(
     connect_timeout: 5,
     // Queries wait for the next attempt to connect: keep attempts close, so that they fail soon.
     backoff: () => 0.05,
-    // The server announces notices (existing schema, truncated names) that nobody reads.
+    // Notices of the server (existing schema, truncated names) are not logged.
     onnotice: () => {},
     connection: {
       application_name: options.name,

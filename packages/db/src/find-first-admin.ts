@@ -3,7 +3,7 @@ import { openDatabase } from './database.ts';
 import { apiKeys, users } from './schema/users.ts';
 import type { SecretVault } from './secret-vault.ts';
 
-/** The first administrator and his built-in key; null while there is none. For whoever starts the instance. */
+/** The first administrator with the built-in key, which `npm start` prints; null while there is none. */
 export async function findFirstAdmin(
   databaseUrl: string,
   vault: SecretVault,

@@ -3,13 +3,10 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 const ivBytes = 12;
 const tagBytes = 16;
 
-/**
- * Finding a session by its token, signing the token in the cookie, what the forms of a session send along, and signing
- * what gateways ask of workers.
- */
+/** What an HMAC is for: finding a session by its token, signing cookies, forms, and commands on the bus. */
 export type HmacPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command';
 
-/** What is derived from one secret. */
+/** The keys derived from one secret. */
 export interface SecretKeys {
   readonly secretId: string;
   mac(key: string): Buffer;
@@ -41,7 +38,7 @@ export function deriveKeys(secret: string): SecretKeys {
     },
     open(sealed) {
       const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, ivBytes), {
-        // Without it a tag cut down to four bytes would do.
+        // Without a fixed length Node would accept a tag of four bytes.
         authTagLength: tagBytes,
       });
       decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));

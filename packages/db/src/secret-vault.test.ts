@@ -65,7 +65,7 @@ describe('the look-up value', () => {
   });
 });
 
-it('a mark is known again, for its purpose, its content and its secret alone', () => {
+it('an HMAC verifies for its purpose, its content and its secret alone', () => {
   const hmac = vault.hmac('bus command', 'x');
   expect(isOneOf(hmac, vault.hmacs('bus command', Buffer.from('x')))).toBe(true);
   expect(isOneOf(hmac, vault.hmacs('bus command', 'y'))).toBe(false);

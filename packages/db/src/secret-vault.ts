@@ -2,8 +2,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { deriveKeys, type HmacPurpose, type SecretKeys } from './secret-keys.ts';
 
 /**
- * What an instance's secret is used for: finding keys without storing them, marking, and sealing what must be shown
- * again. Everything is written under the newest secret; what former ones have written is still read.
+ * The uses of an instance's secret: looking keys up by HMAC, signing, and sealing values that must be shown again.
+ * Values are written under the newest secret; values written under former secrets are still read.
  */
 export interface SecretVault {
   /** Names the newest secret. */
@@ -14,19 +14,19 @@ export interface SecretVault {
   mac(key: string): Buffer;
   /** The values under which a key may be stored: one for each secret, the newest first. */
   macs(key: string): readonly [Buffer, ...Buffer[]];
-  /** Marks a text or bytes for one purpose: HMAC-SHA-256 with a key that serves nothing else. */
+  /** HMAC-SHA-256 of a text or bytes, with a key that serves this purpose alone. */
   hmac(purpose: HmacPurpose, content: string | Uint8Array): Buffer;
-  /** The marks that a content may have for one purpose: one for each secret, the newest first. */
+  /** The HMACs that a content may have for one purpose: one for each secret, the newest first. */
   hmacs(purpose: HmacPurpose, content: string | Uint8Array): readonly [Buffer, ...Buffer[]];
   /** AES-256-GCM: nonce, tag, ciphertext. */
   seal(text: string): Buffer;
   /** Throws when the bytes were sealed by none of the secrets or changed since. */
   open(sealed: Buffer): string;
-  /** The same sealed by the newest secret; null when it is already. Throws as `open` does. */
+  /** The value sealed under the newest secret; null when it already is. Throws as `open` does. */
   reseal(sealed: Buffer): Buffer | null;
 }
 
-/** Sealed bytes authenticate themselves: whatever opens them has sealed them. */
+/** AES-GCM authenticates: only the secret that sealed the bytes opens them. */
 function openWithOneOf(all: readonly SecretKeys[], sealed: Buffer): { text: string; keys: SecretKeys } {
   let failure: unknown;
   for (const keys of all) {
@@ -60,7 +60,7 @@ export function createSecretVault(secret: string, oldSecrets: readonly string[] 
   };
 }
 
-/** Whether one of the values is this one, after the same work whichever it is. */
+/** Whether a value is among others, compared in constant time. */
 export function isOneOf(given: Uint8Array, values: readonly Buffer[]): boolean {
   return values.filter((value) => value.length === given.length && timingSafeEqual(value, given)).length > 0;
 }

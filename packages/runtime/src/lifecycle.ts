@@ -2,7 +2,7 @@ import type { Logger } from './logger.ts';
 
 const stopMsMax = 25_000;
 
-/** Tells a parent process that started this one with an IPC channel that it serves. */
+/** Sends "ready" over the IPC channel to the parent process, if there is one. */
 export function announceReady(info: Readonly<Record<string, unknown>>): void {
   process.send?.({ ready: true, ...info });
 }
@@ -34,21 +34,21 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   process.on('disconnect', () => begin('parent gone'));
 }
 
-/** What an error says: its first line, since those after it may quote parameters; its code when it says nothing. */
+/** The first line of an error's message, since later lines may quote parameters; its code when there is no message. */
 function firstLine(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const code = 'code' in error ? String(error.code) : error.name;
   return (error.message || code).split('\n', 1)[0] ?? '';
 }
 
-/** An error as one line, with what is at its root. */
+/** An error and its root cause as one line. */
 export function toOneLine(error: unknown): string {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
   return [...new Set([firstLine(error), firstLine(root)])].join(': ');
 }
 
-/** Runs a program's main function; what it cannot start with is one line on stderr, never a stack. */
+/** Runs a program's main function; a failure to start is one line on stderr, never a stack. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();

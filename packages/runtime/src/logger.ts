@@ -13,13 +13,13 @@ interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** Query errors append the values of their parameters; those stay out of the log. */
+/** Query errors append the values of their parameters, which are kept out of the log. */
 function withoutParams(text: string): string {
   const [before = ''] = text.split('\nparams: ', 1);
   return before;
 }
 
-/** The frames of a stack follow its message, which may itself look like some. */
+/** The stack frames follow the message; lines of the message may look like frames themselves. */
 function stackOf({ message, stack }: Error): string | undefined {
   return stack && withoutParams(stack.replace(message, () => withoutParams(message)));
 }

@@ -12,7 +12,7 @@ export function hashPassword(password: string): Promise<string> {
   return hashing.run(() => hash(password));
 }
 
-/** Whether it is the password of this hash; without a hash it is not, after the same work. */
+/** Whether a password matches a hash; without a hash it does not, after the same work. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   const right = await hashing.run(() => verify(passwordHash ?? dummyHash, password));
   return right && passwordHash !== null;

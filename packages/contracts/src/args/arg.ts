@@ -6,13 +6,13 @@ type Schema<T> = v.GenericSchema<unknown, T>;
 export interface Arg<T> {
   readonly schema: Schema<T>;
   readonly summary: string;
-  /** Its value when the client leaves it out; `required` when it may not. */
+  /** The value of an argument that the client leaves out; `required` when it must be sent. */
   readonly fallback: T | typeof requiredMark;
   /** How the documentation prints the default. */
   readonly shownDefault: string;
-  /** Names by which older clients send it. */
+  /** Other names under which clients send the argument. */
   readonly alsoNamed: readonly string[];
-  /** What of it is recorded nowhere: all of it, or the login in a URL. */
+  /** The part of the value that is recorded nowhere: all of it, or the login in a URL. */
   readonly secret?: 'whole' | 'login';
 }
 
@@ -33,7 +33,7 @@ export function optional<T, const F extends T | null>(
   return { schema, summary, fallback, shownDefault, alsoNamed: [] };
 }
 
-/** An argument that the audit log shows without what is secret of it. */
+/** An argument that the audit log shows without its secret part. */
 export function secret<A>(what: 'whole' | 'login', arg: Arg<A>): Arg<A> {
   return { ...arg, secret: what };
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { text } from './text.ts';
 
-/** A revision as the client names it; its grammar is the back end's, a value outside it is an unknown revision. */
+/** A revision as the client sends it. The back end owns the grammar; a value outside of it is an unknown revision. */
 export const revision: v.GenericSchema<unknown, string | number | null> = v.pipe(
   v.unknown(),
   v.rawCheck(({ dataset, addIssue }) => {

@@ -1,7 +1,7 @@
 import { optional } from './arg.ts';
 import { entityRef } from './entity-ref.ts';
 
-/** Whom a call is about that every user may make about himself. */
+/** The user a call is about. Users may name only themselves, administrators anybody. */
 export const targetUser = optional(
   entityRef,
   null,

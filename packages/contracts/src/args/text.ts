@@ -13,7 +13,7 @@ export function text(charsMax: number) {
   );
 }
 
-/** Names may be longer than any valid one here: the method refuses those with its own text. */
+/** Names longer than any valid one pass this check: the method refuses them with its own text. */
 export const nameText = text(1_000);
 
 export const emailText = v.pipe(

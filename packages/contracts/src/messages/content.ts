@@ -4,7 +4,7 @@ const newline = 0x0a;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** An answer that is bytes, and what is to be known of them before the first one. */
+/** An answer that is bytes, with a head that describes them. */
 export class Content<Head> {
   readonly head: Head;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
@@ -15,17 +15,17 @@ export class Content<Head> {
   }
 }
 
-/** The result of an operation that answers content with such a head. */
+/** The result schema of a method that answers content with such a head. */
 export function contentOf<Head>(_head: v.GenericSchema<unknown, Head>): v.GenericSchema<Content<Head>> {
   return v.custom<Content<Head>>((value) => value instanceof Content);
 }
 
-/** The line of JSON that goes before the bytes. */
+/** The head as a line of JSON before the bytes. */
 export function encodeContentHead(head: unknown): Uint8Array {
   return encoder.encode(`${JSON.stringify(head)}\n`);
 }
 
-/** Takes the head off the bytes so far; null while it is not there whole. */
+/** Splits the head from the bytes received so far; null while the head is incomplete. */
 export function splitContentHead(bytes: Uint8Array): { readonly head: unknown; readonly rest: Uint8Array } | null {
   const end = bytes.indexOf(newline);
   return end < 0 ? null : { head: JSON.parse(decoder.decode(bytes.subarray(0, end))), rest: bytes.subarray(end + 1) };

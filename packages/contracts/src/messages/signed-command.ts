@@ -1,6 +1,6 @@
 const signatureBytes = 32;
 
-/** A command as it travels: its signature, then the bytes that this covers. */
+/** A command on the bus: its signature, then the signed bytes. */
 export function joinSignature(signature: Uint8Array, body: Uint8Array): Uint8Array {
   const joined = new Uint8Array(signatureBytes + body.length);
   joined.set(signature);

@@ -27,7 +27,7 @@ it('any text is a frame that reads back as it was written, or none', () => {
     'credit',
     'data',
     'end',
-    'beat',
+    'heartbeat',
     'cancel',
     'constructor',
     ' ',

@@ -10,7 +10,7 @@ export interface WorkerReply {
   readonly errorCode: ErrorCode | null;
 }
 
-/** The header of an error reply; 503 is avoided, the client library reads it as "no responders". */
+/** The header of an error reply. The status 503 is not used: the NATS client reads it as "no responders". */
 export const errorHeader = 'Trunkline-Error';
 
 const encoder = new TextEncoder();

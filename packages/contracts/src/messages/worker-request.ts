@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { InvalidRequestError } from '../errors.ts';
 
-/** By what a caller is known: a key, a session, or nothing at all, in which case he is the user `default`. */
+/** How a caller was authenticated: by a key, by a session, or not at all, which makes the caller the user `default`. */
 const CredentialSchema = v.variant('kind', [
   v.object({ kind: v.literal('key'), id: v.number() }),
   v.object({ kind: v.literal('session'), id: v.number() }),
@@ -13,13 +13,13 @@ const WorkerRequestSchema = v.object({
   args: v.unknown(),
   caller: v.object({ userId: v.number(), ip: v.string(), credential: CredentialSchema }),
   requestId: v.pipe(v.string(), v.uuid()),
-  /** Milliseconds that are left for the answer, counted from the moment of sending. */
+  /** Milliseconds from sending to the time limit of the answer. */
   timeoutMs: v.number(),
-  /** When it was sent, in milliseconds since 1970 by the clock of its gateway. */
+  /** The time of sending by the gateway's clock, in milliseconds since 1970. */
   sentAt: v.number(),
 });
 
-/** What a gateway asks of a worker; the caller's key or cookie itself never travels. */
+/** A command from a gateway to a worker. The caller's key or cookie itself never travels. */
 export type WorkerRequest = v.InferOutput<typeof WorkerRequestSchema>;
 
 export type Caller = WorkerRequest['caller'];
@@ -31,7 +31,7 @@ export function encodeWorkerRequest(request: WorkerRequest): Uint8Array {
   return encoder.encode(JSON.stringify(request));
 }
 
-/** Throws InvalidRequestError on anything a gateway of ours would not have sent. */
+/** Throws InvalidRequestError for bytes that no gateway of this release sends. */
 export function decodeWorkerRequest(bytes: Uint8Array): WorkerRequest {
   try {
     return v.parse(WorkerRequestSchema, JSON.parse(decoder.decode(bytes)));

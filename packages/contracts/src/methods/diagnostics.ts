@@ -19,7 +19,7 @@ export const getServerInfo = defineMethod({
   name: 'get_server_info',
   summary: 'Tells which versions of the service, its tools and its libraries run; of one worker.',
   permission: { caller: 'admin' },
-  // The tools are asked: a worker for metadata alone may have none.
+  // The lane storage, because the versions of git and hg are read, which a metadata-only worker may not have.
   lane: 'storage',
   access: 'read',
   args: {},

@@ -19,7 +19,7 @@ export const followRepo = defineMethod({
 export const unfollowRepo = defineMethod({
   name: 'unfollow_repo',
   summary: 'Makes a user no follower of a repository any more, also one who may not read it now.',
-  // Who may read no longer may still leave; the handler hides the repository from everybody else.
+  // A follower who lost the read right may still unfollow; the handler hides the repository from everybody else.
   permission: { caller: 'any', repository: 'none' },
   lane: 'metadata',
   access: 'write',

@@ -111,7 +111,7 @@ const byAnyName = new Map<string, Method & { readonly name: MethodName }>(
   Object.values(methods).flatMap((method) => [method.name, ...method.aliases].map((name) => [name, method] as const)),
 );
 
-/** The method a method names, by its own name or an earlier one. */
+/** The method of this name or earlier name. */
 export function findMethod(anyName: string): (Method & { readonly name: MethodName }) | undefined {
   return byAnyName.get(anyName);
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { timestamp } from './timestamp.ts';
 
-/** Everything that can be found to be half done or left over. */
+/** The kinds of inconsistency that a report can find. */
 export const findingKinds = [
   'storage_marker',
   'repository_without_bytes',
@@ -21,24 +21,24 @@ export const findingKinds = [
 const FindingRecord = v.strictObject({
   kind: v.picklist(findingKinds),
   repo_id: v.nullable(v.number()),
-  /** Of the repository or group. */
+  /** The name of the repository or group. */
   name: v.nullable(v.string()),
-  /** Below the storage's root. */
+  /** A path below the storage's root. */
   path: v.nullable(v.string()),
   operation_id: v.nullable(v.string()),
   since: v.nullable(timestamp),
   msg: v.string(),
-  /** What a repair does; null where an operator has to decide, or where it is not due yet. */
+  /** What a repair would do; null where an operator has to decide, or where a repair is not due yet. */
   repair: v.nullable(v.string()),
-  /** Whether this call has done that. */
+  /** Whether this call has made the repair. */
   repaired: v.boolean(),
 });
 
-/** What database, storage, journal and audit log disagree about. */
+/** The inconsistencies between database, storage, operations and audit log. */
 export const ConsistencyRecord = v.strictObject({
   storage: v.picklist(['ours', 'missing', 'foreign']),
   findings: v.array(FindingRecord),
-  /** Whether there is more than the report has room for. */
+  /** Whether the report was cut at its limit. */
   truncated: v.boolean(),
 });
 export type ConsistencyRecord = v.InferOutput<typeof ConsistencyRecord>;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { timestamp } from './timestamp.ts';
 
-/** What became, or is becoming, of a call: of the journal, or, where nothing runs on, of the audit log. */
+/** The state of an operation, or, for calls without one, the outcome that the audit log records. */
 export const OperationRecord = v.strictObject({
   operation_id: v.string(),
   /** `create`, `import`, `fork`, `pull`, `delete`; for calls that touch no bytes the name of the method. */
@@ -10,7 +10,7 @@ export const OperationRecord = v.strictObject({
   repo_name: v.nullable(v.string()),
   state: v.picklist(['running', 'done', 'failed']),
   attempt: v.number(),
-  /** How far it is while it runs, as far as the tool tells; counted in each phase from 0. */
+  /** Progress while the operation runs, as far as git or hg report it; each phase counts from 0. */
   progress: v.nullable(
     v.strictObject({
       phase: v.string(),

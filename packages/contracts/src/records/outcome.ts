@@ -1,4 +1,4 @@
 import * as v from 'valibot';
 
-/** Whether the call changed anything, and what is so now. */
+/** Whether the call changed anything, and a message about the present state. */
 export const Outcome = v.strictObject({ success: v.boolean(), msg: v.string() });

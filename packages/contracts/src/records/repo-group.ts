@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { UserGroupMemberRecord, UserMemberRecord } from './repository.ts';
 import { timestamp } from './timestamp.ts';
 
-/** A repository group with what lies directly in it, as far as the viewer may read it. */
+/** A repository group with the repositories and groups directly in it that the caller may read. */
 export const RepoGroupRecord = v.strictObject({
   group_id: v.number(),
   group_name: v.string(),

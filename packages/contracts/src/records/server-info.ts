@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 
-/** How the storage is: `ok`, or why repositories cannot be written. */
+/** The state of the storage: `ok`, or why repositories cannot be written. */
 export const storageStates = ['ok', 'no-marker', 'foreign', 'read-only', 'full', 'failing'] as const;
 export type StorageState = (typeof storageStates)[number];
 
-/** What runs the service, as one worker sees it; the version of a tool that does not answer is null. */
+/** Versions and storage as one worker sees them; the version of a tool that does not answer is null. */
 export const ServerInfoRecord = v.strictObject({
   trunkline_version: v.string(),
   node_version: v.string(),
@@ -13,7 +13,7 @@ export const ServerInfoRecord = v.strictObject({
   git_path: v.string(),
   hg_version: v.nullable(v.string()),
   hg_path: v.string(),
-  /** Sizes are null where the system does not tell them. */
+  /** Sizes in bytes; null where the system does not report them. */
   storage: v.strictObject({
     state: v.picklist(storageStates),
     free_bytes: v.nullable(v.number()),

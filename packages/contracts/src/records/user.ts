@@ -14,7 +14,7 @@ const userFields = {
   last_login: v.nullable(timestamp),
 };
 
-/** Spec 2.1, without the members that only some operations add. */
+/** Spec 2.1, without the members that only some methods add. */
 export const UserRecord = v.strictObject(userFields);
 export type UserRecord = v.InferOutput<typeof UserRecord>;
 

@@ -15,7 +15,7 @@ const page = {
 const next = v.nullable(v.string());
 const nameFilter = optional(text(255), null, 'Part of the name, in upper or lower case', 'any name');
 
-/** What identifies a user to people; no keys. */
+/** The members that identify a user to people, without keys. */
 const ListedUser = v.strictObject({
   user_id: v.number(),
   username: v.string(),

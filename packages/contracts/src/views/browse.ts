@@ -18,7 +18,7 @@ const page = {
 const BriefChangeset = v.strictObject({
   short_id: v.string(),
   raw_id: v.string(),
-  /** The first line. */
+  /** The first line of the message. */
   message: v.string(),
   author: v.string(),
   date: timestamp,
@@ -37,7 +37,7 @@ const ListedRepository = v.strictObject({
   locked_by: v.nullable(v.string()),
   last_changeset: v.nullable(BriefChangeset),
   created_on: timestamp,
-  /** The caller's. */
+  /** The caller's level. */
   level,
 });
 export type ListedRepository = v.InferOutput<typeof ListedRepository>;
@@ -66,9 +66,9 @@ export const browseRepositories = defineMethod({
     group: v.nullable(v.strictObject({ ...ListedGroup.entries, level })),
     /** The groups around it, from the root. */
     parents: v.array(v.string()),
-    /** On the first page; those in the group or, with a filter, those found below. */
+    /** Groups, on the first page alone: those in the group or, with a filter, those found below. */
     groups: v.array(ListedGroup),
-    /** There are more groups than are shown. */
+    /** Whether there are more groups than are shown. */
     groups_cut: v.boolean(),
     ...RepositoryPage,
   }),
@@ -97,10 +97,10 @@ export const viewRepository = defineMethod({
     ...ListedRepository.entries,
     landing_rev: v.string(),
     enable_downloads: v.boolean(),
-    /** Without its password, and for administrators of the repository only. */
+    /** The remote location without its password, for administrators of the repository only. */
     clone_uri: v.nullable(v.string()),
     followers: v.number(),
-    /** Those that the caller may read. */
+    /** The number of forks that the caller may read. */
     forks: v.number(),
     is_following: v.boolean(),
     /** The names of the groups around it, from the root. */

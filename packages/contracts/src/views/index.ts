@@ -7,7 +7,7 @@ import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } 
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewRights } from './rights.ts';
 
-/** What the web pages ask of workers beside the API's operations; the RPC endpoint does not know them. */
+/** Methods for the web pages alone; the RPC endpoint does not know them. */
 export const views = {
   browse_repo_groups: browseRepoGroups,
   browse_repositories: browseRepositories,
@@ -31,7 +31,7 @@ export const views = {
   view_user_group: viewUserGroup,
 } as const satisfies { readonly [Name in string]: Method<Name> };
 
-/** Everything a worker answers. */
+/** Every method a worker serves. */
 export const served = { ...methods, ...views };
 
 export type Served = typeof served;

@@ -7,7 +7,7 @@ export const auditLog = pgTable(
   'audit_log',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** Also the id of the operation of the journal that the call began, if it did. */
+    /** The id of the call, and of the operation that it began, if any. */
     requestId: uuid().notNull().unique('audit_log_request_id_unique'),
     at: createdAt(),
     /** A bare number: it outlives the user. */
@@ -18,10 +18,10 @@ export const auditLog = pgTable(
     repositoryId: integer(),
     ip: text().notNull(),
     method: text().notNull(),
-    /** As sent, without what the operation does not know and without secrets. */
+    /** The arguments as sent, without those unknown to the method and without secrets. */
     args: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
     outcome: text().$type<'running' | 'succeeded' | 'failed'>().notNull(),
-    /** What the client heard. */
+    /** The error text that the client got. */
     error: text(),
   },
   (table) => [

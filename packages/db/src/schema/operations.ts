@@ -3,7 +3,7 @@ import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from '
 import { createdAt, instant } from './columns.ts';
 import { repositories } from './repositories.ts';
 
-/** How far a running operation is. */
+/** The progress of a running operation. */
 export interface OperationProgress {
   readonly phase: string;
   readonly done: number;
@@ -11,19 +11,19 @@ export interface OperationProgress {
   readonly unit?: string;
 }
 
-/** The journal: whatever changes repository bytes or their life cycle. All times are the database's. */
+/** Operations: all work that changes repository bytes or creates or deletes repositories. All times are the database's. */
 export const operations = pgTable(
   'operations',
   {
     id: uuid().primaryKey(),
     kind: text().$type<'adopt' | 'create' | 'import' | 'fork' | 'pull' | 'delete'>().notNull(),
-    /** Kept as a bare number: the row outlives the repository it deleted. */
+    /** No foreign key: the row outlives the repository that it deleted. */
     repositoryId: integer().notNull(),
-    /** What a fork is made from: kept from being deleted or pulled into while the fork is made. */
+    /** The source of a fork, which no other operation changes or deletes while the fork runs. */
     sourceRepositoryId: integer().references(() => repositories.id, { onDelete: 'set null' }),
-    /** A bare number, too: to forget a user is not to rewrite all that he did. */
+    /** No foreign key either: deleting a user does not rewrite that user's operations. */
     actorId: integer(),
-    /** What the executor needs beside the repository's own row. */
+    /** Input of the runner beside the repository's row. */
     request: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
     state: text().$type<'running' | 'done' | 'failed'>().notNull(),
     worker: text(),
@@ -32,9 +32,9 @@ export const operations = pgTable(
     /** How many attempts ended because their worker was told to stop. */
     handovers: integer().notNull().default(0),
     cancelRequestedAt: instant(),
-    /** Null when nothing is known, and when it has ended. */
+    /** Null while nothing is known, and after the end. */
     progress: jsonb().$type<OperationProgress>(),
-    /** The client's text of why it failed. */
+    /** The client's error text. */
     error: text(),
     createdAt: createdAt(),
     startedAt: instant(),

@@ -46,7 +46,7 @@ export const userGroupRepoGroupPermissions = pgTable(
   (table) => [primaryKey({ columns: [table.userGroupId, table.repoGroupId] }), index().on(table.repoGroupId)],
 );
 
-/** Rights on the service as a whole; those of the user `default` hold for everybody. */
+/** Rights on the service as a whole; those of the user `default` apply to every user. */
 export const userGlobalPermissions = pgTable(
   'user_global_permissions',
   { userId: userId(), permission: text().notNull() },

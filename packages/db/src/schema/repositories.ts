@@ -47,7 +47,7 @@ export const repoGroups = pgTable(
   (table) => [index().on(table.parentId), index().on(table.ownerId)],
 );
 
-/** The newest changeset as it was when the bytes last changed; `date` is in milliseconds since 1970. */
+/** The recorded tip: the newest changeset when the bytes last changed; `date` is in milliseconds since 1970. */
 export interface StoredChangeset {
   readonly rawId: string;
   readonly revision: number;
@@ -76,7 +76,7 @@ export const repositories = pgTable(
     ownerId: integer()
       .notNull()
       .references(() => users.id),
-    /** Any password in it is masked; then the whole is sealed beside it. */
+    /** A password is masked here, and the full URL is sealed in `sealed_clone_uri`. */
     cloneUri: text(),
     cloneUriSealed: bytea(),
     landingRev: text().notNull(),
@@ -87,7 +87,7 @@ export const repositories = pgTable(
     /** Grows with every change of bytes; part of every cache key. */
     generation: bigint({ mode: 'number' }).notNull().default(1),
     lastChangeset: jsonb().$type<StoredChangeset>(),
-    /** A write was cut off: the next one first repairs what it left. */
+    /** A write was interrupted: the next one repairs the repository first. */
     needsRecovery: boolean().notNull().default(false),
     lockedById: integer().references(() => users.id, { onDelete: 'set null' }),
     lockedAt: instant(),

@@ -2,7 +2,7 @@ import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, createdAt, id, instant } from './columns.ts';
 import { users } from './users.ts';
 
-/** Who has signed in and not been away for too long. */
+/** Sessions of users that have signed in; those idle for too long are removed. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -10,7 +10,7 @@ export const sessions = pgTable(
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The value under which the token in the cookie is looked up; the token itself is nowhere. */
+    /** The HMAC of the cookie's token; the token itself is not stored. */
     mac: bytea().notNull().unique(),
     createdAt: createdAt(),
     expiresAt: instant().notNull(),

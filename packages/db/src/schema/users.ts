@@ -45,7 +45,7 @@ export const userIpAddresses = pgTable(
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** A network in CIDR form; rows of the user `default` hold for everybody. */
+    /** A network in CIDR form; rows of the user `default` apply to every user. */
     ipAddr: text().notNull(),
   },
   (table) => [uniqueIndex().on(table.userId, table.ipAddr)],

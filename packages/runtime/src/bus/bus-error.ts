@@ -1,4 +1,4 @@
-/** Why a request on the bus has no answer: nobody was there to hear it, nobody answered in time, or the bus was lost meanwhile. */
+/** Why a request has no reply: no responders, no reply in time, or the connection was lost. */
 export type BusErrorReason = 'no-responders' | 'not-connected' | 'too-large' | 'timeout' | 'lost';
 
 export class BusError extends Error {

@@ -10,7 +10,7 @@ import { subscribe } from './subscribe.ts';
 import { streamLimits } from './stream-limits.ts';
 import { frameOf, natsStreamLink, type StreamLink } from './stream-link.ts';
 
-/** A result that is large, or whose length its worker did not know, is a transfer; whoever gets it has to read it. */
+/** The payload is a stream when the result is large or of unknown length; the receiver has to read or destroy it. */
 export type BusReply =
   | { readonly payload: Uint8Array; readonly isError: boolean }
   | { readonly payload: IncomingStream; readonly isError: false };
@@ -20,13 +20,13 @@ export interface Bus {
   readonly connected: boolean;
   readonly payloadBytesMax: number;
   /**
-   * Throws BusError; fails at once while the connection is down, and when it is lost before the answer. The time is
-   * that until the answer begins.
+   * Throws BusError; fails at once while the connection is down, and when it is lost before the reply. The time limit
+   * runs until the reply begins.
    */
   request(subject: string, payload: Uint8Array, timeoutMs: number): Promise<BusReply>;
   /** Answers requests until the returned service is drained. */
   serve(subject: string, options: ServeOptions): Service;
-  /** Tells whoever listens; lost when nobody does or the connection is down. */
+  /** Publishes a message; lost when there is no subscriber or the connection is down. */
   publish(subject: string): void;
   listen(subject: string, heard: () => void): void;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export interface Bus {
 export interface BusOptions {
   readonly url: string;
   readonly name: string;
-  /** What the subjects begin with on which it hears answers; that of the client library when absent. */
+  /** The prefix of reply subjects; the NATS client's own when absent. */
   readonly inboxPrefix?: string;
   readonly logger: Logger;
 }
@@ -46,13 +46,13 @@ const reasons = new Map<string, BusErrorReason>([
   [ErrorCode.MaxPayloadExceeded, 'too-large'],
 ]);
 
-/** The reason behind what the client library throws. */
+/** The reason for an error that the NATS client throws. */
 function toBusError(thrown: unknown): BusError {
   const reason = thrown instanceof NatsError ? reasons.get(thrown.code) : undefined;
   return new BusError(reason ?? 'lost', thrown);
 }
 
-/** Servers separated by commas, with the user and password that the first of them names. */
+/** Servers separated by commas, with the user and password of the first one. */
 function toServers(list: string): { servers: string[]; user?: string; pass?: string } {
   const urls = list.split(',').map((word) => new URL(word.includes('://') ? word.trim() : `nats://${word.trim()}`));
   const servers = urls.map(({ host }) => host);
@@ -62,7 +62,7 @@ function toServers(list: string): { servers: string[]; user?: string; pass?: str
     : { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 }
 
-/** Whether the connection is up, and a way to hear of its loss. */
+/** Whether the connection is up, with listeners for its loss. */
 function watchConnection(nc: NatsConnection, logger: Logger) {
   const lost = new Set<() => void>();
   const state = { connected: true };
@@ -87,7 +87,7 @@ function watchConnection(nc: NatsConnection, logger: Logger) {
   return { state, lost };
 }
 
-/** Only an answer with headers can be anything else than a result in one message. */
+/** A reply without headers is a result in one message. */
 function toReply(message: Msg, link: StreamLink, payloadBytesMax: number): BusReply | Promise<BusReply> {
   const { data, headers, reply = '' } = message;
   if (!headers) return { payload: data, isError: false };
@@ -98,13 +98,13 @@ function toReply(message: Msg, link: StreamLink, payloadBytesMax: number): BusRe
   return transfer.then((payload) => ({ payload, isError: false }));
 }
 
-/** An answer may come when the connection was lost and is back: nobody would read it. */
+/** Ends a stream whose request has already failed: nothing would read it. */
 function declineTransfer(message: Msg, link: StreamLink): void {
   const { reply } = message;
   if (reply && frameOf(message)?.kind === 'open') link.send(reply, { kind: 'cancel', bytes: null });
 }
 
-/** Connects, waiting for the server as long as it takes; afterwards reconnects by itself for ever. */
+/** Connects, waiting for the server without limit; later the connection is restored without limit, too. */
 export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: BusOptions): Promise<Bus> {
   const nc = await connect({
     ...toServers(url),
@@ -115,7 +115,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
     reconnectJitter: 50,
     maxReconnectAttempts: -1,
     waitOnFirstConnect: true,
-    // Two stack traces a request, a tenth of its cost.
+    // Two stack traces for each request cost a tenth of it.
     noAsyncTraces: true,
   });
   const server = nc.info?.version ?? '';
@@ -123,7 +123,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
   const { state, lost } = watchConnection(nc, logger);
   const link = natsStreamLink({ nc, inboxPrefix, state, lost, logger });
   let knownPayloadBytesMax = nc.info?.max_payload ?? 0;
-  // While the connection is down the client library knows nothing of the server.
+  // While the connection is down the NATS client has no information about the server.
   const payloadBytesMax = () => (knownPayloadBytesMax = nc.info?.max_payload ?? knownPayloadBytesMax);
 
   return {
@@ -134,7 +134,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
       return payloadBytesMax();
     },
     async request(subject, payload, timeoutMs) {
-      // The client library would keep the message and send it after "unavailable" was answered.
+      // The NATS client would buffer the message and send it after the caller got "unavailable".
       if (!state.connected) throw new BusError('not-connected');
       const { promise, resolve, reject } = deferred<BusReply>();
       const fail = () => reject(new BusError('lost'));
@@ -160,7 +160,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
       subscribe(nc, subject, logger, heard);
     },
     async close() {
-      // Draining waits for the server: pointless, and endless, when it has gone.
+      // Draining waits for the server, without end when the server is gone.
       await (state.connected ? nc.drain() : nc.close());
     },
   };

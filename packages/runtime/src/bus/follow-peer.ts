@@ -1,27 +1,27 @@
 import type { StreamFrame } from '@trunkline/contracts';
 import { BusError } from './bus-error.ts';
-import { beatMs, idleMs } from './stream-limits.ts';
+import { heartbeatMs, idleMs } from './stream-limits.ts';
 import type { StreamLink, StreamMessage } from './stream-link.ts';
 
 interface Peer {
-  readonly heard: (frame: StreamFrame | null, message: Required<StreamMessage>) => void;
-  /** Says that this end is still there. */
-  readonly beat: () => void;
+  readonly onFrame: (frame: StreamFrame | null, message: Required<StreamMessage>) => void;
+  /** Sends this side's heartbeat. */
+  readonly heartbeat: () => void;
   readonly fail: (error: BusError) => void;
 }
 
-/** Hears the other end of a transfer; fails when that falls silent or the connection is lost, until told to stop. */
-export function followPeer(link: StreamLink, subject: string, { heard, beat, fail }: Peer): () => void {
+/** Follows the other side of a stream until stopped; fails when its heartbeat stops or the connection is lost. */
+export function followPeer(link: StreamLink, subject: string, { onFrame, heartbeat, fail }: Peer): () => void {
   const idle = setTimeout(() => fail(new BusError('timeout')), idleMs);
-  const beats = setInterval(beat, beatMs);
+  const heartbeats = setInterval(heartbeat, heartbeatMs);
   const ignoreLoss = link.onLost(() => fail(new BusError('lost')));
   const stopListening = link.listen(subject, (frame, message) => {
     idle.refresh();
-    heard(frame, message);
+    onFrame(frame, message);
   });
   return () => {
     clearTimeout(idle);
-    clearInterval(beats);
+    clearInterval(heartbeats);
     ignoreLoss();
     stopListening();
   };

@@ -7,24 +7,24 @@ import { stallMs } from './stream-limits.ts';
 import type { StreamLink } from './stream-link.ts';
 import { createStreamWindow } from './stream-window.ts';
 
-/** An answer that comes in chunks, at the pace at which it is read. */
+/** An answer that arrives in chunks, at the pace of its reader. */
 export interface IncomingStream {
-  /** Null when the sender did not know it. */
+  /** In bytes; null when the sender did not know it. */
   readonly length: number | null;
-  /** Ends only when everything has come; fails with a BusError otherwise. Destroying it tells the sender. */
+  /** Ends only when every byte has arrived, and fails with a BusError otherwise. Destroying it cancels the sender. */
   readonly stream: Readable;
-  /** How many bytes the stream has handed on. */
+  /** How many bytes were given to the reader. */
   handedOn(): number;
 }
 
 interface Announced {
   readonly length: number | null;
-  /** Where the sender hears. */
+  /** The subject on which the sender receives credit. */
   readonly control: string;
   readonly windowBytes: number;
 }
 
-/** Takes what a worker announced; resolves when the first bytes are there, rejects with a BusError when none come. */
+/** Receives a stream that a worker announced; resolves at its first bytes, rejects with a BusError when none come. */
 export function receiveStream(link: StreamLink, { length, control, windowBytes }: Announced): Promise<IncomingStream> {
   const window = createStreamWindow(length, windowBytes);
   const begun = deferred<void>();
@@ -55,20 +55,20 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
       done(error);
     },
   });
-  // Whoever reads it hears of errors; while nobody does they must not end the process.
+  // Readers get errors themselves; without a reader an error must not end the process.
   stream.on('error', () => {});
   const fail = (error: BusError) => stream.destroy(error);
 
-  const heard = (frame: StreamFrame | null, { payload }: { readonly payload: Uint8Array }) => {
-    // Waiting for the sender is no fault of the reader.
+  const onFrame = (frame: StreamFrame | null, { payload }: { readonly payload: Uint8Array }) => {
+    // The time in which the reader waits for the sender does not count as a stall.
     if (window.isEmpty) stall.refresh();
-    if (frame?.kind === 'beat') return;
+    if (frame?.kind === 'heartbeat') return;
     if (frame?.kind === 'end' && window.isWhole(frame.bytes)) {
       senderDone = true;
       stopFollowing();
     } else if (frame?.kind !== 'data' || !window.accept(frame.bytes, payload)) {
       senderDone = frame?.kind === 'cancel';
-      fail(new BusError('lost', new Error(`${frame?.kind ?? 'no frame'} in the middle of a transfer`)));
+      fail(new BusError('lost', new Error(`${frame?.kind ?? 'no frame'} in the middle of a stream`)));
       return;
     }
     begun.resolve();
@@ -76,7 +76,7 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
   };
 
   const stall = setTimeout(() => fail(new BusError('timeout', new Error('nobody reads the answer'))), stallMs);
-  const stopFollowing = followPeer(link, inbox, { heard, beat: giveCredit, fail });
+  const stopFollowing = followPeer(link, inbox, { onFrame, heartbeat: giveCredit, fail });
   giveCredit();
   return begun.promise.then(() => ({ length, stream, handedOn: () => window.handedOn }));
 }

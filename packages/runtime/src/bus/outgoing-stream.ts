@@ -8,23 +8,23 @@ import type { StreamLink } from './stream-link.ts';
 interface Outgoing {
   readonly source: AsyncIterable<Uint8Array>;
   readonly chunkBytes: number;
-  /** Tells the requester on which subject the bytes are to be had. */
+  /** Sends the requester the subject that takes credit. */
   readonly open: (subject: string) => void;
 }
 
 export interface OutgoingStream {
   /**
-   * Settles when everything was sent, of which at most a window has not been handed on, or when the receiver wants no
-   * more. Rejects when it fell silent, the source failed or the transfer was stopped.
+   * Resolves when every byte was sent, or when the receiver has cancelled. Rejects when the receiver's heartbeat
+   * stopped, the source failed or the stream was stopped. At most a window of the bytes has not reached the reader.
    */
   readonly done: Promise<void>;
-  /** Ends it at once; the receiver is told. */
+  /** Ends the stream at once and cancels the receiver. */
   stop(): void;
 }
 
 class CancelledError extends Error {}
 
-/** Waits for one thing at a time, until something fails. */
+/** Waits for one promise at a time; `fail` rejects the present wait and every later one. */
 function failableWait() {
   let failure: Error | undefined;
   let reject: (error: Error) => void = () => {};
@@ -43,7 +43,7 @@ function failableWait() {
   };
 }
 
-/** Sends what the source yields, never more than the receiver gave credit for. */
+/** Sends the bytes of a source, never more than the receiver gave credit for. */
 export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgoing): OutgoingStream {
   const { fail, until } = failableWait();
   let to = '';
@@ -51,14 +51,14 @@ export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgo
   let sent = 0;
   let credited = deferred<void>();
 
-  const heard = (frame: StreamFrame | null, { replyTo }: { readonly replyTo: string }) => {
+  const onFrame = (frame: StreamFrame | null, { replyTo }: { readonly replyTo: string }) => {
     if (frame?.kind === 'cancel') fail(new CancelledError());
     if (frame?.kind !== 'credit' || frame.bytes === null) return;
     to ||= replyTo;
     credit = Math.max(credit, frame.bytes);
     credited.resolve();
   };
-  const tell = (kind: 'beat' | 'cancel') => {
+  const tell = (kind: 'heartbeat' | 'cancel') => {
     if (to !== '') link.send(to, { kind, bytes: null });
   };
 
@@ -79,7 +79,7 @@ export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgo
 
   const send = async () => {
     const control = subjects.stream(randomUUID());
-    const stopFollowing = followPeer(link, control, { heard, beat: () => tell('beat'), fail });
+    const stopFollowing = followPeer(link, control, { onFrame, heartbeat: () => tell('heartbeat'), fail });
     const pieces = source[Symbol.asyncIterator]();
     try {
       open(control);
@@ -94,7 +94,7 @@ export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgo
       throw error;
     } finally {
       stopFollowing();
-      // Not awaited: a source that hangs would hold this up.
+      // Not awaited: a source that hangs would delay the end of the stream.
       Promise.resolve(pieces.return?.()).catch(() => {});
     }
   };

@@ -14,20 +14,20 @@ import { subscribe } from './subscribe.ts';
 import { answerBytesMax, heldBytesMax, streamLimits } from './stream-limits.ts';
 import { frameHeaders, type StreamLink } from './stream-link.ts';
 
-/** How long answers that are still being taken may hold up a stop. */
+/** How long streams that are still being read may delay a stop. */
 const streamDrainMs = 15_000;
 
-/** A result whose length is not known. It is begun when it is read, and returned from when nobody wants it any more. */
+/** A result of unknown length. Reading starts the source; `return` is called on it when the receiver cancels. */
 export interface StreamReply {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
 export interface ServeOptions {
-  /** Members of one group share the requests; every subscriber without one gets them all. */
+  /** The queue group, whose members share the requests; a subscriber without a group gets every message. */
   readonly queue?: string;
-  /** After this long the requester is answered and the signal fires, whatever the handler does. */
+  /** After this time the requester gets `lateReply` and the signal is aborted, whatever the handler does. */
   readonly timeLimitMs: number;
-  /** What he is answered then; that the service is unavailable when absent. */
+  /** The reply at the time limit; "unavailable" when absent. */
   readonly lateReply?: (payload: Uint8Array) => WorkerReply;
   readonly handle: (payload: Uint8Array, signal: AbortSignal) => Promise<WorkerReply | StreamReply>;
 }
@@ -35,8 +35,8 @@ export interface ServeOptions {
 export interface Service {
   readonly inFlight: number;
   /**
-   * Takes no new request and resolves when every one begun has been answered, and large answers have been taken or
-   * that took too long.
+   * Takes no new request, and resolves when every request in flight is answered and every stream is read, or has
+   * exceeded `streamMsMax`.
    */
   drain(streamMsMax?: number): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface Connection {
   readonly nc: NatsConnection;
   readonly link: StreamLink;
   readonly logger: Logger;
-  /** Of the server, as it was told last. */
+  /** The server's `max_payload`, as last announced. */
   readonly payloadBytesMax: () => number;
 }
 
@@ -67,7 +67,7 @@ async function* onePiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
   yield payload;
 }
 
-/** Answers in one message, or begins a transfer, beside those that hold so many bytes. */
+/** Replies in one message, or begins a stream if the streams in progress leave enough of the byte limit. */
 function send(
   { link, payloadBytesMax }: Connection,
   message: Msg,
@@ -76,17 +76,17 @@ function send(
 ): OutgoingStream | null {
   const limit = payloadBytesMax();
   const { chunkBytes, messageBytes } = streamLimits(limit);
-  const transfer = (source: AsyncIterable<Uint8Array>, bytes: number | null) =>
+  const stream = (source: AsyncIterable<Uint8Array>, bytes: number | null) =>
     sendStream(link, {
       source,
       chunkBytes,
       open: (subject) => message.respond(Empty, { headers: frameHeaders({ kind: 'open', bytes }), reply: subject }),
     });
 
-  if ('stream' in reply) return transfer(reply.stream, null);
+  if ('stream' in reply) return stream(reply.stream, null);
   const bytes = reply.payload.length;
   if (reply.errorCode === null && bytes > messageBytes && bytes <= answerBytesMax) {
-    if (heldBytes + bytes <= heldBytesMax) return transfer(onePiece(reply.payload), bytes);
+    if (heldBytes + bytes <= heldBytesMax) return stream(onePiece(reply.payload), bytes);
     respond(message, encodeError(new UnavailableError()));
     return null;
   }
@@ -110,23 +110,23 @@ async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger
   }
 }
 
-/** Subscribes one subject. Every request is answered exactly once, even by a handler that throws at once. */
+/** Subscribes to one subject. Every request is answered exactly once, even when the handler throws. */
 export function serveSubject(connection: Connection, subject: string, options: ServeOptions): Service {
   const { nc, logger } = connection;
-  const transfers = new Set<OutgoingStream>();
+  const streams = new Set<OutgoingStream>();
   let inFlight = 0;
   let heldBytes = 0;
   let idle: (() => void) | undefined;
 
-  const follow = async (transfer: OutgoingStream, bytes: number): Promise<void> => {
-    transfers.add(transfer);
+  const follow = async (stream: OutgoingStream, bytes: number): Promise<void> => {
+    streams.add(stream);
     heldBytes += bytes;
     try {
-      await transfer.done;
+      await stream.done;
     } catch (error) {
       logger.warn({ err: error, subject }, 'large answer was not taken');
     } finally {
-      transfers.delete(transfer);
+      streams.delete(stream);
       heldBytes -= bytes;
     }
   };
@@ -135,8 +135,8 @@ export function serveSubject(connection: Connection, subject: string, options: S
     inFlight += 1;
     try {
       const reply = await answer(options, message.data, logger);
-      const transfer = send(connection, message, reply, heldBytes);
-      if (transfer) await follow(transfer, 'stream' in reply ? 0 : reply.payload.length);
+      const stream = send(connection, message, reply, heldBytes);
+      if (stream) await follow(stream, 'stream' in reply ? 0 : reply.payload.length);
     } catch (error) {
       logger.error({ err: error, subject }, 'reply could not be sent');
     } finally {
@@ -146,8 +146,8 @@ export function serveSubject(connection: Connection, subject: string, options: S
   };
 
   const { queue } = options;
-  const heard = (message: Msg) => void take(message);
-  const subscription = subscribe(nc, subject, logger, heard, queue === undefined ? {} : { queue });
+  const onMessage = (message: Msg) => void take(message);
+  const subscription = subscribe(nc, subject, logger, onMessage, queue === undefined ? {} : { queue });
 
   return {
     get inFlight() {
@@ -156,7 +156,7 @@ export function serveSubject(connection: Connection, subject: string, options: S
     async drain(streamMsMax = streamDrainMs) {
       if (!nc.isClosed()) await subscription.drain();
       const stop = setTimeout(() => {
-        for (const transfer of transfers) transfer.stop();
+        for (const stream of streams) stream.stop();
       }, streamMsMax);
       if (inFlight > 0) await new Promise<void>((resolve) => (idle = resolve));
       clearTimeout(stop);

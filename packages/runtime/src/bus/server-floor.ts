@@ -1,4 +1,4 @@
-/** The first releases of nats-server without known holes, of the line that is kept and of the newest one. */
+/** The first releases of nats-server without known vulnerabilities, of the maintained line and of the newest one. */
 const floors = [
   [2, 11, 12],
   [2, 12, 3],
@@ -6,7 +6,7 @@ const floors = [
 
 export const floorText = '2.12.3, or 2.11.12 of the older line';
 
-/** Whether a server says that it is older than that; of one that says nothing readable nothing is known. */
+/** Whether a server's version is below the floor; false for a version that cannot be read. */
 export function isBelowFloor(version: string): boolean {
   const [, major, minor, patch] = (/^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
   if (major === undefined || minor === undefined || patch === undefined) return false;

@@ -1,27 +1,27 @@
-/** Nobody is sent more than this as an answer of known length. */
+/** The largest answer of known length. */
 export const answerBytesMax = 64 * 1024 * 1024;
 
-/** So much may wait in a worker, lane by lane, to be taken by slow readers; who asks for more is sent away. */
+/** The bytes of answers that wait in a worker for slow readers, for each lane; calls beyond it get "unavailable". */
 export const heldBytesMax = 4 * answerBytesMax;
 
-/** Who has not been heard for so long is gone. */
+/** A peer without a heartbeat for so long is considered dead. */
 export const idleMs = 10_000;
-export const beatMs = 2_500;
+export const heartbeatMs = 2_500;
 
-/** A reader that takes nothing for so long has its transfer ended: it would hold the answer in its worker for ever. */
+/** A reader that reads nothing for so long has its stream ended, since the answer stays in its worker meanwhile. */
 export const stallMs = 60_000;
 
 const chunkBytesMax = 256 * 1024;
 
 export interface StreamLimits {
   readonly chunkBytes: number;
-  /** So much may be under way; it is renewed by quarters. */
+  /** The bytes in flight at most; credit is renewed by quarters of the window. */
   readonly windowBytes: number;
   /** The largest answer that is one message. */
   readonly messageBytes: number;
 }
 
-/** Sizes that fit a bus whose messages are at most this large. */
+/** Stream sizes for a server with this `max_payload`. */
 export function streamLimits(payloadBytesMax: number): StreamLimits {
   const chunkBytes = Math.min(chunkBytesMax, Math.floor(payloadBytesMax / 4));
   return { chunkBytes, windowBytes: 8 * chunkBytes, messageBytes: 2 * chunkBytes };

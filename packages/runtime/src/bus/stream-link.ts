@@ -5,21 +5,21 @@ import { subscribe } from './subscribe.ts';
 
 export interface StreamMessage {
   readonly payload?: Uint8Array;
-  /** Where the other side is to send. */
+  /** The subject for replies. */
   readonly replyTo?: string;
 }
 
-/** What a transfer needs of the connection. */
+/** The part of the connection that streams use. */
 export interface StreamLink {
   inbox(): string;
-  /** Hears until the returned function is called; what is no frame is heard as null. */
-  listen(subject: string, heard: (frame: StreamFrame | null, message: Required<StreamMessage>) => void): () => void;
+  /** Subscribes until the returned function is called; a message without a frame is given as null. */
+  listen(subject: string, onFrame: (frame: StreamFrame | null, message: Required<StreamMessage>) => void): () => void;
   send(subject: string, frame: StreamFrame, message?: StreamMessage): void;
-  /** Is told once when the connection is lost, unless the returned function was called before. */
+  /** Calls `lost` once when the connection is lost, unless the returned function was called before. */
   onLost(lost: () => void): () => void;
 }
 
-/** The frame that a message carries, if it does. */
+/** The frame in a message's headers; null when there is none. */
 export function frameOf({ headers }: Msg): StreamFrame | null {
   return headers ? decodeStreamFrame(headers.get(streamHeader)) : null;
 }
@@ -41,21 +41,21 @@ interface Links {
 export function natsStreamLink({ nc, inboxPrefix, state, lost, logger }: Links): StreamLink {
   return {
     inbox: () => createInbox(inboxPrefix),
-    listen(subject, heard) {
+    listen(subject, onFrame) {
       const subscription = subscribe(nc, subject, logger, (message) =>
-        heard(frameOf(message), { payload: message.data, replyTo: message.reply ?? '' }),
+        onFrame(frameOf(message), { payload: message.data, replyTo: message.reply ?? '' }),
       );
       return () => subscription.unsubscribe();
     },
     send(subject, frame, { payload, replyTo } = {}) {
-      // The client library would keep the message for later, or throw while it is closing.
+      // The NATS client would buffer the message, or throw while it is closing.
       if (!state.connected || nc.isDraining() || nc.isClosed()) return;
       const reply = replyTo === undefined ? {} : { reply: replyTo };
       nc.publish(subject, payload, { headers: frameHeaders(frame), ...reply });
     },
-    onLost(heard) {
-      lost.add(heard);
-      return () => lost.delete(heard);
+    onLost(callback) {
+      lost.add(callback);
+      return () => lost.delete(callback);
     },
   };
 }

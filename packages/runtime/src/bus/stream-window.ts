@@ -1,4 +1,4 @@
-/** The bytes that have come and are not yet handed on, and how many more may be sent. */
+/** The flow-control window of a receiver: the bytes received and not yet read, and the credit of the sender. */
 export function createStreamWindow(length: number | null, windowBytes: number) {
   const queue: Uint8Array[] = [];
   let received = 0;
@@ -14,7 +14,7 @@ export function createStreamWindow(length: number | null, windowBytes: number) {
     get credit() {
       return credit;
     },
-    /** Whether the chunk is the next one and was asked for; then it is kept. */
+    /** Queues a chunk that is the next one and within the credit; false for any other. */
     accept(at: number | null, chunk: Uint8Array): boolean {
       const end = received + chunk.length;
       if (chunk.length === 0 || at !== received || end > credit || end > (length ?? end)) return false;
@@ -28,7 +28,7 @@ export function createStreamWindow(length: number | null, windowBytes: number) {
       handedOn += chunk?.length ?? 0;
       return chunk;
     },
-    /** Raises the credit when a quarter of the window has been handed on since it was raised; tells whether it did. */
+    /** Raises the credit when a quarter of the window has been read since the last time; returns whether it did. */
     renew(): boolean {
       const next = handedOn + windowBytes;
       if (next - credit < windowBytes / 4) return false;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BusError } from './bus-error.ts';
 import { receiveStream } from './incoming-stream.ts';
 import { sendStream } from './outgoing-stream.ts';
-import { beatMs, idleMs, stallMs } from './stream-limits.ts';
+import { heartbeatMs, idleMs, stallMs } from './stream-limits.ts';
 import type { StreamLink } from './stream-link.ts';
 
 const chunkBytes = 10;
@@ -52,8 +52,8 @@ async function* pieces(...all: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* all;
 }
 
-/** Both ends of one transfer over this connection. */
-function transfer(link: StreamLink, source: AsyncIterable<Uint8Array>, length: number | null = null) {
+/** Both ends of one stream over this connection. */
+function openStream(link: StreamLink, source: AsyncIterable<Uint8Array>, length: number | null = null) {
   let control = '';
   const outgoing = sendStream(link, { source, chunkBytes, open: (subject) => (control = subject) });
   const failed = outgoing.done.then(
@@ -89,13 +89,13 @@ afterEach(() => {
   if (left > 0) throw new Error(`${left} timers left`);
 });
 
-describe('a transfer', () => {
+describe('a stream', () => {
   it('brings any bytes, in whatever pieces they come', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 300 })), fc.boolean(), async (all, isLengthKnown) => {
         const whole = Buffer.concat(all);
         const { link, listeners, lost } = fakeLink();
-        const { outgoing, incoming } = transfer(link, pieces(...all), isLengthKnown ? whole.length : null);
+        const { outgoing, incoming } = openStream(link, pieces(...all), isLengthKnown ? whole.length : null);
         const { stream, length } = await incoming;
         expect(length).toBe(isLengthKnown ? whole.length : null);
         expect(await readAll(stream)).toEqual(whole);
@@ -108,7 +108,7 @@ describe('a transfer', () => {
 
   it('sends chunks of at most the size, and asks for more each quarter of the window', async () => {
     const { link, kinds } = fakeLink();
-    const { incoming } = transfer(link, pieces(randomBytes(201)), 201);
+    const { incoming } = openStream(link, pieces(randomBytes(201)), 201);
     await readAll((await incoming).stream);
     expect(kinds('data').map(({ message }) => message.payload.length)).toEqual([...Array(20).fill(10), 1]);
     expect(kinds('credit').map(({ frame }) => frame.bytes)).toEqual([80, 100, 120, 140, 160, 180, 200, 220, 240, 260]);
@@ -116,7 +116,7 @@ describe('a transfer', () => {
 
   it('has no more than a window under way while nobody reads', async () => {
     const { link, kinds } = fakeLink();
-    const { incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;
     await settle();
     expect(kinds('data')).toHaveLength(8);
@@ -133,14 +133,14 @@ describe('a transfer', () => {
         yield randomBytes(windowBytes);
       }
     }
-    const { incoming } = transfer(link, slow());
+    const { incoming } = openStream(link, slow());
     await settle();
     produce();
     const { stream } = await incoming;
     const all = readAll(stream);
     for (let i = 0; i < 2; i += 1) {
-      for (let ms = 0; ms < 2 * stallMs; ms += beatMs) {
-        await vi.advanceTimersByTimeAsync(beatMs);
+      for (let ms = 0; ms < 2 * stallMs; ms += heartbeatMs) {
+        await vi.advanceTimersByTimeAsync(heartbeatMs);
         await settle();
       }
       produce();
@@ -150,7 +150,7 @@ describe('a transfer', () => {
   });
 });
 
-describe('a transfer of which', () => {
+describe('a stream of which', () => {
   const broken: Record<string, (sent: Sent) => Sent[]> = {
     'a chunk is lost': (sent) => (sent.frame.bytes === 20 ? [] : [sent]),
     'a chunk comes twice': (sent) => (sent.frame.bytes === 20 ? [sent, sent] : [sent]),
@@ -166,13 +166,13 @@ describe('a transfer of which', () => {
 
   it.each(Object.entries(broken))('%s is an error, and the sender stops', async (_what, pass) => {
     const { link, listeners } = fakeLink((sent) => (sent.subject.startsWith('inbox') ? pass(sent) : [sent]));
-    const { failed, incoming } = transfer(link, pieces(randomBytes(100)), 100);
+    const { failed, incoming } = openStream(link, pieces(randomBytes(100)), 100);
     expect(await reasonOf(incoming.then(({ stream }) => readAll(stream)))).toBe('lost');
     expect(await failed).toBeNull();
     expect(listeners.size).toBe(0);
   });
 
-  it('two chunks change places is an error', async () => {
+  it('two chunks in the wrong order are an error', async () => {
     let held: Sent | undefined;
     const { link } = fakeLink((sent) => {
       if (sent.frame.bytes === 20) held = sent;
@@ -180,7 +180,7 @@ describe('a transfer of which', () => {
       else return [sent];
       return [];
     });
-    const { incoming } = transfer(link, pieces(randomBytes(100)), 100);
+    const { incoming } = openStream(link, pieces(randomBytes(100)), 100);
     expect(await reasonOf(incoming.then(({ stream }) => readAll(stream)))).toBe('lost');
     await settle();
   });
@@ -188,7 +188,7 @@ describe('a transfer of which', () => {
   it('the length is another one than was announced is an error', async () => {
     for (const length of [99, 101]) {
       const { link } = fakeLink();
-      const { incoming } = transfer(link, pieces(randomBytes(100)), length);
+      const { incoming } = openStream(link, pieces(randomBytes(100)), length);
       expect(await reasonOf(incoming.then(({ stream }) => readAll(stream)))).toBe('lost');
       await settle();
     }
@@ -200,7 +200,7 @@ describe('a transfer of which', () => {
       yield randomBytes(10);
       throw new Error('disk');
     }
-    const { outgoing, incoming } = transfer(link, failing());
+    const { outgoing, incoming } = openStream(link, failing());
     const done = expect(outgoing.done).rejects.toThrow('disk');
     expect(await reasonOf(incoming.then(({ stream }) => readAll(stream)))).toBe('lost');
     await done;
@@ -211,7 +211,7 @@ describe('an end that goes away', () => {
   it('silently: the other one gives up after the idle time', async () => {
     let isCut = false;
     const { link, listeners } = fakeLink((sent) => (isCut ? [] : [sent]));
-    const { failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;
     isCut = true;
     const all = reasonOf(readAll(stream));
@@ -223,7 +223,7 @@ describe('an end that goes away', () => {
 
   it('before the first chunk: there is no answer', async () => {
     const { link } = fakeLink(() => []);
-    const { failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const reason = reasonOf(incoming);
     await vi.advanceTimersByTimeAsync(idleMs);
     expect([await reason, await failed]).toEqual(['timeout', 'timeout']);
@@ -239,7 +239,7 @@ describe('an end that goes away', () => {
         isLetGo = true;
       }
     }
-    const { failed, incoming } = transfer(link, endless());
+    const { failed, incoming } = openStream(link, endless());
     const { stream } = await incoming;
     stream.destroy();
     expect(await failed).toBeNull();
@@ -247,12 +247,12 @@ describe('an end that goes away', () => {
     expect([isLetGo, listeners.size]).toEqual([true, 0]);
   });
 
-  it('as a reader that takes nothing: the transfer ends after a while', async () => {
+  it('as a reader that reads nothing: the stream ends after a while', async () => {
     const { link, listeners } = fakeLink();
-    const { failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;
     const closed = new Promise((resolve) => stream.once('close', resolve));
-    for (let ms = 0; ms < stallMs; ms += beatMs) await vi.advanceTimersByTimeAsync(beatMs);
+    for (let ms = 0; ms < stallMs; ms += heartbeatMs) await vi.advanceTimersByTimeAsync(heartbeatMs);
     await closed;
     expect(stream.errored).toMatchObject({ reason: 'timeout' });
     expect(await failed).toBeNull();
@@ -261,7 +261,7 @@ describe('an end that goes away', () => {
 
   it('as a sender that is stopped: the reader is told', async () => {
     const { link } = fakeLink();
-    const { outgoing, failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { outgoing, failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;
     outgoing.stop();
     expect(await failed).toBe('lost');
@@ -270,7 +270,7 @@ describe('an end that goes away', () => {
 
   it('with the connection: both ends know at once', async () => {
     const { link, lose } = fakeLink();
-    const { failed, incoming } = transfer(link, pieces(randomBytes(1_000)), 1_000);
+    const { failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;
     lose();
     expect(await failed).toBe('lost');

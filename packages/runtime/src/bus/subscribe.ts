@@ -1,12 +1,12 @@
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Logger } from '../logger.ts';
 
-/** Subscribes so that a throw is logged: left to itself it would make the whole connection deaf. */
+/** Subscribes with a callback whose errors are logged: one that escapes would stop every subscription of the connection. */
 export function subscribe(
   nc: NatsConnection,
   subject: string,
   logger: Logger,
-  heard: (message: Msg) => void,
+  onMessage: (message: Msg) => void,
   options: { queue?: string } = {},
 ): Subscription {
   return nc.subscribe(subject, {
@@ -17,7 +17,7 @@ export function subscribe(
         return;
       }
       try {
-        heard(message);
+        onMessage(message);
       } catch (thrown) {
         logger.error({ err: thrown, subject }, 'listener failed');
       }

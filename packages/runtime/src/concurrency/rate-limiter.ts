@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 export interface RateLimits {
-  /** The interval at which one key may go on for ever, in milliseconds. */
+  /** The interval at which one key always conforms, in milliseconds. */
   readonly intervalMs: number;
   /** How many may come at once. */
   readonly burst: number;

@@ -13,7 +13,7 @@ const oldSecretsValue = v.pipe(
   ),
 );
 
-/** What every program of a cluster reads. */
+/** The settings of every process of a cluster. */
 export const clusterSettings = {
   TRUNKLINE_DATABASE_URL: setting(textValue, {
     default: null,

@@ -9,7 +9,7 @@ export class ConfigError extends Error {
 function readOne(name: string, { schema, default: fallback }: Setting<unknown>, sent: string | undefined) {
   const value = sent === undefined || sent === '' ? fallback : sent;
   if (value === null) return { problem: `${name} must be set` };
-  // The library's own messages quote the value, which may be a secret.
+  // valibot's own messages quote the value, which may be a secret.
   const parsed = v.safeParse(schema, value, { message: 'has a value that cannot be used' });
   return parsed.success ? { value: parsed.output } : { problem: `${name} ${parsed.issues[0].message}` };
 }

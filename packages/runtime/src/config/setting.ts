@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** One environment variable of a program: how it is read, what it is when absent, what it is for. */
+/** One environment variable: its schema, default and description. */
 export interface Setting<T> {
   readonly schema: v.GenericSchema<string, T>;
   /** As an operator would write it; null when the variable must be set. */

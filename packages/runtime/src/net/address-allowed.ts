@@ -7,7 +7,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   return version === 4 || version === 6 ? families[version] : undefined;
 }
 
-/** Adds a network; one that is none can hold no address. */
+/** Adds a network; an invalid one is left out, since no address can lie in it. */
 function add(list: BlockList, network: string): void {
   const [base = '', bits] = network.split('/');
   const family = familyOf(base);

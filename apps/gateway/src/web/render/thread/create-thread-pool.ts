@@ -18,7 +18,10 @@ export interface ThreadPool {
   close(): Promise<void>;
 }
 
-/** A few threads for work that may never end. They start when they are first needed. */
+/**
+ * A few threads for work that may never end, started when they are first needed. piscina kills on a timeout and bounds memory
+ * as well, but counts a thread's start and the wait in its queue as time of the task: a slow start would end every task.
+ */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const { file, threads, taskMsMax, waitMsMax, waitingMax } = options;
   const permits = new Semaphore({ limit: threads, queueMax: waitingMax, refuse: (reason) => new Error(reason) });
