@@ -18,7 +18,10 @@ const repositoryNamed = sql`coalesce(
 const keyId = sql.placeholder('keyId');
 const sessionId = sql.placeholder('sessionId');
 
-/** The present state of a caller, known by a key, a session or neither: usable at all, from where, and what it may do anywhere. */
+/**
+ * The caller's present state, by key, session or neither: whether it may call, from which networks, and its global
+ * rights.
+ */
 const callerColumns = {
   userId: users.id,
   username: users.username,

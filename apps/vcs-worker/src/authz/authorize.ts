@@ -19,19 +19,19 @@ export interface RepositoryAccess {
   readonly type: 'hg' | 'git';
   readonly storagePath: string;
   readonly generation: number;
-  /** The newest changeset, as recorded when the bytes last changed. */
+  /** The id of the recorded tip. */
   readonly tipId: string | null;
   readonly level: number;
 }
 
-/** What the caller is and may do, read in the moment and the transaction that acts. */
+/** The caller's identity and rights, read in the statement or transaction that acts. */
 export interface Access {
   readonly user: { readonly id: number; readonly username: string; readonly admin: boolean };
   readonly ip: string;
-  /** The session in which he calls, if he does in one. */
+  /** The session of the call; null for a call by key. */
   readonly sessionId: number | null;
   readonly globalPermissions: readonly string[];
-  /** The repository the call names; null when it names none, or one that does not exist. */
+  /** The repository that the call names; null when it names none, or one that does not exist. */
   readonly repository: RepositoryAccess | null;
 }
 
@@ -44,7 +44,7 @@ function accessDenied(): ForbiddenError {
   return new ForbiddenError('Access was denied to this resource.');
 }
 
-/** Missing and forbidden read the same. */
+/** The same error for a missing repository and a forbidden one. */
 export function repositoryNotFound(ref: EntityRef): NotFoundError {
   return new NotFoundError(`repository \`${ref.sent}\` does not exist`);
 }
@@ -69,14 +69,17 @@ async function readAccess(db: Db, from: Caller, ref: EntityRef | null) {
   return row;
 }
 
-/** What is heard by a caller who is none, or none any more. */
+/** The error for credentials that are unknown or no longer valid. */
 const unusable = {
   key: 'Invalid API key',
   session: 'Session has ended',
   anonymous: 'Sign in first',
 } as const satisfies Record<Caller['credential']['kind'], string>;
 
-/** Throws what the caller must hear; for an administrator a missing repository is null. */
+/**
+ * Reads the caller's rights and throws the client's error if they do not suffice; an administrator's missing repository
+ * is null.
+ */
 export async function authorize(
   db: Db,
   { permission, access: kind }: Pick<Method, 'permission' | 'access'>,

@@ -7,7 +7,9 @@ function levelOf(kind: string, perm: string | null): number | undefined {
   return prefix === kind && isLevelName(word) && rest.length === 0 ? levels[word] : undefined;
 }
 
-/** The level behind a permission on a repository, such as `repository.write`; other permissions do not exist here. */
+/**
+ * The level behind a permission on a repository, such as `repository.write`; other permissions are refused as unknown.
+ */
 export function requireRepositoryLevel(perm: string | null): number {
   const level = levelOf('repository', perm);
   if (level === undefined) throw permissionNotFound(perm);
@@ -16,7 +18,10 @@ export function requireRepositoryLevel(perm: string | null): number {
 
 const globalGrammar = /^hg\.(admin|(create|fork|register|usergroup|repogroup|extern_activate)\.[a-z_.]+)$/;
 
-/** The level behind a permission on a repository group, such as `group.write`; those of other kinds are told apart. */
+/**
+ * The level behind a permission on a repository group, such as `group.write`; permissions of other kinds are refused
+ * with a text of their own.
+ */
 export function requireRepoGroupPermission(perm: string | null): number {
   const level = levelOf('group', perm);
   if (level !== undefined) return level;

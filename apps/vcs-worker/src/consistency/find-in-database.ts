@@ -10,7 +10,7 @@ import {
   listWrongNames,
 } from './inconsistency-store.ts';
 
-/** A worker whose connection has gone may be about to open another one. */
+/** A worker that lost its connection may be about to reconnect. */
 const lookAgainMs = 1_000;
 
 async function findOrphans({ db, wakeSweepers }: Finder): Promise<Finding[]> {
@@ -53,7 +53,7 @@ async function findNames({ db }: Finder): Promise<Finding[]> {
   ];
 }
 
-/** What the database alone shows to be half done. */
+/** Inconsistencies that the database alone shows. */
 export async function findInDatabase(finder: Finder): Promise<Finding[]> {
   const { db } = finder;
   const abandoned = await listAbandoned(db);

@@ -7,7 +7,7 @@ import { waking, type Finder, type Finding } from './finding.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** What is there still: whatever moved meanwhile was somebody's. */
+/** Entries that still exist: one that moved since the listing belongs to a running operation. */
 async function stillThere<T extends { readonly path: string }>({ storage }: Finder, entries: readonly T[]) {
   const there: (T & { readonly since: Date })[] = [];
   for (const entry of entries) {
@@ -17,7 +17,7 @@ async function stillThere<T extends { readonly path: string }>({ storage }: Find
   return there;
 }
 
-/** Rows come before bytes and go after them: so the directories were listed first. */
+/** Rows are created before bytes and deleted after them, so directories are listed first and rows are read then. */
 async function findRepositories(finder: Finder, { repositories }: Survey): Promise<Finding[]> {
   const { db, storage, now } = finder;
   const stored = await listStored(db, storage.id);
@@ -80,7 +80,7 @@ async function findStaged(finder: Finder, { staged }: Survey): Promise<Finding[]
   }));
 }
 
-/** Workers empty the trash every few seconds, and take their time over what is large. */
+/** Workers empty the trash every few seconds; large trees take minutes. */
 async function findTrashed(finder: Finder, { trashed }: Survey): Promise<Finding[]> {
   const { trashDays, now, wakeSweepers } = finder;
   const dueFor = ({ time, since }: { time: number; since: Date }) =>
@@ -96,7 +96,7 @@ async function findTrashed(finder: Finder, { trashed }: Survey): Promise<Finding
   }));
 }
 
-/** What lies in the storage that nothing has any more, and what should lie there and does not. */
+/** Directories in the storage without a row, and rows without their directory. */
 export async function findOnDisk(finder: Finder): Promise<Finding[]> {
   const survey = await finder.storage.survey();
   const foreign = await stillThere(

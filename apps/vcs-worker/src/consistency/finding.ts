@@ -2,7 +2,7 @@ import type { ConsistencyRecord } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import type { Tools } from '../methods/context.ts';
 
-/** Something half done or left over, and what may be done about it. */
+/** An inconsistency and its repair. */
 export interface Finding {
   readonly kind: ConsistencyRecord['findings'][number]['kind'];
   readonly repositoryId?: number;
@@ -16,7 +16,7 @@ export interface Finding {
 
 export interface Repair {
   readonly text: string;
-  /** Whether it was done: what was found may have changed since. */
+  /** Returns whether the repair was made: the state may have changed since it was read. */
   readonly act: () => Promise<boolean>;
 }
 
@@ -25,7 +25,7 @@ export interface Finder extends Pick<Tools, 'storage' | 'wakeSweepers' | 'trashD
   readonly now: Date;
 }
 
-/** A repair that the sweepers of the workers do by themselves, only sooner. */
+/** Wakes the workers' sweepers, which make this repair anyway at their next turn. */
 export function waking(wakeSweepers: Finder['wakeSweepers'], text: string): Repair {
   const act = async () => {
     wakeSweepers();

@@ -1,7 +1,7 @@
 import { auditLog, names, operations, repositories, type Db } from '@trunkline/db';
 import { and, eq, isNotNull, ne, or, sql } from 'drizzle-orm';
 
-/** Each statement sees one moment: what a running operation is about to change is never half changed in it. */
+/** Each statement reads one snapshot, in which no transaction is half done. */
 const rowsMax = 1_000;
 
 const isWorkedOn = sql`exists (select 1 from operations
@@ -14,7 +14,7 @@ const repositoryColumns = {
   createdAt: repositories.createdAt,
 };
 
-/** Repositories that are being made or deleted, by nobody. */
+/** Repositories in state `creating` or `deleting` without a running operation. */
 export async function listAbandoned(db: Db) {
   return db
     .select(repositoryColumns)
@@ -24,7 +24,7 @@ export async function listAbandoned(db: Db) {
     .limit(rowsMax);
 }
 
-/** Repositories in which a write was cut off, and which nobody is about to repair. */
+/** Repositories with an interrupted write and no running operation that would repair it. */
 export async function listUnrepaired(db: Db) {
   return db
     .select(repositoryColumns)
@@ -39,7 +39,7 @@ const ownerOf = (table: 'repositories' | 'repo_groups') =>
 
 const unowned = sql<boolean>`not ${ownerOf('repositories')} and not ${ownerOf('repo_groups')}`;
 
-/** Names that nothing has, or something else than they say. */
+/** Names without an object, or of an object that has another name. */
 export async function listWrongNames(db: Db) {
   const miscalled = sql`(names.kind = 'repository') <> ${ownerOf('repositories')}`;
   return db
@@ -50,7 +50,7 @@ export async function listWrongNames(db: Db) {
     .limit(rowsMax);
 }
 
-/** Frees a name unless something has it by now. */
+/** Frees a name unless an object has it by now. */
 export async function freeUnowned(db: Db, path: string): Promise<boolean> {
   const freed = await db
     .delete(names)
@@ -59,7 +59,7 @@ export async function freeUnowned(db: Db, path: string): Promise<boolean> {
   return freed.length > 0;
 }
 
-/** Repositories and groups that do not lie in the group that their names say. */
+/** Repositories and groups whose parent is not the group that their name implies. */
 export async function listMisplaced(db: Db) {
   return db
     .select({ path: names.path, kind: names.kind })
@@ -79,7 +79,7 @@ export async function listMisplaced(db: Db) {
 /** Running operations whose lease is over, or whose worker has no connection to this database. */
 export async function listOrphanedOperations(db: Db) {
   const over = sql<boolean>`${operations.leaseUntil} < clock_timestamp()`;
-  // Where connections are pooled under another name, that they are not seen means nothing.
+  // Behind a connection pooler no worker's connection has the worker's name, so that a missing one means nothing.
   const gone = sql<boolean>`(current_setting('application_name') like 'vcs-worker %' and not exists (
     select 1 from pg_stat_activity a where starts_with(a.application_name, 'vcs-worker ' || operations.worker)))`;
   return db
@@ -98,7 +98,7 @@ export async function listOrphanedOperations(db: Db) {
     .limit(rowsMax);
 }
 
-/** Entries of the audit log that say something else of an operation than the journal. */
+/** Entries of the audit log whose outcome differs from that of their operation. */
 export async function listMisreported(db: Db) {
   const at = {
     id: auditLog.requestId,

@@ -8,13 +8,13 @@ import { nameCharsMax } from '../repo/repository-name.ts';
 
 const moveLock = 0x7472_6d76;
 
-/** From here on no other group is renamed or moved: two could wait for each other, or end up below each other. */
+/** Serialises renames and moves of groups: two at once could deadlock, or end up below each other. */
 export async function beginMove(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${moveLock}::bigint)`);
 }
 
 /**
- * Holds a group and everything below it: whoever creates, moves or deletes something there is waited for, and waits.
+ * Locks a group and everything below it against transactions that create, move or delete something there.
  * The order of locks is that of all transactions: groups, repositories, names.
  */
 export async function lockTree(tx: Transaction, id: number): Promise<NamedRepoGroup | undefined> {
@@ -28,7 +28,7 @@ export async function lockTree(tx: Transaction, id: number): Promise<NamedRepoGr
       .orderBy(asc(repoGroups.id))
       .for('update');
     if (below.length === held) break;
-    // While one was waited for, another may have been made in it.
+    // While one row was waited for, another may have been inserted.
     held = below.length;
   }
   await tx
@@ -40,7 +40,7 @@ export async function lockTree(tx: Transaction, id: number): Promise<NamedRepoGr
   return root;
 }
 
-/** Gives a group, all of it locked, and everything below it another name; throws `failure` when that cannot be. */
+/** Renames a group, whose tree is locked, and everything below it; throws `failure` when a new name is taken. */
 export async function renameTree(
   tx: Transaction,
   from: string,
@@ -68,7 +68,7 @@ export type RepoGroupChange = {
   readonly [K in 'description' | 'ownerId' | 'enableLocking' | 'parentId']?: Columns[K] | undefined;
 };
 
-/** What is undefined stays. */
+/** Members that are undefined are left as they are. */
 export async function changeRepoGroup(tx: Transaction, id: number, change: RepoGroupChange): Promise<void> {
   if (changesSomething(change)) await tx.update(repoGroups).set(change).where(eq(repoGroups.id, id));
 }

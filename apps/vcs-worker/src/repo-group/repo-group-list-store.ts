@@ -15,7 +15,7 @@ export async function findListedGroup(db: Db, userId: number, name: string) {
   return row;
 }
 
-/** The groups that a user may read, by name: those directly in a group, or all below it that a pattern finds. */
+/** The groups that a user may read, by name: those directly in a group, or all below it that match a pattern. */
 export async function listGroups(
   db: Db,
   userId: number,
@@ -23,7 +23,7 @@ export async function listGroups(
   limit: number,
 ) {
   const inParent = parent ? eq(repoGroups.parentId, parent.id) : isNull(repoGroups.parentId);
-  // What begins with `parent/`: `0` comes after `/`.
+  // The range of names that begin with `parent/`: `0` is the character after `/`.
   const below = parent && and(gt(repoGroups.name, `${parent.name}/`), lt(repoGroups.name, `${parent.name}0`));
   return db
     .select(columns)

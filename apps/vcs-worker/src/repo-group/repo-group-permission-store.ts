@@ -15,15 +15,15 @@ import { defaultUserId, effectiveLevel } from '../authz/repository/effective-lev
 import { isBelow } from '../repo/name-store.ts';
 import type { NamedRepoGroup } from './repo-group-store.ts';
 
-/** Who has a level on repository groups and repositories. */
+/** The user or user group that a level belongs to. */
 export interface Holder {
   readonly kind: 'user' | 'user group';
   readonly id: number;
 }
 
 /**
- * What a change of levels reaches: the group itself always, and of what lies below it nothing, repositories, groups or
- * both, those that whoever makes the change administers.
+ * The objects that a change of levels applies to: the group itself, and of those below it none, the repositories, the
+ * groups or both, as far as the caller administers them.
  */
 export interface Reach {
   readonly group: NamedRepoGroup;
@@ -74,7 +74,10 @@ function repositoriesReached(tx: Transaction, { group, below, by }: Reach): SQL 
     .getSQL();
 }
 
-/** Gives a holder a level on all that is reached, except everybody on what is private; the group's name must be held. */
+/**
+ * Sets a holder's level on all objects reached, but not that of `default` on private ones. The group's row must be
+ * locked.
+ */
 export async function setLevels(tx: Transaction, holder: Holder, reach: Reach, level: number): Promise<void> {
   const { holder: column, onGroups, onRepositories } = tablesOf[holder.kind];
   await tx.execute(sql`insert into ${onGroups} (${column}, repo_group_id, level)
@@ -88,7 +91,7 @@ export async function setLevels(tx: Transaction, holder: Holder, reach: Reach, l
     on conflict (${column}, repository_id) do update set level = excluded.level`);
 }
 
-/** Takes a holder's levels on all that is reached away; the group's name must be held. */
+/** Removes a holder's levels on all objects reached. The group's row must be locked. */
 export async function removeLevels(tx: Transaction, holder: Holder, reach: Reach): Promise<void> {
   const { holder: column, onGroups, onRepositories } = tablesOf[holder.kind];
   await tx.execute(sql`delete from ${onGroups} where ${column} = ${holder.id}
@@ -99,7 +102,7 @@ export async function removeLevels(tx: Transaction, holder: Holder, reach: Reach
     and repository_id in (select id from (${reached}) reached)`);
 }
 
-/** Gives a new group every level that holds on another one. */
+/** Copies every level on one group to a new group. */
 export async function copyLevels(tx: Transaction, fromId: number, toId: number): Promise<void> {
   const repoGroupId = sql<number>`${toId}::int`.as('repo_group_id');
   const ofUsers = userRepoGroupPermissions;

@@ -8,7 +8,7 @@ import { effectiveLevel } from '../authz/repository/effective-level.ts';
 const owners = alias(users, 'owners');
 const parents = alias(repoGroups, 'parents');
 
-/** What the record shows of a group itself. */
+/** The columns of a group's record. */
 const repoGroupColumns = {
   id: repoGroups.id,
   name: repoGroups.name,
@@ -20,7 +20,7 @@ const repoGroupColumns = {
 
 export type RepoGroupRow = Awaited<ReturnType<typeof listReadableRepoGroups>>[number];
 
-/** The repository groups a user may read, by id; of a page those after the cursor. */
+/** The repository groups that a user may read, by id; for a page those after the cursor. */
 export async function listReadableRepoGroups(
   db: Db,
   userId: number,

@@ -16,7 +16,7 @@ import { requireFirstAdmin } from '../user/user-store.ts';
 import { freeName, kindOf, nameTaken, takeName } from '../repo/name-store.ts';
 import { groupPaths } from '../repo/repository-name.ts';
 
-/** The level that everybody gets on what is new: the default user's `repository.…` or `group.…`. */
+/** The level of the user `default` on new repositories or groups: its `repository.…` or `group.…`. */
 export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'): Promise<number> {
   const permissions = await listDefaultPermissions(tx);
   const found = permissions.map((permission) => permission.split('.')).find(([prefix]) => prefix === kind)?.[1];
@@ -36,7 +36,7 @@ function mayNotWrite(path: string): ForbiddenError {
   return new ForbiddenError(`no permission to create repo in ${path}`);
 }
 
-/** Throws what a user hears who may not put a repository into a group. */
+/** Throws the client's error for a caller who may not create repositories in a group. */
 async function requireWrite(db: Db, path: string, userId: number): Promise<void> {
   if (!reaches(await levelOn(db, path, userId), 'write')) throw mayNotWrite(path);
 }
@@ -46,18 +46,18 @@ export interface NamedRepoGroup {
   readonly name: string;
 }
 
-/** The condition under which a row is the one that a reference names. */
+/** The condition that selects the row that a reference names. */
 export function repoGroupNamed(ref: EntityRef): SQL {
   if (ref.id !== null) return eq(repoGroups.id, ref.id);
   return ref.name === null ? sql`false` : eq(repoGroups.name, ref.name);
 }
 
-/** Missing and forbidden read the same. */
+/** The same error for a missing group and a forbidden one. */
 export function repoGroupNotFound(ref: EntityRef): NotFoundError {
   return new NotFoundError(`repository group \`${ref.sent}\` does not exist`);
 }
 
-/** The repository group that a reference names, kept from being renamed or removed until the transaction ends. */
+/** The repository group that a reference names, locked against renames and removal until the transaction ends. */
 export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise<NamedRepoGroup> {
   const [row] = await tx
     .select({ id: repoGroups.id, name: repoGroups.name })
@@ -68,7 +68,10 @@ export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise
   return row;
 }
 
-/** The repository group, held, that a reference names and the caller may put something into; its id tells him no name. */
+/**
+ * The locked repository group that a reference names and the caller may write to; errors show no name that the caller
+ * did not send.
+ */
 export async function requireWritableGroup(
   tx: Transaction,
   ref: EntityRef,
@@ -81,7 +84,7 @@ export async function requireWritableGroup(
   return group;
 }
 
-/** Inserts a group, whose name is taken already, on which nobody but its owner has a level. */
+/** Inserts a group whose name is reserved already; nobody but its owner has a level on it. */
 export async function insertRepoGroup(
   tx: Transaction,
   group: Pick<typeof repoGroups.$inferInsert, 'name' | 'parentId' | 'description' | 'ownerId'>,
@@ -91,7 +94,7 @@ export async function insertRepoGroup(
   return row.id;
 }
 
-/** Gives everybody the level that the instance's operator wants on new groups. */
+/** Gives the user `default` the level on a new group that the default permissions say. */
 export async function grantDefaultLevel(tx: Transaction, repoGroupId: number): Promise<void> {
   const level = await defaultLevel(tx, 'group');
   await tx.insert(userRepoGroupPermissions).values({ userId: defaultUserId, repoGroupId, level });
@@ -104,7 +107,7 @@ async function createGroup(tx: Transaction, name: string, parentId: number | nul
   return id;
 }
 
-/** The refusal of a name below a repository; who may put nothing beside that one does not hear that it is there. */
+/** The refusal of a name below a repository; a caller without write on the group above gets that refusal instead. */
 async function insideRepository(
   db: Db,
   path: string,
@@ -116,7 +119,7 @@ async function insideRepository(
   return refuse(`\`${path}\` is a repository`);
 }
 
-/** Throws what putting a repository there would throw as things stand, without taking the name or making a group. */
+/** Throws what creating a repository of this name would throw now, without reserving the name or creating groups. */
 export async function requireNameAvailable(
   db: Db,
   repositoryName: string,
@@ -133,7 +136,7 @@ export async function requireNameAvailable(
   if (await kindOf(db, repositoryName)) throw await nameTaken(db, repositoryName);
 }
 
-/** Keeps the groups there are above a repository from being renamed or removed until the transaction ends. */
+/** Locks the groups above a repository against renames and removal until the transaction ends. */
 export async function lockGroups(tx: Transaction, repositoryName: string): Promise<void> {
   await tx
     .select({ id: repoGroups.id })
@@ -174,8 +177,8 @@ export async function ensureGroups(
 }
 
 /**
- * The group of this name, kept from being removed until the transaction ends; null when its name was free and is taken,
- * undefined when a repository has it.
+ * The group of this name, locked against removal until the transaction ends; null when the name was free and is now
+ * reserved, undefined when a repository has it.
  */
 async function enterGroup(tx: Transaction, path: string): Promise<number | null | undefined> {
   for (;;) {
@@ -187,11 +190,13 @@ async function enterGroup(tx: Transaction, path: string): Promise<number | null 
       .for('key share');
     if (existing) return existing.id;
     if ((await kindOf(tx, path)) === 'repository') return undefined;
-    // Its group was removed in this moment, and so was the name.
+    // The group was removed between the two statements, and its name with it: try again.
   }
 }
 
-/** Holds groups against whoever would put something into them; from the root to the leaf, as those hold them. */
+/**
+ * Locks groups against transactions that add to them, from the root to the leaf, the order in which those lock them.
+ */
 export async function lockGroupsForRemoval(tx: Transaction, ids: readonly number[]): Promise<NamedRepoGroup[]> {
   if (ids.length === 0) return [];
   return tx
@@ -202,7 +207,7 @@ export async function lockGroupsForRemoval(tx: Transaction, ids: readonly number
     .for('update');
 }
 
-/** Removes those of these groups, all of them locked, that hold nothing; the ids of the removed ones. */
+/** Removes the empty ones of these locked groups; returns their ids. */
 export async function removeEmptyGroups(tx: Transaction, ids: readonly number[]): Promise<number[]> {
   const removedIds: number[] = [];
   for (const id of [...ids].toReversed()) {

@@ -14,10 +14,10 @@ async function syncPath(path: string): Promise<void> {
   }
 }
 
-/** A rename or a new entry survives a power cut only when its directory was synced. */
+/** Syncs a directory: a rename or a new entry survives a power failure only then. */
 export const syncDirectory = syncPath;
 
-/** Brings a whole tree to disk: file by file when there are few, else by syncing its file system once. */
+/** Syncs a tree: file by file when there are few, else its whole file system at once. */
 export async function makeDurable(root: string): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const paths = entries

@@ -1,4 +1,4 @@
-/** The disk is not the one the database knows: unmounted, or another instance's. */
+/** The directory is not the storage that the database knows: unmounted, or another instance's. */
 export class ForeignStorageError extends Error {
   override readonly name = 'ForeignStorageError';
 }

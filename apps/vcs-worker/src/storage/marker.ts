@@ -46,7 +46,7 @@ export async function claimStorage(db: Database, root: string): Promise<string> 
   if (found !== null && (await holdsRepositories(root))) {
     throw new ForeignStorageError(`${root} holds the repositories of another database`);
   }
-  // A marker without repositories is what a first start that was cut off left behind.
+  // A first start that was interrupted leaves a marker without repositories.
   const id = found ?? randomUUID();
   if (found === null) await writeMarker(root, id);
   await db.insert(storages).values({ id });

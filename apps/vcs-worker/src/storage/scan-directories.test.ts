@@ -24,23 +24,23 @@ const found = async () => (await scan()).found.map(({ type, storagePath }) => `$
 const skipped = async () => (await scan()).skipped.map(({ path }) => path).toSorted();
 
 describe('scanDirectories', () => {
-  it('knows repositories by what they hold, in the order of their paths', async () => {
+  it('finds repositories by their entries, in the order of their paths', async () => {
     await make('b/.hg/', 'a/x/.git/', 'c/HEAD', 'c/objects/', 'c/refs/', 'd/HEAD', 'd/refs/', 'file');
     expect(await found()).toEqual(['git a/x/.git', 'hg b', 'git c']);
     expect(await skipped()).toEqual([]);
   });
 
-  it('does not look into repositories, hidden and deleted ones, and what is ours', async () => {
+  it('does not enter repositories, hidden and deleted directories, and directories of the service', async () => {
     await make('a/.hg/', 'a/b/.hg/', '.c/d/.hg/', 'rm__20260101_1__x/d/.hg/', '@ours/d/.hg/', 'e/@ours/.hg/');
     expect(await found()).toEqual(['hg a', 'hg e/@ours']);
   });
 
-  it('does not take the root itself for a repository', async () => {
+  it('never reports the root itself as a repository', async () => {
     await make('.hg/', 'a/.hg/');
     expect(await found()).toEqual(['hg a']);
   });
 
-  it('C3 names what points elsewhere, and follows no link', async () => {
+  it('C3 reports directories that point elsewhere, and follows no link', async () => {
     await make('real/.hg/', 'a/.git', 'b/', 'c/', 'd/HEAD', 'd/objects/');
     await symlink(join(root, 'real'), join(root, 'link'));
     await symlink(join(root, 'real/.hg'), join(root, 'b/.hg'));
@@ -50,7 +50,7 @@ describe('scanDirectories', () => {
     expect(await skipped()).toEqual(['a', 'b']);
   });
 
-  it('C3 goes so deep and no deeper', async () => {
+  it('C3 stops at the depth limit', async () => {
     const deep = Array.from({ length: 70 }, () => 'd').join('/');
     await make(`${deep}/.hg/`);
     expect(await found()).toEqual([]);

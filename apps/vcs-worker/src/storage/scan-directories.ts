@@ -7,7 +7,7 @@ export interface FoundRepository {
   readonly type: 'hg' | 'git';
   /** Relative to the storage's root; of a git repository with a work tree its `.git`. */
   readonly storagePath: string;
-  /** Relative, too: what its name follows from. */
+  /** The path, relative too, from which the repository's name is made. */
   readonly directory: string;
 }
 
@@ -29,7 +29,7 @@ function isPassedOver(name: string): boolean {
   return name.startsWith('.') || /^rm__\d{8}_/.test(name);
 }
 
-/** What a directory is by the entries it has; a reason when it is a repository that cannot be taken. */
+/** The kind of a directory by its entries; a reason when it is a repository that cannot be adopted. */
 function recognize(directory: string, signs: ReadonlyMap<string, Dirent>): FoundRepository | string | undefined {
   const [hg, git] = [signs.get('.hg'), signs.get('.git')];
   const bare = ['HEAD', 'objects', 'refs'].every((name) => signs.has(name));
@@ -43,8 +43,8 @@ function recognize(directory: string, signs: ReadonlyMap<string, Dirent>): Found
 }
 
 /**
- * Looks for repositories below a root: never through a symbolic link, not into repositories, and not into these
- * entries of the root itself. What cannot be read is skipped, unless it is the root.
+ * Finds repositories below a root: never through a symbolic link, not inside repositories, and not in the given
+ * entries of the root. Directories that cannot be read are skipped, except the root.
  */
 export async function scanDirectories(root: string, ours: ReadonlySet<string>): Promise<Scan> {
   const found: FoundRepository[] = [];

@@ -54,7 +54,7 @@ describe('openStorage', () => {
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
   });
 
-  it('takes its own probe for nothing that somebody has put there', async () => {
+  it('reports its own probe file as nothing foreign', async () => {
     await writeFile(join(root, '@staging/.probe'), 'probe\n');
     await writeFile(join(root, '@staging/mine'), '');
     expect((await storage.survey()).foreign).toEqual(['@staging/mine']);
@@ -78,7 +78,7 @@ describe('openStorage', () => {
     expect(await readdir(join(root, '@trash'))).toEqual([]);
   });
 
-  it('C7 what stood still before it cleared earlier attempts leaves later ones, and cannot publish what was cleared', async () => {
+  it('C7 a worker that paused before it cleared earlier attempts leaves later attempts, and cannot publish a cleared one', async () => {
     const early = await stage(first, 1);
     await stage(first, 2);
     await stage(first, 3);
@@ -116,7 +116,7 @@ describe('openStorage', () => {
     await expect(storage.stagedOperations()).rejects.toThrow(ForeignStorageError);
     await expect(storage.emptyTrash(1_000, all)).rejects.toThrow(ForeignStorageError);
     expect(existsSync(dirname(join(root, path)))).toBe(true);
-    // Nor is anything said to be gone.
+    // Nor is any repository reported as missing.
     await expect(storage.exists(storagePathOf('ff'))).rejects.toThrow(ForeignStorageError);
   });
 });

@@ -8,46 +8,50 @@ import { readMarker } from './marker.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';
 import { parseEntryName, surveyStorage, type Survey } from './survey.ts';
 
-/** The directory below which every repository's bytes live. Paths in the database are relative to it. */
+/** The directory that holds the bytes of every repository. Paths in the database are relative to it. */
 export interface Storage {
   readonly id: string;
-  /** Whether the disk is the one that the database knows. */
+  /** Whether the directory is the storage that the database knows. */
   isOurs(): Promise<boolean>;
   absolute(storagePath: string): string;
-  /** Where an operation's attempt builds; nothing else ever writes there. */
+  /** The staging directory of an operation's attempt; nothing else ever writes there. */
   staging(operationId: string, attempt: number): string;
-  /** Where a repository lies that somebody else put there; throws when a symbolic link is on the way. */
+  /** The path of a repository that an operator placed in the storage; throws when a symbolic link is on the way. */
   plainPath(storagePath: string): Promise<string>;
-  /** Repositories that lie outside the places that are ours, and what was passed over. */
+  /** Repositories outside the service's own directories, and the directories that were skipped. */
   scan(): Promise<Scan>;
-  /** What lies in the places that are ours. */
+  /** The entries of the service's own directories. */
   survey(): Promise<Survey>;
-  /** Whose disk it is, where it is not ours. */
+  /** The id in the marker when it is not this instance's. */
   marker(): Promise<'ours' | 'missing' | 'foreign'>;
-  /** When an entry was last changed or moved; null when it is not there. */
+  /** The time of an entry's last change or move; null when there is no entry. */
   changedAt(path: string): Promise<Date | null>;
-  /** Throws when the disk cannot tell: an unmounted one holds nothing, which means nothing. */
+  /**
+   * Whether a repository's directory exists. Throws when the storage is not mounted, which would make all look missing.
+   */
   exists(storagePath: string): Promise<boolean>;
-  /** Makes what was built durable, which may take long, and moves it to its place unless the signal has fired by then. */
+  /**
+   * Syncs a staged repository, which may take long, and renames it to its path unless the signal was aborted by then.
+   */
   publish(stagingPath: string, storagePath: string, signal: AbortSignal): Promise<void>;
-  /** Moves a repository out of sight, at once and for good; when that is, by the database's clock. */
+  /** Renames a repository to the trash. The time, by the database's clock, becomes part of the name. */
   trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
-  /** Moves back what this operation put in the trash, if it did. */
+  /** Renames the repository that this operation put in the trash back, if there is one. */
   restore(storagePath: string, operationId: string): Promise<void>;
   /**
-   * Moves what attempts of an operation have built to the trash, at once: a writer loses its directory. Those from
-   * `attempt` on may be another worker's, by the time this one comes to it.
+   * Renames the staging directories of an operation's attempts to the trash, so that a writer loses its directory at
+   * once. Attempts from `attempt` on are left: they may be another worker's by now.
    */
   clearStaging(operationId: string, attempt?: number): Promise<void>;
-  /** The operations that have something in staging. */
+  /** The ids of the operations that have staging directories. */
   stagedOperations(): Promise<string[]>;
-  /** Removes what lies in the trash since before then, of those operations that `removable` answers. */
+  /** Removes the entries of the trash older than `before` whose operations `removable` returns. */
   emptyTrash(beforeMs: number, removable: (operationIds: string[]) => Promise<string[]>): Promise<void>;
 }
 
 const directories = ['@repos', '@staging', '@trash'] as const;
 
-/** Where a repository that is created here lies; immutable and free of anything a user chose. */
+/** The path of a new repository; it never changes, and has nothing in it that a user chose. */
 export function storagePathOf(uuid: string): string {
   return `@repos/${uuid.slice(0, 2)}/${uuid}`;
 }
@@ -64,7 +68,7 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
   const assertOurs = async () => {
     if (!(await isOurs())) throw new ForeignStorageError(`the storage at ${root} is not ${id}`);
   };
-  /** What operations have put there, as `[time.]operation[.attempt]`; whatever else lies there is not ours. */
+  /** Entries of staging or trash named `[time.]operation[.attempt]`; entries with other names are ignored. */
   const entriesOf = async (directory: string) => {
     await assertOurs();
     const entries = await readdir(join(root, directory));
@@ -104,7 +108,7 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
         await stat(join(root, storagePath));
         return true;
       } catch (error) {
-        // A file may have taken the place of a directory above it.
+        // A parent of the path may be a file.
         if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
         throw error;
       }

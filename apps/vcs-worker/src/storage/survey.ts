@@ -2,31 +2,31 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../has-code.ts';
 
-/** What every worker writes, and removes again, to see whether it can. */
+/** The probe file, which every worker writes and removes to test whether the storage is writable. */
 export const probePath = '@staging/.probe';
 
-/** What an operation has put into staging or trash. */
+/** An entry of staging or trash that belongs to an operation. */
 export interface StoredEntry {
-  /** Below the storage's root. */
+  /** The path below the storage's root. */
   readonly path: string;
   readonly operationId: string;
-  /** When it was put into the trash; 0 for what was cleared from staging. */
+  /** The time of the move to the trash; 0 for an entry cleared from staging. */
   readonly time: number;
 }
 
-/** What lies in the places that are ours, as far as names tell. */
+/** The entries of the service's own directories, classified by name. */
 export interface Survey {
   readonly repositories: readonly string[];
   readonly staged: readonly StoredEntry[];
   readonly trashed: readonly StoredEntry[];
-  /** What bears no name that we give. */
+  /** Entries with a name that the service never gives. */
   readonly foreign: readonly string[];
 }
 
 /** `[time.]operation[.attempt]` */
 const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.(?<attempt>\d+))?$/;
 
-/** What the name of an entry of staging or trash says; undefined where it is none of ours. */
+/** The parsed name of an entry of staging or trash; undefined for a name that the service never gives. */
 export function parseEntryName(name: string): { id: string; time: number; attempt: number } | undefined {
   const parts = entryGrammar.exec(name)?.groups;
   return parts && { id: parts['id'] ?? '', time: Number(parts['time'] ?? 0), attempt: Number(parts['attempt'] ?? 0) };
@@ -37,7 +37,7 @@ const uuidGrammar = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 async function below(root: string, directory: string): Promise<string[]> {
   try {
     const entries = await readdir(join(root, directory));
-    // Every root of an ext4 has it.
+    // The root of an ext4 file system has this directory.
     return entries.filter((entry) => entry !== 'lost+found').map((entry) => `${directory}/${entry}`);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];

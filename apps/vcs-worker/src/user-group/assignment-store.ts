@@ -10,7 +10,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
 import { effectiveLevel } from '../authz/repository/effective-level.ts';
 
-/** What a user group has a level on, and the viewer's own level there. */
+/** An object on which a user group has a level, with the caller's own level on it. */
 export interface Assignment {
   readonly name: string;
   readonly viewerLevel: number;

@@ -10,7 +10,7 @@ export interface UserGroupChange {
   readonly active?: boolean | undefined;
 }
 
-/** What is undefined stays. Throws `failure` when another group has the new name. */
+/** Members that are undefined are left as they are. Throws `failure` when another group has the new name. */
 export async function changeUserGroup(
   tx: Transaction,
   id: number,
@@ -28,7 +28,7 @@ export async function changeUserGroup(
   }
 }
 
-/** Removes a user group with its members and rights on the service as a whole; its name, if there was one. */
+/** Removes a user group with its members and global permissions; returns its name, undefined when there was none. */
 export async function removeUserGroup(tx: Transaction, id: number): Promise<string | undefined> {
   const [removed] = await tx.delete(userGroups).where(eq(userGroups.id, id)).returning({ name: userGroups.name });
   return removed?.name;

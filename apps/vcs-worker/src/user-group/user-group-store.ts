@@ -11,7 +11,7 @@ export interface UserGroupRow {
   readonly active: boolean;
 }
 
-/** The condition under which a row is the one that a reference names. */
+/** The condition that selects the row that a reference names. */
 export function userGroupNamed(ref: EntityRef): SQL {
   if (ref.id !== null) return eq(userGroups.id, ref.id);
   return ref.name === null ? sql`false` : eq(userGroups.name, ref.name);
@@ -28,12 +28,12 @@ export async function requireUserGroup(db: Db, ref: EntityRef): Promise<UserGrou
   return row;
 }
 
-/** Missing and forbidden read the same. */
+/** The same error for a missing group and a forbidden one. */
 export function userGroupNotFound(ref: EntityRef): NotFoundError {
   return new NotFoundError(`user group \`${ref.sent}\` does not exist`);
 }
 
-/** User groups by id; of a page those after the cursor. */
+/** User groups by id; for a page those after the cursor. */
 export async function listUserGroups(
   db: Db,
   page: { readonly limit: number | null; readonly cursor: number | null },
@@ -68,7 +68,7 @@ export async function requireUserGroupNameFree(db: Db, name: string): Promise<vo
   if (row) throw nameTaken(name);
 }
 
-/** A race for the name ends in the same text as a look-up. */
+/** Inserts a group; when another transaction takes the name first, the error is that of a taken name. */
 export async function insertUserGroup(
   db: Db,
   group: { readonly name: string; readonly ownerId: number; readonly active: boolean },
@@ -86,7 +86,7 @@ export async function insertUserGroup(
   }
 }
 
-/** Whether the user was no member before. */
+/** Adds a member; false when the user was one already. */
 export async function addMember(db: Db, userId: number, userGroupId: number): Promise<boolean> {
   const added = await db
     .insert(userGroupMembers)
@@ -96,7 +96,7 @@ export async function addMember(db: Db, userId: number, userGroupId: number): Pr
   return added.length > 0;
 }
 
-/** Whether the user was a member. */
+/** Removes a member; false when the user was none. */
 export async function removeMember(db: Db, userId: number, userGroupId: number): Promise<boolean> {
   const removed = await db
     .delete(userGroupMembers)

@@ -16,7 +16,10 @@ async function requireCallerStays(tx: Transaction, { user, ip }: Access): Promis
   throw new ConflictError(`this would shut out the address \`${ip}\` from which you call`);
 }
 
-/** Changes addresses unless the caller could not call again; two changes at once could leave him without any. */
+/**
+ * Changes networks and checks that the caller could still call. Serialised: two changes at once could lock the caller
+ * out.
+ */
 async function changeAddresses(
   tx: Transaction,
   access: Access,
@@ -28,7 +31,7 @@ async function changeAddresses(
   return changed.length > 0;
 }
 
-/** Whether the user did not have the network yet; throws when the caller could not call again. */
+/** Adds a network; false when the user had it already. Throws when the caller could not call any more. */
 export async function insertAddress(
   tx: Transaction,
   access: Access,
@@ -44,7 +47,7 @@ export async function insertAddress(
   );
 }
 
-/** Whether the user had the network; throws when the caller could not call again. */
+/** Removes a network; false when the user did not have it. Throws when the caller could not call any more. */
 export async function removeAddress(
   tx: Transaction,
   access: Access,

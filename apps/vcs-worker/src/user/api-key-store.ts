@@ -21,7 +21,7 @@ export async function listKeys(db: Db, userId: number) {
   return db.select(keyColumns).from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(asc(apiKeys.id));
 }
 
-/** A key beside the built-in one, for so many minutes by the database's clock; null for ever. */
+/** Inserts a key beside the built-in one, valid for so many minutes by the database's clock; null for no expiry. */
 export async function insertKey(
   db: Db,
   userId: number,
@@ -37,7 +37,7 @@ export async function insertKey(
   return row;
 }
 
-/** Whether the user had the key; throws when it is the built-in one. */
+/** Removes a key; false when the user did not have it. Throws for the built-in key. */
 export async function removeKey(
   db: Db,
   user: { readonly id: number; readonly username: string },
@@ -54,9 +54,12 @@ export async function removeKey(
   return removed.length > 0;
 }
 
-/** Another row, not another key in the row: workers know a key by its id, and refuse the one that a gateway remembers. */
+/**
+ * Replaces the row, not the key in the row: workers identify a key by its id and so refuse one that a gateway has
+ * cached.
+ */
 export async function replaceBuiltinKey(tx: Transaction, userId: number, key: StoredKey): Promise<ApiKeyRow> {
-  // Of two at once the second replaces what the first has made.
+  // Of two concurrent resets the second replaces the first one's key.
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
   await tx.delete(apiKeys).where(and(eq(apiKeys.userId, userId), eq(apiKeys.builtin, true)));
   const [row] = await tx

@@ -40,7 +40,7 @@ describe('canonicalNetwork', () => {
     expect(canonicalNetwork(text)).toBeNull();
   });
 
-  it('B12 says the same of its own answer, and holds the same addresses', () => {
+  it('B12 maps its own result to itself, with the same addresses', () => {
     fc.assert(
       fc.property(networks, ([address, bits]) => {
         const text = `${address}/${bits}`;
@@ -61,7 +61,7 @@ describe('canonicalNetwork', () => {
     );
   });
 
-  it('B12 takes nothing that is not written as an address', () => {
+  it('B12 refuses text that is not an address', () => {
     const forms = fc.oneof(fc.ipV4Extended(), fc.domain(), fc.string(), fc.stringMatching(/^[0-9a-f:.]{1,20}$/));
     fc.assert(
       fc.property(forms, (text) => {

@@ -12,7 +12,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { toDefaultPermissionsRecord } from './default-permissions-record.ts';
 
-/** What everybody may do, and has on what is new. */
+/** The permissions of the user `default`: global ones, and the levels on new objects. */
 export async function listDefaultPermissions(db: Db): Promise<string[]> {
   const rows = await db
     .select({ permission: userGlobalPermissions.permission })
@@ -25,7 +25,7 @@ export async function loadDefaultPermissions(db: Db): Promise<DefaultPermissions
   return toDefaultPermissionsRecord(await listDefaultPermissions(db));
 }
 
-/** Everybody has this one of these permissions from now on; none of them when it is null. */
+/** Gives the user `default` one of these permissions and removes the others; all of them when it is null. */
 export async function choosePermission(tx: Transaction, among: readonly string[], chosen: string | null) {
   await tx
     .delete(userGlobalPermissions)
@@ -34,7 +34,7 @@ export async function choosePermission(tx: Transaction, among: readonly string[]
     await tx.insert(userGlobalPermissions).values({ userId: defaultUserId, permission: chosen }).onConflictDoNothing();
 }
 
-/** Gives everybody a level on every repository that is not private. */
+/** Sets the level of the user `default` on every repository that is not private. */
 export async function overwriteRepositoryLevels(tx: Transaction, level: number): Promise<void> {
   await tx.execute(sql`
     insert into ${userRepositoryPermissions} (user_id, repository_id, level)
@@ -42,7 +42,7 @@ export async function overwriteRepositoryLevels(tx: Transaction, level: number):
       on conflict (user_id, repository_id) do update set level = excluded.level`);
 }
 
-/** Gives everybody a level on every repository group. */
+/** Sets the level of the user `default` on every repository group. */
 export async function overwriteGroupLevels(tx: Transaction, level: number): Promise<void> {
   await tx.execute(sql`
     insert into ${userRepoGroupPermissions} (user_id, repo_group_id, level)

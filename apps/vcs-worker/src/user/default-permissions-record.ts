@@ -2,7 +2,7 @@ import { DefaultPermissionsRecord } from '@trunkline/contracts';
 
 const { repository, group, usergroup, register } = DefaultPermissionsRecord.entries;
 
-/** The permissions of which everybody has one. */
+/** Groups of permissions of which the user `default` has exactly one. */
 export const choices = {
   repository: repository.options,
   group: group.options,
@@ -10,13 +10,13 @@ export const choices = {
   register: register.options,
 } as const;
 
-/** The permissions that everybody has or has not. */
+/** Permissions that the user `default` has or has not. */
 export const switches = {
   create_repository: 'hg.create.repository',
   fork_repository: 'hg.fork.repository',
 } as const;
 
-/** What the rows of the user `default` say; the first choice stands for no row. */
+/** The record of the user `default`'s rows; a group without a row shows its first choice. */
 export function toDefaultPermissionsRecord(permissions: readonly string[]): DefaultPermissionsRecord {
   const chosen = <P extends string>(known: readonly [P, ...P[]]): P =>
     known.find((one) => permissions.includes(one)) ?? known[0];

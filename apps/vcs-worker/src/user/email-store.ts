@@ -2,12 +2,12 @@ import { ConflictError } from '@trunkline/contracts';
 import { foldCase, userEmails, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
-/** Shows the address as it is kept, in lower case. */
+/** The error of a taken address, which is shown in lower case as stored. */
 export function emailTaken(email: string, cause?: unknown): ConflictError {
   return new ConflictError(`email \`${email}\` already exist`, { cause });
 }
 
-/** An address that nobody has, as primary or additional one. */
+/** Throws when a user has the address as primary or additional one. */
 export async function requireEmailFree(db: Db, email: string): Promise<void> {
   const [row] = await db
     .select({ id: userEmails.id })
@@ -16,7 +16,7 @@ export async function requireEmailFree(db: Db, email: string): Promise<void> {
   if (row) throw emailTaken(email);
 }
 
-/** Adds an address beside the primary one; throws when somebody has it. */
+/** Adds an address beside the primary one; throws when a user has it. */
 export async function insertEmail(db: Db, userId: number, email: string): Promise<void> {
   const added = await db
     .insert(userEmails)
@@ -26,7 +26,7 @@ export async function insertEmail(db: Db, userId: number, email: string): Promis
   if (added.length === 0) throw emailTaken(email);
 }
 
-/** Whether the user had the address; throws when it is the primary one. */
+/** Removes an additional address; false when the user did not have it. Throws for the primary one. */
 export async function removeEmail(
   db: Db,
   user: { readonly id: number; readonly username: string },

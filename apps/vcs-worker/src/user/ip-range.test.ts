@@ -32,7 +32,7 @@ describe('toIpRange', () => {
     );
   });
 
-  it('of IPv6, too, begins with zeros and ends with ones where the mask ends', () => {
+  it('an IPv6 range begins with zeros and ends with ones behind its mask', () => {
     fc.assert(
       fc.property(fc.ipV6(), fc.integer({ min: 0, max: 128 }), (address, bits) => {
         const [first, last] = toIpRange(`${address}/${bits}`).map(inBinary);

@@ -1,7 +1,7 @@
 import { users, type Transaction } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 
-/** Until the transaction ends no other one changes what holds for everybody; rights are granted and read meanwhile. */
+/** Serialises changes of the default permissions until the transaction ends; grants and reads go on. */
 export async function lockDefaultUser(tx: Transaction): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.usernameKey, 'default')).for('no key update');
 }

@@ -1,7 +1,7 @@
 import { users, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 
-/** What a user's password is checked against; with a name in the directory that one knows it. */
+/** The password hash of a user, and the LDAP name of one whom the LDAP server authenticates. */
 export async function findPassword(
   db: Db,
   userId: number,
@@ -13,7 +13,7 @@ export async function findPassword(
   return row ?? { passwordHash: null, ldapDn: null };
 }
 
-/** Whether the password was still the one of this hash, and is now the other. */
+/** Replaces a password hash; false when another change came first. */
 export async function replacePassword(
   db: Db,
   userId: number,

@@ -69,7 +69,7 @@ function toMap(rows: readonly { name: string; level: number }[], prefix: string,
   return Object.fromEntries(shown.map(({ name, level }) => [name, `${prefix}.${levelName(level)}`]));
 }
 
-/** Spec 2.2. A user's own map leaves out what he has no level on; an administrator sees every name. */
+/** Spec 2.2. A user's own map leaves out objects of level none; an administrator sees every name. */
 export async function loadPermissions(
   db: Db,
   subject: Subject,

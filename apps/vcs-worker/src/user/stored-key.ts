@@ -1,6 +1,6 @@
 import type { SecretVault } from '@trunkline/db';
 
-/** A key as the database has it: to be found by, and to be shown again. */
+/** A key as stored: an HMAC to look it up, and the sealed key to show it again. */
 export interface StoredKey {
   readonly mac: Buffer;
   readonly sealed: Buffer;

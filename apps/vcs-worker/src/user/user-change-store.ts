@@ -14,8 +14,8 @@ export interface UserChange {
 }
 
 /**
- * Whether some other active administrator remains when this user is none any more. Every administrator's row is
- * locked, so that two who go at once see each other.
+ * Whether another active administrator remains without this user. Every administrator's row is locked, so that two
+ * concurrent demotions are serialised.
  */
 export async function otherAdminRemains(tx: Transaction, userId: number): Promise<boolean> {
   const admins = await tx
@@ -27,7 +27,7 @@ export async function otherAdminRemains(tx: Transaction, userId: number): Promis
   return admins.every(({ id }) => id !== userId) || admins.length > 1;
 }
 
-/** Throws `failure` when the new name or address is somebody else's. */
+/** Throws `failure` when another user has the new name or address. */
 export async function changeUser(
   tx: Transaction,
   userId: number,
@@ -41,7 +41,7 @@ export async function changeUser(
     if (changesSomething(change)) await tx.update(users).set(change).where(eq(users.id, userId));
     if (email === null) return;
     const primary = { userId, email, emailKey: foldCase(email), isPrimary: true };
-    // An additional address of his own may become the primary one.
+    // One of the user's additional addresses may become the primary one.
     const replaced = or(eq(userEmails.isPrimary, true), eq(userEmails.emailKey, primary.emailKey));
     await tx.delete(userEmails).where(and(eq(userEmails.userId, userId), replaced));
     await tx.insert(userEmails).values(primary);
@@ -51,7 +51,7 @@ export async function changeUser(
   }
 }
 
-/** Throws `failure` when the user still owns something. */
+/** Throws `failure` when the user still owns repositories or groups. */
 export async function removeUser(
   tx: Transaction,
   userId: number,

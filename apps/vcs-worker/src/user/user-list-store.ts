@@ -16,9 +16,9 @@ const columns = {
 };
 
 interface ListedUserFilter {
-  /** A regular expression for names and addresses; null for anybody. */
+  /** A regular expression for names and addresses; null for every user. */
   readonly pattern: string | null;
-  /** The id of a user group that they are members of. */
+  /** The id of a user group whose members are listed; null for every user. */
   readonly memberOf: number | null;
 }
 
@@ -52,7 +52,7 @@ export async function listListedUsers(
 
 type ListedUserRow = Awaited<ReturnType<typeof listListedUsers>>[number];
 
-/** One user; `default` is one, too. */
+/** One user; `default` included. */
 export async function requireListedUser(db: Db, ref: EntityRef): Promise<ListedUserRow> {
   const [row] = await db.select(columns).from(users).where(userNamed(ref));
   if (!row) throw userNotFound(ref);

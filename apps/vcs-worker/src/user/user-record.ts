@@ -18,17 +18,17 @@ export function toUserRecord(row: UserRow): UserRecord {
   };
 }
 
-/** With the built-in key, as update_user answers. */
+/** The record with the built-in key, as update_user answers. */
 export function toUserRecordWithKey(row: UserRow, vault: SecretVault): UserRecord & { api_key: string } {
   return { ...toUserRecord(row), api_key: vault.open(row.sealedKey) };
 }
 
-/** With the built-in key and the address list: for administrators and for the user himself. */
+/** The record with the built-in key and the networks: for administrators and the users themselves. */
 export function toFullUserRecord(row: UserRow, vault: SecretVault): FullUserRecord {
   return { ...toUserRecord(row), api_key: vault.open(row.sealedKey), ip_addresses: row.networks };
 }
 
-/** A user inside a repository record: only administrators see the key, and of followers the addresses. */
+/** A user inside a repository record: only administrators see the key, and the networks of followers. */
 export function toEmbeddedUserRecord(
   row: UserRow,
   shown: { vault: SecretVault; toAdmin: boolean; addresses: boolean },

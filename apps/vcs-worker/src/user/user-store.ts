@@ -13,8 +13,8 @@ import { and, asc, eq, gt, ne, sql, type SQL } from 'drizzle-orm';
 import { emailTaken } from './email-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-// Inside a query of one table the builder leaves the table's name away, and `id` would be the inner one.
-/** A user with what hangs on it. */
+// In a query of one table drizzle omits the table's name, so that `id` would mean the inner column.
+/** A user with addresses, networks and the built-in key. */
 export const userColumns = {
   id: users.id,
   username: users.username,
@@ -32,7 +32,7 @@ export const userColumns = {
 
 export type UserRow = Awaited<ReturnType<typeof listUsers>>[number];
 
-/** The condition under which a row is the one that a reference names. */
+/** The condition that selects the row that a reference names. */
 export function userNamed(ref: EntityRef): SQL {
   if (ref.id !== null) return eq(users.id, ref.id);
   return ref.name === null ? sql`false` : eq(users.username, ref.name);
@@ -56,7 +56,7 @@ export async function findUser(db: Db, where: SQL): Promise<UserRow | undefined>
   return row;
 }
 
-/** Users but `default`, by username in byte order; of a page those after the cursor. */
+/** Users but `default`, by username in byte order; for a page those after the cursor. */
 export async function listUsers(db: Db, page: { readonly limit: number | null; readonly cursor: string | null }) {
   const rows = db
     .select(userColumns)
@@ -66,14 +66,14 @@ export async function listUsers(db: Db, page: { readonly limit: number | null; r
   return page.limit === null ? rows : rows.limit(page.limit);
 }
 
-/** The id and name of the user that a reference names; `default` is one, too. */
+/** The id and name of the user that a reference names; `default` included. */
 export async function requireUser(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
   const [row] = await db.select({ id: users.id, username: users.username }).from(users).where(userNamed(ref));
   if (!row) throw userNotFound(ref);
   return row;
 }
 
-/** The id and name of the user that a reference names; `default` stands for nobody and owns nothing. */
+/** The id and name of the user that a reference names; `default` is refused, since it owns nothing. */
 export async function requireOwner(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
   const [row] = await db
     .select({ id: users.id, username: users.username })
@@ -83,7 +83,7 @@ export async function requireOwner(db: Db, ref: EntityRef): Promise<{ id: number
   return row;
 }
 
-/** Who owns what nobody in particular has made. */
+/** The first administrator, who owns groups created implicitly. */
 export async function requireFirstAdmin(db: Db): Promise<{ id: number }> {
   const [row] = await db
     .select({ id: users.id })
@@ -121,7 +121,10 @@ export async function requireUsernameFree(db: Db, username: string): Promise<voi
   if (row) throw new ConflictError(`user \`${username}\` already exist`);
 }
 
-/** Inserts user, primary address and built-in key; a race for name or address ends in the same text as a lookup. */
+/**
+ * Inserts user, primary address and built-in key; when another transaction takes name or address first, the error is
+ * that of a taken one.
+ */
 export async function insertUser(db: Db, { email, key, ...user }: NewUser): Promise<UserRow> {
   try {
     const [row] = await db

@@ -10,12 +10,12 @@ import {
 import { and, eq, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias, type PgColumn } from 'drizzle-orm/pg-core';
 
-/** The id of the user whose rows hold for everybody. */
+/** The id of the user `default`, whose rows apply to every user. */
 export const defaultUserId = sql<number>`(select id from users where username_key = 'default')`;
 
 type UserId = number | Placeholder | SQL;
 
-/** The best level that the user's active groups have on each repository, or on the one of the row it is joined to. */
+/** The highest level of the user's active groups on each repository, or on that of the joined row. */
 function groupLevels(db: Db, userId: UserId, prefix: string, only?: PgColumn) {
   return db
     .select({
@@ -33,7 +33,7 @@ function groupLevels(db: Db, userId: UserId, prefix: string, only?: PgColumn) {
 }
 
 /**
- * The one rule of who may do what on a repository (decision: administrator, owner, own row, best row of
+ * The level of a user on a repository, the one rule for all methods (administrator, owner, own row, best row of
  * active groups, the default user's row unless private). `users` must be the row of `userId` in the query,
  * and the three tables be joined. A second repository in the query has a prefix for the names of its own joins.
  */
@@ -50,7 +50,7 @@ export function effectiveLevel(
   return {
     own: {
       table: own,
-      // Whoever comes without a name is `default`: that row is everybody's, and not for what is private.
+      // An anonymous caller is the user `default`, whose row does not count on private repositories.
       on: and(
         eq(own.repositoryId, repository.id),
         sql`${own.userId} = ${userId}`,
@@ -62,7 +62,7 @@ export function effectiveLevel(
       on: and(eq(everybody.repositoryId, repository.id), sql`${everybody.userId} = ${defaultUserId}`),
     },
     byGroup: { table: byGroup, on: eq(byGroup.repositoryId, repository.id) },
-    /** In the place of `byGroup`, joined laterally: for a page, which ends before most rows are looked at. */
+    /** `byGroup` as a lateral join: for a page, which ends before most rows are read. */
     byGroupOfRow: { table: byGroupOfRow, on: sql`true` },
     level: sql<number>`case
       when ${users.admin} or ${repository.ownerId} = ${users.id} then 4

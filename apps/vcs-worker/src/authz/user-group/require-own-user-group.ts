@@ -4,7 +4,7 @@ import { and, eq } from 'drizzle-orm';
 import { userGroupNamed, userGroupNotFound } from '../../user-group/user-group-store.ts';
 import type { Access } from '../authorize.ts';
 
-/** The id of the user group that the call names and the caller owns or administers; held against other changes. */
+/** The id of the user group that the call names and the caller owns or administers; its row is locked. */
 export async function requireOwnUserGroup(tx: Transaction, { user }: Access, ref: EntityRef): Promise<number> {
   const [row] = await tx
     .select({ id: userGroups.id })
