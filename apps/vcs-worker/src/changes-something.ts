@@ -1,4 +1,4 @@
-/** Whether a change has a value for anything; what is undefined stays, and drizzle leaves it out by itself. */
+/** Whether a change has a defined member. drizzle leaves undefined members out, and an update needs at least one. */
 export function changesSomething(change: object): boolean {
   return Object.values(change).some((value) => value !== undefined);
 }

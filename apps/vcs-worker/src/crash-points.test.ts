@@ -10,7 +10,7 @@ const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'u
   .join('\n');
 
 describe('crashPoints', () => {
-  it('C6 stand in the code, each in one place', () => {
+  it('C6 each is passed at exactly one line of the code', () => {
     const standing = Array.from(sources.matchAll(/\bcrashPoint\('([^']+)'\)/g), ([, name]) => name);
     expect(standing.toSorted()).toEqual(crashPoints.toSorted());
   });

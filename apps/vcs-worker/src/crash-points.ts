@@ -1,6 +1,6 @@
 /**
- * Moments at which a worker that dies would leave the most behind, each in one place of the code. Tests arm one of them
- * with TRUNKLINE_CRASH_AT; tests/harness/crash-scenarios.ts says what passes it and what is to become of that.
+ * Points at which a dying worker would leave the most behind, each passed at one line of the code. Tests arm one of
+ * them with TRUNKLINE_CRASH_AT; tests/harness/crash-scenarios.ts has the call that passes it and the expected end.
  */
 export const crashPoints = [
   'begin.recorded',
@@ -49,7 +49,7 @@ export type CrashPoint = (typeof crashPoints)[number];
 
 let armed: CrashPoint | null = null;
 
-/** From here on this process dies, as by kill -9, where it passes the point. */
+/** Makes this process kill itself with SIGKILL when it passes the point. */
 export function armCrashPoint(name: CrashPoint | null): void {
   armed = name;
 }

@@ -45,7 +45,7 @@ import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
 const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, download: 32 * cores, transfer: 2 * cores };
-/** How many of them one repository may hold, where bytes are touched: there are others. */
+/** How many of a lane's slots one repository may hold, where bytes are touched. */
 const quotaOf: Record<Lane, number> = {
   metadata: slotsOf.metadata,
   storage: Math.max(2, cores),
@@ -88,7 +88,7 @@ interface Connections {
   readonly failures: FailureMetrics;
 }
 
-/** What handlers and runners reach repository bytes with. */
+/** The tools through which handlers and runners reach repository bytes. */
 async function openTools(config: Config, storageId: string, { vault, bus, logger, failures }: Connections) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
@@ -180,7 +180,7 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
     journalDays: config.TRUNKLINE_JOURNAL_DAYS,
     auditDays: config.TRUNKLINE_AUDIT_DAYS,
     reseal: createResealer({ db, vault, logger }),
-    // A worker for metadata alone keeps its hands off repository bytes.
+    // A metadata-only worker takes over no operations.
     slots: config.TRUNKLINE_LANES.some((lane) => lane !== 'metadata') ? slotsOf.transfer : 0,
     logger,
   });
@@ -241,7 +241,7 @@ async function main(): Promise<void> {
   const { drain, metricsServer } = await startServing(config, tools, engine, connections);
 
   stopOnSignal(logger, async () => {
-    // Long transfers do not hold up a stop: what is not done soon is given to another worker.
+    // Long fetches do not delay a stop: operations that do not end soon are released for another worker.
     const handOver = setTimeout(() => void leases.stop(), handOverAfterMs);
     await Promise.all([drain(), sweeper.stop()]);
     clearTimeout(handOver);
@@ -252,7 +252,7 @@ async function main(): Promise<void> {
     await metricsServer.close();
     await Promise.all([heartbeats.close(), database.close()]);
   });
-  // The first administrator may have been made, with a key that somebody has tried before.
+  // A gateway may have cached the first administrator's key as unknown.
   tools.announceCallersChanged();
   announceReady({ metricsPort: metricsServer.port });
   logger.info({ worker, lanes: config.TRUNKLINE_LANES }, 'serving');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actionWords, toldMethods } from './action-words.ts';
 
 describe('actionWords', () => {
-  it('has words for every call that is told of', () => {
+  it('has words for every method that is shown as activity', () => {
     expect(toldMethods.map((method) => actionWords(method, {}))).toEqual([
       'created',
       'forked',

@@ -2,7 +2,7 @@ import { lastSegment } from '../repo/repository-name.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Only where it is certain: an id does not tell the name that it stood for. */
+/** The name in the arguments; undefined for an id, which does not tell the name it had then. */
 function renamed({ repoid, name }: Args): boolean {
   const named = typeof repoid === 'string' && !/^\d+$/.test(repoid);
   return named && typeof name === 'string' && name !== '' && name !== lastSegment(repoid);
@@ -18,10 +18,10 @@ const words = new Map<string, (args: Args) => string>([
   ['update_repo', (args) => (renamed(args) ? 'renamed' : 'updated')],
 ]);
 
-/** The calls that journals tell of. */
+/** The methods that are shown as activity. */
 export const toldMethods: readonly string[] = [...words.keys()];
 
-/** What a call did, in words that go before the repository's name. */
+/** What a call did, in words that precede the repository's name. */
 export function actionWords(method: string, args: Args): string {
   return words.get(method)?.(args) ?? method;
 }

@@ -10,7 +10,7 @@ const journals = {
   public: { title: 'public journal', path: '/_admin/public_journal' },
 } as const;
 
-/** Entries of a journal as a feed. */
+/** A page of activity as a feed. */
 export function toActivityFeed(
   kind: ActivityKind,
   entries: readonly ActivityRecord[],

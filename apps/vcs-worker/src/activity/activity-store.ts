@@ -5,7 +5,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../authz/repository/effective-level.ts';
 import { toldMethods } from './action-words.ts';
 
-/** Who asks, and for which part of the list. */
+/** The reader, and the page of the list. */
 export interface ActivityQuery {
   readonly user: { readonly id: number; readonly admin: boolean };
   readonly limit: number;
@@ -25,7 +25,10 @@ const entryColumns = {
 };
 const actorColumns = { firstname: actors.firstname, lastname: actors.lastname };
 
-/** What succeeded and is worth telling; that somebody made another one follow is not what the words would say. */
+/**
+ * Calls that succeeded and have words; a call that made another user follow is left out, since the words would be
+ * wrong.
+ */
 const told = (cursor: number | null) =>
   and(
     eq(auditLog.outcome, 'succeeded'),
@@ -35,7 +38,7 @@ const told = (cursor: number | null) =>
     cursor === null ? undefined : lt(auditLog.id, cursor),
   );
 
-/** About repositories that the user follows and may read: of each the newest, by the index. */
+/** Activity on repositories that the user follows and may read: the newest of each, by the index. */
 async function listFollowed(db: Db, { user, limit, cursor }: ActivityQuery) {
   const rule = effectiveLevel(db, user.id);
   const entries = db
@@ -61,7 +64,7 @@ async function listFollowed(db: Db, { user, limit, cursor }: ActivityQuery) {
     .limit(limit);
 }
 
-/** About repositories that are gone: what the user did himself; to administrators also who deleted them. */
+/** Activity on deleted repositories: the user's own calls, and for administrators also the deletions. */
 async function listGone(db: Db, { user, limit, cursor }: ActivityQuery) {
   const his = eq(auditLog.actorId, user.id);
   const there = db.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, auditLog.repositoryId));
@@ -87,7 +90,7 @@ async function listGone(db: Db, { user, limit, cursor }: ActivityQuery) {
     .limit(limit);
 }
 
-/** What was done to repositories that the user follows, and what became of those he had a part in; the newest first. */
+/** Activity on repositories that the user follows, and on deleted ones that the user acted on, the newest first. */
 export async function listOwnActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
   const [followed, gone] = await Promise.all([listFollowed(db, query), listGone(db, query)]);
   const rows = [
@@ -97,7 +100,7 @@ export async function listOwnActivity(db: Db, query: ActivityQuery): Promise<Act
   return rows.sort((one, other) => other.id - one.id).slice(0, query.limit);
 }
 
-/** What was done to repositories that everybody may read, this user too; the newest first. */
+/** Activity on repositories that both the user `default` and this user may read, the newest first. */
 export async function listPublicActivity(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
   const { user, limit, cursor } = query;
   const rule = effectiveLevel(db, user.id);
@@ -127,12 +130,12 @@ export interface ActivityRow {
   readonly id: number;
   readonly at: Date;
   readonly actor: string;
-  /** Null when the user is gone, too. */
+  /** Null when the user was deleted, too. */
   readonly firstname: string | null;
   readonly lastname: string | null;
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Its present name; of one that is gone its last one, as far as it is known. */
+  /** The repository's present name; for a deleted one its last name, if known. */
   readonly repository: string;
   readonly gone: boolean;
 }

@@ -2,7 +2,7 @@ import type { CallMetrics } from '@trunkline/runtime';
 import { Gauge } from 'prom-client';
 import type { LaneSlots } from './lane-slots.ts';
 
-/** Slots of each lane, all and busy: what to scale workers by. */
+/** Metrics of the slots of each lane, all and busy, by which operators scale workers. */
 export function observeSlots(
   registry: CallMetrics['registry'],
   lanes: readonly { readonly lane: string; readonly slots: LaneSlots }[],

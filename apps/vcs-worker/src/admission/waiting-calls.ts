@@ -1,7 +1,7 @@
 import { BusyError } from '@trunkline/contracts';
 import { KeyedCounter } from '@trunkline/runtime/concurrency';
 
-/** The calls of a lane that wait without a place: only so many for the same, and in all. */
+/** Bounds the calls of a lane that wait without a slot, for each key and in all. */
 export class WaitingCalls {
   readonly #forOneMax: number;
   readonly #max: number;

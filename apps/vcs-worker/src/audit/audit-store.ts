@@ -13,8 +13,9 @@ function actorOf(userId: number, username?: string) {
 }
 
 /**
- * Records what a call does, in the transaction that does it. A call that acts in several keeps the record of the first;
- * his name is given, since the caller may have removed himself. Throws when the same command was run before.
+ * Records a call in the transaction that acts. A call that acts in several transactions keeps the record of the first
+ * one. The username is an argument, since the call may have deleted its own user. Throws when the same command was run
+ * before.
  */
 export async function recordCall(
   db: Db,
@@ -30,7 +31,7 @@ export async function recordCall(
   if (inserted.length === 0 && !recorded) throw repeatedCommand();
 }
 
-/** Records that a call failed, also when a part of it was done and recorded before. */
+/** Records that a call failed, also when a part of it was committed and recorded before. */
 export async function recordFailure(db: Db, { userId, recorded, ...call }: AuditedCall, error: string): Promise<void> {
   const insert = db.insert(auditLog).values({ ...call, ...actorOf(userId), outcome: 'failed', error });
   await (recorded
@@ -42,7 +43,7 @@ export async function recordFailure(db: Db, { userId, recorded, ...call }: Audit
     : insert.onConflictDoNothing());
 }
 
-/** What became of a call whose operation of the journal has ended. */
+/** Records the outcome of a call whose operation has ended. */
 export async function recordEnd(db: Db, requestId: string, outcome: Outcome, error: string | null) {
   await db
     .update(auditLog)
@@ -50,7 +51,7 @@ export async function recordEnd(db: Db, requestId: string, outcome: Outcome, err
     .where(and(eq(auditLog.requestId, requestId), eq(auditLog.outcome, 'running')));
 }
 
-/** Forgets calls of more than so many days ago: the oldest, no more at once than take a moment. */
+/** Removes calls of more than so many days ago: the oldest, at most `rowsMax` of them. */
 export async function removeOldAudit(db: Db, days: number, rowsMax: number): Promise<void> {
   const old = db
     .select({ id: auditLog.id })
@@ -73,7 +74,7 @@ export interface AuditFilter {
   readonly cursor: number | null;
 }
 
-/** Entries that pass the filter, the newest first. */
+/** The entries that match the filter, the newest first. */
 export async function listAudit(db: Db, filter: AuditFilter) {
   const rows = db
     .select()

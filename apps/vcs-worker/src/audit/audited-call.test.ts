@@ -43,12 +43,12 @@ describe('auditedCall', () => {
     },
   );
 
-  it('hides a secret that is no text', () => {
+  it('hides a secret that is not text', () => {
     const { args } = auditedCall(methods.create_repo, request({ clone_uri: ['https://a:b@c'], repo_name: null }));
     expect(args).toEqual({ clone_uri: '*****', repo_name: null });
   });
 
-  it('cuts what is long', () => {
+  it('cuts long values', () => {
     const { args } = auditedCall(methods.create_repo, request({ repo_name: 'x', description: 'y'.repeat(9_000) }));
     expect(args).toEqual({ repo_name: 'x', description: `${'y'.repeat(1_000)}…` });
   });
@@ -58,7 +58,7 @@ describe('auditedCall', () => {
     expect(args).toEqual({ description: `${'y'.repeat(999)}…` });
   });
 
-  it('leaves out what the operation does not know, and names arguments by their own name', () => {
+  it('leaves out arguments that the method does not know, and records arguments by their own names', () => {
     const { args } = auditedCall(
       methods.add_user_to_user_group,
       request({ usergroupid: 'g', userid: 'u', api_key: 'k', ['__proto__']: 1 }),
@@ -66,7 +66,7 @@ describe('auditedCall', () => {
     expect(args).toEqual({ usersgroupid: 'g', userid: 'u' });
   });
 
-  it.each([[null], [[1]], ['text'], [7]])('takes args %j for none', (args) => {
+  it.each([[null], [[1]], ['text'], [7]])('records args %j as none', (args) => {
     expect(auditedCall(methods.update_user, request(args)).args).toEqual({});
   });
 });

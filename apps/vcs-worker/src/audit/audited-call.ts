@@ -1,24 +1,27 @@
 import { sentArgs, type Method, type WorkerRequest } from '@trunkline/contracts';
 import { maskSent } from '../vcs/remote/mask-credentials.ts';
 
-/** What the audit log says of a call, whatever becomes of it. */
+/** The entry of a call in the audit log, without its outcome. */
 export interface AuditedCall {
   readonly requestId: string;
   readonly userId: number;
   readonly ip: string;
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Whether it has committed something: a record that is there before then is that of the command played before. */
+  /**
+   * Whether the call has committed its record; an entry that exists before then belongs to the same command, run
+   * before.
+   */
   recorded: boolean;
 }
 
 const hidden = '*****';
 const charsMax = 1_000;
 
-/** Who fills the log with refused calls is not to fill it fast. */
+/** Bounds the bytes of one entry, since refused calls are recorded, too. */
 function cut(text: string): string {
   if (text.length <= charsMax) return text;
-  // Half a pair would be no Unicode, which Postgres refuses.
+  // Half a surrogate pair is not valid Unicode, which Postgres refuses.
   return `${text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
@@ -27,7 +30,7 @@ function shown(secret: 'whole' | 'login' | undefined, value: unknown): unknown {
   return secret === 'login' && typeof value === 'string' ? cut(maskSent(value)) : hidden;
 }
 
-/** Arguments as they were sent, those that the operation knows, without their secrets. */
+/** The arguments as sent that the method knows, without their secrets. */
 export function auditedCall(method: Method, { requestId, caller, args }: WorkerRequest): AuditedCall {
   const sent = Object.entries(sentArgs(method.args, args));
   return {

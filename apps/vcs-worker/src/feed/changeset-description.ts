@@ -2,27 +2,27 @@ import type { Changeset } from '../vcs/backend.ts';
 import type { FileStat } from '../vcs/content.ts';
 import { escaped } from './markup.ts';
 
-/** What the feed tells of one changeset. */
+/** The input of one changeset's description. */
 export interface DescribedChangeset extends Changeset {
   readonly branches: readonly string[];
   readonly bookmarks: readonly string[];
   readonly tags: readonly string[];
-  /** Of a changeset with more files only so many. */
+  /** The most files that a description lists. */
   readonly files: readonly FileStat[];
   /** Already cut; null when it is not to be shown. */
   readonly diff: string | null;
 }
 
 const filesShown = 100;
-/** How many files are worth reading: those shown, and some to say how many are not. */
+/** How many files to read: those listed, and more in order to count the rest. */
 export const filesRead = 1_000;
 
-/** Stands for what is left out of a text that is too long. */
+/** The mark at the end of a text that was cut. */
 export const cutOffMark = '\n... (cut off)';
 
 const letters: Readonly<Record<FileStat['change'], string>> = { added: 'A', changed: 'M', removed: 'D' };
 
-/** The name in an author; where there is none, what stands before the @ of his address. */
+/** The name of an author; without one, the part of the address before the @. */
 function personOf(author: string): string {
   const [, name = '', address = ''] = /^([^<]*)<?([^>]*)/.exec(author) ?? [];
   return name.replaceAll('"', '').trim() || address.replace(/@.*$/s, '').trim();

@@ -20,7 +20,7 @@ const feed: Feed = {
   items: [item],
 };
 
-/** The texts of a document's elements by their path, as a parser reads them that forgives nothing. */
+/** The texts of a document's elements by their path, read with a strict parser. */
 function textsOf(document: string): Map<string, string[]> {
   const texts = new Map<string, string[]>();
   const open: { path: string; text: string }[] = [];
@@ -88,7 +88,7 @@ describe('encodeFeed', () => {
 `);
   });
 
-  it('without items: a feed all the same', () => {
+  it('writes a feed without items', () => {
     const empty = { ...feed, items: [] };
     expect(text('rss', empty)).not.toContain('<item>');
     expect(text('rss', empty)).toContain('<lastBuildDate>Thu, 01 Jan 1970 00:00:00 -0000</lastBuildDate>');
@@ -96,12 +96,12 @@ describe('encodeFeed', () => {
     expect(text('atom', empty)).toContain('<updated>1970-01-01T00:00:00Z</updated>');
   });
 
-  it('an item whose link others have, too, is known by its id in RSS', () => {
+  it('an item that shares its link is identified by its id in RSS', () => {
     const shared = { ...feed, items: [{ ...item, linkIsItsOwn: false }] };
     expect(text('rss', shared)).toContain(`<guid isPermaLink="false">${item.id}</guid>`);
   });
 
-  it('was changed when its latest item was, wherever that stands', () => {
+  it('a feed’s date is that of its latest item, whatever the order', () => {
     const older = { ...item, date: new Date('1960-01-01T00:00:00Z') };
     expect(text('atom', { ...feed, items: [older, item] })).toContain('</id>\n<updated>2026-02-03T04:05:06Z');
     expect(text('atom', { ...feed, items: [older] })).toContain('</id>\n<updated>1960-01-01T00:00:00Z');
@@ -126,7 +126,7 @@ describe('encodeFeed', () => {
   );
   const anyFeed = fc.record({ title: anything, description: anything, link: anything, items });
 
-  /** What XML 1.0 cannot hold, one character after the other, by its definition of `Char`. */
+  /** The characters that XML 1.0 excludes, by its definition of `Char`. */
   function legal(characters: string): string {
     const allowed = (point: number) =>
       [0x9, 0xa, 0xd].includes(point) ||
@@ -136,7 +136,7 @@ describe('encodeFeed', () => {
     return Array.from(characters, (one) => (allowed(one.codePointAt(0) ?? 0) ? one : '\ufffd')).join('');
   }
 
-  it.each(feedFormats)('A7 %s: well-formed whatever texts hold, and nothing of them is lost', (format) => {
+  it.each(feedFormats)('A7 %s: well-formed for any text, with all of the text', (format) => {
     fc.assert(
       fc.property(anyFeed, (any) => {
         const [top, one, shown] =

@@ -1,4 +1,4 @@
-/** Where a page of the web side is; the path begins with a slash. */
+/** The URL of a page; the path begins with a slash. */
 export function linkTo(baseUrl: string, path: string): string {
   return `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
@@ -8,7 +8,7 @@ export function repositoryPath(name: string, ...below: readonly string[]): strin
   return ['', ...name.split('/'), ...below].map((segment) => encodeURIComponent(segment)).join('/');
 }
 
-/** A name for good of what is at a path: the day is that on which it came to be. */
+/** A `tag:` URI (RFC 4151) of the object at a path; the day is that of its creation. */
 export function tagUri(baseUrl: string, day: Date, path: string): string {
   return `tag:${new URL(baseUrl).hostname},${day.toISOString().slice(0, 10)}:${path}`;
 }

@@ -1,9 +1,9 @@
-/** What a feed says, whatever it is written as. Texts are plain and may hold anything. */
+/** A feed, independent of its format. Texts are plain text with any characters. */
 export interface Feed {
   readonly title: string;
   readonly description: string;
   readonly link: string;
-  /** The newest first. */
+  /** Items, the newest first. */
   readonly items: readonly FeedItem[];
 }
 

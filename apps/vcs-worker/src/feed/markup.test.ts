@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { escaped, textElement } from './markup.ts';
 
 describe('escaped', () => {
-  it('A7 replaces what XML cannot hold', () => {
+  it('A7 replaces characters that XML excludes', () => {
     expect(escaped('a\0b\x1fc\ud800d\udc00e\ufffef\uffffg')).toBe('a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg');
     expect(escaped('\t\n\x7f\x85\u{1f600}\u{1fffe}')).toBe('\t\n\x7f\x85\u{1f600}\u{1fffe}');
   });

@@ -1,4 +1,4 @@
-// The rest of XML 1.0's characters: no references make the others legal.
+// Every character outside of XML 1.0's `Char`, which no character reference makes legal.
 // oxlint-disable-next-line no-control-regex
 const illegal = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 const references: Readonly<Record<string, string>> = {
@@ -7,11 +7,11 @@ const references: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // As it stands it would be read as a line feed.
+  // A parser would read a bare carriage return as a line feed.
   '\r': '&#13;',
 };
 
-/** Text as it stands in XML or HTML, in content and in quoted attributes; what XML cannot hold is replaced. */
+/** Text escaped for XML and HTML content and quoted attributes; characters that XML excludes are replaced. */
 export function escaped(text: string): string {
   return text.replace(illegal, '\ufffd').replace(/[&<>"'\r]/g, (character) => references[character] ?? character);
 }

@@ -49,7 +49,7 @@ const descriptionOf = async (source: FeedSource, changed: Partial<FeedSettings> 
   (await read(source, changed)).items[0]?.description ?? '';
 
 describe('readRepositoryFeed', () => {
-  it('tells of each changeset', async () => {
+  it('has an item for each changeset', async () => {
     const files: FileStat[] = [
       { path: 'a & b', change: 'added', linesAdded: 3, linesRemoved: 0 },
       { path: 'c', change: 'changed', linesAdded: 1, linesRemoved: 2 },
@@ -85,7 +85,7 @@ changeset: <a href="${link}">0a1b2c3d</a>
     expect(source.asked).toEqual([{ reverse: true, limit: 20, withFiles: false }]);
   });
 
-  it('a changeset of git has the branches that point at it', async () => {
+  it('a git changeset shows the branches that point to it', async () => {
     expect(await descriptionOf(sourceOf({ entries: [{ ...entry, branch: null }] }))).toContain('\nbranch: main<br/>\n');
   });
 
@@ -99,7 +99,7 @@ changeset: <a href="${link}">0a1b2c3d</a>
     expect(description.split('<br/>')[0]).toBe(`${person} committed on 2026-02-03 04:05:06`);
   });
 
-  it('a repository without changesets is not asked', async () => {
+  it('a repository without changesets is not read', async () => {
     const source = sourceOf({});
     const feed = await readRepositoryFeed(source, { name: 'x', path: null }, baseUrl, settings);
     expect([feed.items, source.asked]).toEqual([[], []]);
@@ -112,13 +112,13 @@ changeset: <a href="${link}">0a1b2c3d</a>
     expect(await descriptionOf(sourceOf({ files: files(1_000) }))).toMatch(/\n \.\.\. and at least 900 more<\/pre>$/);
   });
 
-  it('cuts off what is too long', async () => {
+  it('cuts texts that are too long', async () => {
     const long = sourceOf({ entries: [{ ...entry, message: 'm'.repeat(11) }] });
     expect(await descriptionOf(long, { cutOffLimit: 10 })).toMatch(/<pre>m{10}\n\.\.\. \(cut off\)<\/pre>$/);
     expect(await descriptionOf(long, { cutOffLimit: 11 })).toMatch(/<pre>m{11}<\/pre>$/);
   });
 
-  it('shows diffs where they are wanted, and reads no more of them than is shown', async () => {
+  it('shows diffs if asked to, and reads no more of them than it shows', async () => {
     const source = sourceOf({ diff: ['-a\n', '+<b>\n', 'never'] });
     expect(await descriptionOf(source)).toMatch(/<pre>Fix &lt;b&gt; &amp; co<\/pre>$/);
     expect(await descriptionOf(source, { includeDiff: true })).toMatch(/ co\n\n-a\n\+&lt;b&gt;\nnever<\/pre>$/);

@@ -14,7 +14,7 @@ export interface FeedSettings {
   readonly cutOffLimit: number;
 }
 
-/** What a feed needs of a version control system. */
+/** The part of a back end that feeds use. */
 export type FeedSource = Pick<VcsBackend, 'log' | 'refs'> & Pick<VcsContent, 'fileStats' | 'diff'>;
 
 const namesMax = 100;
@@ -24,7 +24,7 @@ function namesOf(rawId: string, named: NamedChangesets): string[] {
   return those.slice(0, namesMax).map(([name]) => name);
 }
 
-/** The beginning of a diff; what is not shown is not read. */
+/** The beginning of a diff; the rest is not read. */
 async function readDiff(source: FeedSource, path: string, rawId: string, bytesMax: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -73,7 +73,7 @@ async function readChangesets(source: FeedSource, path: string, settings: FeedSe
 
 export interface FeedRepository {
   readonly name: string;
-  /** Where its bytes are; null when it has none to tell of. */
+  /** The repository's path; null for an empty one. */
   readonly path: string | null;
 }
 

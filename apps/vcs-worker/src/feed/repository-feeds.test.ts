@@ -23,14 +23,14 @@ function startFeeds() {
 }
 
 describe('RepositoryFeeds', () => {
-  it('E7 a thousand requests at once are one reading, and so are later ones', async () => {
+  it('E7 a thousand concurrent requests share one read, and later ones are served from the cache', async () => {
     const { counted, get } = startFeeds();
     const documents = await Promise.all(Array.from({ length: 1_000 }, () => get()));
     expect(new Set([...documents, await get()]).size).toBe(1);
     expect(counted.times).toBe(1);
   });
 
-  it('another state, repository, format or address is another feed', async () => {
+  it('each generation, repository, format and base URL has a feed of its own', async () => {
     const { counted, get } = startFeeds();
     const all = async () => {
       await get();
@@ -44,7 +44,7 @@ describe('RepositoryFeeds', () => {
     expect(counted.times).toBe(5);
   });
 
-  it('a renamed repository is not told of under its old name', async () => {
+  it('a renamed repository is shown under its new name', async () => {
     const { get } = startFeeds();
     await get();
     const renamed = await get({ name: 'tools/y' });

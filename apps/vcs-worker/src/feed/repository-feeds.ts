@@ -12,7 +12,7 @@ const bytesOfEntry = 512;
 type NumberedSource = FeedSource & Pick<VcsBackend, 'resolveRevision'>;
 type Repository = Pick<RepositoryAccess, 'uuid' | 'name' | 'generation' | 'tipId'>;
 
-/** Feeds of repositories as bytes: made once for each state and name of a repository. */
+/** A cache of encoded feeds: one for each generation and name of a repository. */
 export class RepositoryFeeds {
   readonly settings: FeedSettings;
   readonly #readings = new CoalescingCache<Uint8Array>(

@@ -3,7 +3,7 @@ import { escaped, textElement } from './markup.ts';
 
 const minutesToLive = 5;
 
-/** RFC 2822, without a zone to speak of. */
+/** A date by RFC 2822, in UTC. */
 function mailDate(date: Date): string {
   return date.toUTCString().replace(/GMT$/, '-0000');
 }

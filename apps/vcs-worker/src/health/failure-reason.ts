@@ -15,7 +15,7 @@ export type FailureReason =
   | 'other';
 
 function reasonOf(error: Error): FailureReason | undefined {
-  // Tools tell in the words of the system.
+  // git and hg quote the system's error texts.
   if (hasCode(error, 'ENOSPC', 'EDQUOT') || /No space left on device|Disk quota exceeded/.test(error.message)) {
     return 'storage-full';
   }
@@ -37,7 +37,7 @@ function reasonOf(error: Error): FailureReason | undefined {
   }
 }
 
-/** The first reason that an error or what caused it tells. */
+/** The first reason found in an error or its causes. */
 export function failureReason(error: unknown): FailureReason {
   for (let one = error; one instanceof Error; one = one.cause) {
     const reason = reasonOf(one);

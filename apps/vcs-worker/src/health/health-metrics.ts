@@ -6,7 +6,7 @@ import type { StorageWatch } from './storage-health.ts';
 
 type Registry = CallMetrics['registry'];
 
-/** The storage as this worker last saw it. */
+/** Metrics of the storage, from this worker's last probe. */
 export function observeStorage(registry: Registry, watch: Pick<StorageWatch, 'last'>): void {
   const ok = new Gauge({
     name: 'trunkline_storage_ok',
@@ -36,7 +36,7 @@ export interface FailureMetrics {
   repositoryUnreadable(type: 'hg' | 'git'): void;
 }
 
-/** What went wrong with repository bytes, counted. */
+/** Counters of failed operations and unreadable repositories. */
 export function createFailureMetrics(registry: Registry): FailureMetrics {
   const failed = new Counter({
     name: 'trunkline_operations_failed_total',

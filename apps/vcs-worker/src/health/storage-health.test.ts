@@ -22,7 +22,7 @@ function watch(changed: { freeBytesMin?: number; probeEveryMs?: number } = {}) {
 }
 
 describe('watchStorage', () => {
-  it('C8 finds a storage well, and leaves nothing in it', async () => {
+  it('C8 reports a healthy storage as ok, and leaves nothing in it', async () => {
     const { look, lines } = watch();
     const { state, freeBytes, totalBytes } = await look();
     expect(state).toBe('ok');
@@ -31,16 +31,16 @@ describe('watchStorage', () => {
     expect(lines).toEqual([]);
   });
 
-  it('C8 calls one full that has less space than asked for', async () => {
+  it('C8 reports a storage with less than the required free space as full', async () => {
     expect(await watch({ freeBytesMin: Number.MAX_SAFE_INTEGER }).look()).toMatchObject({ state: 'full' });
   });
 
-  it('C8 tells one that takes no file', async () => {
+  it('C8 reports a storage in which no file can be created', async () => {
     await rm(join(root, '@staging'), { recursive: true });
     expect(await watch().look()).toMatchObject({ state: 'failing' });
   });
 
-  it('C5 tells a marker that is missing or another’s, and writes nothing there', async () => {
+  it('C5 reports a missing or foreign marker, and writes nothing there', async () => {
     await writeFile(join(root, '.trunkline-storage'), 'another\n');
     expect(await watch().look()).toMatchObject({ state: 'foreign' });
     await rm(join(root, '.trunkline-storage'));
@@ -49,7 +49,7 @@ describe('watchStorage', () => {
     expect(await watch().look()).toMatchObject({ state: 'no-marker', freeBytes: null, totalBytes: null });
   });
 
-  it('tells the log when the state changes, there and back', async () => {
+  it('logs each change of the state', async () => {
     const { look, lines } = watch();
     await look();
     await rm(join(root, '.trunkline-storage'));
@@ -60,7 +60,7 @@ describe('watchStorage', () => {
     expect(lines.map((line) => /"state":"([^"]+)"/.exec(line)?.[1])).toEqual(['no-marker', 'ok']);
   });
 
-  it('does not look again so soon', async () => {
+  it('does not probe again within the interval', async () => {
     const { look } = watch({ probeEveryMs: 60_000 });
     await look();
     await rm(join(root, '.trunkline-storage'));

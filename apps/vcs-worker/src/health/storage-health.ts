@@ -9,7 +9,7 @@ import { probePath } from '../storage/survey.ts';
 
 export interface StorageHealth {
   readonly state: StorageState;
-  /** For us, without what is reserved for root; null where the system does not tell. */
+  /** Free bytes for the worker's user, without those reserved for root; null where the system does not report them. */
   readonly freeBytes: number | null;
   readonly totalBytes: number | null;
 }
@@ -17,30 +17,30 @@ export interface StorageHealth {
 export interface StorageHealthOptions {
   readonly root: string;
   readonly id: string;
-  /** With less free space it is called full. */
+  /** With less free space the state is `full`. */
   readonly freeBytesMin: number;
   readonly probeEveryMs: number;
   readonly logger: Logger;
 }
 
-/** What this worker knows of its storage. */
+/** The state of the storage as this worker sees it. */
 export interface StorageWatch {
   readonly last: StorageHealth | null;
-  /** Looks again, unless it did so a moment ago. Never rejects, and waits no longer than a few seconds. */
+  /** Probes the storage unless the last probe is fresh. Never rejects, and waits no longer than a few seconds. */
   look(): Promise<StorageHealth>;
 }
 
 const lookMsMax = 5_000;
 const unknown: StorageHealth = { state: 'failing', freeBytes: null, totalBytes: null };
 
-/** One name for all workers: what one that died has left the next one takes away. */
+/** One file name for all workers: the next worker removes the file of one that died. */
 async function tryWriting(root: string): Promise<StorageState> {
   const path = join(root, probePath);
   try {
     try {
       await writeFile(path, 'probe\n');
     } finally {
-      // A full disk has taken the name, if not the content.
+      // On a full disk the file may exist without its content.
       await rm(path, { force: true });
     }
     return 'ok';
@@ -62,7 +62,7 @@ async function probe({ root, id, freeBytesMin }: StorageHealthOptions): Promise<
   return { ...sizes, state: state === 'ok' && (freeBytes < freeBytesMin || filesRunOut) ? 'full' : state };
 }
 
-/** Looks after the storage, and tells the log when its state changes. */
+/** Watches the storage, and logs each change of its state. */
 export function watchStorage(options: StorageHealthOptions): StorageWatch {
   let last: StorageHealth | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;

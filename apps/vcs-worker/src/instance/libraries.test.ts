@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { listLibraries, ownVersion } from './libraries.ts';
 
 describe('listLibraries', () => {
-  it('names what the worker imports, directly or by its packages, in the version that is installed', async () => {
+  it('lists what the worker imports, directly or by its packages, with the installed versions', async () => {
     const versions = new Map(await listLibraries());
     expect(versions.get('isomorphic-git')).toBe(isomorphicGit.version());
     for (const name of ['drizzle-orm', 'postgres', 'nats', 'pino', 'valibot']) {

@@ -12,7 +12,7 @@ async function readPackage(path: string) {
   return v.parse(Package, JSON.parse(await readFile(path, 'utf8')));
 }
 
-/** Where a package finds another one; what that one exports does not matter. */
+/** The directory of a package's dependency, whatever the dependency exports. */
 async function findPackage(name: string, from: string): Promise<string> {
   for (const directory of createRequire(from).resolve.paths(name) ?? []) {
     const found = await realpath(join(directory, name, 'package.json')).catch(() => null);
@@ -35,7 +35,7 @@ export async function ownVersion(): Promise<string> {
   return (await readPackage(ownPackage)).version;
 }
 
-/** The libraries that the worker and its packages import, with the versions that are there, by name. */
+/** The libraries that the worker and its packages import, with their installed versions, by name. */
 export async function listLibraries(): Promise<[name: string, version: string][]> {
   const found = new Map<string, string>();
   await collect(ownPackage, found);

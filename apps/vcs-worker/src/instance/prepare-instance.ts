@@ -17,11 +17,11 @@ import { insertUser } from '../user/user-store.ts';
 export interface FirstAdmin {
   readonly username: string;
   readonly password: string | null;
-  /** Without a key no administrator is made. */
+  /** Null creates no administrator. */
   readonly apiKey: string | null;
 }
 
-/** What everybody may do on a fresh instance; operators can change it. */
+/** The default permissions of a fresh instance; administrators can change them. */
 const everybodysRights = [
   'repository.read',
   'group.read',
@@ -77,7 +77,9 @@ async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin):
   );
 }
 
-/** What must be there before the first call: the user `default`, an administrator, a storage. Runs under the migration lock. */
+/**
+ * Creates what the first call needs: the user `default`, an administrator, a storage. Runs under the migration lock.
+ */
 export async function prepareInstance(
   url: string,
   options: { vault: SecretVault; storageRoot: string; admin: FirstAdmin },

@@ -2,10 +2,10 @@ import { apiKeys, repositories, type Database, type SecretVault } from '@trunkli
 import { and, asc, eq, gt, isNotNull, ne } from 'drizzle-orm';
 import { toStoredKey } from '../user/stored-key.ts';
 
-/** What became of a portion of rows; `next` is null after the last portion. */
+/** The result of one batch of rows; `next` is null after the last batch. */
 export interface Resealed {
   readonly written: number;
-  /** Rows that none of the secrets opens. */
+  /** The number of rows that none of the secrets opens. */
   readonly unreadable: number;
   readonly next: number | null;
 }
@@ -19,7 +19,7 @@ interface SealedRow {
   readonly sealed: Buffer | null;
 }
 
-/** Writes rows anew for which `change` gives something; what somebody else has changed meanwhile is left as it is. */
+/** Rewrites the rows for which `change` returns a value, unless they changed since they were read. */
 async function inPortion<C>(
   rows: readonly SealedRow[],
   change: (sealed: Buffer) => C | null,
@@ -44,7 +44,7 @@ async function inPortion<C>(
   };
 }
 
-/** Stores keys anew that stand under a former secret. */
+/** Rewrites keys that are stored under a former secret. */
 export const resealKeys: ResealPortion = async (db, vault, after) => {
   const rows = await db
     .select({ id: apiKeys.id, sealed: apiKeys.sealed })
@@ -64,7 +64,7 @@ export const resealKeys: ResealPortion = async (db, vault, after) => {
   );
 };
 
-/** Seals remote locations anew that a former secret has sealed; only opening them tells which. */
+/** Reseals remote locations that a former secret sealed; each has to be opened to know. */
 export const resealCloneUris: ResealPortion = async (db, vault, after) => {
   const rows = await db
     .select({ id: repositories.id, sealed: repositories.cloneUriSealed })

@@ -8,12 +8,12 @@ export interface ResealerOptions {
   readonly logger: Logger;
 }
 
-/** Writes what stands under former secrets anew, a portion at a time, until that is done or `isStopped`. */
+/** Rewrites values stored under former secrets, in batches, until all are rewritten or `isStopped`. */
 export type Reseal = (isStopped: () => boolean) => Promise<void>;
 
 /**
- * Each row changes at once and by itself, and both forms of it are read: so workers may do it beside each other, and
- * one that dies in the middle leaves nothing behind.
+ * Each row changes atomically, and both of its forms are readable: several workers may run this at once, and one that
+ * dies leaves nothing half done.
  */
 export function createResealer({ db, vault, logger }: ResealerOptions): Reseal {
   const [secret, ...formerSecrets] = vault.secretIds;

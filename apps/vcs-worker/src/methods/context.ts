@@ -41,8 +41,8 @@ export interface ReadContext extends Tools {
   readonly db: Db;
   readonly access: Access;
   /**
-   * Waits, holding no slot, until some operation of the journal may have ended or the time is up; false when this worker
-   * is told to stop, and nobody is to wait any longer.
+   * Waits, holding no slot, until some operation of the journal may have ended or the time is up; false when this
+   * worker is told to stop, and nobody is to wait any longer.
    */
   readonly operationEnded: (msMax: number) => Promise<boolean>;
 }
@@ -95,7 +95,7 @@ interface Contexts {
 
 type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof Contexts } ? X : never;
 
-/** The signature that the operation's contract asks of its handler. */
+/** The signature that a method's contract requires of its handler. */
 export type MethodHandler<N extends ServedName> = (
   args: ArgsOfMethod<Served[N]>,
   context: Contexts[AccessOf<Served[N]>],

@@ -84,7 +84,7 @@ import { removeUserEmail } from './user/remove-user-email.ts';
 import { removeUserIp } from './user/remove-user-ip.ts';
 import { updateUser } from './user/update-user.ts';
 
-/** One handler for each operation; the compiler refuses a missing, swapped or misfitting one. */
+/** One handler for each method; the compiler refuses a missing, swapped or mistyped one. */
 export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = {
   add_user_email: addUserEmail,
   add_user_ip: addUserIp,

@@ -36,7 +36,7 @@ const unavailable = 'Service is temporarily unavailable, try again later';
 const unsigned = [unavailable, 'no gateway with our TRUNKLINE_SECRET has signed it'];
 
 describe('decodeCommand', () => {
-  it('gives back what was sent, also between clocks that differ a little', () => {
+  it('decodes a command, also between clocks that differ a little', () => {
     for (const now of [sentAt, sentAt + minutes(5), sentAt - minutes(5)]) expect(decode(command, now)).toEqual(request);
   });
 
@@ -68,7 +68,7 @@ describe('decodeCommand', () => {
     );
   });
 
-  it.each([5.01, -5.01])('E2 refuses what is %d minutes old, and tells of the clocks', (age) => {
+  it.each([5.01, -5.01])('E2 refuses a command that is %d minutes old, and names the clocks in the reason', (age) => {
     const [text, why] = refusal(command, sentAt + minutes(age));
     expect(text).toBe(unavailable);
     expect(why).toContain('clocks');

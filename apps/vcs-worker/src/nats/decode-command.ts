@@ -8,14 +8,14 @@ import {
 } from '@trunkline/contracts';
 import { isOneOf, type SecretVault } from '@trunkline/db';
 
-/** How far apart the clocks of gateways and workers may be. What is played again sooner the audit log gives away. */
+/** The largest difference between a gateway's and a worker's clock. An earlier replay is detected by the audit log. */
 const ageMsMax = 5 * 60_000;
 
 function refused(why: string): UnavailableError {
   return new UnavailableError({ cause: new Error(why) });
 }
 
-/** What a gateway of this instance asks; anything else, and what is old, is refused with an UnavailableError. */
+/** Decodes a command of this instance's gateways; throws UnavailableError for anything else, and for an old command. */
 export function decodeCommand(
   vault: Pick<SecretVault, 'hmacs' | 'open'>,
   operationOf: (method: string) => Method | undefined,

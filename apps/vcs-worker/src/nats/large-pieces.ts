@@ -1,4 +1,4 @@
-/** The same bytes in pieces of at least this size but for the last one: each piece is a message. */
+/** The same bytes in pieces of at least this size, except the last: each piece becomes a message. */
 export async function* largePieces(source: AsyncIterable<Uint8Array>, bytesMin: number): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let bytes = 0;

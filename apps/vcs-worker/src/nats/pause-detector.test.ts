@@ -4,7 +4,7 @@ import { detectPauses } from './pause-detector.ts';
 function watch() {
   const clock = { ms: 0 };
   const { pausedLately: lately } = detectPauses(() => clock.ms);
-  /** Goes on for so long, looking all the time, or stands still as long. */
+  /** Advances the clock with the detector running, or without it. */
   const run = (ms: number) => {
     for (const until = clock.ms + ms; clock.ms < until; clock.ms += 100) lately();
   };
@@ -13,14 +13,14 @@ function watch() {
 }
 
 describe('watchStandstill', () => {
-  it('says nothing of a process that runs', () => {
+  it('reports no pause of a running process', () => {
     const { lately, run } = watch();
     expect(lately()).toBe(false);
     run(60_000);
     expect(lately()).toBe(false);
   });
 
-  it('says so at once when the process wakes up, and for a while', () => {
+  it('reports a pause at once when the process wakes up, and for a while after', () => {
     const { lately, run, standStill } = watch();
     run(500);
     standStill(1_500);

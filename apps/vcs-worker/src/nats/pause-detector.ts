@@ -3,11 +3,11 @@ const stillMs = 1_000;
 const latelyMs = 10_000;
 
 export interface PauseDetector {
-  /** Whether this process stood still until a moment ago: what it is given now may have waited for it. */
+  /** Whether this process was paused until a moment ago: a command that arrives now may have waited for it. */
   pausedLately(): boolean;
 }
 
-/** Notices that this process was stopped, or its machine paused. */
+/** Detects that this process was stopped, or its machine suspended, by gaps between the ticks of a timer. */
 export function detectPauses(now: () => number = Date.now): PauseDetector {
   let lookedAt = now();
   let wokeAt = -Infinity;

@@ -35,7 +35,7 @@ describe('replyOf', () => {
     expect(replyOf([1], takenSlot().slot)).toEqual({ payload: new TextEncoder().encode('[1]'), errorCode: null });
   });
 
-  it('short content comes behind its head', () => {
+  it('short content follows its head', () => {
     const reply = replyOf(new Content(head, Buffer.from('x\ny')), takenSlot().slot);
     const { head: read, rest } = splitContentHead('payload' in reply ? reply.payload : Buffer.alloc(0)) ?? {};
     expect(read).toEqual(head);

@@ -5,14 +5,14 @@ import type { Slot } from '../admission/lane-slots.ts';
 
 const pieceBytes = 256 * 1024;
 
-/** One piece before what another source yields; `ended` is called once, also when nothing was ever read of it. */
+/** A source with one piece before it; `ended` is called once, also when nothing was ever read. */
 function precededBy(
   first: Uint8Array,
   source: AsyncIterable<Uint8Array>,
   ended: () => void,
 ): AsyncIterable<Uint8Array> {
   let rest: AsyncIterator<Uint8Array> | undefined;
-  // No generator: one that was never begun does not run its `finally`.
+  // Not a generator: one that was never started does not run its `finally`.
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     if (!rest) {
       rest = source[Symbol.asyncIterator]();
@@ -38,13 +38,13 @@ function precededBy(
   return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }
 
-/** Ends what a result would go on reading, when nobody is there to take it any more. */
+/** Ends the source of a result whose requester is gone. */
 export function discard(result: unknown): void {
   if (!(result instanceof Content) || result.body instanceof Uint8Array) return;
   Promise.resolve(result.body[Symbol.asyncIterator]().return?.()).catch(() => {});
 }
 
-/** A result as it travels. Content that streams keeps its slot until it was taken. */
+/** A result as a reply. Streamed content keeps its slot until it was read. */
 export function replyOf(result: unknown, slot: Slot): WorkerReply | StreamReply {
   if (!(result instanceof Content)) return encodeResult(result);
   const head = encodeContentHead(result.head);

@@ -44,13 +44,13 @@ function isMethod(method: string): method is ServedName {
   return Object.hasOwn(served, method);
 }
 
-/** For a call that was cut off: a write may have happened all the same. */
+/** The error of an interrupted call: a write may have been committed. */
 function cutOff({ method, requestId }: WorkerRequest, cause?: unknown): RpcError {
   const changes = isMethod(method) && served[method].access !== 'read';
   return changes ? OutcomeUnknownError.of(requestId, cause) : new UnavailableError({ cause });
 }
 
-/** What the client hears of a failure. */
+/** The client's error for a failure. */
 function clientError(error: unknown, request: WorkerRequest): RpcError {
   if (error instanceof RpcError) return error;
   const failure = databaseFailure(error);
@@ -58,7 +58,7 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
   return failure === 'lost' ? cutOff(request, error) : new UnavailableError({ cause: error });
 }
 
-/** Answers every lane of this worker: admission, decoding, one log line and one measurement a call. */
+/** Serves every lane of this worker: admission, decoding, one log line and one measurement for each call. */
 export function startResponder(options: ResponderOptions): { drain(): Promise<void> } {
   const { bus, environment, metrics, logger } = options;
   const pauses = detectPauses();
@@ -79,11 +79,11 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     signal: AbortSignal,
   ): Promise<WorkerReply | StreamReply> => {
     const slot = slots.tryTake();
-    // At once: a worker that has no time for calls has none for their signatures.
+    // Before the signature is verified: a worker without a slot has no time for that either.
     if (!slot) return encodeError(new BusyError());
     try {
       const request = decodeCommand(environment.tools.vault, methodNamed, payload);
-      // Its client was told long ago that nobody knows, and may have looked and asked anew.
+      // The gateway answered the client when the time was up, and the client may have retried since.
       if (pauses.pausedLately() && Date.now() - request.sentAt > request.timeoutMs) {
         throw new UnavailableError({ cause: new Error('its time is up: it was sent while this worker stood still') });
       }
@@ -92,7 +92,7 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
         if (!isMethod(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
         const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
         const result = await invoke(environment, request.method, { request, slot, signal, deadline });
-        // Its requester was answered when the time was up.
+        // The requester was answered when the time was up.
         if (signal.aborted) discard(result);
         const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, slot);
         record(lane, request, started, null);

@@ -12,7 +12,7 @@ describe('caselessPattern', () => {
     expect(caselessPattern(text)).toBe(pattern);
   });
 
-  it('D1 leaves nothing that a regular expression would obey', () => {
+  it('D1 escapes every metacharacter of a regular expression', () => {
     expect(caselessPattern('.*')).toBe('\\U0000002e\\U0000002a');
     for (let code = 1; code < 128; code += 1) {
       expect(caselessPattern(String.fromCharCode(code))).toMatch(/^(\[[a-zA-Z]{2}\]|[0-9]|\\U[0-9a-f]{8})$/);

@@ -1,12 +1,15 @@
-/** Every form of one character that is no longer than it; ß, which would become SS, is looked for as it is. */
+/**
+ * The upper and lower case of one character, as far as they have one character, too; ß, whose upper case is SS, is
+ * matched as it is.
+ */
 function formsOf(character: string): string[] {
   const forms = [character, character.toLowerCase(), character.toUpperCase()];
   return [...new Set(forms)].filter((form) => form.length === character.length);
 }
 
 /**
- * A regular expression of Postgres that finds a text in upper or lower case. Its own ways to do so know only the
- * letters of the database's collation, which may be those of ASCII.
+ * A regular expression for Postgres that matches a text in any case. Postgres' own case folding depends on the
+ * database's collation, which may know ASCII letters only.
  */
 export function caselessPattern(text: string): string {
   const pieces = Array.from(text.normalize('NFC'), (character) => {

@@ -1,7 +1,7 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { VcsError } from '../vcs/vcs-error.ts';
 
-/** What the client hears when a repository cannot be made. */
+/** The client's error when a repository cannot be created. */
 export function creationFailureText(name: string, error: unknown): string {
   const refused = error instanceof VcsError && error.kind === 'remote-refused';
   return `failed to create repository \`${name}\`${refused ? ': clone_uri address is not allowed' : ''}`;

@@ -46,7 +46,7 @@ async function makeSample(type: 'hg' | 'git') {
   for (let number = 0; number < 5; number += 1) {
     const files = { 'dir/deep/file': `${number}\n`.repeat(40 + number), big: `${big}${number}` };
     ids.push(await (type === 'hg' ? commitHg : commitGit)(directory, files));
-    // Some of it packed, some of it loose.
+    // Some objects packed, some loose.
     if (type === 'git' && number === 3) await git(directory, 'gc', '-q');
     if (type === 'git' && number === 2) await git(directory, 'tag', '-a', 'v1', '-m', 'x');
   }
@@ -63,7 +63,7 @@ type Read = (backend: VcsBackend, path: string) => Promise<unknown>;
 
 function readsOf([, old = '']: readonly string[], newest: string): Record<string, Read> {
   const sound: Read = (backend, path) => requireRecordedTip(backend, path, newest);
-  // An id alone is no answer: whoever names a changeset gets something of it.
+  // An id alone is not an answer: a named changeset is read, too.
   const named =
     (revision: string | number): Read =>
     async (backend, path) =>
@@ -87,7 +87,7 @@ function readsOf([, old = '']: readonly string[], newest: string): Record<string
   };
 }
 
-/** What clients get of a repository: values, or the kinds of errors. */
+/** The results of all reads of a repository: values, or the kinds of errors. */
 async function readAll(type: 'hg' | 'git', path: string, names?: readonly string[]) {
   const { ids } = samples.get(type) ?? { ids: [] };
   const newest = ids.at(-1) ?? '';
@@ -123,29 +123,32 @@ describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TE
     expect([...whole].filter(([, answer]) => answer.startsWith('error'))).toEqual([]);
   });
 
-  /** How many could not be read; no answer may be another than that of the whole repository. */
+  /** The number of failed reads; every other result must equal that of the undamaged repository. */
   const failuresIn = (answers: ReadonlyMap<string, string>): number => {
     const others = [...answers].filter(([name, answer]) => answer !== whole.get(name));
-    // Mercurial walks in circles where a changeset has become its own ancestor.
+    // Mercurial loops where a changeset has become its own ancestor.
     expect(others.filter(([, answer]) => !['error: failed', 'error: timeout'].includes(answer))).toEqual([]);
     return others.filter(([, answer]) => answer === 'error: failed').length;
   };
 
-  it.each(damages[type])('%s %s: the right answer or an error, and its neighbour is well', async (pattern, damage) => {
-    const path = bench.freshPath();
-    await cp(sample, path, { recursive: true });
-    await damageFiles(type === 'hg' ? join(path, '.hg') : path, pattern, damage, seed);
-    const { answers, noted } = await readAll(type, path);
-    expect(noted()).toBe(failuresIn(answers));
+  it.each(damages[type])(
+    '%s %s: the right answer or an error, and other repositories are served',
+    async (pattern, damage) => {
+      const path = bench.freshPath();
+      await cp(sample, path, { recursive: true });
+      await damageFiles(type === 'hg' ? join(path, '.hg') : path, pattern, damage, seed);
+      const { answers, noted } = await readAll(type, path);
+      expect(noted()).toBe(failuresIn(answers));
 
-    // None, or an honest one.
-    const copy = bench.freshPath();
-    const copied = await bench.backends[type].fork(path, copy, 'uuid', never).then(
-      () => true,
-      () => false,
-    );
-    if (copied) failuresIn((await readAll(type, copy, ['nodes', 'changeset', 'file'])).answers);
-    const { answers: neighbour } = await readAll(type, sample, ['tip', 'nodes']);
-    expect([...neighbour].filter(([name, answer]) => answer !== whole.get(name))).toEqual([]);
-  });
+      // No answer, or the right one.
+      const copy = bench.freshPath();
+      const copied = await bench.backends[type].fork(path, copy, 'uuid', never).then(
+        () => true,
+        () => false,
+      );
+      if (copied) failuresIn((await readAll(type, copy, ['nodes', 'changeset', 'file'])).answers);
+      const { answers: neighbour } = await readAll(type, sample, ['tip', 'nodes']);
+      expect([...neighbour].filter(([name, answer]) => answer !== whole.get(name))).toEqual([]);
+    },
+  );
 });

@@ -9,8 +9,8 @@ export interface FamilyMember {
 }
 
 /**
- * A repository and everything that was forked from it; locked against other changes, in id order as by whoever locks
- * several: a fork comes after what it was made from.
+ * A repository and all its forks, locked against other changes in the order of ids, in which a fork comes after its
+ * source.
  */
 export async function withForks(tx: Transaction, repositoryId: number): Promise<FamilyMember[]> {
   const ids = sql`(with recursive family as (
@@ -25,12 +25,12 @@ export async function withForks(tx: Transaction, repositoryId: number): Promise<
       .orderBy(repositories.id)
       .for('update');
     if (family.length === held) return family;
-    // While one was waited for, another may have been forked from it.
+    // While a row was waited for, another fork may have been inserted.
     held = family.length;
   }
 }
 
-/** From here on these repositories do not exist for anybody; their names stay taken until their bytes are gone. */
+/** Hides these repositories from every read; their names stay reserved until their bytes are removed. */
 export async function markDeleting(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx
     .update(repositories)
@@ -38,7 +38,7 @@ export async function markDeleting(tx: Transaction, ids: readonly number[]): Pro
     .where(inArray(repositories.id, [...ids]));
 }
 
-/** A deletion that could not be done: the repository is as it was. */
+/** Makes a repository visible again whose deletion failed. */
 export async function unmarkDeleting(tx: Transaction, repositoryId: number): Promise<void> {
   await tx
     .update(repositories)
@@ -46,7 +46,7 @@ export async function unmarkDeleting(tx: Transaction, repositoryId: number): Pro
     .where(and(eq(repositories.id, repositoryId), eq(repositories.state, 'deleting')));
 }
 
-/** Removes a repository's rows and frees its name; forks it still has stand on their own. */
+/** Removes a repository's rows and frees its name; its remaining forks are detached. */
 export async function removeRepository(tx: Transaction, repositoryId: number): Promise<void> {
   const removed = await tx
     .delete(repositories)

@@ -1,7 +1,7 @@
 import { followers, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
-/** Whether the user did not follow the repository yet. */
+/** Adds a follower; false when the user was one already. */
 export async function addFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
   const added = await db
     .insert(followers)
@@ -16,7 +16,7 @@ export async function isFollower(db: Db, userId: number, repositoryId: number): 
   return (await db.$count(followers, and(eq(followers.userId, userId), eq(followers.repositoryId, repositoryId)))) > 0;
 }
 
-/** Whether the user followed the repository. */
+/** Removes a follower; false when the user was none. */
 export async function removeFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
   const removed = await db
     .delete(followers)

@@ -4,7 +4,9 @@ import { eq, sql } from 'drizzle-orm';
 import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { setUserLevel } from './permission-store.ts';
 
-/** Gives a repository the rows of another one in place of its own; a private one stays closed to everybody. */
+/**
+ * Replaces a repository's permission rows by those of another one; the row of `default` on a private one stays `none`.
+ */
 export async function copyPermissions(
   tx: Transaction,
   fromId: number,

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../vcs/backend.ts';
 import { toChangesetRecord } from './repository-record.ts';
 import { toStoredChangeset } from './tip-store.ts';
 
-/** A changeset with the members that `last_changeset` has, its parents and, where they were read, its files. */
+/** A changeset with the members of `last_changeset`, its parents and, where they were read, its files. */
 export function toHistoryRecord({ parents, branch, files, ...changeset }: HistoryEntry): HistoryRecord {
   return {
     ...toChangesetRecord(toStoredChangeset(changeset)),

@@ -43,7 +43,10 @@ const lockedRepositories = prepared((db) => {
     .prepare('locked_repositories');
 });
 
-/** The locked repositories that a user may read, by id: those that one user holds, or all; of a page those after the cursor. */
+/**
+ * The locked repositories that a user may read, by id: those locked by one user, or all; for a page those after the
+ * cursor.
+ */
 export async function listLocked(
   db: Db,
   userId: number,

@@ -6,15 +6,15 @@ import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { WriteScope } from '../methods/context.ts';
 
 /**
- * `key share` keeps others from renaming or deleting it, `share` from changing it at all. Who changes it or who may do
- * what on it takes `no key update` or, to rename or delete it, `update` at once: two that held it shared would wait for
- * each other.
+ * `key share` keeps other transactions from renaming or deleting the repository, `share` from changing it at all. A
+ * transaction that changes it or its permissions takes `no key update`, one that renames or deletes it `update`, and
+ * takes that lock first: two that upgraded a shared lock would deadlock.
  */
 type Strength = 'key share' | 'share' | 'no key update' | 'update';
 
 /**
- * The repository that the call names, held until the transaction ends. Rights were read without holding it: what has
- * been renamed or deleted since then is not what was named any more, and who has lost his right hears that now.
+ * Locks the repository that the call names until the transaction ends. Rights were read before the lock and are read
+ * again under it: a repository that was renamed or deleted since, or a right that was revoked, is an error now.
  */
 export async function lockRepository({ db, access, authorize }: WriteScope, ref: EntityRef, strength: Strength) {
   const { id } = requireRepository(access, ref);

@@ -6,7 +6,7 @@ export interface Lock {
   readonly since: Date;
 }
 
-/** Who holds a repository's lock; null when nobody does. */
+/** The holder of the repository lock; null when it is free. */
 export async function findLock(db: Db, repositoryId: number): Promise<Lock | null> {
   const [row] = await db
     .select({ username: users.username, since: repositories.lockedAt })
@@ -16,7 +16,7 @@ export async function findLock(db: Db, repositoryId: number): Promise<Lock | nul
   return row?.since ? { username: row.username, since: row.since } : null;
 }
 
-/** Takes the lock for a user, whoever held it; null frees it. Answers since when it is held. */
+/** Gives the repository lock to a user, whoever held it; null frees it. Returns since when it is held. */
 export async function setLock(db: Db, repositoryId: number, userId: number | null): Promise<Date | null> {
   const [row] = await db
     .update(repositories)

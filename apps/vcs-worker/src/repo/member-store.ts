@@ -56,7 +56,7 @@ export async function listUserGroupMembers(db: Db, id: number) {
   return userGroupMembers(db).execute({ repositoryId: id });
 }
 
-/** Who follows a repository, in the order of following. */
+/** The followers of a repository, in the order of following. */
 export async function listFollowers(db: Db, id: number) {
   return followersOf(db).execute({ repositoryId: id });
 }

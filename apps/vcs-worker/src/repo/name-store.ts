@@ -4,35 +4,35 @@ import { and, eq, isNotNull, sql, type Column, type SQL } from 'drizzle-orm';
 
 type NameKind = 'repository' | 'group';
 
-/** Takes a name for good or tells what already has it; waits for a transaction that is taking it. */
+/** Reserves a name; false when it is taken. Waits for a concurrent transaction that reserves it. */
 export async function takeName(tx: Transaction, path: string, kind: NameKind): Promise<boolean> {
   const taken = await tx.insert(names).values({ path, kind }).onConflictDoNothing().returning({ path: names.path });
   return taken.length > 0;
 }
 
-/** Whether a column's name is that of something in this group, or deeper. */
+/** The condition that a column's name lies below this group, at any depth. */
 export function isBelow(column: Column, groupName: string): SQL {
   return sql`starts_with(${column}, ${`${groupName}/`})`;
 }
 
-/** Gives a name back that nothing has any more. */
+/** Frees the name of a removed object. */
 export async function freeName(tx: Transaction, path: string): Promise<void> {
   await tx.delete(names).where(eq(names.path, path));
 }
 
-/** What has a name; undefined when it is free. */
+/** The kind of object that has a name; undefined when the name is free. */
 export async function kindOf(db: Db, path: string): Promise<NameKind | undefined> {
   const [row] = await db.select({ kind: names.kind }).from(names).where(eq(names.path, path));
   return row?.kind;
 }
 
-/** The conflict that a client hears who wants a taken name for a group. */
+/** The error for a group's name that is taken. */
 export async function groupNameTaken(db: Db, name: string): Promise<ConflictError> {
   const isGroup = (await kindOf(db, name)) === 'group';
   return new ConflictError(`${isGroup ? 'repo group' : 'repo'} \`${name}\` already exist`);
 }
 
-/** The conflict that a client hears about a name that a repository, a fork or a group has. */
+/** The error for a name that a repository, a fork or a group has. */
 export async function nameTaken(db: Db, name: string): Promise<ConflictError> {
   const [fork] = await db
     .select({ id: repositories.id })

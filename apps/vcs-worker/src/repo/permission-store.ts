@@ -1,7 +1,7 @@
 import { userGroupRepositoryPermissions, userRepositoryPermissions, type Db } from '@trunkline/db';
 import { and, eq, type SQL } from 'drizzle-orm';
 
-/** Gives a user a level of his own on a repository; a change keeps its place in the order of grants. */
+/** Sets a user's level on a repository; a changed level keeps its position in the order of grants. */
 export async function setUserLevel(
   db: Db,
   userId: number | SQL<number>,

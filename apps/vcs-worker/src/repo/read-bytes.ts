@@ -12,12 +12,12 @@ type ReadTools = Pick<Tools, 'backends' | 'noteUnreadable'> & {
 
 const absences = ['unknown-revision', 'unknown-path', 'empty-repository'];
 
-/** What is not there is believed only of a repository that has what it is known to have. */
+/** Confirms "not found" only if the recorded tip still exists; otherwise the repository is damaged. */
 async function believed(error: VcsError, { tipId }: Repository, backend: VcsBackend, path: string) {
   if (tipId === null || !absences.includes(error.kind)) return error;
   try {
     await requireRecordedTip(backend, path, tipId);
-    // Reads every changeset there is.
+    // Reads every changeset, and so detects a damaged history.
     if (error.kind !== 'unknown-path') await backend.tip(path);
     return error;
   } catch (cause) {
@@ -25,7 +25,7 @@ async function believed(error: VcsError, { tipId }: Repository, backend: VcsBack
   }
 }
 
-/** Reads what a repository holds; when it cannot, throws what the client hears, and a damaged one is noted. */
+/** Reads a repository's bytes; throws the client's error when that fails, and reports a damaged repository. */
 export async function readBytes<T>(
   { storage, backends, noteUnreadable }: ReadTools,
   repository: Repository,
@@ -40,7 +40,7 @@ export async function readBytes<T>(
     if (!(thrown instanceof VcsError)) throw thrown;
     const error = await believed(thrown, repository, backend, path);
     if (error.kind !== 'failed') throw toClientError(error);
-    // Nothing is wrong with a repository whose disk is not there.
+    // An unmounted storage does not make its repositories damaged.
     if (!(await storage.isOurs())) throw new UnavailableError({ cause: error });
     noteUnreadable(repository);
     throw toClientError(error);

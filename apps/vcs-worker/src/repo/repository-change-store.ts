@@ -13,8 +13,9 @@ export type RepositoryChange = {
 };
 
 /**
- * What is undefined stays. A repository that becomes private is no longer open to everybody. All at once: Postgres
- * would look at the row of a fork's source when it sees the fork changed again, and wait for who deletes both.
+ * Members that are undefined are left as they are. A repository that becomes private loses the row of `default`. In one
+ * statement: with a second update Postgres would check the fork's source again, and wait for a transaction that deletes
+ * both.
  */
 export async function changeRepository(tx: Transaction, id: number, change: RepositoryChange): Promise<void> {
   if (changesSomething(change)) await tx.update(repositories).set(change).where(eq(repositories.id, id));

@@ -28,7 +28,7 @@ const headById = prepared((db) => {
     .prepare('head_by_id');
 });
 
-/** What every page of a repository shows of it. */
+/** The columns that every page of a repository shows. */
 export async function findHead(db: Db, id: number, userId: number) {
   const [row] = await headById(db).execute({ id, userId });
   return row;

@@ -35,7 +35,7 @@ export function toListedRecord(row: ListedRow): ListedRepository {
   };
 }
 
-/** One page of rows of which one more than it holds was read, if there are more. */
+/** A page of rows, of which one more than the limit was read, if there are more. */
 export function toListedPage(rows: readonly ListedRow[], limit: number) {
   const shown = rows.slice(0, limit);
   return {

@@ -7,10 +7,10 @@ import { forkSource, owners, sourceRule } from './repository-store.ts';
 
 const messageCharsMax = 1_000;
 
-/** Who has locked a repository. */
+/** The user who holds the repository lock. */
 export const holders = alias(users, 'holders');
 
-/** What lists show of a repository; of the newest changeset's message no more than that needs. */
+/** The columns that lists show, with only the beginning of the tip's message. */
 export const listedColumns = {
   id: repositories.id,
   name: repositories.name,
@@ -24,11 +24,11 @@ export const listedColumns = {
     || jsonb_build_object('message', left(${repositories.lastChangeset}->>'message', ${messageCharsMax}::int))`,
 };
 
-/** Which repositories; what is absent makes no difference. */
+/** The filter of a list; absent members match every repository. */
 export interface ListedFilter {
-  /** Those that lie directly in it; null for those in no group. */
+  /** The id of the group that directly holds the repository; null for the top level. */
   readonly groupId?: number | null;
-  /** The name of a group that they are below, however deep. */
+  /** The name of a group above the repository, at any depth. */
   readonly below?: string;
   /** A regular expression for the name. */
   readonly pattern?: string;
@@ -39,7 +39,7 @@ export interface ListedFilter {
 
 interface ListedPage {
   readonly limit: number;
-  /** Only those with names after this one. */
+  /** Only repositories with names after this one. */
   readonly cursor: string | null;
 }
 
@@ -51,7 +51,7 @@ function* conditions(userId: number, filter: ListedFilter): Iterable<SQL | undef
   const { groupId, below, pattern, owned, watched, forkOfId } = filter;
   if (groupId === null) yield isNull(repositories.groupId);
   else if (groupId !== undefined) yield eq(repositories.groupId, groupId);
-  // What begins with `below/`: `0` comes after `/`.
+  // The range of names that begin with `below/`: `0` is the character after `/`.
   if (below !== undefined) yield and(gt(repositories.name, `${below}/`), lt(repositories.name, `${below}0`));
   if (pattern !== undefined) yield sql`${repositories.name} ~ ${pattern}`;
   if (owned) yield eq(repositories.ownerId, userId);
@@ -59,7 +59,7 @@ function* conditions(userId: number, filter: ListedFilter): Iterable<SQL | undef
   if (forkOfId !== undefined) yield eq(repositories.forkOfId, forkOfId);
 }
 
-/** Which repositories a page shows, and the user's level on them: what else it shows is read of these alone. */
+/** The ids on a page and the user's level on each: the other columns are read for these alone. */
 function pageOfIds(db: Db, userId: number, filter: ListedFilter, page: ListedPage) {
   const rule = effectiveLevel(db, userId);
   return db

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupPaths, lastSegment, repositoryNameProblem } from './repository-name.ts';
 
-/** Mostly grammatical: text drawn at random would hardly ever be accepted. */
+/** Mostly valid names: random text would almost never be accepted. */
 const pieces = ['a', 'Z', 'é', 'e\u0301', 'ß', '日', '𝒂', '\u093f', '7', '٧', '_', '-', '.', '..', '.git', '.hg'];
 const oddPieces = [
   '_admin',
@@ -53,7 +53,7 @@ describe('repositoryNameProblem', () => {
     expect(performance.now() - started).toBeLessThan(500);
   });
 
-  it('C1 what is accepted keeps every rule of the grammar', () => {
+  it('C1 every accepted name keeps all rules of the grammar', () => {
     fc.assert(
       fc.property(likelyNames, (name) => {
         fc.pre(repositoryNameProblem(name) === undefined);
@@ -78,7 +78,7 @@ describe('repositoryNameProblem', () => {
     );
   });
 
-  it('what is accepted can be named in a call, and is never taken for an id', () => {
+  it('every accepted name can be sent as repoid, and is never read as an id', () => {
     fc.assert(
       fc.property(likelyNames, (name) => {
         fc.pre(repositoryNameProblem(name) === undefined);

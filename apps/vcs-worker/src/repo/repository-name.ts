@@ -11,7 +11,7 @@ function segmentProblem(segment: string): string | undefined {
   return undefined;
 }
 
-/** How long the full name of a repository or repository group may be. */
+/** The greatest length of the full name of a repository or repository group. */
 export const nameCharsMax = 255;
 
 /** Why a name cannot be that of a repository or repository group; undefined when it can. */

@@ -16,7 +16,7 @@ import { defaultLevel } from '../repo-group/repo-group-store.ts';
 export const forkSource = alias(repositories, 'fork_source');
 export const owners = alias(users, 'owners');
 
-/** What the base record shows of a repository, except what it was forked from. */
+/** The columns of the base record, without the fork's source. */
 export const repositoryColumns = {
   id: repositories.id,
   name: repositories.name,
@@ -34,7 +34,7 @@ export const repositoryColumns = {
   lastChangeset: repositories.lastChangeset,
 };
 
-/** The level of the viewer on what a repository was forked from, and its name if he may read it. */
+/** The reader's level on a fork's source, and its name if they may read it. */
 export function sourceRule(db: Db, userId: number | Placeholder = sql.placeholder('userId')) {
   const rule = effectiveLevel(db, userId, forkSource, 'source_');
   return { ...rule, name: sql<string | null>`case when ${rule.level} >= ${levels.read} then ${forkSource.name} end` };
@@ -85,7 +85,7 @@ const readableRepositories = prepared((db) => {
 
 export type RepositoryRow = Awaited<ReturnType<typeof listReadable>>[number];
 
-/** The repositories a user may read, by id; of a page those after the cursor. */
+/** The repositories that a user may read, by id; for a page those after the cursor. */
 export async function listReadable(
   db: Db,
   userId: number,
@@ -107,7 +107,7 @@ export async function findRepository(
 
 export type NewRepository = Omit<typeof repositories.$inferInsert, 'state' | 'id'>;
 
-/** Inserts a repository that does not exist yet for readers: its name is taken, its owner follows it. */
+/** Inserts a repository in state `creating`, hidden from reads: its name is reserved, and its owner follows it. */
 export async function insertCreating(tx: Transaction, repository: NewRepository): Promise<number> {
   const [row] = await tx
     .insert(repositories)

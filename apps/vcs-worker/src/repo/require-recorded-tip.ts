@@ -1,7 +1,7 @@
 import type { Changeset, VcsBackend } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 
-/** Fails where the changeset that is recorded as the newest is gone: with it went nobody knows what else. */
+/** Throws when the recorded tip is missing: the repository is damaged, and other changesets may be lost, too. */
 export async function requireRecordedTip(
   backend: Pick<VcsBackend, 'resolveRevision'>,
   path: string,
@@ -18,7 +18,7 @@ export async function requireRecordedTip(
   }
 }
 
-/** The newest changeset as it is now. Nothing takes every changeset away from a repository that had some. */
+/** Reads the newest changeset. A repository that had changesets never becomes empty, so that this is an error. */
 export async function readTip(
   backend: Pick<VcsBackend, 'tip'>,
   path: string,

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from '../authz/authorize.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { meansTip } from '../vcs/revision.ts';
 
-/** The full id that a user's revision names; the newest changeset is the recorded one. */
+/** The full id of a revision that a client sent; the tip is the recorded one. */
 export async function resolveRevision(
   { tipId }: RepositoryAccess,
   backend: VcsBackend,

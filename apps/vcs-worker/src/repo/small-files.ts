@@ -9,7 +9,7 @@ export interface FileKey {
   readonly path: string;
 }
 
-/** A file that is held whole; the content of a larger one is null. */
+/** A file with its whole content; null for the content of a larger one. */
 export interface SmallFile {
   readonly size: number;
   readonly content: Buffer | null;
@@ -17,17 +17,17 @@ export interface SmallFile {
 
 const sizeMax = 256 * 1024;
 const bytesMax = 16 * 1024 * 1024;
-/** What an entry takes in memory beside its content and its name. */
+/** The memory of an entry beside its content and its name, in bytes. */
 const bytesOfEntry = 300;
 
-/** What is short in one piece. */
+/** Reads a short file into one buffer. */
 async function allOf(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of source) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
-/** Small files that were asked for lately; of one that is not kept, one reading serves all who wait for it. */
+/** A cache of small files; concurrent reads of one file share one read. */
 export class SmallFiles {
   readonly #readings = new CoalescingCache<SmallFile>(
     bytesMax,

@@ -2,14 +2,14 @@ import { repositories, type StoredChangeset, type Transaction } from '@trunkline
 import { eq, sql } from 'drizzle-orm';
 import type { Changeset } from '../vcs/backend.ts';
 
-/** A changeset as its column keeps it; Postgres stores no NUL, a changeset may hold one. */
+/** A changeset as its column stores it, without NUL, which Postgres refuses and changesets may hold. */
 export function toStoredChangeset(tip: Changeset | null): StoredChangeset | null {
   if (!tip) return null;
   const storable = (text: string) => text.replaceAll('\0', '\uFFFD');
   return { ...tip, author: storable(tip.author), message: storable(tip.message), date: tip.date.getTime() };
 }
 
-/** Records the newest changeset of a repository, which was held while it was read, and begins a new generation. */
+/** Records the tip of a repository that was locked while the tip was read, and increments the generation. */
 export async function recordTip(tx: Transaction, repositoryId: number, tip: Changeset | null): Promise<void> {
   await tx
     .update(repositories)

@@ -1,4 +1,4 @@
-/** The rows of a page, of which one more than its limit was read, and the name after which the next one begins. */
+/** A page of rows, of which one more than the limit was read, and the cursor of the next page. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, nameOf: (row: Row) => string) {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

@@ -11,7 +11,7 @@ export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid 
   const { id, level } = requireRepository(access, repoid);
   const userId = access.user.id;
   const [row, forks] = await Promise.all([findHead(db, id, userId), countForks(db, userId, id)]);
-  // Nothing has the name of what was renamed or deleted since the rights were read.
+  // The repository was renamed or deleted since the rights were read.
   if (!row || (repoid.name !== null && row.name !== repoid.name)) throw repositoryNotFound(repoid);
   return {
     ...toListedRecord({ ...row, level }),

@@ -9,14 +9,14 @@ import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler, WriteScope } from '../context.ts';
 
-/** The group to move into, held; null for the top level. */
+/** The group to move into, locked; null for the top level. */
 async function requireNewParent({ db, access }: WriteScope, ref: EntityRef) {
   if (ref.sent !== '') return requireWritableGroup(db, ref, access.user);
   if (!access.user.admin) throw new ForbiddenError('Access was denied to this resource.');
   return null;
 }
 
-/** Renames or moves the group as asked; the group it lies in, if that changed. */
+/** Renames or moves the group as asked; returns its new parent if that changed. */
 async function place(
   scope: WriteScope,
   args: { repogroupid: EntityRef; group_name: string | null; parent: EntityRef | null },

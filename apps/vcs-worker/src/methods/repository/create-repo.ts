@@ -45,7 +45,7 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
       request: { name, createdGroupIds: groups.createdIds },
       busyText: creationFailureText(name, null),
     });
-    // Read here: as soon as it exists, others may rename or delete it.
+    // Read in this transaction: once the repository exists, others may rename or delete it.
     const row = await findRepository(tx, repositoryId, access.user.id, 'creating');
     if (!row) throw new Error('the new repository has no row');
     return toRepositoryRecord(row, { admin: access.user.admin, vault });

@@ -12,7 +12,7 @@ import type { OperationContext } from '../context.ts';
 
 type Args = ArgsOfMethod<Methods['create_repo']>;
 
-/** Who will own the repository, whose name follows the rules. */
+/** Checks the repository's name and returns its owner. */
 export async function requireOwnerAndName(db: Db, { user }: Access, args: Args): Promise<{ id: number }> {
   if (args.owner && !user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
   const owner = args.owner ? await requireOwner(db, args.owner) : user;
@@ -21,7 +21,7 @@ export async function requireOwnerAndName(db: Db, { user }: Access, args: Args):
   return owner;
 }
 
-/** What the repository is to be, and what it is to be a copy of. */
+/** The repository's type and remote. */
 export function requireSource(
   args: Args,
   options: { sshEnabled: boolean },
@@ -32,7 +32,7 @@ export function requireSource(
   return { type, remote: args.clone_uri ? parseCloneUri(type, args.clone_uri, options, refuse) : null };
 }
 
-/** Asks the remote before anything is made or held; and before that makes every check that needs no remote. */
+/** Contacts the remote before anything is created or locked, and after every check that needs no remote. */
 export async function requireRemoteAnswers(args: Args, context: OperationContext): Promise<void> {
   if (!args.clone_uri) return;
   const access = await context.authorize();

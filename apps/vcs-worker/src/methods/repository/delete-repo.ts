@@ -22,7 +22,7 @@ export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperat
     if (direct.length > 0 && forks === '') {
       throw new ConflictError(`Cannot delete \`${repository.name}\` it still contains attached forks`);
     }
-    // Forks go before what they were made from, so that a deletion cut off half-way leaves no dangling one.
+    // Forks are deleted before their source, so that an interrupted deletion leaves no fork without its source.
     const doomed = forks === 'delete' ? family.toReversed() : family.filter(({ id }) => id === repository.id);
     for (const { id, name } of doomed) {
       await begin({

@@ -24,7 +24,7 @@ export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationW
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
     const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
     if (problem) throw refuse(problem);
-    // Groups, then the source, then names, like whoever renames them.
+    // Groups, then the source, then names: the order of locks of all transactions.
     await lockGroups(db, name);
     const source = await lockRepository(scope, args.repoid, 'share');
     const groups = await ensureGroups(db, name, access.user, refuse);

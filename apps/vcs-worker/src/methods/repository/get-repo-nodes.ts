@@ -13,7 +13,7 @@ const wanted = new Map([
   ['files', ['file']],
 ]);
 
-/** A cursor that names nothing is an unknown path, like a root that does. */
+/** The error for a cursor or root that names no node. */
 function pageOf(nodes: TreeNode[], { limit, cursor }: { limit: number | null; cursor: string | null }): TreeNode[] {
   const last = cursor === null ? -1 : nodes.findIndex(({ name }) => name === cursor);
   if (cursor !== null && last < 0) throw new VcsError('unknown-path', 'the cursor names no node');

@@ -10,7 +10,7 @@ async function findObsolete(storage: Storage, stored: readonly StoredAt[], force
   const ready = stored.filter(({ state }) => state === 'ready');
   const obsolete: StoredAt[] = [];
   for (const repository of ready) if (!(await storage.exists(repository.storagePath))) obsolete.push(repository);
-  // So many do not go by themselves: more likely a part of the disk is not there.
+  // So many missing repositories suggest that a part of the storage is not mounted.
   if (!force && obsolete.length > 10 && obsolete.length > ready.length / 10) {
     throw new Error(`${obsolete.length} of ${ready.length} repositories have no bytes`);
   }
@@ -31,11 +31,11 @@ async function survey({ db, storage, logger }: OperationContext, force: boolean)
 }
 
 export const rescanRepos: MethodHandler<'rescan_repos'> = async (args, context) => {
-  // Rights come before anything is looked at.
+  // Rights are checked before the storage is read.
   await context.runOperation(async () => {});
   const { obsolete, unknown } = await survey(context, args.force);
 
-  // First, so that a directory that was moved finds its name free.
+  // Before the adoption, so that the name of a moved directory is free.
   const removed: string[] = [];
   for (const repository of args.remove_obsolete ? obsolete : []) {
     if (await removeObsolete(context, repository)) removed.push(repository.name);

@@ -25,7 +25,7 @@ function requireMayUpdate({ user, globalPermissions }: WriteScope['access'], arg
   if (args.owner) throw new ForbiddenError('Only admin can specify `owner` param');
 }
 
-/** The new name of the repository, now taken; undefined when it stays. */
+/** Reserves and returns the repository's new name; undefined when the name stays. */
 async function takeNewName(
   db: Transaction,
   args: Args,
@@ -42,7 +42,7 @@ async function takeNewName(
   return name;
 }
 
-/** What to store as the remote location; a client that sends back what it was shown, masked, leaves it as it is. */
+/** The remote location to store; the masked form that records show leaves the stored one unchanged. */
 async function changedCloneUri(
   { db, access }: WriteScope,
   id: number,
@@ -64,7 +64,7 @@ export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact,
     requireMayUpdate(access, args);
     const owner = args.owner && (await requireOwner(db, args.owner));
     if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
-    // Before the repository, as everywhere.
+    // Groups are locked before repositories, as in every transaction.
     const group = args.group && (await requireWritableGroup(db, args.group, access.user));
     const repository = await lockRepository(scope, args.repoid, 'update');
     const name = await takeNewName(db, args, repository.name, group, failure);

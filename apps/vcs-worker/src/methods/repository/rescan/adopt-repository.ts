@@ -12,7 +12,7 @@ import { reasonOf, stopsRescan } from './stops-rescan.ts';
 
 const descriptionCharsMax = 10_000;
 
-/** Registers a repository where it lies, then makes it ours. */
+/** Registers a repository at its path and starts the adoption. */
 async function adopt(
   { runOperation, storage, backends }: OperationContext,
   { type, storagePath }: FoundRepository,
@@ -51,7 +51,7 @@ async function adopt(
   });
 }
 
-/** The name under which a repository was adopted; undefined when it was not, which the log explains. */
+/** The name of an adopted repository; undefined when it was skipped, with the reason in the log. */
 export async function adoptRepository(context: OperationContext, found: FoundRepository): Promise<string | undefined> {
   const name = found.directory.replace(/\.git$/, '');
   try {
@@ -59,7 +59,7 @@ export async function adoptRepository(context: OperationContext, found: FoundRep
     return name;
   } catch (error) {
     if (stopsRescan(error)) throw error;
-    // Another rescan may have been quicker.
+    // Another rescan may have adopted it first.
     if (await isStored(context.db, found.storagePath)) return undefined;
     context.logger.warn({ path: found.directory, reason: reasonOf(error) }, 'repository not adopted');
     return undefined;

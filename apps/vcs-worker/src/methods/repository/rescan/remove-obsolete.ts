@@ -4,7 +4,7 @@ import { lockReady, type StoredAt } from '../../../repo/storage-path-store.ts';
 import type { OperationContext } from '../../context.ts';
 import { reasonOf, stopsRescan } from './stops-rescan.ts';
 
-/** Removes a repository whose bytes are gone; whether it did. */
+/** Removes a repository whose directory is missing; returns whether it was removed. */
 export async function removeObsolete(
   { runOperation, storage, logger }: OperationContext,
   { id, name }: StoredAt,
@@ -12,7 +12,7 @@ export async function removeObsolete(
   try {
     return await runOperation(async ({ db: tx, begin }) => {
       const repository = await lockReady(tx, id);
-      // A deletion that was undone may have brought its bytes back.
+      // The undo of a deletion may have restored the directory.
       if (!repository || (await storage.exists(repository.storagePath))) return false;
       await begin({
         id: randomUUID(),
