@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Monotonic milliseconds and waiting, so that tests need neither. */
+/** Monotonic milliseconds and delays, which tests replace. */
 export interface Clock {
   now(): number;
   sleep(ms: number): Promise<void>;

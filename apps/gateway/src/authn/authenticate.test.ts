@@ -47,7 +47,7 @@ function setUp(row: Partial<StoredCaller> | null = {}) {
 }
 
 describe('createAuthenticate', () => {
-  it('names user and key, and remembers them', async () => {
+  it('returns user and key, and caches them', async () => {
     const { state, call } = setUp();
     await expect(call()).resolves.toMatchObject({ userId: 3, username: 'ann', admin: false, apiKeyId: 7 });
     await expect(call()).resolves.toMatchObject({ userId: 3, apiKeyId: 7 });
@@ -71,7 +71,7 @@ describe('createAuthenticate', () => {
     expect(state.reads).toBe(0);
   });
 
-  it('B3 refuses an unknown key, and a row that is not the one asked for', async () => {
+  it('B3 refuses an unknown key, and a row with another HMAC', async () => {
     await expect(setUp().call('b'.repeat(40))).rejects.toThrow(invalid);
     const otherMac = Object.assign(mac('other'), { equals: () => true });
     await expect(setUp({ mac: otherMac }).call()).rejects.toThrow(invalid);
@@ -89,14 +89,14 @@ describe('createAuthenticate', () => {
     expect(state.macs).toEqual([2]);
   });
 
-  it('accepts a key that is stored under a former secret, and remembers it', async () => {
+  it('accepts a key that is stored under a former secret, and caches it', async () => {
     const { state, call } = setUp({ mac: formerMac(key) });
     await expect(call()).resolves.toMatchObject({ userId: 3 });
     await expect(call()).resolves.toMatchObject({ userId: 3 });
     expect(state.reads).toBe(1);
   });
 
-  it('B4 asks the database once a second about a key that nobody has, however often it comes', async () => {
+  it('B4 queries the database once a second for an unknown key, however often it is sent', async () => {
     const { clock, state, call } = setUp(null);
     for (let count = 0; count < 20; count += 1) {
       await expect(call()).rejects.toThrow(invalid);
@@ -105,7 +105,7 @@ describe('createAuthenticate', () => {
     expect(state.reads).toBe(2);
   });
 
-  it('B4 slows down whoever sends a key that nobody has, although it is remembered', async () => {
+  it('B4 slows down a client that sends an unknown key, although the key is cached as unknown', async () => {
     const { state, call } = setUp(null);
     const seen = await Promise.allSettled(Array.from({ length: 1_000 }, () => call()));
     const texts = seen.map((one) => (one.status === 'rejected' ? String(one.reason.message) : ''));
@@ -113,7 +113,7 @@ describe('createAuthenticate', () => {
     expect(state.reads).toBe(1);
   });
 
-  it('B5 accepts at once, when it hears of a change, a key that nobody had; without hearing of it a second later', async () => {
+  it('B5 accepts a key that was unknown at once after the event of a change, and a second later without the event', async () => {
     const { state, cache, call } = setUp(null);
     await expect(call()).rejects.toThrow(invalid);
     state.row = ann;
@@ -127,7 +127,7 @@ describe('createAuthenticate', () => {
     await expect(deaf.call()).resolves.toMatchObject({ userId: 3 });
   });
 
-  it('B5 does not remember for want of a key what was read before a change was heard of', async () => {
+  it('B5 does not cache a key as unknown that was read before the event of a change', async () => {
     const { state, cache, call } = setUp(null);
     const early = call();
     cache.drop();
@@ -144,7 +144,7 @@ describe('createAuthenticate', () => {
     expect(state.reads).toBe(2);
   });
 
-  it('B5 asks again after ten seconds, and at once after a change', async () => {
+  it('B5 reads again after ten seconds, and at once after a change', async () => {
     const { clock, state, cache, call } = setUp();
     await call();
     state.row = { ...ann, usable: false };
@@ -160,7 +160,7 @@ describe('createAuthenticate', () => {
     await expect(call()).rejects.toThrow(invalid);
   });
 
-  it('B5 does not keep what was read before a change was heard of', async () => {
+  it('B5 does not cache what was read before the event of a change', async () => {
     const { state, cache, call } = setUp();
     const early = call();
     cache.drop();
@@ -169,7 +169,7 @@ describe('createAuthenticate', () => {
     expect(state.reads).toBe(2);
   });
 
-  it('B5 remembers a key no longer than it lasts', async () => {
+  it('B5 caches a key no longer than it is valid', async () => {
     const { clock, state, call } = setUp({ lifeMs: 500 });
     await call();
     clock.time += 501;
@@ -185,7 +185,7 @@ describe('createAuthenticate', () => {
     await expect(setUp({ networks: [network] }).call(key, ip)).resolves.toMatchObject({ userId: 3 });
   });
 
-  it('B12 refuses other addresses by name, also when the caller is remembered', async () => {
+  it('B12 refuses other addresses, and names them, also when the caller is cached', async () => {
     const { state, call } = setUp({ networks: ['192.0.2.0/24'] });
     const refused = new AuthenticationError('request from IP:198.51.100.1 not allowed');
     await expect(call(key, '198.51.100.1')).rejects.toThrow(refused);
@@ -195,7 +195,7 @@ describe('createAuthenticate', () => {
     await expect(call(key, '198.51.100.1')).resolves.toMatchObject({ userId: 3 });
   });
 
-  it('notes the use of a key when it was read and accepted', async () => {
+  it('records the use of a key that was read and accepted', async () => {
     const { clock, state, call } = setUp();
     await call();
     await call();

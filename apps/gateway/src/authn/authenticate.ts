@@ -28,7 +28,7 @@ export interface AuthenticateTools {
 const keyPattern = /^[0-9a-f]{40}$/;
 const absentMac = Buffer.alloc(32);
 
-/** The same work for a key that exists and one that does not. */
+/** Compares in constant time, whether the key exists or not. */
 function isUsable(found: StoredCaller | undefined, macs: KeyMacs): found is StoredCaller {
   const same = isOneOf(found?.mac ?? absentMac, macs);
   return same && found !== undefined && found.usable;
@@ -43,7 +43,7 @@ export function createAuthenticate({ vault, cache, lookUp, throttle, noteUse }: 
     const known = cache.get(mac);
     if (known && addressAllowed(ip, known.networks)) return known;
 
-    // Refusals are decided on what is true in this moment, but for keys that nobody had a moment ago.
+    // Refusals are decided on a fresh read, except for keys that were unknown a moment ago.
     const { epoch } = cache;
     const find = async () => {
       if (cache.isUnknown(mac)) return undefined;

@@ -2,7 +2,7 @@ import { BusyError, UnavailableError } from '@trunkline/contracts';
 import { expect, it } from 'vitest';
 import { createBulkhead } from './bulkhead.ts';
 
-it('E12 who asks a database that is frozen hears in time, and only so many wait until it answers', async () => {
+it('E12 queries of a frozen database are answered in time, and the number of those that wait is bounded', async () => {
   const bulkhead = createBulkhead({ waitingMax: 2, waitMsMax: 1 });
   const thaw: (() => void)[] = [];
   const frozen = () => bulkhead(() => new Promise<void>((resolve) => thaw.push(resolve)));

@@ -8,12 +8,12 @@ const unknownMax = 10_000;
 const unknownLifeMs = 1_000;
 
 /**
- * Callers that were accepted a moment ago, by what the newest secret makes of their keys, and keys that nobody had.
- * Another refusal is never remembered: it may be taken back, while a key that somebody has tried is given to nobody.
+ * Callers that were accepted a moment ago, by the HMAC of their keys under the newest secret, and unknown keys. No
+ * other refusal is cached: it may be revoked at any time, while a key that was tried before is never issued.
  */
 export interface CallerCache {
   get(mac: Buffer): StoredCaller | undefined;
-  /** Takes a caller read since `epoch`; what was read before the last drop is not kept. */
+  /** Caches a caller that was read in `epoch`; one that was read before the last drop is not cached. */
   keep(mac: Buffer, caller: StoredCaller, epoch: number): void;
   forget(mac: Buffer): void;
   isUnknown(mac: Buffer): boolean;

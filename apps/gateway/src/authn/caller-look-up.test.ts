@@ -14,7 +14,7 @@ function setUp(options = limits) {
 }
 
 describe('createLookUp', () => {
-  it('reads a key once for all who wait for it', async () => {
+  it('reads a key once for all concurrent callers', async () => {
     const { find, answers, lookUp } = setUp();
     const waiting = [lookUp.find(mac('a')), lookUp.find(mac('a')), lookUp.find(mac('b'))];
     for (const answer of answers) answer(undefined);
@@ -26,7 +26,7 @@ describe('createLookUp', () => {
     expect(find).toHaveBeenCalledTimes(3);
   });
 
-  it('B5 reads again for whoever asks after a change', async () => {
+  it('B5 reads again for a caller that asks after a change', async () => {
     const { find, answers, lookUp } = setUp();
     const before = lookUp.find(mac('a'));
     lookUp.forget();
@@ -36,7 +36,7 @@ describe('createLookUp', () => {
     expect(find).toHaveBeenCalledTimes(2);
   });
 
-  it('says busy when too many wait', async () => {
+  it('throws BusyError when too many wait', async () => {
     const { answers, lookUp } = setUp();
     const waiting = [lookUp.find(mac('a')), lookUp.find(mac('b'))];
     await expect(lookUp.find(mac('c'))).rejects.toThrow(BusyError);
@@ -47,7 +47,7 @@ describe('createLookUp', () => {
     await expect(next).resolves.toBeUndefined();
   });
 
-  it('says unavailable when the database does not answer', async () => {
+  it('throws UnavailableError when the database does not answer', async () => {
     const { lookUp } = setUp({ waitingMax: 1, waitMsMax: 1 });
     await expect(lookUp.find(mac('a'))).rejects.toThrow(UnavailableError);
   });

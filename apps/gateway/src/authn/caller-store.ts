@@ -2,22 +2,22 @@ import { apiKeys, byteaArray, prepared, userIpAddresses, users, type Database } 
 import { eq, sql } from 'drizzle-orm';
 import { rethrowFailure } from './rethrow-failure.ts';
 
-/** The owner of a key as he is in the moment of reading. */
+/** A key and its owner at the time of reading. */
 export interface StoredCaller {
   readonly mac: Buffer;
   readonly apiKeyId: number;
   readonly userId: number;
   readonly username: string;
   readonly admin: boolean;
-  /** The key has not expired and its user is active; the user `default` never calls. */
+  /** Whether the key is valid and its user active; never true for the user `default`. */
   readonly usable: boolean;
-  /** How long the key still lasts; null when it does not expire. By the database's clock, the only one all share. */
+  /** Milliseconds until the key expires, by the database's clock; null when it does not expire. */
   readonly lifeMs: number | null;
-  /** Where he may call from: his own networks and those of the user `default`; none means anywhere. */
+  /** The networks that the user may call from: the user's own and those of `default`; an empty list allows all. */
   readonly networks: readonly string[];
 }
 
-/** The caller whose key is stored under one of these: what each secret makes of the key, the newest first. */
+/** Finds the caller whose key is stored under one of these HMACs: one for each secret, the newest first. */
 export type FindCaller = (macs: KeyMacs) => Promise<StoredCaller | undefined>;
 
 export type KeyMacs = readonly [Buffer, ...Buffer[]];

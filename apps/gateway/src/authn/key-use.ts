@@ -2,10 +2,10 @@ import { apiKeys, prepared, type Database } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 
-/** Notes that a key was used a moment ago; nobody waits for it. */
+/** Records the use of a key, in the background. */
 export type NoteKeyUse = (apiKeyId: number) => void;
 
-// Once a minute for each key, whichever gateway it is used at.
+// At most once a minute for each key, over all gateways.
 const due = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, sql`now() - interval '1 minute'`));
 
 const keyUsed = prepared((db) =>

@@ -36,7 +36,7 @@ describe('createLookUpThrottle', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  it('B4 then spaces them, and turns away as busy what would wait too long', async () => {
+  it('B4 then delays failures, and refuses as busy those that would wait too long', async () => {
     const { clock, fail } = setUp();
     const seen = await fail(1_000, '1.1.1.1');
     expect(seen.filter((one) => one === 'unknown')).toHaveLength(80);
@@ -57,27 +57,27 @@ describe('createLookUpThrottle', () => {
     expect(await look('1.1.1.2')).toBe('unknown');
   });
 
-  it('B4 takes a /64 of IPv6 for one source', async () => {
+  it('B4 counts a /64 of IPv6 as one source', async () => {
     const { look, fail } = setUp();
     await fail(1_000, '2001:db8::1');
     expect(await look('2001:db8::ffff:1')).toBe('busy');
     expect(await look('2001:db8:0:1::1')).toBe('unknown');
   });
 
-  it('charges nothing for what succeeds', async () => {
+  it('charges nothing for look-ups that succeed', async () => {
     const { clock, look } = setUp();
     for (let count = 0; count < 500; count += 1) expect(await look('1.1.1.1', true)).toBe('found');
     expect(clock.waits).toEqual([]);
   });
 
-  it('turns nobody away who comes with a thousand others and a good key', async () => {
+  it('refuses no good key among a thousand concurrent calls', async () => {
     const { clock, look } = setUp();
     const seen = await Promise.all(Array.from({ length: 1_000 }, () => look('1.1.1.1', true)));
     expect(new Set(seen)).toEqual(new Set(['found']));
     expect(clock.waits).toEqual([]);
   });
 
-  it('forgives with time', async () => {
+  it('pays failures off with time', async () => {
     const { clock, look, fail } = setUp();
     await fail(1_000, '1.1.1.1');
     clock.time += 8_000;

@@ -4,7 +4,7 @@ import { RateLimiter, Semaphore } from '@trunkline/runtime/concurrency';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock.ts';
 
-/** How fast a source may fail. */
+/** The rate at which the look-ups of a source may fail. */
 export interface ThrottleLimits {
   /** How many failures are free of delay, and how many look-ups of a source run at once. */
   readonly burst: number;
@@ -20,7 +20,7 @@ const sourcesMax = 10_000;
 const waitingMax = 1_000;
 
 export interface LookUpThrottle {
-  /** Runs a look-up for a source, such as an address, later when it has failed often; one that succeeds costs nothing. */
+  /** Runs a look-up for a source, such as an address, after a delay when the source has failed often. */
   run<T>(source: string, lookUp: () => Promise<T>, succeeded: (found: T) => boolean): Promise<T>;
 }
 
@@ -30,8 +30,8 @@ function sourceOf(name: string): string {
 }
 
 /**
- * Slows down guessing without ever turning a good key away for a bad one: only failures are charged to a source. A source
- * without failures pays nothing, since behind a proxy it may be many users at once.
+ * Slows down guessing without ever turning a good key away for a bad one: only failures are charged to a source. A
+ * source without failures pays nothing, since behind a proxy it may be many users at once.
  */
 export function createLookUpThrottle(
   clock: Clock,

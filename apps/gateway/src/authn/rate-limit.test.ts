@@ -12,7 +12,7 @@ function setUp(limit: RateLimit = { perSecond: 10, burst: 5 }) {
     clock,
     limit,
   );
-  /** How many of so many calls at once are accepted. */
+  /** How many of a number of concurrent calls are accepted. */
   const accepted = async (calls: number, key = 7) => {
     const ended = await Promise.allSettled(Array.from({ length: calls }, () => authenticate(key, '192.0.2.1')));
     return ended.filter(({ status }) => status === 'fulfilled').length;
@@ -36,7 +36,7 @@ describe('limitRate', () => {
     expect(await accepted(20)).toBe(5);
   });
 
-  it('tells when to come again, in the words of a busy service', async () => {
+  it('says when to retry, with the text of a busy service', async () => {
     const { authenticate, accepted } = setUp({ perSecond: 1, burst: 3 });
     await accepted(3);
     const error = await authenticate(7, '').catch((thrown: unknown) => thrown);
@@ -52,13 +52,13 @@ describe('limitRate', () => {
     expect(await accepted(1, 7)).toBe(0);
   });
 
-  it('counts no call that is refused for its key', async () => {
+  it('does not count a call whose key is refused', async () => {
     const { authenticate, accepted } = setUp({ perSecond: 1, burst: 1 });
     await expect(authenticate('wrong', '')).rejects.toThrow('Invalid API key');
     expect(await accepted(1)).toBe(1);
   });
 
-  it('limits nothing unless it is told to', async () => {
+  it('limits nothing by default', async () => {
     expect(await setUp({ perSecond: 0, burst: 1 }).accepted(1_000)).toBe(1_000);
   });
 });

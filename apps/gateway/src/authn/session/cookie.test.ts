@@ -6,7 +6,7 @@ import { sessionCookie } from './cookie.ts';
 const vault = createSecretVault('x'.repeat(32));
 const token = 'a'.repeat(43);
 
-/** A server that writes the cookie, tells what it reads, and clears it. */
+/** A server that writes the cookie, returns what it reads, and clears it. */
 function setUp(secure = false, ofVault = vault) {
   const cookie = sessionCookie(ofVault, () => secure);
   const app = new Hono();
@@ -27,13 +27,13 @@ function setUp(secure = false, ofVault = vault) {
 }
 
 describe('sessionCookie', () => {
-  it('brings a token back', async () => {
+  it('returns the token of a cookie it has written', async () => {
     const { read, written } = setUp();
     expect(await read(await written())).toBe(token);
     expect(await read(`other=1; ${await written()}`)).toBe(token);
   });
 
-  it('brings a token back that was signed under a former secret', async () => {
+  it('returns a token that was signed under a former secret', async () => {
     const { read } = setUp(false, createSecretVault('y'.repeat(32), ['x'.repeat(32)]));
     expect(await read(await setUp().written())).toBe(token);
   });
@@ -48,7 +48,7 @@ describe('sessionCookie', () => {
     expect(await setUp().setCookie('/clear')).toBe('trunkline_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax');
   });
 
-  it('B4 takes no token that we have not signed', async () => {
+  it('B4 accepts no token without a valid signature', async () => {
     const { read, written } = setUp();
     const good = await written();
     const [name = '', value = ''] = good.split('=');

@@ -5,9 +5,9 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 const name = 'trunkline_session';
 const secondsMax = 14 * 86_400;
 
-/** Carries a session's token, signed, so that what we have not made is asked of no database. */
+/** A cookie with a session's signed token: a token with a wrong signature causes no database query. */
 export interface SessionCookie {
-  /** The token; null without a cookie of ours. */
+  /** The token; null without a cookie with a valid signature. */
   read(c: Context): string | null;
   write(c: Context, token: string): void;
   clear(c: Context): void;

@@ -4,23 +4,23 @@ import type { Logger } from '@trunkline/runtime';
 import type { Bulkhead } from '../bulkhead.ts';
 import { rethrowFailure } from '../rethrow-failure.ts';
 
-/** A session and its user as they are in the moment of reading. */
+/** A session and its user at the time of reading. */
 export interface StoredSession {
   readonly mac: Buffer;
   readonly sessionId: number;
   readonly userId: number;
   readonly username: string;
   readonly admin: boolean;
-  /** It has not ended and its user is active. */
+  /** Whether the session has not ended and its user is active. */
   readonly usable: boolean;
-  /** Nobody has noted for a minute that he is still there. */
+  /** Whether the session's last use was recorded more than a minute ago. */
   readonly stale: boolean;
 }
 
 export interface SessionStore {
-  /** The session that is stored under one of these. */
+  /** The session that is stored under one of these HMACs. */
   find(macs: readonly Buffer[]): Promise<StoredSession | undefined>;
-  /** Puts the end off; nobody waits for it. */
+  /** Extends the session, in the background. */
   touch(sessionId: number): void;
   end(sessionId: number): Promise<void>;
   endOf(userId: number): Promise<void>;
@@ -45,7 +45,7 @@ const sessionByMac = prepared((db) =>
     .prepare('session_by_mac'),
 );
 
-/** However often he comes, a session ends so many days after he signed in. */
+/** A session ends so many days after the sign-in, however often it is used. */
 const daysMax = 14;
 
 export function sessionStore(db: Database, idleHours: number, bulkhead: Bulkhead, logger: Logger): SessionStore {

@@ -26,7 +26,7 @@ function setUp(row: Partial<StoredSession> | null = {}, ofVault = vault) {
 }
 
 describe('findSession', () => {
-  it('tells who has signed in', async () => {
+  it('returns the user who has signed in', async () => {
     const { sessions } = setUp();
     expect(await sessions.findSession(token)).toMatchObject({ sessionId: 5, userId: 3, username: 'ann', admin: false });
   });
@@ -40,18 +40,18 @@ describe('findSession', () => {
     },
   );
 
-  it('B3 refuses an unknown token, and a row that is not the one asked for', async () => {
+  it('B3 refuses an unknown token, and a row with another HMAC', async () => {
     expect(await setUp(null).sessions.findSession(token)).toBeNull();
     expect(await setUp().sessions.findSession(other)).toBeNull();
   });
 
-  it('B5 refuses what has ended, or belongs to nobody active', async () => {
+  it('B5 refuses a session that has ended, or whose user is inactive', async () => {
     const { state, sessions } = setUp({ usable: false, stale: true });
     expect(await sessions.findSession(token)).toBeNull();
     expect(state.touched).toEqual([]);
   });
 
-  it('notes that somebody is still there, not each time', async () => {
+  it('records the use of a session, not each time', async () => {
     const now = setUp({ stale: false });
     await now.sessions.findSession(token);
     expect(now.state.touched).toEqual([]);
@@ -62,7 +62,7 @@ describe('findSession', () => {
 });
 
 describe('csrfMatches', () => {
-  it('takes what the pages of this session send, nothing else', async () => {
+  it('accepts the CSRF tokens of this session alone', async () => {
     const session = await setUp().sessions.findSession(token);
     const foreign = await setUp({ mac: vault.hmac('session lookup', other) }).sessions.findSession(other);
     if (!session || !foreign) expect.fail('no session');

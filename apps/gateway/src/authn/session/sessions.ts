@@ -1,20 +1,20 @@
 import { isOneOf, type SecretVault } from '@trunkline/db';
 import type { SessionStore } from './session-store.ts';
 
-/** Who has signed in. */
+/** The session of a user who has signed in. */
 export interface Session {
   readonly sessionId: number;
   readonly userId: number;
   readonly username: string;
   readonly admin: boolean;
-  /** What every form of this session must send along. */
+  /** The CSRF token that every form of this session must send. */
   readonly csrfToken: string;
-  /** What it may send: the page may be of a gateway whose newest secret is another one. */
+  /** The CSRF tokens that are accepted: the page may come from a gateway with another newest secret. */
   readonly csrfHmacs: readonly Buffer[];
 }
 
 export interface Sessions {
-  /** The session of a cookie's token; null when there is none, it has ended, or its user is inactive. */
+  /** The session of a cookie's token; null when it does not exist, has ended, or its user is inactive. */
   findSession(token: string): Promise<Session | null>;
   endSession(sessionId: number): Promise<void>;
   endSessionsOf(userId: number): Promise<void>;

@@ -9,26 +9,26 @@ beforeAll(async () => {
   passwordHash = await hashPassword('local');
 });
 
-/** A directory that knows one password. */
+/** An LDAP server with one password. */
 const directoryWith = (known: string) => {
   const bind = vi.fn(async (_: string, password: string) => password === known);
   return { bind };
 };
 
 describe('checkPassword', () => {
-  it.each([null, ldapDn])('without a directory takes the local password, ldap_dn %j or not', async (dn) => {
+  it.each([null, ldapDn])('checks the local password without an LDAP server, ldap_dn %j or not', async (dn) => {
     expect(await checkPassword({ passwordHash, ldapDn: dn }, 'local', null)).toBe(true);
     expect(await checkPassword({ passwordHash, ldapDn: dn }, 'other', null)).toBe(false);
   });
 
-  it('refuses who has no password, and who does not exist', async () => {
+  it('refuses users without a password, and unknown users', async () => {
     for (const password of ['', 'local', 'null']) {
       expect(await checkPassword({ passwordHash: null, ldapDn: null }, password, null)).toBe(false);
       expect(await checkPassword(undefined, password, directoryWith(password))).toBe(false);
     }
   });
 
-  it('B5 leaves those who stand in the directory to it alone', async () => {
+  it('B5 checks the passwords of LDAP users at the LDAP server alone', async () => {
     const ldap = directoryWith('theirs');
     const user = { passwordHash, ldapDn };
     expect(await checkPassword(user, 'theirs', ldap)).toBe(true);
@@ -36,7 +36,7 @@ describe('checkPassword', () => {
     expect(await checkPassword(user, 'local', ldap)).toBe(false);
   });
 
-  it('asks no directory about others', async () => {
+  it('does not ask the LDAP server about local users', async () => {
     const ldap = directoryWith('theirs');
     for (const dn of [null, '']) {
       expect(await checkPassword({ passwordHash, ldapDn: dn }, 'local', ldap)).toBe(true);
@@ -51,7 +51,7 @@ describe('checkPassword', () => {
     expect(ldap.bind).not.toHaveBeenCalled();
   });
 
-  it('never calls a password wrong because the directory is away', async () => {
+  it('never calls a password wrong because the LDAP server is unreachable', async () => {
     const ldap = { bind: () => Promise.reject(new UnavailableError()) };
     await expect(checkPassword({ passwordHash, ldapDn }, 'local', ldap)).rejects.toThrow(UnavailableError);
   });

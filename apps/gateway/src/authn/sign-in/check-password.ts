@@ -7,8 +7,8 @@ export interface PasswordOwner {
 }
 
 /**
- * Whether it is the user's password. Where there is a directory it decides alone about those who stand in it, so that
- * who has left is out. A user who does not exist costs as much as one with a wrong password.
+ * Whether a password is the user's. A configured LDAP server alone decides about users with an `ldap_dn`, so that one
+ * removed there cannot sign in. An unknown user costs as much work as a wrong password.
  */
 export async function checkPassword(
   user: PasswordOwner | undefined,

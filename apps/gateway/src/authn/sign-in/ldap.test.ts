@@ -13,14 +13,14 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** Something that is no directory; `heard` is all that it was sent. */
+/** A server that does not speak LDAP; `received` has all that it was sent. */
 async function serve(answer: (socket: Socket, connections: number) => void) {
-  const state = { connections: 0, heard: '' };
+  const state = { connections: 0, received: '' };
   const server = createServer((socket) => {
     state.connections += 1;
     socket.on('error', () => {});
     socket.once('data', () => answer(socket, state.connections));
-    socket.on('data', (bytes) => (state.heard += bytes.toString('latin1')));
+    socket.on('data', (bytes) => (state.received += bytes.toString('latin1')));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   closers.push(() => server.close());
@@ -37,12 +37,12 @@ describe('openDirectory', () => {
     expect(state.connections).toBe(0);
   });
 
-  it('takes a closed connection for no answer', async () => {
+  it('reports a closed connection as unavailable', async () => {
     const { open } = await serve((socket) => socket.destroy());
     await expect(open(false).bind(dn, 'secret')).rejects.toThrow(UnavailableError);
   });
 
-  it('takes an unreachable directory for no answer', async () => {
+  it('reports an unreachable LDAP server as unavailable', async () => {
     const ldap = openLdap({ url: 'ldap://127.0.0.1:1', startTls: false, ca: null });
     await expect(ldap.bind(dn, 'secret')).rejects.toThrow(UnavailableError);
   });
@@ -57,6 +57,6 @@ describe('openDirectory', () => {
     });
     await expect(open(true).bind(dn, 'secret')).rejects.toThrow(UnavailableError);
     expect(state.connections).toBe(1);
-    expect(state.heard).not.toContain('secret');
+    expect(state.received).not.toContain('secret');
   });
 });

@@ -5,9 +5,9 @@ import { UnavailableError } from '@trunkline/contracts';
 import { Client, ResultCodeError } from 'ldapts';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 
-/** An LDAP server that knows passwords. */
+/** An LDAP server that checks passwords. */
 export interface Ldap {
-  /** Whether this is the password of that entry; throws UnavailableError when the directory does not say. */
+  /** Whether a password is that of an entry; throws UnavailableError when the LDAP server gives no answer. */
   bind(dn: string, password: string): Promise<boolean>;
 }
 
@@ -15,20 +15,23 @@ export interface LdapOptions {
   /** ldap:// or ldaps:// with host and port. */
   readonly url: string;
   readonly startTls: boolean;
-  /** Certificates (PEM) that are trusted instead of those Node brings along. */
+  /** Trusted certificates (PEM) in place of Node's own. */
   readonly ca: string | null;
 }
 
 const timeoutMs = 5_000;
-/** Constraint violation, no such entry, no DN, no password to compare, wrong password, unwilling to take any. */
+/**
+ * Result codes of a refusal: constraint violation, no such entry, invalid DN, no password to compare, wrong password,
+ * unwilling.
+ */
 const refusals: readonly number[] = [19, 32, 34, 48, 49, 53];
 
-/** The client never dials by itself: it is given a connection and knows no other. */
+/** A dummy address: the client uses the connection it is given and never connects itself. */
 const url = 'ldap://given';
 
 /**
- * The connection under TLS. The client that asked for it is not used again, since it may hold bytes that somebody put
- * into the plain part, and take them for answers.
+ * Upgrades a connection by StartTLS. The client that asked for the upgrade is not used again: it may have buffered
+ * bytes that an attacker injected before TLS, and would read them as responses.
  */
 async function upgraded(plain: Socket, tls: ConnectionOptions): Promise<Socket> {
   const made: Socket[] = [];
@@ -73,7 +76,7 @@ export function openLdap(options: LdapOptions): Ldap {
   };
   return {
     async bind(dn, password) {
-      // Without a password it would be an anonymous bind, and the client takes some words for mechanisms.
+      // An empty password would be an anonymous bind, and the client reads some words as SASL mechanisms.
       if (password === '' || !dn.includes('=')) return false;
       const socket = secure ? connectTls(tls) : connect(to);
       socket.on('error', () => {});

@@ -3,7 +3,7 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Bulkhead } from '../bulkhead.ts';
 import { rethrowFailure } from '../rethrow-failure.ts';
 
-/** A user as he is when he gives his name, whether he may sign in or not. */
+/** A user at the time of signing in, active or not. */
 export interface Candidate {
   readonly userId: number;
   readonly username: string;
@@ -11,9 +11,9 @@ export interface Candidate {
   readonly active: boolean;
   readonly passwordHash: string | null;
   readonly ldapDn: string | null;
-  /** Where he may come from: his own networks and those of the user `default`; none means anywhere. */
+  /** The networks that the user may sign in from: the user's own and those of `default`; an empty list allows all. */
   readonly networks: readonly string[];
-  /** He has a session from this address. */
+  /** Whether the user has a session from this address. */
   readonly seenHere: boolean;
 }
 
@@ -25,11 +25,11 @@ export interface NewSession {
 
 export interface SignInStore {
   find(usernameKey: string, ip: string): Promise<Candidate | undefined>;
-  /** The id of a new session; undefined when the user may not sign in any more, or not with what was checked. */
+  /** Opens a session and returns its id; undefined when the user or the password changed since they were checked. */
   open(user: Candidate, session: NewSession): Promise<number | undefined>;
 }
 
-/** Of a user who signs in all the time the sessions that were used last are kept. */
+/** The most sessions of one user: beyond it those used least recently are removed. */
 const sessionsMax = 100;
 
 export function signInStore(db: Database, idleHours: number, bulkhead: Bulkhead): SignInStore {
@@ -65,7 +65,7 @@ function openSession(
   session: NewSession,
 ): Promise<number | undefined> {
   return db.transaction(async (tx) => {
-    // Holds the user's row: who deactivates him or changes his password comes before, and is seen, or after.
+    // Locks the user's row, so that deactivating the user or changing the password comes before and is seen, or after.
     const [user] = await tx
       .update(users)
       .set({ lastLogin: sql`now()` })

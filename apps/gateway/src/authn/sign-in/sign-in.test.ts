@@ -9,7 +9,7 @@ const vault = createSecretVault('x'.repeat(32));
 const logger = createLogger({ role: 'test', level: 'silent' });
 const invalid = new AuthenticationError('Invalid username or password');
 
-/** Where she is signed in. */
+/** The address from which the user is signed in. */
 const herAddress = '198.51.100.1';
 
 const ann: Candidate = {
@@ -23,7 +23,7 @@ const ann: Candidate = {
   seenHere: false,
 };
 
-/** A service with one user, whose password the directory knows: no hashing takes time. */
+/** A service with one user, whom LDAP authenticates, so that no hashing takes time. */
 function setUp(row: Partial<Candidate> = {}) {
   const clock = {
     time: 1_000_000,
@@ -72,7 +72,7 @@ async function outcomeOf(attempt: Promise<unknown>): Promise<'in' | 'refused' | 
 }
 
 describe('signIn', () => {
-  it('gives a new token each time, and keeps only what it is found by', async () => {
+  it('returns a new token each time, and stores only its HMAC', async () => {
     const { state, attempt } = setUp();
     const [one, other] = [await attempt(), await attempt()];
     expect(one.session).toEqual({ sessionId: 1, userId: 3, username: 'Ann' });
@@ -85,25 +85,25 @@ describe('signIn', () => {
     });
   });
 
-  it('takes a name without regard to case', async () => {
+  it('finds a name without regard to case', async () => {
     const { state, attempt } = setUp();
     await attempt('right', 'aNN');
     expect(state.asked).toEqual(['ann']);
   });
 
-  it('B3 says the same of a wrong name, a wrong password and an inactive user', async () => {
+  it('B3 gives one error for a wrong name, a wrong password and an inactive user', async () => {
     await expect(setUp().attempt('right', 'bob')).rejects.toThrow(invalid);
     await expect(setUp().attempt('wrong')).rejects.toThrow(invalid);
     await expect(setUp({ active: false }).attempt()).rejects.toThrow(invalid);
   });
 
-  it('B5 says it, too, when the user changed meanwhile', async () => {
+  it('B5 gives the same error when the user changed since the check', async () => {
     const { state, attempt } = setUp();
     state.refuses = true;
     await expect(attempt()).rejects.toThrow(invalid);
   });
 
-  it('B12 names an address that is not allowed only to who has the password', async () => {
+  it('B12 names a refused address only to a client with the right password', async () => {
     const { state, attempt } = setUp({ networks: ['198.51.100.0/24'] });
     await expect(attempt()).rejects.toThrow(new AuthenticationError('request from IP:192.0.2.1 not allowed'));
     await expect(attempt('wrong')).rejects.toThrow(invalid);
@@ -111,7 +111,7 @@ describe('signIn', () => {
     await expect(attempt('right', 'ann', '198.51.100.7')).resolves.toBeDefined();
   });
 
-  it('B13 asks nobody about names and passwords that cannot be', async () => {
+  it('B13 refuses impossible names and passwords without a query', async () => {
     const { state, attempt } = setUp();
     await expect(attempt('x'.repeat(1_001))).rejects.toThrow(invalid);
     await expect(attempt('right', 'x'.repeat(256))).rejects.toThrow(invalid);
@@ -119,7 +119,7 @@ describe('signIn', () => {
     expect(state.asked).toEqual([]);
   });
 
-  it('never calls a password wrong because the directory is away', async () => {
+  it('never calls a password wrong because the LDAP server is unreachable', async () => {
     const { state, attempt } = setUp();
     state.away = true;
     for (let count = 0; count < 50; count += 1) await expect(attempt()).rejects.toThrow(UnavailableError);
@@ -137,7 +137,7 @@ describe('guessing', () => {
     return outcomes;
   };
 
-  it('B4 the password of one user, from many addresses, is slowed down', async () => {
+  it('B4 guesses of one user’s password, from many addresses, are slowed down', async () => {
     const { clock, attempt } = setUp();
     const outcomes = await guessAnn(attempt, 100);
     expect(outcomes.filter((one) => one === 'refused')).toHaveLength(10);
@@ -145,14 +145,14 @@ describe('guessing', () => {
     expect(Math.max(...clock.waits)).toBe(5_000);
   });
 
-  it('B4 locks nobody out for longer than some seconds', async () => {
+  it('B4 delays no user for longer than some seconds', async () => {
     const { clock, attempt } = setUp();
     await guessAnn(attempt, 100);
     clock.time += 1_000;
     expect(await outcomeOf(attempt())).toBe('in');
   });
 
-  it('B4 slows down nobody who is signed in where he is', async () => {
+  it('B4 does not delay a user who is signed in from the same address', async () => {
     const { clock, attempt } = setUp();
     await guessAnn(attempt, 100);
     clock.waits.length = 0;
@@ -161,7 +161,7 @@ describe('guessing', () => {
     expect(await outcomeOf(attempt())).toBe('busy');
   });
 
-  it('B4 the passwords of many users, from one address, is slowed down', async () => {
+  it('B4 guesses of many users’ passwords, from one address, are slowed down', async () => {
     const { attempt } = setUp();
     const outcomes: string[] = [];
     for (let count = 0; count < 100; count += 1) outcomes.push(await outcomeOf(attempt('wrong', `user${count}`)));

@@ -16,12 +16,12 @@ export interface SignInAttempt {
 }
 
 export interface SignedIn {
-  /** For the cookie; a new one each time. */
+  /** The token for the cookie; a new one each time. */
   readonly token: string;
   readonly session: { readonly sessionId: number; readonly userId: number; readonly username: string };
 }
 
-/** Throws AuthenticationError with one text whatever is wrong with name, password or user. */
+/** Throws AuthenticationError, with the same text for a wrong name, a wrong password and an inactive user. */
 export type SignIn = (attempt: SignInAttempt) => Promise<SignedIn>;
 
 export interface SignInTools {
@@ -41,7 +41,7 @@ const nameLimits = { burst: 5, costMs: 1_000, waitMsMax: 5_000 };
 
 const refused = () => new AuthenticationError('Invalid username or password');
 
-/** Nobody can have such a name or password, so nobody is asked for. */
+/** Whether any user can have this name and password; others are refused without a query. */
 function isPossible({ username, password }: SignInAttempt): boolean {
   return username.length <= usernameCharsMax && !username.includes('\0') && password.length <= passwordCharsMax;
 }
@@ -53,7 +53,7 @@ export function createSignIn({ store, ldap, vault, clock, logger }: SignInTools)
   const findWithPassword = async ({ username, password, ip }: SignInAttempt): Promise<Candidate | undefined> => {
     const name = foldCase(username);
     const user = await store.find(name, ip);
-    // Whoever guesses a name's password slows down nobody who is signed in where he is.
+    // Guesses of a name's password do not delay its user where that user is signed in.
     const source = user?.seenHere ? `${name} ${ip}` : name;
     const right = await byName.run(
       source,
