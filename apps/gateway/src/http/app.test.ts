@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { createApp } from './app.ts';
 import type { WebEnvironment } from '../web/web-context.ts';
 
-it('what nobody foresaw is reported, and told without any of it', async () => {
+it('an unexpected error is logged, and answered without any detail', async () => {
   const web = new Hono<WebEnvironment>();
   const error = new Error('secret');
   web.get('/', () => {

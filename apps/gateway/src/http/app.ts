@@ -9,11 +9,11 @@ interface AppTools {
   readonly web: Hono<WebEnvironment>;
   readonly readiness: Readiness;
   readonly isStopping: () => boolean;
-  /** Hears of what nobody foresaw. */
+  /** Logs an unexpected error. */
   readonly report: (error: unknown) => void;
 }
 
-/** Every path the gateway answers. */
+/** Every path that the gateway serves. */
 export function createApp({ endpoint, web, readiness, isStopping, report }: AppTools) {
   const app = new Hono<WebEnvironment>();
   app.all(rpcPath, endpoint);

@@ -35,7 +35,7 @@ describe('clientAddressReader', () => {
     expect(address(peer, forwarded)).toBe(expected);
   });
 
-  it('B12 trusts nobody by default', () => {
+  it('B12 trusts no proxy by default', () => {
     expect(address('127.0.0.1', '203.0.113.9', [])).toBe('127.0.0.1');
   });
 
@@ -65,7 +65,7 @@ describe('clientAddressReader of any header', () => {
   );
   const header = fc.array(entry).map((entries) => entries.join(','));
 
-  it('B12 gives an address, and that of the socket when no proxy is trusted', () => {
+  it('B12 returns the socket’s address when no proxy is trusted', () => {
     fc.assert(
       fc.property(header, (forwarded) => {
         expect(isIP(address('10.0.0.1', forwarded))).toBeGreaterThan(0);
@@ -74,7 +74,7 @@ describe('clientAddressReader of any header', () => {
     );
   });
 
-  it('B12 takes no address that stands left of one that is not trusted', () => {
+  it('B12 ignores addresses to the left of an untrusted one', () => {
     fc.assert(
       fc.property(header, (forged) => {
         expect(address('10.0.0.1', `${forged},198.51.100.7`)).toBe('198.51.100.7');

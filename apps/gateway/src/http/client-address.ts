@@ -3,12 +3,12 @@ import { networkMatcher, parseAddress } from './network.ts';
 
 type Peer = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } };
 
-/** What a socket shows once the client has gone. */
+/** The address of a socket whose client has disconnected. */
 const nobody = '0.0.0.0';
 
 /**
- * Who calls: the socket's address or, while each hop is a trusted proxy, the next entry of X-Forwarded-For from
- * the right. Nothing left of an untrusted or unreadable entry is believed.
+ * The client's address: the socket's or, while each hop is a trusted proxy, the next entry of X-Forwarded-For from the
+ * right. Entries to the left of an untrusted or unreadable one are ignored.
  */
 export function clientAddressReader(trustedProxies: readonly string[]): (request: Peer) => string {
   const isTrusted = networkMatcher(trustedProxies);

@@ -4,8 +4,8 @@ const discardBytesMax = 16 * 1024 * 1024;
 const discardMsMax = 2_000;
 
 /**
- * The body of an answer to a client that is still sending. It ends only when he has ended too, or sent or taken
- * too much: closing the connection before would reset it, and he would often lose the answer.
+ * The response body for a client that is still sending. It ends when the request has ended, or exceeds a limit of bytes
+ * or time: closing the connection earlier would reset it, and the client would often lose the response.
  */
 export function drainThenRespond(incoming: IncomingMessage, answer: Uint8Array): ReadableStream<Uint8Array> {
   let stop = () => {};

@@ -51,13 +51,13 @@ async function isRefused(server: HttpServer): Promise<boolean> {
 }
 
 describe('startHttpServer', () => {
-  it('names the port it cannot have', async () => {
+  it('names the port that is in use', async () => {
     const { app, server } = await setUp();
     const again = startHttpServer(app, { host: '127.0.0.1', port: server.port });
     await expect(again).rejects.toThrow(/EADDRINUSE/);
   });
 
-  it('takes no new connection while it drains, and answers what was begun', async () => {
+  it('accepts no connection while it drains, and answers requests in flight', async () => {
     const { server, get, finish, slowBegun } = await setUp();
     const slow = get('/slow');
     await slowBegun;
@@ -76,7 +76,7 @@ describe('startHttpServer', () => {
     await drained;
   });
 
-  it('A5 ends the connection of a client that does not take its answers, whichever of them', async () => {
+  it('A5 closes the connection of a client that does not read its responses, whichever of them', async () => {
     const { app, server } = await setUp({ unreadMs: 100 });
     let lost = () => {};
     const gone = new Promise<void>((resolve) => (lost = resolve));
@@ -92,7 +92,7 @@ describe('startHttpServer', () => {
     await gone;
   });
 
-  it('A5 leaves a client alone that waits for its answer, or takes it slowly', async () => {
+  it('A5 keeps the connection of a client that waits for its response, or reads it slowly', async () => {
     const { app, server, get, finish, slowBegun } = await setUp({ unreadMs: 1_000 });
     app.get('/large', (c) => c.body(Buffer.alloc(32 * 1024 * 1024)));
     const slow = get('/slow');
@@ -108,7 +108,7 @@ describe('startHttpServer', () => {
     expect(await slow).toBe('late');
   });
 
-  it('waits no longer than it was told', async () => {
+  it('waits no longer than the time given', async () => {
     const { server, get, slowBegun } = await setUp();
     const slow = get('/slow');
     await slowBegun;

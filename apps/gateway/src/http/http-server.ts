@@ -6,31 +6,31 @@ import { getRequestListener } from '@hono/node-server';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { createApp } from './app.ts';
 
-/** A client that is slower than this is not served; the time an answer takes is not limited here. */
+/** Time limits for receiving a request; the time of a response is not limited here. */
 const limits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
-  // Longer than load balancers keep theirs, so that it is never this end that closes first.
+  // Longer than the idle timeout of load balancers, so that this side never closes first.
   keepAliveTimeout: 75_000,
 };
 const requestsPerSocketMax = 100_000;
-/** A client that takes nothing of its answer for so long has gone, as for answers that come from the bus in pieces. */
+/** A client that reads nothing of its response for so long is considered gone, as for streams of the bus. */
 const unreadMsMax = 60_000;
 
-/** How long a client that holds an idle connection has to send, be answered and told to leave. */
+/** The time in which a client on an idle connection may send one more request, whose response closes the connection. */
 const leaveMs = 500;
 const idleCheckMs = 100;
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no new connection; resolves when every request has been answered, at the latest after this long. */
+  /** Accepts no new connection; resolves when every request is answered, at the latest after `msMax`. */
   drain(msMax: number): Promise<void>;
-  /** Ends what is left. */
+  /** Closes all connections. */
   close(): void;
 }
 
-/** Ends connections on which nothing moves, unless it is we who have nothing to say yet. */
+/** Closes connections without traffic, except those whose response is not ready yet. */
 function endUnread(server: Server, ms: number): void {
   const asked = new WeakMap<Duplex, number>();
   const count = (socket: Duplex, by: number) => asked.set(socket, (asked.get(socket) ?? 0) + by);
@@ -60,7 +60,7 @@ export async function startHttpServer(
     port: typeof address === 'object' && address ? address.port : port,
     async drain(msMax) {
       const giveUpAt = performance.now() + msMax;
-      // Not http's own close: it resets idle connections, on which a request may be coming at this moment.
+      // Not http's own close: it resets idle connections, on which a request may be arriving.
       closed ??= new Promise((resolve) => TcpServer.prototype.close.call(server, () => resolve(true)));
       let waitMs = leaveMs;
       while (!(await withTimeout(closed, waitMs, () => false)) && performance.now() < giveUpAt) {

@@ -5,7 +5,7 @@ type Request = Pick<IncomingMessage, 'headers'> & {
   readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean };
 };
 
-/** Whether the client came over https: by the socket or, when the peer is a trusted proxy, by what that one says last. */
+/** Whether the client uses https: by the socket or, behind a trusted proxy, by the last entry of X-Forwarded-Proto. */
 export function secureReader(trustedProxies: readonly string[]): (request: Request) => boolean {
   const isTrusted = networkMatcher(trustedProxies);
   return ({ socket, headers }) => {

@@ -3,10 +3,12 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address without its zone, IPv4 taken out of IPv6; null for anything else, octal and short forms included. */
+/**
+ * An address without its zone, a mapped IPv4 address as IPv4; null for any other text, octal and short forms included.
+ */
 export function parseAddress(text: string): Address | null {
   const [address = ''] = text.split('%', 1);
-  // ipaddr.js alone reads 010.1 as an address.
+  // ipaddr.js by itself accepts 010.1 as an address.
   return isIP(address) === 0 ? null : ipaddr.process(address);
 }
 

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { InvalidRequestError } from '@trunkline/contracts';
 
-/** The rest of the body has not been read: who answers must see to it. */
+/** The body exceeds the limit. Its rest has not been read, and the response has to drain or close the connection. */
 export class BodyTooLargeError extends InvalidRequestError {
   constructor(bytesMax: number) {
     super(`Request body is too large (limit ${bytesMax} bytes)`);
   }
 }
 
-/** The connection ended before the request did: there is nobody to answer. */
+/** The connection closed before the request was complete: no response is possible. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** The whole body, counted as it comes: a length that was announced or left out proves nothing. */
+/** Reads the whole body and counts its bytes on the stream, whatever Content-Length says. */
 export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Nothing that a page shows can run, be framed or send elsewhere. */
+/** Headers of pages: no scripts, no framing, no requests to other hosts. */
 const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -8,7 +8,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What a repository holds is shown in a place of its own, in which nothing runs. */
+/** Headers of repository content: a sandbox in which no script runs. */
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 const common = {

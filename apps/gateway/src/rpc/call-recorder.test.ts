@@ -51,19 +51,19 @@ describe('callRecorder', () => {
     expect(lines[0]?.trimEnd()).not.toMatch(/\p{Cc}/u);
   });
 
-  it('E9 logs no method that is no string', () => {
+  it('E9 logs no method that is not a string', () => {
     const { lines, record } = setUp();
     record({ sentMethod: { api_key: 'SECRET' } }, null);
     expect(only(lines)['method']).toBeNull();
   });
 
-  it('says why something was not available', () => {
+  it('logs why the service was unavailable', () => {
     const { lines, record } = setUp();
     record({}, new UnavailableError({ cause: new Error('bus: timeout') }));
     expect(only(lines)).toMatchObject({ code: 'unavailable', reason: 'bus: timeout' });
   });
 
-  it('keeps the stack of what was not foreseen, redacted', () => {
+  it('logs the redacted stack of an unexpected error', () => {
     const { lines, record } = setUp('error');
     record({}, null);
     record({}, new InternalError({ cause: Object.assign(new Error('broken'), { details: { api_key: 'SECRET' } }) }));

@@ -3,14 +3,14 @@ import type { CallMetrics, Logger } from '@trunkline/runtime';
 
 const methodCharsMax = 64;
 
-/** What becomes known of a call while it is answered; never its key or its arguments. */
+/** The facts about a call that are logged; never its key or its arguments. */
 export interface Call {
   readonly requestId: string;
   readonly started: number;
   readonly ip: string;
-  /** The request's id, as the client wrote it. */
+  /** The request's id as the client wrote it. */
   rawId: string;
-  /** What the client asked for, whatever it was. */
+  /** The member `method` as sent, of any type. */
   sentMethod: unknown;
   method: string | null;
   lane: Lane | null;
@@ -25,7 +25,7 @@ function shownMethod(sentMethod: unknown): string | null {
 
 /** One log line and one measurement a call. */
 export function callRecorder(logger: Logger, metrics: CallMetrics): RecordCall {
-  // The members of the line are fixed and none is secret; looking for secrets in each would cost a tenth of a call.
+  // The members of the line are fixed and not secret; redaction would cost a tenth of a call.
   const plain = logger.child({}, { redact: [] });
   return (call, error, bytes) => {
     const ms = performance.now() - call.started;

@@ -64,7 +64,7 @@ function openSocket(port: number) {
 }
 
 describe('rpcEndpoint', () => {
-  it('has a worker run the operation and answers its bytes', async () => {
+  it('has a worker run the method and returns its bytes', async () => {
     const { send, commands } = await setUp();
     const body = '{"id":1.0,"api_key":"good","method":"show_ip","args":{"userid":3}}';
     const response = await send({ method: 'POST', body });
@@ -146,7 +146,7 @@ describe('rpcEndpoint', () => {
     expect(await (await send({ method: 'POST', body: 'x'.repeat(2_001), headers })).text()).toBe(tooLarge);
   });
 
-  it('A4 takes a body of exactly the limit', async () => {
+  it('A4 accepts a body of exactly the limit', async () => {
     const { post } = await setUp();
     const body = '{"id":1,"api_key":"good","method":"test","args":{}}'.padEnd(bodyBytesMax);
     expect(await post(body)).toBe('{"id":1,"result":"done","error":null}');
@@ -163,7 +163,7 @@ describe('rpcEndpoint', () => {
     await until(/\r\n\r\n\{.*\}$/);
     expect(text()).toContain(tooLarge);
     expect(text()).toMatch(/^Connection: close\r$/m);
-    // The rest is heard out: until then the connection stays open.
+    // The rest of the body is drained; until then the connection stays open.
     expect(await post('[]')).toContain('missing');
     expect(socket.readyState).toBe('open');
     socket.write(framing.startsWith('Content') ? 'x'.repeat(3_999) : '\r\n0\r\n\r\n');
@@ -208,7 +208,7 @@ describe('rpcEndpoint', () => {
     expect([...text().matchAll(/\{"id":(\d)/g)].map(([, id]) => id)).toEqual(['1', '2', '3']);
   });
 
-  it('says nothing to a client that has gone', async () => {
+  it('sends nothing to a client that has disconnected', async () => {
     const { port, codes, post } = await setUp();
     const { socket, closed } = openSocket(port);
     socket.write('POST /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{"id"', () =>
@@ -219,7 +219,7 @@ describe('rpcEndpoint', () => {
     expect(codes).toEqual(['invalid_request']);
   });
 
-  it('shows nothing of what was not foreseen', async () => {
+  it('shows no detail of an unexpected error', async () => {
     const { post, codes } = await setUp({
       dispatch: async () => {
         throw new Error('SECRET');

@@ -22,7 +22,7 @@ export interface EndpointTools {
   readonly authenticate: Authenticate;
   readonly dispatch: Dispatch;
   readonly record: RecordCall;
-  /** Whether the server takes leave: connections are not kept. */
+  /** Whether the server is stopping: responses then close their connections. */
   readonly isStopping: () => boolean;
 }
 
@@ -39,7 +39,7 @@ function openCall(ip: string): Call {
   };
 }
 
-/** The result as finished JSON, whole or as it comes; notes in `call` what it learns on the way. */
+/** The result as finished JSON, in one piece or as a stream; adds what it learns to `call`. */
 async function answerCall(call: Call, incoming: IncomingMessage, tools: EndpointTools): ReturnType<Dispatch> {
   const body = await readBody(incoming, tools.bodyBytesMax);
   checkRequest(incoming, body);
@@ -67,7 +67,7 @@ function headersOf(call: Call, keepConnection: boolean): Record<string, string> 
   return keepConnection ? headers : { ...headers, Connection: 'close' };
 }
 
-/** `POST /_admin/api` (spec 4.1): whatever is asked, however, is answered by the envelope with status 200. */
+/** `POST /_admin/api` (spec 4.1): every request is answered by the envelope with status 200. */
 export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindings }> {
   return async (c) => {
     const { incoming, outgoing } = c.env;

@@ -38,11 +38,11 @@ describe('openEnvelope', () => {
     expect(open(`{${rest},"id":${id}}`).rawId).toBe(id);
   });
 
-  it('A3 takes white space out of an id, except in strings', () => {
+  it('A3 removes white space from an id, except in strings', () => {
     expect(open(`{"id" :\t[ 1 ,\r\n" a\\" b\\\\", {\n"c" : 2 } ] , ${rest}}`).rawId).toBe('[1," a\\" b\\\\",{"c":2}]');
   });
 
-  it('A3 echoes any id in any place: the same value, in one line', () => {
+  it('A3 echoes any id at any position: the same value, in one line', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.jsonValue({ maxDepth: 5 }), (id, args) => {
         const text = JSON.stringify({ args, id, api_key: ':,"id":{}', method: '\\"' }, null, 2);
@@ -63,7 +63,7 @@ describe('openEnvelope', () => {
     expect(open(`{"id":1,${name}:2,${rest}}`).rawId).toBe('2');
   });
 
-  it.each([['"iD"'], ['"id "'], ['"\\\\u0069d"'], ['"__proto__"']])('A6 does not take %s for id', (name) => {
+  it.each([['"iD"'], ['"id "'], ['"\\\\u0069d"'], ['"__proto__"']])('A6 does not read %s as id', (name) => {
     expect(refusal(() => open(`{${name}:{"id":2},${rest}}`))).toBe("Incorrect JSON query missing 'id'");
   });
 
@@ -139,7 +139,7 @@ describe('readEnvelope', () => {
     );
   });
 
-  it('takes null for a member that is there', () => {
+  it('counts a null member as present', () => {
     const members = { api_key: null, id: null, method: null, args: null };
     expect(readEnvelope(members)).toEqual({ apiKey: null, method: null, args: null });
   });

@@ -6,9 +6,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A request whose id is known; what else it lacks is found when it is read. */
+/** A request with a known id; its other members are checked by `readEnvelope`. */
 export interface OpenedEnvelope {
-  /** JSON, as the client wrote it. */
+  /** The id as the client wrote it: JSON. */
   readonly rawId: string;
   readonly members: Members;
 }
@@ -19,7 +19,7 @@ export interface RpcRequest {
   readonly args: unknown;
 }
 
-/** The reasons are ours: the parser's own texts quote the body, which holds a key. */
+/** The reasons are fixed texts: the parser's own messages quote the body, which holds a key. */
 function parseError(reason: string): InvalidRequestError {
   return new InvalidRequestError(`JSON parse error ERR:${reason}`);
 }
@@ -48,7 +48,7 @@ function has(members: Members, name: string): boolean {
   return Object.hasOwn(members, name) || (name === 'api_key' && Object.hasOwn(members, 'auth_token'));
 }
 
-/** Throws InvalidRequestError for everything that is answered without the request's id. */
+/** Opens the envelope; throws InvalidRequestError for requests that are answered with the id null. */
 export function openEnvelope(body: Uint8Array): OpenedEnvelope {
   const text = decode(body);
   const { tooDeep, rawValue: rawId } = scanJson(text, 'id', depthMax);

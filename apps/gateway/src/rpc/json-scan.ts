@@ -7,7 +7,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The index behind a string's closing quote, or the text's end when there is none. */
+/** The index after a string's closing quote, or the text's end when there is none. */
 function endOfString(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length) {
@@ -54,8 +54,8 @@ export interface Scan {
 }
 
 /**
- * One walk over JSON text, before anything parses it, that bounds its nesting and finds a member's value as
- * written. What it finds in text that is no JSON means nothing; it never throws.
+ * Scans JSON text before it is parsed: bounds its nesting, and finds a member's value as written. The result for
+ * text that is not JSON is meaningless; the scan never throws.
  */
 export function scanJson(text: string, member: string, depthMax: number): Scan {
   let depth = 0;

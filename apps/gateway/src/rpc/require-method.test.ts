@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { requireMethod } from './require-method.ts';
 
 describe('requireOperation', () => {
-  it('finds an operation by its own name and by an earlier one', () => {
+  it('finds a method by its own name and by an earlier one', () => {
     expect(requireMethod('get_ip')).toBe(methods.get_ip);
     expect(requireMethod('show_ip')).toBe(methods.get_ip);
   });

@@ -12,14 +12,14 @@ afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp();
 });
 
-/** A transfer that the test feeds with `stream.push`. */
+/** A stream that the test feeds with `stream.push`. */
 function transferOf(length: number | null): IncomingStream {
   const stream = new Readable({ read() {} });
   stream.on('error', () => {});
   return { length, stream, handedOn: () => 0 };
 }
 
-/** A server that answers with this transfer, and what a client gets; `sent` is what came of it. */
+/** A server that answers with this stream, and the client's response; `sent` is the outcome of sending. */
 async function setUp(
   transfer: IncomingStream,
   before: (outgoing: ServerResponse) => Promise<unknown> = async () => {},
@@ -56,7 +56,7 @@ describe('sendStream', () => {
     expect(await sent).toEqual({ bytes: 33, error: null });
   });
 
-  it('ends the connection when the rest does not come', async () => {
+  it('closes the connection when the rest does not arrive', async () => {
     const transfer = transferOf(1_000);
     const { response, sent } = await setUp(transfer);
     transfer.stream.push('"a');
@@ -66,7 +66,7 @@ describe('sendStream', () => {
     expect((await sent).error?.code).toBe('unavailable');
   });
 
-  it('ends the connection also of a client that does not read', async () => {
+  it('closes the connection of a client that does not read, too', async () => {
     const transfer = transferOf(64_000_000);
     const { response, sent } = await setUp(transfer);
     transfer.stream.push(Buffer.alloc(32_000_000));
@@ -76,7 +76,7 @@ describe('sendStream', () => {
     await expect(text(incoming)).rejects.toThrow('aborted');
   });
 
-  it('lets the transfer go at once when the client has gone', async () => {
+  it('cancels the stream at once when the client disconnects', async () => {
     const transfer = transferOf(1_000);
     const { request, response, sent } = await setUp(transfer);
     transfer.stream.push('"a');
@@ -86,7 +86,7 @@ describe('sendStream', () => {
     expect(transfer.stream.destroyed).toBe(true);
   });
 
-  it('lets the transfer go when the client went before it began', async () => {
+  it('cancels the stream when the client disconnected before it began', async () => {
     const transfer = transferOf(1_000);
     let arrive: () => void = () => {};
     const arrived = new Promise<void>((resolve) => (arrive = resolve));

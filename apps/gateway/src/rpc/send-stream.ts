@@ -6,13 +6,13 @@ import { resultParts } from './reply.ts';
 
 export interface SentStream {
   readonly bytes: number;
-  /** Null also when it was the client who broke off. */
+  /** Null also when the client disconnected. */
   readonly error: RpcError | null;
 }
 
 /**
- * Answers a large result as it comes, at the client's pace. When it breaks off the connection is destroyed: no client
- * may take a part for the whole.
+ * Sends a large result as a stream, at the client's pace. When the stream fails the connection is destroyed, so that no
+ * client mistakes a part for the whole.
  */
 export async function sendStream(
   outgoing: ServerResponse,

@@ -21,7 +21,7 @@ const parsed = Object.entries(adminRoutes).map(([path, route]) => ({
   route,
 }));
 
-/** The page at these segments, /_admin itself left out. */
+/** The page at these segments below /_admin. */
 export function adminRoute(segments: readonly string[]): PageRoute | undefined {
   const fits = (pattern: readonly string[]) =>
     pattern.length === segments.length && pattern.every((part, at) => part === '*' || part === segments[at]);

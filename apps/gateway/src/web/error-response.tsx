@@ -27,7 +27,7 @@ const titles: Record<ErrorStatus, string> = {
   504: 'Not known yet',
 };
 
-/** Programs that show a key get plain text; people get a page. */
+/** An error as a response: plain text for requests with a key, a page for all others. */
 export function errorResponse(error: RpcError, { siteName, visitor, incoming, query }: Asked): Response {
   const status = statusOf(error);
   const isProgram = sentKey(incoming.headers, query) !== null;

@@ -1,7 +1,7 @@
 import type { ViewName } from './visitor/view-names.ts';
 import type { Visit } from './visit.ts';
 
-/** Who may look: whoever may look at pages at all, only who is known by name, only administrators. */
+/** The audience of a page: everybody who may see pages at all, users alone, or administrators alone. */
 export type Audience = 'anybody' | 'users' | 'administrators';
 
 /** One page, and the form on it. */

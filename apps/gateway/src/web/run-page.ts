@@ -31,7 +31,7 @@ export interface PageTools extends IdentifyTools {
   readonly record: RecordVisit;
 }
 
-/** Where to go on after signing in. */
+/** The page to return to after signing in. */
 function signInPath({ method, url = '/' }: IncomingMessage): string {
   return method === 'POST' ? '/_admin/login' : `/_admin/login?came_from=${encodeURIComponent(url)}`;
 }
@@ -57,7 +57,7 @@ function queryOf({ url = '/' }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(url.split('?').slice(1).join('?'));
 }
 
-/** Answers one request for a page: who asks, whether he may, the page, and whatever goes wrong. */
+/** Answers one request for a page: identifies the visitor, checks the audience, runs the page, renders errors. */
 export async function runPage(tools: PageTools, route: PageRoute, segments: readonly string[], c: WebContext) {
   const { incoming } = c.env;
   const started = performance.now();

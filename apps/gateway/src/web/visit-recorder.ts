@@ -11,7 +11,7 @@ export interface RecordedVisit {
 
 export type RecordVisit = (visit: RecordedVisit, status: number) => void;
 
-/** One log line and one measurement a page: never its address, in which a key may stand. */
+/** One log line and one measurement for each page, without its address, which may contain a key. */
 export function visitRecorder(logger: Logger, metrics: CallMetrics): RecordVisit {
   return ({ view, started, ip, userId, error }, status) => {
     const ms = performance.now() - started;

@@ -4,7 +4,7 @@ import type { Renderer } from './render/thread/create-renderer.ts';
 import type { Visitor } from './visitor/visitor.ts';
 import type { WorkerCalls } from './worker/worker-calls.ts';
 
-/** One request for a page, by somebody who may ask for it. */
+/** One request for a page by a visitor of its audience. */
 export interface Visit {
   readonly isPost: boolean;
   readonly http: HttpBindings;
@@ -13,14 +13,14 @@ export interface Visit {
   /** The fields that were sent with POST; none otherwise. */
   readonly form: URLSearchParams;
   readonly ip: string;
-  /** Where the service is reached, without a slash at its end. */
+  /** The service's URL without a slash at its end. */
   readonly baseUrl: string;
   readonly siteName: string;
   readonly visitor: Visitor;
   readonly worker: WorkerCalls;
   readonly renderer: Renderer;
-  /** Slows down who guesses a password again and again. */
+  /** Slows down repeated wrong passwords. */
   readonly passwordThrottle: LookUpThrottle;
-  /** What a form just did, to be shown once. */
+  /** The notice of the form before, to be shown once. */
   readonly notice: string | null;
 }

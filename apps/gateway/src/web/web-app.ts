@@ -19,7 +19,7 @@ export interface WebTools extends PageTools, SignInTools {
 const assetHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' };
 const notFound: PageRoute = { view: 'HomeController:not_found', audience: 'anybody', get: showNothing };
 
-/** Which page an address is; what begins with `_admin` is never a repository's. */
+/** The page of an address; addresses that begin with `_admin` never name repositories. */
 async function routeOf(segments: readonly string[], locate: LocateRepository): Promise<PageRoute> {
   if (segments[0] === '_admin') return adminRoute(segments.slice(1)) ?? notFound;
   const missing = missingRoute(segments);
@@ -32,7 +32,7 @@ async function routeOf(segments: readonly string[], locate: LocateRepository): P
   }
 }
 
-/** What cannot be looked up is told like whatever goes wrong on a page. */
+/** Errors of the look-up are rendered like other errors of a page. */
 function failing({ view, audience }: PageRoute, error: unknown): PageRoute {
   const fail = async () => {
     throw error;

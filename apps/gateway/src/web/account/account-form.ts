@@ -6,7 +6,7 @@ import type { AccountScope } from './account-scope.ts';
 
 interface AccountForm {
   readonly show: (visit: Visit, account: Account, refusal: Refusal | null) => Promise<Response>;
-  /** Does what was asked for and leads on. */
+  /** Performs the form's action and returns the redirect. */
   readonly take: (visit: Visit, account: Account) => Promise<Response>;
 }
 

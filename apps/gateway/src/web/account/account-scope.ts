@@ -2,7 +2,7 @@ import type { Account } from '../layout/account-frame.tsx';
 import type { Audience, PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 
-/** Whose accounts pages are about, and who may look: the same pages serve users and administrators. */
+/** The account that pages show and the audience they have: the same pages serve users and administrators. */
 export interface AccountScope extends Pick<PageRoute, 'view'> {
   readonly audience: Audience;
   readonly accountOf: (visit: Visit) => Promise<Account>;

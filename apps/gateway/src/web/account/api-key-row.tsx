@@ -19,7 +19,7 @@ function Expiry({ apiKey: { builtin, expires, expired } }: Pick<Props, 'apiKey'>
   );
 }
 
-/** A key with what there is to know of it, and what can be done about it. */
+/** One key with its details and actions. */
 export function ApiKeyRow({ visitor, action, apiKey }: Props) {
   const { api_key: value, builtin, description, expired, created_on: created, last_used: lastUsed } = apiKey;
   const of = builtin ? 'the built-in key' : `the key ${description === '' ? value : description}`;

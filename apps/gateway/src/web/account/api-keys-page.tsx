@@ -14,7 +14,7 @@ import { ApiKeyRow } from './api-key-row.tsx';
 
 const part = 'api_keys';
 
-/** In minutes, as choices for how long a key is good. */
+/** The choices for the lifetime of a key, in minutes. */
 const lifetimes = {
   '5': '5 minutes',
   '60': '1 hour',
@@ -85,7 +85,7 @@ async function change({ worker, form }: Visit, { userid }: Account): Promise<str
   return 'The key is added.';
 }
 
-/** The keys by which programs act for a user. */
+/** The API keys of a user. */
 export function apiKeysPage(scope: AccountScope): PageRoute {
   return accountForm(scope, {
     async show(visit, account, refusal) {

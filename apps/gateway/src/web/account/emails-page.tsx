@@ -77,7 +77,7 @@ async function change({ worker, form }: Visit, { userid }: Account): Promise<str
   return `${added} is added.`;
 }
 
-/** The addresses by which a user is known. */
+/** The e-mail addresses of a user. */
 export function emailsPage(scope: AccountScope): PageRoute {
   return accountForm(scope, {
     async show(visit, account, refusal) {

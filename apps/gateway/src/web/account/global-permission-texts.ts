@@ -19,7 +19,7 @@ function textOf(permission: string): string {
   return texts.get(permission) ?? (named === undefined ? permission : `On ${named}, from everybody: ${level}`);
 }
 
-/** Global permissions in words, by their names. */
+/** Descriptions of global permissions, by their names. */
 export function globalPermissionTexts(permissions: readonly string[]): readonly (readonly [string, string])[] {
   return permissions.map((permission) => [permission, textOf(permission)]);
 }

@@ -49,7 +49,7 @@ function Password({ visit: { visitor }, account, refusal }: Props) {
   );
 }
 
-/** Where the visitor changes the password with which he signs in. */
+/** The page on which visitors change their password. */
 export const passwordPage = accountForm(ownAccount, {
   async show(visit, account, refusal) {
     const children = <Password visit={visit} account={account} refusal={refusal} />;
@@ -64,7 +64,7 @@ export const passwordPage = accountForm(ownAccount, {
         () => null,
         (error: unknown) => error,
       );
-    // Whoever has only the session is not to find out the password.
+    // A stolen session must not serve to guess the password.
     const failure = await passwordThrottle.run(`user ${visitor.caller.userId}`, change, (thrown) => thrown === null);
     if (failure !== null) throw failure;
     return seeOther(partPath(account, part), noticeCookie('Your password is changed; your other sessions ended.'));

@@ -2,14 +2,14 @@ const rowsMax = 200;
 
 interface Props {
   readonly caption: string;
-  /** Such as `repository.read`, by name. */
+  /** Permissions such as `repository.read`, by the name of the object. */
   readonly permissions: Readonly<Record<string, string>>;
-  /** Part of the names to show. */
+  /** A filter for names. */
   readonly filter: string;
   readonly path?: (name: string) => string;
 }
 
-/** Levels by name. There may be very many: no more are shown than somebody reads. */
+/** A table of levels by name, cut at a limit. */
 export function PermissionTable({ caption, permissions, filter, path }: Props) {
   const wanted = filter.toLowerCase();
   const found = Object.entries(permissions).filter(([name]) => name.toLowerCase().includes(wanted));

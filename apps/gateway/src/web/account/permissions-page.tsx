@@ -16,7 +16,7 @@ interface Props {
   readonly user: AccountUser;
 }
 
-/** What a user may do, from wherever he has it. */
+/** The effective permissions of a user. */
 export function PermissionOverview({ visit: { query }, account, user: { admin, permissions } }: Props) {
   const filter = query.get('q')?.trim() ?? '';
   return (
@@ -54,7 +54,7 @@ export function PermissionOverview({ visit: { query }, account, user: { admin, p
   );
 }
 
-/** What a user may do, and where. */
+/** The page of a user's effective permissions. */
 export function permissionsPage({ accountOf, ...route }: AccountScope): PageRoute {
   return {
     ...route,

@@ -62,7 +62,7 @@ function Profile({ visit: { visitor, form }, account, user, refusal }: Props) {
   );
 }
 
-/** Who the visitor is to others. */
+/** The visitor's name and address. */
 export const profilePage = accountForm(ownAccount, {
   async show(visit, account, refusal) {
     const user = await readUser(visit, account);
@@ -71,7 +71,7 @@ export const profilePage = accountForm(ownAccount, {
   },
   async take(visit, account) {
     const [firstname, lastname, email] = ['firstname', 'lastname', 'email'].map((name) => visit.form.get(name));
-    // Who has no address need not give one.
+    // A user without an address need not give one.
     const sent = email === '' && (await readUser(visit, account)).email === null ? null : email;
     await visit.worker.call('update_account', { firstname, lastname, email: sent });
     return seeOther(account.path, noticeCookie('Your profile is saved.'));

@@ -1,7 +1,7 @@
 import { CsrfField } from '../layout/page.tsx';
 import type { Visitor } from '../visitor/visitor.ts';
 
-/** Ends every session of the visitor, this one included. */
+/** The form that ends every session of the visitor, this one included. */
 export function SignOutEverywhere({ visitor }: { visitor: Visitor }) {
   return (
     <section aria-labelledby="sessions">

@@ -6,7 +6,7 @@ import { sendContent } from '../worker/send-content.ts';
 type Kind = 'own' | 'public';
 type Format = 'rss' | 'atom';
 
-/** A journal for feed readers. */
+/** Activity for feed readers. */
 function feedPage(view: ViewName, kind: Kind, format: Format): PageRoute {
   return {
     view,

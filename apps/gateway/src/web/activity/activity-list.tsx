@@ -3,7 +3,7 @@ import { When } from '../layout/when.tsx';
 import { shownText } from '../render/text/shown-text.ts';
 import type { Visitor } from '../visitor/visitor.ts';
 
-/** Which journal it is. */
+/** Which activity a page shows. */
 export interface ActivityHeading {
   readonly kind: 'own' | 'public';
   readonly title: string;
@@ -15,7 +15,7 @@ interface Props {
   readonly visitor: Visitor;
   readonly entries: readonly ActivityRecord[];
   readonly cursor: string | null;
-  /** Where the next page begins; null when this is the last. */
+  /** The cursor of the next page; null on the last one. */
   readonly next: number | null;
 }
 
@@ -45,7 +45,7 @@ function Entry({
   );
 }
 
-/** What was done, the newest first. */
+/** A page of activity, the newest first. */
 export function ActivityList({ heading: { kind, title, path }, visitor, entries, cursor, next }: Props) {
   return (
     <>

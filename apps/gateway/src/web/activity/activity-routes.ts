@@ -2,7 +2,7 @@ import type { RouteTable } from '../page-route.ts';
 import { activityAtom, activityRss, publicActivityAtom, publicActivityRss } from './activity-feeds.ts';
 import { activityPage, publicActivityPage } from './activity-pages.tsx';
 
-/** Journals, and their feeds at the addresses of now and of old. */
+/** Activity pages, and their feeds at present and former addresses, which clients know as journals. */
 export const activityRoutes: RouteTable = {
   journal: activityPage,
   'journal/rss': activityRss,

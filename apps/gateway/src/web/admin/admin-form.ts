@@ -5,10 +5,10 @@ import type { ViewName } from '../visitor/view-names.ts';
 
 interface AdminForm<S> {
   readonly view: ViewName;
-  /** What the page is about. */
+  /** The object of the page. */
   readonly of: (visit: Visit) => Promise<S>;
   readonly show: (visit: Visit, tabbed: S, refusal: Refusal | null) => Promise<Response>;
-  /** Does what was asked for and leads on. */
+  /** Performs the form's action and returns the redirect. */
   readonly take: (visit: Visit, tabbed: S) => Promise<Response>;
 }
 
@@ -28,5 +28,5 @@ export function adminForm<S>({ view, of, show, take }: AdminForm<S>): PageRoute 
   };
 }
 
-/** What pages are about that are about nothing in particular. */
+/** The object of pages that have none. */
 export const ofNothing = async (): Promise<null> => null;

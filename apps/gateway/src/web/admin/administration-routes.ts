@@ -29,7 +29,7 @@ import { userPermissionsPage } from './users/user-permissions-page.tsx';
 import { administeredAccount } from './users/user-scope.ts';
 import { usersPage } from './users/users-page.tsx';
 
-/** Where administrators begin; others have nothing to do there. */
+/** The entry page of the administration. */
 const startPage: PageRoute = {
   view: 'SettingsController:index',
   audience: 'anybody',
@@ -37,7 +37,7 @@ const startPage: PageRoute = {
     new Response(null, { status: 302, headers: { Location: visitor.admin ? '/_admin/users' : '/' } }),
 };
 
-/** What administrators do. */
+/** The pages of the administration. */
 export const administrationRoutes: RouteTable = {
   '': startPage,
   users: usersPage,

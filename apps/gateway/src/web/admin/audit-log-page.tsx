@@ -56,7 +56,7 @@ async function show(visit: Visit, entries: readonly AuditRecord[], refusal: Refu
   return showAdminPage(visit, { section: 'audit_log', status: refusal?.status ?? 200, children });
 }
 
-/** Who has done what. */
+/** The audit log. */
 export const auditLogPage: PageRoute = {
   view: 'AuditLogController:index',
   audience: 'administrators',

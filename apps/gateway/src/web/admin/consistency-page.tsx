@@ -63,7 +63,7 @@ function RepairForm({ visitor }: { visitor: Visitor }) {
   );
 }
 
-/** What is half done or left over, and a button that repairs what is safe to. */
+/** The consistency report, with a button that makes the safe repairs. */
 export const consistencyPage = adminForm({
   view: 'SettingsController:settings_consistency',
   of: ofNothing,

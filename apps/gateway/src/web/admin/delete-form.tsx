@@ -7,14 +7,14 @@ import type { Visitor } from '../visitor/visitor.ts';
 interface Props {
   readonly visitor: Visitor;
   readonly action: string;
-  /** What is deleted: of which kind, and which one. */
+  /** The kind and the name of the object to delete. */
   readonly kind: string;
   readonly name: string;
-  /** What goes with it, and what must not be there. */
+  /** What is deleted with it, and what prevents the deletion. */
   readonly children: Child;
 }
 
-/** Deletes what the page is about, once that was confirmed. */
+/** The form that deletes the object of the page after a confirmation. */
 export function DeleteForm({ visitor, action, kind, name, children }: Props) {
   return (
     <form method="post" action={action} class="stacked">

@@ -5,15 +5,15 @@ import type { Visitor } from '../visitor/visitor.ts';
 
 const grantable = globalPermissionTexts(['hg.create.repository', 'hg.fork.repository']);
 
-/** Who holds rights on the service as a whole, as the operations name him. */
+/** The user or user group that holds global permissions, as arguments of the methods. */
 export type Holder = { readonly userid: number } | { readonly usersgroupid: number };
 
-/** What was granted to the holder itself. */
+/** The permissions granted to the holder itself. */
 export async function readGrants({ worker }: Visit, holder: Holder): Promise<readonly string[]> {
   return (await worker.call('view_global_grants', holder)).permissions;
 }
 
-/** Grants or revokes what a form of these asks for. */
+/** Grants or revokes the permission of a form. */
 export async function changeGrant({ worker, form }: Visit, holder: Holder): Promise<string> {
   const revoked = form.get('revoke');
   const { msg } =
@@ -29,7 +29,7 @@ interface Props {
   readonly granted: readonly string[];
 }
 
-/** The rights that can be granted one by one, and whether they are. */
+/** The global permissions, each with its state and a form to change it. */
 export function GlobalGrants({ visitor, action, granted }: Props) {
   return (
     <ul class="plain rows">

@@ -1,4 +1,4 @@
-/** What an address says of these names; what is empty is left out. */
+/** The parameters of these names in a page's address, without empty ones. */
 export function sentQuery(query: URLSearchParams, names: readonly string[]): Readonly<Record<string, string>> {
   const sent = names.map((name) => [name, query.get(name)?.trim() ?? ''] as const);
   return Object.fromEntries(sent.filter(([, value]) => value !== ''));

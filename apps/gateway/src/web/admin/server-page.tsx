@@ -61,7 +61,7 @@ function Server({ info }: { info: ServerInfo }) {
   );
 }
 
-/** Which versions of everything run. */
+/** Versions, storage and settings of the service. */
 export const serverPage: PageRoute = {
   view: 'SettingsController:settings_system',
   audience: 'administrators',

@@ -13,13 +13,13 @@ function isAbout({ name, aliases, summary }: Method, word: string): boolean {
   return [name, ...aliases, summary].some((text) => text.toLowerCase().includes(word));
 }
 
-/** Those that are about every word. */
+/** The methods that contain every word of the filter. */
 function operationsAbout(filter: string): readonly Method[] {
   const words = filter.toLowerCase().split(/\s+/);
   return Object.values<Method>(methods).filter((one) => words.every((word) => isAbout(one, word)));
 }
 
-/** May be broken where words of it end. */
+/** A method's name with line-break opportunities after its underscores. */
 function BreakableName({ name }: { name: string }) {
   return (
     <>

@@ -6,7 +6,7 @@ function requiredArgs({ args }: Method): readonly string[] {
 
 const placeholder = (argName: string) => argName.toUpperCase();
 
-/** A call with curl, ready but for the words in capitals. */
+/** A call with curl; words in capitals are to be replaced. */
 export function curlLine(method: Method, baseUrl: string): string {
   const args = Object.fromEntries(requiredArgs(method).map((name) => [name, placeholder(name)]));
   const body = JSON.stringify({ id: 1, api_key: 'YOUR_KEY', method: method.name, args });

@@ -40,7 +40,7 @@ function Lines({ label, children }: { label: string; children: string }) {
   );
 }
 
-/** All there is to know of one method. */
+/** The documentation of one method. */
 export function MethodSection({ method, baseUrl }: { method: Method; baseUrl: string }) {
   const { name, aliases, summary, permission, args, result } = method;
   return (

@@ -50,7 +50,7 @@ const dark = `
   --colour-7: #9aa6b2;
 `;
 
-/** Which colour the classes of highlight.js have; what is not named here looks as the text around it. */
+/** The colours of highlight.js' classes; other classes inherit the colour of the text. */
 const classesByColour = {
   comment: ['comment', 'quote', 'meta'],
   keyword: ['keyword', 'literal', 'selector-tag', 'template-tag', 'operator', 'doctag', 'name', 'deletion'],
@@ -71,7 +71,9 @@ const colours = Array.from(
 .avatar-${index} { background: var(--colour-${index}); color: var(--code-bg); }`,
 ).join('\n');
 
-/** Colours of sources, diffs, the graph and initials, all told apart without them too; light and dark. */
+/**
+ * Colours of sources, diffs, the graph and initials, light and dark; none is the only difference between two things.
+ */
 export const highlightCss = `
 :root {${light}}
 @media (prefers-color-scheme: dark) {

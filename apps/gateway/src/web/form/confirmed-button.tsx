@@ -5,15 +5,15 @@ interface Props {
   readonly visitor: Visitor;
   readonly action: string;
   readonly label: string;
-  /** Of what, for who does not see where the button stands. */
+  /** The object of the action, for screen readers. */
   readonly of: string;
-  /** What it brings about. */
+  /** The consequence of the action. */
   readonly consequence: string;
   readonly name: string;
   readonly value: string;
 }
 
-/** A button for what cannot be undone: it has to be unfolded, and the consequence ticked. */
+/** A button for an action that cannot be undone: it has to be unfolded, and its consequence ticked. */
 export function ConfirmedButton({ visitor, action, label, of, consequence, name, value }: Props) {
   return (
     <details class="confirmed">

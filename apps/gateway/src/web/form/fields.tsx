@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Refusal } from './rerender-on-error.ts';
 
-/** What was refused, above a form. */
+/** The error text of a refused form, shown above it. */
 export function RefusalText({ refusal }: { refusal: Refusal | null }) {
   return (
     refusal && (
@@ -64,7 +64,7 @@ export function CheckField({ label, hint, ...input }: CheckFieldProps) {
 
 type ChoiceProps = FieldProps & { readonly choices: Readonly<Record<string, string>> };
 
-/** One of several, each shown by a text. */
+/** A choice of one value out of several, each with a label. */
 export function SelectField({ label, hint, name, value, choices }: ChoiceProps) {
   return (
     <label>

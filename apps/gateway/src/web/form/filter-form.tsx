@@ -1,11 +1,11 @@
 interface Props {
-  /** What is looked for. */
+  /** The present filter. */
   readonly label: string;
   readonly path: string;
   readonly filter: string | null;
 }
 
-/** Looks for something in the list that it stands above. */
+/** A search form above a list. */
 export function FilterForm({ label, path, filter }: Props) {
   return (
     <form method="get" action={path} class="inline" role="search">

@@ -6,12 +6,12 @@ const failing = (error: Error) => () => Promise.reject(error);
 const again = async ({ message, status }: Refusal) => new Response(message, { status });
 
 describe('orRefusal', () => {
-  it('answers what the form did', async () => {
+  it('returns the result of the form’s action', async () => {
     const done = new Response('done');
     expect(await rerenderOnError(async () => done, again)).toBe(done);
   });
 
-  it('shows the page again with what was refused', async () => {
+  it('shows the page again with the error', async () => {
     const response = await rerenderOnError(failing(new ConflictError('taken')), again);
     expect([response.status, await response.text()]).toEqual([409, 'taken']);
   });
@@ -20,7 +20,7 @@ describe('orRefusal', () => {
     await expect(rerenderOnError(failing(error), again)).rejects.toBe(error);
   });
 
-  it('tells nothing of what was not foreseen', async () => {
+  it('shows no detail of an unexpected error', async () => {
     await expect(rerenderOnError(failing(new Error('secret')), again)).rejects.toThrow('Internal server error');
   });
 });

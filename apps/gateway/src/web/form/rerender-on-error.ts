@@ -8,16 +8,16 @@ import {
 } from '@trunkline/contracts';
 import { statusOf, type ErrorStatus } from '../http/web-error.ts';
 
-/** What an operation had against a form. */
+/** The error of a refused form. */
 export interface Refusal {
   readonly message: string;
   readonly status: ErrorStatus;
 }
 
-/** Other entries in the form would not help against these. */
+/** Errors that other entries in the form would not avoid. */
 const notOfTheForm = [AuthenticationError, BusyError, InternalError, OutcomeUnknownError, UnavailableError];
 
-/** Takes a form; when what was entered is refused, its page is shown once more. */
+/** Handles a form; when its entries are refused, the page is rendered again with the error. */
 export async function rerenderOnError(
   act: () => Promise<Response>,
   showAgain: (refusal: Refusal) => Promise<Response>,

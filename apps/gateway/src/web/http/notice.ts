@@ -5,14 +5,14 @@ const name = 'trunkline_notice';
 const charsMax = 300;
 const attributes = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
 
-/** The cookie that carries a sentence to the next page. */
+/** The cookie that carries a notice to the next page. */
 export function noticeCookie(text: string): string {
   return serialize(name, Array.from(text).slice(0, charsMax).join(''), { ...attributes, maxAge: 60 });
 }
 
 export const clearNotice = serialize(name, '', { ...attributes, maxAge: 0 });
 
-/** What the page before had to say; null when nothing. */
+/** The notice of the page before; null when there is none. */
 export function readNotice(cookies: string | undefined): string | null {
   return parse(cookies ?? '', name)[name] || null;
 }

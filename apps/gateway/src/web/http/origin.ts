@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How the service is reached from outside. */
+/** The URL of the service as clients see it. */
 export interface Origin {
   /** Hosts beside that of the request under which pages are reached. */
   readonly hosts: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The segments of a request's path, each decoded exactly once; null when a client of ours would not have sent it.
- * A slash that was escaped stays inside its segment; empty segments at the ends do not count.
+ * The segments of a request's path, each decoded exactly once; null for a malformed path. An escaped slash stays inside
+ * its segment; empty segments at the ends do not count.
  */
 export function pathSegments(requestTarget: string): readonly string[] | null {
   const [path = ''] = requestTarget.split(/[?#]/, 1);
@@ -14,7 +14,7 @@ export function pathSegments(requestTarget: string): readonly string[] | null {
   }
 }
 
-/** A path with its segments escaped, so that names of any kind come back as they were. */
+/** A path with its segments escaped, which `pathSegments` reads back unchanged. */
 export function pathTo(...segments: readonly string[]): string {
   return `/${segments.map((segment) => segment.split('/').map(encodeURIComponent).join('/')).join('/')}`;
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a form can have been sent by a page of ours. Browsers tell where a form came from; a program that tells
- * nothing carries no one else's cookies.
+ * Whether a form may come from a page of this service. Browsers send the origin of a form; a program that sends none
+ * has no other user's cookies.
  */
 export function isSameOrigin({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders, hosts: readonly string[]) {
   if (typeof site === 'string' && site !== 'same-origin' && site !== 'none') return false;

@@ -22,7 +22,7 @@ const statuses = [
   [ConflictError, 409],
   [OperationFailedError, 422],
   [OutcomeUnknownError, 504],
-  // Before what it is a kind of.
+  // Before its base class.
   [RateLimitedError, 429],
   [BusyError, 503],
   [UnavailableError, 503],
@@ -30,7 +30,7 @@ const statuses = [
 
 export type ErrorStatus = (typeof statuses)[number][1] | 500;
 
-/** The HTTP status under which a page tells an error. */
+/** The HTTP status of an error's page. */
 export function statusOf(error: RpcError): ErrorStatus {
   return statuses.find(([kind]) => error instanceof kind)?.[1] ?? 500;
 }

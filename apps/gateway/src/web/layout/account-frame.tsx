@@ -5,10 +5,10 @@ import { PartLinks } from './part-links.tsx';
 import { showPage } from './show-page.tsx';
 import { partLinks, partPath, type TabbedPages } from './tabbed-pages.ts';
 
-/** The account that pages are about: the visitor's own, or anybody's for administrators. */
+/** The account that pages show: the visitor's own, or any user's for administrators. */
 export interface Account extends TabbedPages {
   readonly section: 'account' | 'admin';
-  /** Whom the operations are about; null for the visitor himself. */
+  /** The user id for the methods' arguments; null for the visitor's own account. */
   readonly userid: number | null;
 }
 
@@ -36,7 +36,7 @@ function AccountFrame({ account, part, children }: { account: Account } & Omit<A
   );
 }
 
-/** A page of an account, beside the list of its parts; that of another's, amid the administration. */
+/** A page of an account beside links to its parts; another user's account is shown within the administration. */
 export function showAccountPage(visit: Visit, account: Account, { status = 200, ...page }: AccountPage): Response {
   const { heading, section, parts } = account;
   const { part, children } = page;

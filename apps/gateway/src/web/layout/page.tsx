@@ -40,7 +40,7 @@ function Account({ visitor, section }: Pick<Frame, 'visitor' | 'section'>) {
   );
 }
 
-/** A whole page around what it is about. */
+/** A whole page around its content. */
 export function Page({ title, siteName, visitor, section, notice, feeds = [], children }: Frame) {
   return (
     <html lang="en">
@@ -95,7 +95,7 @@ export function Page({ title, siteName, visitor, section, notice, feeds = [], ch
   );
 }
 
-/** The hidden field without which no form is taken. */
+/** The hidden CSRF field, without which every form is refused. */
 export function CsrfField({ visitor }: { visitor: Visitor }) {
   return <input type="hidden" name="csrf_token" value={visitor.session?.csrfToken ?? ''} />;
 }

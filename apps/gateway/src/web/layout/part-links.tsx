@@ -1,9 +1,9 @@
 interface Props {
   readonly className: 'sidebar' | 'tabs';
   readonly label: string;
-  /** Addresses by what they are called. */
+  /** Paths by their titles. */
   readonly links: readonly (readonly [title: string, path: string])[];
-  /** The address of the page that is shown, or that it belongs to. */
+  /** The path of the current page, or of the page that it belongs to. */
   readonly current: string;
 }
 

@@ -11,14 +11,14 @@ import { RepositoryTabs, type RepositoryTab } from './repository-tabs.tsx';
 import { showPage } from './show-page.tsx';
 
 interface Shown {
-  /** What the page tells of the repository, such as `Changelog`. */
+  /** The title of the page, such as `Changelog`. */
   readonly title: string;
   readonly tab: RepositoryTab | null;
   readonly children: Child;
   readonly status?: number;
-  /** In place of the repository's own. */
+  /** Feeds instead of the repository's own. */
   readonly feeds?: Frame['feeds'];
-  /** When the page has read it already. */
+  /** The repository, if the page has read it already. */
   readonly repository?: RepositoryHead;
 }
 

@@ -5,7 +5,7 @@ import { Page, type Frame } from './page.tsx';
 
 type Shown = Omit<Frame, 'visitor' | 'notice' | 'siteName'> & { readonly status?: number };
 
-/** The finished page as an answer. */
+/** A rendered page as a response. */
 export function pageResponse(frame: Frame, status: number): Response {
   const headers = new Headers(pageHeaders);
   // The address may hold the key, which no other page needs to know.
@@ -20,7 +20,7 @@ export function showPage(visit: Visit, { status = 200, ...shown }: Shown): Respo
   return pageResponse({ ...shown, visitor, notice, siteName }, status);
 }
 
-/** Sends the browser on to another page, after a form was taken. */
+/** Redirects the browser to another page after a form. */
 export function seeOther(location: string, ...cookies: readonly string[]): Response {
   const headers = new Headers({ Location: location, 'Cache-Control': 'no-store' });
   for (const cookie of cookies) headers.append('Set-Cookie', cookie);

@@ -1,13 +1,13 @@
-/** One thing that several pages are about, each of them about a part. */
+/** An object with several pages, one for each of its parts. */
 export interface TabbedPages {
   readonly heading: string;
-  /** The address of the first part, with which those of the others begin. */
+  /** The path of the first part, which is the prefix of the other parts' paths. */
   readonly path: string;
-  /** Labels by the last segment of the address; the first part has none. */
+  /** Labels by the last segment of the path; the first part's is empty. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** The address of a part of a tabbed: of its page, and of the forms on it. */
+/** The path of a part: of its page, and of the forms on it. */
 export function partPath({ path }: Pick<TabbedPages, 'path'>, part: string): string {
   return part === '' ? path : `${path}/${part}`;
 }

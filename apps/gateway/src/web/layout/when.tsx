@@ -1,6 +1,6 @@
 import { age } from '../render/text/age.ts';
 
-/** How long ago something was; the time stamps of records are of UTC and do not say so. */
+/** A point in time as an age; time stamps of records are in UTC without a zone. */
 export function When({ date }: { date: string }) {
   const { text, title } = age(new Date(`${date}Z`), new Date());
   return (

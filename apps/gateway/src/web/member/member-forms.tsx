@@ -16,7 +16,7 @@ interface FormProps {
   readonly children?: Child;
 }
 
-/** Another level for who has one, or none any more. */
+/** The form that changes or removes a member's level. */
 export function ChangeLevelForm({ visitor, action, kind, member, children }: FormProps & { readonly member: Member }) {
   const levels = { ...levelsOf(kind), revoke: 'no level of its own' };
   return (
@@ -39,7 +39,7 @@ export function ChangeLevelForm({ visitor, action, kind, member, children }: For
   );
 }
 
-/** A level for a user or user group that has none. */
+/** The form that gives a level to a user or user group without one. */
 export function GrantForm({ visitor, action, kind, entered, children }: FormProps & { readonly entered: Member }) {
   return (
     <form method="post" action={action} class="stacked">

@@ -7,11 +7,11 @@ function nameOf({ type, name }: Member): string {
 
 interface Props {
   readonly members: readonly Member[];
-  /** What stands behind the name. */
+  /** Content after the member's name. */
   readonly levelOf: (member: Member) => Child;
 }
 
-/** Who has a level of its own. */
+/** The list of members with a level of their own. */
 export function MemberList({ members, levelOf }: Props) {
   return (
     <ul class="plain rows">

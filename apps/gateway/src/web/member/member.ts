@@ -1,6 +1,6 @@
 type MemberType = 'user' | 'user_group';
 
-/** A user or user group with a level of its own on a repository or a repository group. */
+/** A user or user group with a level on a repository or a repository group. */
 export interface Member {
   readonly type: MemberType;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Member {
   readonly permission: string;
 }
 
-/** What levels are on: the word that their names begin with. */
+/** The kind of object that levels are on: the prefix of their names. */
 export type LevelKind = 'repository' | 'group';
 
 type MemberRecord =
@@ -22,7 +22,7 @@ export function toMember(record: MemberRecord): Member {
     : { type: 'user_group', name: record.group_name, permission };
 }
 
-/** What a form says of a member; `revoke` in place of a level takes it away. */
+/** The member and level of a form; `revoke` instead of a level removes it. */
 export function sentMember(form: URLSearchParams): Member {
   return {
     type: form.get('member_type') === 'user_group' ? 'user_group' : 'user',

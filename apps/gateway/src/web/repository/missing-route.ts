@@ -6,8 +6,8 @@ import { pageOfMissing } from './repository-route.ts';
 import { showNothing } from './show-nothing.ts';
 
 /**
- * The page at an address that names no repository: a group's. Otherwise it answers as the page of a hidden repository
- * would that the address may be of: a key that opens it sees no group by it, and who must sign in for it is sent there.
+ * The page at an address that names no repository: that of a group. Otherwise the answer is that of a hidden
+ * repository's page at this address: a key for that view shows no group, and an anonymous visitor is sent to sign in.
  */
 export function missingRoute(segments: readonly string[]): PageRoute {
   if (segments.length === 0) return groupRoute;

@@ -2,7 +2,7 @@ import { databaseFailure, prepared, repositories, type Database } from '@trunkli
 import { InternalError, UnavailableError } from '@trunkline/contracts';
 import { and, eq, sql } from 'drizzle-orm';
 
-/** The repository that a path begins with, and the segments behind its name. */
+/** The repository whose name a path begins with, and the rest of the path. */
 export interface Located {
   readonly id: number;
   readonly name: string;
@@ -24,7 +24,7 @@ const byNames = prepared((db) =>
     .prepare('repository_by_names'),
 );
 
-/** Every beginning of the path that can be a name; a name with a slash in a segment is none. */
+/** Every prefix of the path that can be a name; a segment with an escaped slash is not part of one. */
 function possibleNames(segments: readonly string[]): string[] {
   const names: string[] = [];
   let name = '';
@@ -43,7 +43,7 @@ function permanentId(segment: string | undefined): number | null {
   return id >= 0 && id < 2 ** 31 ? id : null;
 }
 
-/** Finds the one prefix of a path that names a repository; tells nothing of who may see it. */
+/** Finds the prefix of a path that names a repository, whether the visitor may read it or not. */
 export function createRepositoryLocator(db: Database) {
   return async (segments: readonly string[]): Promise<Located | null> => {
     const id = permanentId(segments[0]);

@@ -2,7 +2,7 @@ import type { Audience } from '../page-route.ts';
 import type { ViewName } from '../visitor/view-names.ts';
 import type { Visit } from '../visit.ts';
 
-/** Where a repository's page is: the name as it is now, and what the address says behind the view's word. */
+/** The address of a repository's page: the present name, and the segments after the view's word. */
 export interface PageAddress {
   readonly repoid: number;
   readonly name: string;

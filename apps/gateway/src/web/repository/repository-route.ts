@@ -57,7 +57,7 @@ function pageAt(rest: readonly string[]): { page: RepositoryPage; rest: readonly
   return null;
 }
 
-/** Which page of a repository an address is, if it is one of any; there is none that it names. */
+/** The page that an address would be if its prefix named a repository. */
 export function pageOfMissing(segments: readonly string[]): RepositoryPage | null {
   for (let taken = 1; taken < segments.length; taken += 1) {
     const found = pageAt(segments.slice(taken));
@@ -74,7 +74,7 @@ const noForm: Answer = async () => {
   throw new InvalidRequestError('This page takes no form');
 };
 
-/** Whatever else is wrong with a request: who may not read the repository hears what he would if there were none. */
+/** A visitor who may not read the repository gets the answer of a missing one, whatever else is wrong. */
 function hiding(answer: Answer): Answer {
   return async (visit, address) => {
     try {

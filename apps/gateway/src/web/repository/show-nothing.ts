@@ -1,7 +1,7 @@
 import { ForbiddenError, NotFoundError } from '@trunkline/contracts';
 import type { Visit } from '../visit.ts';
 
-/** What is missing must not differ, for others than administrators, from what is hidden. */
+/** The answer for a missing repository, which is the same for a hidden one, except for administrators. */
 export async function showNothing({ visitor }: Visit): Promise<Response> {
   throw visitor.admin
     ? new NotFoundError('There is nothing at this address.')

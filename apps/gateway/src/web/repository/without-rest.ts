@@ -1,7 +1,7 @@
 import type { RepositoryPage } from './repository-page.ts';
 import { showNothing } from './show-nothing.ts';
 
-/** A page whose address ends with its own word: behind it there is nothing. */
+/** A page whose address has no segments after the view's word. */
 export function withoutRest(page: RepositoryPage): RepositoryPage {
   const { get, post } = page;
   return {

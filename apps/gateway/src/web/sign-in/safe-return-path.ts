@@ -1,6 +1,6 @@
 const here = 'http://here.invalid';
 
-/** Where to go on after signing in: a page of ours, whatever was asked for. */
+/** The page to return to after signing in: always a path of this service. */
 export function safeReturnPath(sent: string | null): string {
   if (!sent?.startsWith('/') || !URL.canParse(sent, here)) return '/';
   const { origin, pathname, search } = new URL(sent, here);

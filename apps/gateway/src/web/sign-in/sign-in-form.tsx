@@ -1,6 +1,6 @@
 interface SignInFormProps {
   readonly username: string;
-  /** Where to go on afterwards. */
+  /** The page to return to. */
   readonly cameFrom: string;
   readonly error: string | null;
 }

@@ -47,7 +47,7 @@ async function sessionOf({ cookie, sessions }: Tools, c: WebContext) {
   return token === null ? null : sessions.findSession(token);
 }
 
-/** Takes a username and a password; who is right goes on to where he wanted to. */
+/** Signs a user in by username and password, and redirects to the requested page. */
 async function signIn(tools: Tools, c: WebContext): Promise<Response> {
   const { incoming } = c.env;
   const form = await takeForm(tools, c);
@@ -60,7 +60,7 @@ async function signIn(tools: Tools, c: WebContext): Promise<Response> {
       ip: tools.clientAddress(incoming),
       userAgent: incoming.headers['user-agent'] ?? '',
     });
-    // Whoever was signed in here before is so no more.
+    // A former session of this browser ends.
     const before = await sessionOf(tools, c);
     if (before) await tools.sessions.endSession(before.sessionId);
     tools.cookie.write(c, token);
@@ -72,7 +72,7 @@ async function signIn(tools: Tools, c: WebContext): Promise<Response> {
   }
 }
 
-/** Ends the session, or with `everywhere` every one of its user. */
+/** Ends the session, or with `everywhere` every session of its user. */
 async function signOut(tools: Tools, c: WebContext): Promise<Response> {
   const form = await takeForm(tools, c);
   const session = await sessionOf(tools, c);

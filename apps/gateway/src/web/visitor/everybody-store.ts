@@ -1,7 +1,7 @@
 import { users, type Database } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 
-/** Reads once, when it is first asked, as whom those see pages who have not signed in. */
+/** Reads the id of the user `default`, as whom anonymous visitors see pages, at the first request. */
 export function everybodyReader(db: Database): () => Promise<number> {
   let known: number | undefined;
   return async () => {

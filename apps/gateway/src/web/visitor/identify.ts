@@ -7,7 +7,7 @@ import { sentKey } from './sent-key.ts';
 import type { ViewName } from './view-names.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Nobody who may look at pages: he is shown where to sign in. */
+/** An anonymous visitor of a page that needs a user: the answer is the sign-in page. */
 export class SignInNeededError extends Error {
   override readonly name = 'SignInNeededError';
 }
@@ -17,7 +17,7 @@ export interface IdentifyTools {
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
   readonly isKeyView: (view: ViewName) => boolean;
-  /** The id of the user `default`; null unless pages are open to everybody. */
+  /** The id of the user `default`; null unless anonymous viewing is on. */
   readonly everybody: (() => Promise<number>) | null;
 }
 
@@ -34,7 +34,7 @@ async function byKey(tools: IdentifyTools, apiKey: string, { ip, view }: Asking)
   return { caller: { userId, ip, credential: { kind: 'key', id: apiKeyId } }, admin, session: null };
 }
 
-/** Who asks: whoever a key names, where there is one, or who has signed in, or anybody where pages are open to all. */
+/** Identifies the visitor by key, else by session, else as the anonymous user where anonymous viewing is on. */
 export async function identify(tools: IdentifyTools, asking: Asking): Promise<Visitor> {
   const { c, query, ip } = asking;
   const { incoming } = c.env;

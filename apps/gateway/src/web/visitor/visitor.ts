@@ -1,10 +1,10 @@
 import type { Caller } from '@trunkline/contracts';
 import type { Session } from '../../authn/session/sessions.ts';
 
-/** Who looks at a page. */
+/** The visitor of a page. */
 export interface Visitor {
   readonly caller: Caller;
   readonly admin: boolean;
-  /** Who is signed in; null for who shows a key or nothing. */
+  /** The session of a visitor who is signed in; null for a visitor with a key or without credentials. */
   readonly session: Session | null;
 }

@@ -6,12 +6,12 @@ import { contentHeaders } from '../../http/web-headers.ts';
 import type { Visit } from '../visit.ts';
 import type { OpenedContent } from './worker-calls.ts';
 
-/** The answer was begun and could not be ended: there is nobody to tell. */
+/** The response was begun and then broken off: no other response is possible. */
 export class BrokenOffError extends UnavailableError {}
 
 /**
- * Answers content as it comes, at the client's pace. When it breaks off the connection is destroyed: no client may take
- * a part for the whole.
+ * Sends content as a stream, at the client's pace. When the stream fails the connection is destroyed, so that no client
+ * mistakes a part for the whole.
  */
 export async function sendContent(
   { http: { incoming, outgoing } }: Pick<Visit, 'http'>,
@@ -35,7 +35,7 @@ export async function sendContent(
     await pipeline(body, outgoing);
   } catch {
     outgoing.destroy();
-    // Otherwise it was the client who broke off.
+    // Otherwise the client disconnected.
     if (body.errored instanceof BusError) throw new BrokenOffError({ cause: body.errored });
   }
   return RESPONSE_ALREADY_SENT;

@@ -18,7 +18,7 @@ function lost(): ReturnType<typeof workerCalls> {
   );
 }
 
-it('an answer that breaks off is a service that is not available', async () => {
+it('an answer that breaks off is an unavailable service', async () => {
   const at = { repoid: 1, revision: 'tip', path: 'a' };
   await expect(lost().call('view_path', at)).rejects.toThrow(UnavailableError);
   await expect(lost().open('download_file', at)).rejects.toThrow(UnavailableError);

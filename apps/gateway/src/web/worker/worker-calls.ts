@@ -23,19 +23,19 @@ type ContentName = {
 
 type HeadOf<N extends ContentName> = ResultOfMethod<Served[N]> extends Content<infer Head> ? Head : never;
 
-/** Bytes as they come from a worker; a stream has to be read or destroyed. */
+/** Content of a worker; a stream has to be read or destroyed. */
 export interface OpenedContent<Head> {
   readonly head: Head;
   readonly body: Uint8Array | Readable;
 }
 
-/** Has workers run operations for one visitor. */
+/** Has workers run methods for one visitor. */
 export interface WorkerCalls {
   call<N extends Exclude<ServedName, ContentName>>(name: N, args?: Args): Promise<ResultOfMethod<Served[N]>>;
   open<N extends ContentName>(name: N, args: Args): Promise<OpenedContent<HeadOf<N>>>;
 }
 
-/** A worker or the bus went away in the middle of an answer: to ask again may help. */
+/** A worker or the bus was lost in the middle of an answer: a retry may succeed. */
 function brokenOff(thrown: unknown): never {
   throw thrown instanceof BusError ? new UnavailableError({ cause: thrown }) : thrown;
 }

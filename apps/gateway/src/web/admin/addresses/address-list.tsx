@@ -20,7 +20,7 @@ function Range({ range: { ip_addr: network, ip_range: range } }: { range: Ranges
   );
 }
 
-/** Networks that are shown only. */
+/** Networks without a button to remove them. */
 export function Networks({ ranges }: { ranges: Ranges }) {
   return (
     <ul class="plain rows">
@@ -40,7 +40,7 @@ interface Props {
   readonly refusal: Refusal | null;
 }
 
-/** The networks from which somebody may call, to be removed, and a form for another one. */
+/** The allowed networks of a user, each with a button to remove it, and a form to add one. */
 export function AddressList({ visit: { visitor, form }, action, ranges, refusal }: Props) {
   return (
     <>

@@ -2,7 +2,7 @@ import { InvalidArgsError } from '@trunkline/contracts';
 import { requireSuccess } from '../../form/require-success.ts';
 import type { Visit } from '../../visit.ts';
 
-/** Adds or removes what a form asks for. */
+/** Adds or removes the network of a form. */
 export async function changeAddresses({ worker, form }: Visit, userid: number | string): Promise<string> {
   const [removed, added] = [form.get('del_ip_id'), form.get('new_ip')?.trim()];
   if (removed !== null) return requireSuccess(await worker.call('remove_user_ip', { userid, ip: removed }));

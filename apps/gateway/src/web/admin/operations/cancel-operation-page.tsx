@@ -20,7 +20,7 @@ function CancelForm({ visitor, id }: { visitor: Visitor; id: string }) {
   );
 }
 
-/** Asks, and cancels an operation. */
+/** Cancels an operation after a confirmation. */
 export const cancelOperationPage = adminForm({
   view: 'OperationsController:cancel',
   of: ({ worker, segments: [, , id = ''] }) => worker.call('get_operation', { operation_id: id }),

@@ -5,7 +5,7 @@ import { shownLines } from '../../render/text/shown-text.ts';
 
 const badges = { running: 'badge warn', done: 'badge good', failed: 'badge bad' } as const;
 
-/** Where it is asked whether an operation is to be cancelled. */
+/** The path of the page that cancels an operation. */
 export function cancelPath(id: string): string {
   return pathTo('_admin', 'operations', id, 'cancel');
 }

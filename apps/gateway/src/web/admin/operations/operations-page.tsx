@@ -76,7 +76,7 @@ async function show(visit: Visit, found: Found, refusal: Refusal | null): Promis
   return response;
 }
 
-/** What goes on, and what became of what did. */
+/** Running and ended operations. */
 export const operationsPage: PageRoute = {
   view: 'OperationsController:index',
   audience: 'administrators',

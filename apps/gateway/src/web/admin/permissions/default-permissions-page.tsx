@@ -65,7 +65,7 @@ function DefaultsForm({ visitor, shown }: { visitor: Visitor; shown: Shown }) {
   );
 }
 
-/** What everybody may do who was granted nothing in particular. */
+/** The permissions of users without grants of their own. */
 export const defaultPermissionsPage = adminForm({
   view: 'PermissionsController:__before__',
   of: ofNothing,

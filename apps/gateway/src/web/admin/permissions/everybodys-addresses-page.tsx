@@ -19,13 +19,13 @@ async function readRanges({ worker }: Visit) {
 
 type Ranges = Awaited<ReturnType<typeof readRanges>>;
 
-/** Whether the form still has to be confirmed, for it would leave out the address that sent it. */
+/** Whether the form needs a confirmation, because the networks would exclude the visitor's own address. */
 function isUnconfirmed({ isPost, form, ip }: Visit, ranges: Ranges): boolean {
   const networks = ranges.map(({ ip_addr: network }) => network);
   return isPost && !form.has('confirmed') && wouldLockOutCaller(form, networks, ip);
 }
 
-/** The second step: the same form once more, with a box to tick. */
+/** The second step: the same form with a box to tick. */
 function ConfirmForm({ visit: { visitor, form, ip } }: { visit: Visit }) {
   const [name, value] = ['del_ip_id', 'new_ip']
     .map((one) => [one, form.get(one)] as const)
@@ -44,7 +44,7 @@ function ConfirmForm({ visit: { visitor, form, ip } }: { visit: Visit }) {
   );
 }
 
-/** From where anybody may call at all. */
+/** The networks that apply to every user. */
 export const everybodysAddressesPage = adminForm({
   view: 'PermissionsController:__before__',
   of: readRanges,

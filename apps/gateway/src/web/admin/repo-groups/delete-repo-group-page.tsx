@@ -9,7 +9,7 @@ import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
 
 const part = 'advanced';
 
-/** Asks, and deletes a repository group. */
+/** Deletes a repository group after a confirmation. */
 export const deleteRepoGroupPage = adminForm({
   view: repoGroupsView,
   of: administeredRepoGroup,

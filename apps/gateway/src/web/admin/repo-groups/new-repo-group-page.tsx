@@ -8,7 +8,7 @@ import { repoGroupPath, repoGroupsView } from './repo-group-scope.ts';
 
 const action = '/_admin/repo_groups/new';
 
-/** Makes a repository group. */
+/** Creates a repository group. */
 export const newRepoGroupPage = adminForm({
   view: repoGroupsView,
   of: ofNothing,

@@ -3,9 +3,9 @@ import { CsrfField } from '../../layout/page.tsx';
 import type { Visitor } from '../../visitor/visitor.ts';
 import type { RepoGroup } from './repo-group-scope.ts';
 
-/** What the form of a repository group holds. */
+/** The fields of a repository group's form. */
 export interface RepoGroupFields {
-  /** Without the groups around it. */
+  /** The name without the groups above it. */
   readonly group_name: string;
   readonly parent: string;
   readonly owner: string;
@@ -27,7 +27,7 @@ export function sentFields(form: URLSearchParams): RepoGroupFields {
     group_name: form.get('group_name')?.trim() ?? '',
     parent: form.get('parent')?.trim() ?? '',
     owner: form.get('owner')?.trim() ?? '',
-    // Browsers send both characters for every line feed.
+    // Browsers send CR LF for every line feed.
     description: (form.get('description') ?? '').replaceAll('\r\n', '\n'),
   };
 }
@@ -36,7 +36,7 @@ interface Props {
   readonly visitor: Visitor;
   readonly action: string;
   readonly fields: RepoGroupFields;
-  /** Whether levels of the group above are copied; null for a group that is there already. */
+  /** Whether levels of the parent group are copied; null for an existing group. */
   readonly copied: boolean | null;
 }
 

@@ -8,7 +8,7 @@ import { adminForm } from '../admin-form.ts';
 import { fieldsOf, RepoGroupForm, sentFields } from './repo-group-form.tsx';
 import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
 
-/** What a repository group is called, where it lies, and whose it is. */
+/** The name, parent, description and owner of a repository group. */
 export const repoGroupPage = adminForm({
   view: repoGroupsView,
   of: administeredRepoGroup,

@@ -31,7 +31,7 @@ function ReachSelect({ of }: { of: Member }) {
   );
 }
 
-/** Who has which level on a repository group. */
+/** The levels of users and user groups on a repository group. */
 export const repoGroupPermissionsPage = adminForm({
   view: repoGroupsView,
   of: administeredRepoGroup,

@@ -7,7 +7,7 @@ export const repoGroupsView = 'RepoGroupsController:__before__';
 
 const parts = { '': 'General', perms: 'Permissions', advanced: 'Delete' };
 
-/** Where a repository group is administered. */
+/** The path of a repository group's administration. */
 export function repoGroupPath(id: number): string {
   return `/_admin/repo_groups/${id}/edit`;
 }

@@ -21,7 +21,7 @@ function GroupRow({ group: { group_id: id, group_name: name, description, owner 
   );
 }
 
-/** Which repository groups there are. */
+/** The list of repository groups. */
 export const repoGroupsPage: PageRoute = {
   view: repoGroupsView,
   audience: 'administrators',

@@ -1,7 +1,7 @@
 import type { Member } from '../../member/member.ts';
 import type { Visit } from '../../visit.ts';
 
-/** Gives a level on a repository group and what is asked for below it, or with `revoke` for it takes it away. */
+/** Sets a level on a repository group and on the chosen objects below it; `revoke` removes it. */
 export async function setGroupLevel({ worker, form }: Visit, repogroupid: number, member: Member): Promise<string> {
   const { type, name, permission: perm } = member;
   const on = { repogroupid, apply_to_children: form.get('apply_to_children') };

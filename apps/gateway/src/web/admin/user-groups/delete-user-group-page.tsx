@@ -9,7 +9,7 @@ import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
 
 const part = 'advanced';
 
-/** Asks, and deletes a user group. */
+/** Deletes a user group after a confirmation. */
 export const deleteUserGroupPage = adminForm({
   view: userGroupsView,
   of: administeredUserGroup,

@@ -9,7 +9,7 @@ import { userGroupPath, userGroupsView } from './user-group-scope.ts';
 const action = '/_admin/user_groups/new';
 const newGroup = { group_name: '', description: '', owner: '', active: true };
 
-/** Makes a user group. */
+/** Creates a user group. */
 export const newUserGroupPage = adminForm({
   view: userGroupsView,
   of: ofNothing,

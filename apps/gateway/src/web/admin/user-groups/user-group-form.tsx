@@ -3,7 +3,7 @@ import { AreaField, CheckField, TextField } from '../../form/fields.tsx';
 import { CsrfField } from '../../layout/page.tsx';
 import type { Visitor } from '../../visitor/visitor.ts';
 
-/** What the form of a user group holds. */
+/** The fields of a user group's form. */
 export type UserGroupFields = Pick<ListedUserGroup, 'group_name' | 'description' | 'owner' | 'active'>;
 
 export function fieldsOf({ group_name: name, description, owner, active }: ListedUserGroup): UserGroupFields {
@@ -13,7 +13,7 @@ export function fieldsOf({ group_name: name, description, owner, active }: Liste
 export function sentFields(form: URLSearchParams): UserGroupFields {
   return {
     group_name: form.get('group_name')?.trim() ?? '',
-    // Browsers send both characters for every line feed.
+    // Browsers send CR LF for every line feed.
     description: (form.get('description') ?? '').replaceAll('\r\n', '\n'),
     owner: form.get('owner')?.trim() ?? '',
     active: form.has('active'),

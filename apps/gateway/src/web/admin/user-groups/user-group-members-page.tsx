@@ -45,7 +45,7 @@ async function change({ worker, form }: Visit, usersgroupid: number): Promise<st
   return requireSuccess(await worker.call('add_user_to_user_group', { usersgroupid, userid: added }));
 }
 
-/** Who is in a user group. */
+/** The members of a user group. */
 export const userGroupMembersPage = adminForm({
   view: userGroupsView,
   of: administeredUserGroup,

@@ -7,7 +7,7 @@ import { adminForm } from '../admin-form.ts';
 import { fieldsOf, sentFields, UserGroupForm } from './user-group-form.tsx';
 import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
 
-/** What a user group is called, and whose it is. */
+/** The name, description and owner of a user group. */
 export const userGroupPage = adminForm({
   view: userGroupsView,
   of: administeredUserGroup,

@@ -9,7 +9,7 @@ import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
 
 const part = 'perms';
 
-/** What the members of a user group may do on the service as a whole. */
+/** The global permissions of a user group. */
 export const userGroupPermissionsPage = adminForm({
   view: userGroupsView,
   of: administeredUserGroup,

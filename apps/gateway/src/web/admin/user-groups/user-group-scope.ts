@@ -7,7 +7,7 @@ export const userGroupsView = 'UserGroupsController:__before__';
 
 const parts = { '': 'General', members: 'Members', perms: 'Permissions', advanced: 'Delete' };
 
-/** Where a user group is administered. */
+/** The path of a user group's administration. */
 export function userGroupPath(id: number): string {
   return `/_admin/user_groups/${id}/edit`;
 }

@@ -26,7 +26,7 @@ function GroupRow({ group }: { group: ListedUserGroup }) {
   );
 }
 
-/** Which user groups there are. */
+/** The list of user groups. */
 export const userGroupsPage: PageRoute = {
   view: userGroupsView,
   audience: 'administrators',

@@ -10,7 +10,7 @@ import { administeredUser, usersView } from './user-scope.ts';
 
 const part = 'advanced';
 
-/** Asks, and deletes a user. */
+/** Deletes a user after a confirmation. */
 export const deleteUserPage = adminForm({
   view: usersView,
   of: administeredUser,

@@ -7,7 +7,7 @@ import { newUser, sentFields } from './user-fields.ts';
 import { UserForm } from './user-form.tsx';
 import { userPath, usersView } from './user-scope.ts';
 
-/** Makes a user. */
+/** Creates a user. */
 export const newUserPage = adminForm({
   view: usersView,
   of: ofNothing,

@@ -11,7 +11,7 @@ import { administeredUser, usersView } from './user-scope.ts';
 
 const part = 'ips';
 
-/** From where a user may call. */
+/** The allowed networks of a user. */
 export const userAddressesPage = adminForm({
   view: usersView,
   of: administeredUser,

@@ -1,6 +1,6 @@
 import type { ListedUser } from '@trunkline/contracts';
 
-/** What the form of a user holds, as its texts are. */
+/** The fields of a user's form, as texts. */
 export interface UserFields {
   readonly username: string;
   readonly firstname: string;
@@ -11,7 +11,7 @@ export interface UserFields {
   readonly admin: boolean;
 }
 
-/** What the form of a new user begins with. */
+/** The initial fields of a new user's form. */
 export const newUser: UserFields = {
   username: '',
   firstname: '',

@@ -11,7 +11,7 @@ interface Props {
   readonly emailRequired: boolean;
 }
 
-/** What a user is called, and what he is. */
+/** The form of a user. */
 export function UserForm({ visitor, action, fields, isNew, emailRequired }: Props) {
   return (
     <form method="post" action={action} class="stacked">

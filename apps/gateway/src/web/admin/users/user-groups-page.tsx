@@ -46,7 +46,7 @@ async function change({ worker, form }: Visit, userid: number): Promise<string> 
   return requireSuccess(await worker.call('add_user_to_user_group', { userid, usersgroupid: added }));
 }
 
-/** Which user groups a user is in. */
+/** The user groups of a user. */
 export const userGroupsOfUserPage = adminForm({
   view: usersView,
   of: administeredUser,

@@ -8,7 +8,7 @@ import { fieldsOf, sentFields } from './user-fields.ts';
 import { UserForm } from './user-form.tsx';
 import { administeredUser, usersView } from './user-scope.ts';
 
-/** Who a user is, and whether he may anything at all. */
+/** The profile of a user, active or not, administrator or not. */
 export const userPage = adminForm({
   view: usersView,
   of: administeredUser,

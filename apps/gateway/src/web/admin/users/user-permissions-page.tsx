@@ -11,7 +11,7 @@ import { administeredUser, usersView } from './user-scope.ts';
 
 const part = 'perms';
 
-/** What a user may do, and what he was granted on the service as a whole. */
+/** The effective permissions of a user, and the global permissions granted to that user. */
 export const userPermissionsPage = adminForm({
   view: usersView,
   of: administeredUser,

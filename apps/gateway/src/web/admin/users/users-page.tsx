@@ -35,7 +35,7 @@ function UserRow({ user }: { user: ListedUser }) {
   );
 }
 
-/** Who there is. */
+/** The list of users. */
 export const usersPage: PageRoute = {
   view: usersView,
   audience: 'administrators',

@@ -12,7 +12,7 @@ function isLowSurrogate(text: string, index: number): boolean {
 function commonStart(one: string, other: string, max: number): number {
   let length = 0;
   while (length < max && one[length] === other[length]) length += 1;
-  // No half of a character is marked.
+  // Surrogate pairs are not split.
   return isLowSurrogate(one, length) || isLowSurrogate(other, length) ? Math.max(0, length - 1) : length;
 }
 
@@ -23,8 +23,8 @@ function commonEnd(one: string, other: string, max: number): number {
 }
 
 /**
- * What differs between a line and the one that took its place, by what both begin and end with alike. Undefined where
- * they have too little in common for the rest to tell anything.
+ * The part in which a removed line and the added one differ, between their common beginning and end. Undefined where
+ * they have too little in common.
  */
 export function changedPart(removed: string, added: string): ChangedPart | undefined {
   const shorter = Math.min(removed.length, added.length);

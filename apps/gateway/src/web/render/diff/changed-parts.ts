@@ -6,7 +6,7 @@ export interface MarkedRange {
   readonly end: number;
 }
 
-/** For the lines of one hunk: what is to be marked in removed lines and in the added ones that took their place. */
+/** The ranges to highlight in the removed lines of one hunk and in the added lines paired with them. */
 export function changedParts(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, MarkedRange> {
   const marks = new Map<DiffLine, MarkedRange>();
   let removed: DiffLine[] = [];

@@ -59,15 +59,15 @@ const headerLines: readonly (readonly [string, Effect])[] = [
   ['Binary file', (file) => (file.isBinary = true)],
 ];
 
-/** Takes in a line between `diff --git` and the first hunk. */
+/** Reads a line between `diff --git` and the first hunk. */
 export function readHeaderLine(file: DiffFile, line: string): void {
-  // The data of a binary patch is none of these, whatever it looks like.
+  // Lines of a binary patch are not headers, whatever they look like.
   if (file.isBinary) return;
   const found = headerLines.find(([start]) => line.startsWith(start));
   if (found) found[1](file, line.slice(found[0].length));
 }
 
-/** What became of a file, when all its lines are read. */
+/** Determines a file's change after all its lines are read. */
 export function settleChange(file: DiffFile): void {
   if (file.change !== 'changed') return;
   if (file.oldPath === null) file.change = 'added';

@@ -8,7 +8,7 @@ export interface DiffLimits {
   readonly characters: number;
 }
 
-/** What a page shows at most. */
+/** The limits of a page's diff. */
 export const diffLimits: DiffLimits = {
   files: 300,
   lines: 20_000,

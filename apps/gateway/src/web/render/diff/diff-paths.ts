@@ -32,8 +32,8 @@ export function prefixedDiffPath(text: string): string | null {
 }
 
 /**
- * Both paths of `diff --git`. Where neither is quoted it can be told apart only if both are the same; where they are
- * not, lines that follow say each again.
+ * Both paths of `diff --git`. Two unquoted paths can be split only if they are equal; otherwise later header lines give
+ * each of them.
  */
 export function headerPaths(text: string): readonly [string, string] {
   const quoted = quotedPattern.exec(text)?.[0];

@@ -2,7 +2,7 @@ import type { DiffFile, DiffHunk, DiffLine } from './diff-file.ts';
 
 const headerPattern = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
 
-/** Reads the lines of one hunk; by the numbers of its header it knows its end, whatever the lines look like. */
+/** Reads the lines of one hunk, whose end follows from the counts in its header, whatever the lines look like. */
 export interface HunkReader {
   /** Whether the line belonged to the hunk. */
   read(line: string): boolean;
@@ -11,11 +11,11 @@ export interface HunkReader {
 interface HunkSink {
   readonly file: DiffFile;
   readonly charactersMax: number;
-  /** Whether there is room for one more line. */
+  /** Whether the limit of lines allows one more. */
   takeRoom(): boolean;
 }
 
-/** Undefined where a line begins no hunk. */
+/** Starts a hunk at its header line; undefined for any other line. */
 export function startHunk(line: string, { file, charactersMax, takeRoom }: HunkSink): HunkReader | undefined {
   const numbers = headerPattern.exec(line);
   if (!numbers) return undefined;

@@ -4,7 +4,7 @@ import { diffLimits } from './diff-limits.ts';
 import { startHunk, type HunkReader } from './hunk-reader.ts';
 
 export interface DiffParser {
-  /** Takes the next piece of the diff. False when a limit is reached: more is not looked at. */
+  /** Parses the next piece of the diff. False when a limit is reached: later pieces are ignored. */
   feed(text: string): boolean;
   end(): Diff;
 }

@@ -34,7 +34,7 @@ function freeColumn(lanes: Lanes): number {
   return free === -1 ? lanes.length : free;
 }
 
-/** All that is further to the right shares the last column. */
+/** Columns beyond this number share the last one. */
 function shownColumn(column: number): number {
   return Math.min(column, columnsMax - 1);
 }

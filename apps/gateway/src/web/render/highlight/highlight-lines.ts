@@ -15,7 +15,7 @@ function highlightAs(language: string, text: string): string[] | undefined {
   return highlighted?.length === lines.length ? highlighted : undefined;
 }
 
-/** One piece of HTML for each line of a text in a known language; plain ones where the text is too large. */
+/** The lines of a text in a known language as HTML; without colours when the text is too large. */
 export function highlightLines(text: string, language: string | undefined): string[] {
   return (language && text !== '' ? highlightAs(language, text) : undefined) ?? plainLines(text);
 }

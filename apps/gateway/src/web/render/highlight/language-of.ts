@@ -25,7 +25,7 @@ const languagesByName = new Map([
   ['.editorconfig', 'ini'],
 ]);
 
-/** Endings that highlight.js does not know, or takes for something rare. */
+/** Endings that highlight.js does not know, or maps to a rare language. */
 const languagesByEnding = new Map([
   ['vue', 'xml'],
   ['svelte', 'xml'],

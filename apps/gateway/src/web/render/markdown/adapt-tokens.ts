@@ -51,7 +51,7 @@ function textOf(inline: Token | undefined): string {
   return shown.map(({ content }) => content).join('');
 }
 
-/** Makes a parsed document one for the page of its file: links, images, ids and classes. */
+/** Adapts the links, images, ids and classes of a parsed document to the page of its file. */
 export function adaptTokens(tokens: readonly Token[], base: MarkdownBase): void {
   const idFor = createHeadingIds();
   for (const [index, token] of tokens.entries()) {

@@ -4,7 +4,7 @@ import type { MarkdownBase } from '../thread/render-task.ts';
 const urlMax = 2_000;
 const idPrefix = 'doc-';
 
-/** An id that no script and no form of the page can take for one of its own. */
+/** A prefixed id, which cannot collide with ids of the page itself. */
 export function prefixedId(slug: string): string {
   return `${idPrefix}${slug}`;
 }
@@ -13,7 +13,7 @@ function schemeOf(url: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
 }
 
-/** Only what can do no more than lead somewhere. Relative ones are checked when their target is known. */
+/** Whether a URL's scheme is allowed in links; relative URLs are checked when their target is known. */
 export function isAllowedUrl(url: string): boolean {
   const scheme = schemeOf(url);
   return url.length <= urlMax && (scheme === undefined || ['http', 'https', 'mailto'].includes(scheme));
@@ -31,7 +31,7 @@ function isElsewhere(url: string): boolean {
   return schemeOf(url) !== undefined || url.startsWith('//');
 }
 
-/** Joined by hand: dots are taken away here, decoded and below the root, and none are left for the browser. */
+/** Resolves `.` and `..` of a decoded path below the repository's root, so that no dots are left for the browser. */
 function fileTarget(base: string, directory: string, path: string): string {
   const from = path.startsWith('/') ? '/' : `/${directory}/`;
   const normal = posix.normalize(from + decoded(path));
@@ -51,7 +51,7 @@ function fragmentTarget(path: string, fragment: string): string {
   return `#${encodeURIComponent(name)}`;
 }
 
-/** Where a link of a Markdown file leads. */
+/** The target of a link in a Markdown file. */
 export function linkTarget(url: string, base: MarkdownBase): string {
   if (isElsewhere(url)) return url;
   const { path, fragment } = parts(url);

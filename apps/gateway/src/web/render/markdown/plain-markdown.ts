@@ -1,6 +1,6 @@
 import { escapeHtml } from '../text/escape-html.ts';
 
-/** A document as it was written, in place of one that is too large or takes too long. */
+/** A document as preformatted text, for one that is too large or takes too long to render. */
 export function plainMarkdown(text: string): string {
   return `<pre class="plain">${escapeHtml(text)}</pre>`;
 }

@@ -14,11 +14,11 @@ const markdown = createMarkdown({
     `<pre class="code"><code>${highlightLines(code, languageNamed(name)).join('\n')}</code></pre>`,
 });
 markdown.validateLink = isAllowedUrl;
-// Only addresses written out in full: `main.rs` and `README.md` are no hosts.
+// Only full URLs become links: `main.rs` and `README.md` are not hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 markdown.linkify.add('//', null);
 
-/** Markdown of anybody as HTML for a page. */
+/** Untrusted Markdown as safe HTML. */
 export function renderMarkdown(text: string, base: MarkdownBase): string {
   if (text.length > textMax) return plainMarkdown(text);
   const env = {};

@@ -23,7 +23,7 @@ export interface Age {
   readonly title: string;
 }
 
-/** How long ago something was. Dates of changesets are whatever their author wrote: also none at all. */
+/** The age of a date. Dates of changesets are what their author wrote, and may be invalid. */
 export function age(date: Date, now: Date): Age {
   if (Number.isNaN(date.getTime())) return { text: 'at an unknown time', title: '' };
   const title = `${date.toISOString().slice(0, -5).replace('T', ' ')} UTC`;

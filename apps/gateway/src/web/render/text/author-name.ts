@@ -3,7 +3,7 @@ export interface Author {
   readonly email: string | null;
 }
 
-/** Takes `Name <mail>` apart; a bare address is named by what stands before its `@`. */
+/** Splits `Name <mail>`; the name of a bare address is its part before the `@`. */
 export function parseAuthor(author: string): Author {
   const open = author.lastIndexOf('<');
   if (open === -1) return nameAlone(author.trim());

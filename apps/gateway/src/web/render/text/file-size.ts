@@ -5,7 +5,7 @@ export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   let size = bytes / 1_000;
   let unit = 0;
-  // What would be rounded to 1000 belongs to the next unit.
+  // A value that would be rounded to 1000 is shown in the next unit.
   while (size >= 999.5 && unit < units.length - 1) {
     size /= 1_000;
     unit += 1;

@@ -5,7 +5,7 @@ interface MessageParts {
   readonly more: string;
 }
 
-/** Takes the message of a changeset apart. */
+/** Splits the message of a changeset into its first line and the rest. */
 export function messageParts(message: string): MessageParts {
   const text = message.trim();
   const end = text.search(/[\r\n]/);

@@ -1,4 +1,4 @@
-/** Controls, line and paragraph separators, and what turns the direction of the text around it. */
+/** Control characters, line and paragraph separators, and characters that change the direction of text. */
 // oxlint-disable-next-line no-control-regex -- These are what it is for.
 const invisible = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
@@ -9,7 +9,7 @@ function mark(character: string): string {
   return `\\u{${code.toString(16).toUpperCase()}}`;
 }
 
-/** A name as it is shown: what could fool the reader unseen is made visible. */
+/** A name for display, with invisible and direction-changing characters made visible. */
 export function shownText(text: string): string {
   return text.replace(invisible, mark);
 }

@@ -4,7 +4,7 @@ import { createThreadPool } from './create-thread-pool.ts';
 import { textMax } from './render-caps.ts';
 import type { HighlightTask, MarkdownTask } from './render-task.ts';
 
-/** The built file: a thread is a plain node, so the sources, too, start the one in dist. */
+/** The built file: a thread runs plain JavaScript, so that tests on the sources start the one in dist, too. */
 const threadFile = new URL('../../../../dist/web/render/thread/thread-main.js', import.meta.url);
 
 export interface Renderer {
@@ -15,7 +15,7 @@ export interface Renderer {
   close(): Promise<void>;
 }
 
-/** Grammars and parsers can be driven into work without end by what they read, so that they run on threads. */
+/** Runs on threads, since hostile input can make grammars and parsers run without end. */
 export function createRenderer({ taskMsMax = 1_000 } = {}): Renderer {
   const pool = createThreadPool({ file: threadFile, threads: 2, taskMsMax, waitMsMax: 3_000, waitingMax: 32 });
   return {

@@ -7,7 +7,7 @@ export interface ThreadPoolOptions {
   readonly threads: number;
   /** A task that takes longer ends its thread. */
   readonly taskMsMax: number;
-  /** A task that waits longer, or finds so many waiting, is given up. */
+  /** A task that waits longer, or comes when so many wait, is given up. */
   readonly waitMsMax: number;
   readonly waitingMax: number;
 }
@@ -19,8 +19,9 @@ export interface ThreadPool {
 }
 
 /**
- * A few threads for work that may never end, started when they are first needed. piscina kills on a timeout and bounds memory
- * as well, but counts a thread's start and the wait in its queue as time of the task: a slow start would end every task.
+ * A few threads for work that may never end, started when they are first needed. piscina kills on a timeout and bounds
+ * memory as well, but counts a thread's start and the wait in its queue as time of the task: a slow start would end
+ * every task.
  */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const { file, threads, taskMsMax, waitMsMax, waitingMax } = options;

@@ -1,4 +1,4 @@
-/** What is larger is shown plain; the figures are characters. */
+/** Limits in characters, beyond which content is shown without colours. */
 export const textMax = 512 * 1_024;
 export const linesMax = 10_000;
 export const lineMax = 5_000;

@@ -1,4 +1,4 @@
-/** What the render thread is asked for; every answer is one string. */
+/** A task of a render thread; every answer is one string. */
 export type RenderTask = HighlightTask | MarkdownTask;
 
 export interface HighlightTask {
@@ -12,7 +12,7 @@ export interface MarkdownTask extends MarkdownBase {
   readonly text: string;
 }
 
-/** Where relative links of a Markdown file lead; both bases stand for the root of the repository and end with `/`. */
+/** The base of a Markdown file's relative links; both bases are URLs of the repository's root and end with `/`. */
 export interface MarkdownBase {
   /** The directory of the file: `` or `docs/guide`. */
   readonly directory: string;

@@ -7,18 +7,18 @@ const startMsMax = 10_000;
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 export interface RenderThread {
-  /** The answer, or undefined for none; one that is late ends the thread. Takes one task at a time. */
+  /** The answer to one task at a time; undefined when there is none in time, which ends the thread. */
   run(task: RenderTask): Promise<string | undefined>;
   hasEnded(): boolean;
   end(): Promise<void>;
 }
 
-/** A thread that can be ended in the midst of a regular expression. It is given nothing of this process. */
+/** Starts a thread, which can be ended in the midst of a regular expression. It gets no environment of this process. */
 export function startThread(file: URL, taskMsMax: number): RenderThread {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits });
   let ended = false;
   let settle: (message?: ThreadMessage) => void = () => {};
-  // Without a listener an error would end this process; the exit that follows it says enough.
+  // Without a listener an error would end this process; the exit event that follows is handled.
   worker.on('error', () => {});
   worker.on('exit', () => {
     ended = true;

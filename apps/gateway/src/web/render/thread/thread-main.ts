@@ -14,7 +14,7 @@ function answer(task: RenderTask): ThreadMessage {
   try {
     return { kind: 'done', html: render(task) };
   } catch {
-    // The stack or the longest string of the language was not enough.
+    // The stack or the maximum string length was exceeded.
     return { kind: 'failed' };
   }
 }

@@ -4,7 +4,7 @@ import type { Diff, DiffChange, DiffFile } from '../../render/diff/diff-file.ts'
 export interface ChangedFile {
   readonly path: string;
   readonly change: DiffChange;
-  /** Where the page shows it; null where it does not. */
+  /** The fragment of the file on the page; null when the page does not show it. */
   readonly shown: { readonly index: number; readonly file: DiffFile } | null;
   /** Null where the diff was not read to its end. */
   readonly counts: { readonly added: number; readonly removed: number } | null;
@@ -14,7 +14,7 @@ export function pathOf({ newPath, oldPath }: DiffFile): string {
   return newPath ?? oldPath ?? '';
 }
 
-/** Every file of a changeset, with what the diff tells of it, in the order of the paths. */
+/** Every file of a changeset with its line counts from the diff, in the order of the paths. */
 export function changedFiles({ added = [], changed = [], removed = [] }: HistoryRecord, diff: Diff): ChangedFile[] {
   const { files, truncated } = diff;
   const shownAt = new Map(files.map((file, index) => [pathOf(file), { file, index }]));

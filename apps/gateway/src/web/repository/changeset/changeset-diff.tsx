@@ -14,7 +14,7 @@ interface Props {
   readonly panels: readonly Child[];
 }
 
-/** The files of a changeset and what became of their lines. */
+/** The files of a changeset with their diffs. */
 export function ChangesetDiff({ changeset, diff, paths, panels }: Props) {
   const { parents } = changeset;
   const rawPath = paths.to('changeset-diff');

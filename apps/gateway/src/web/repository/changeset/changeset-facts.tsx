@@ -37,7 +37,7 @@ interface Props {
   readonly refs: readonly Ref[];
 }
 
-/** What a changeset is about, below its message's first line as the heading. */
+/** The rest of the message, below its first line as the heading. */
 export function ChangesetHead({ changeset: { message } }: Pick<Props, 'changeset'>) {
   const { about, more } = messageParts(cutText(message, messageCharsMax).replaceAll('\r\n', '\n'));
   const isLong = about.length > aboutCharsMax;
@@ -49,7 +49,7 @@ export function ChangesetHead({ changeset: { message } }: Pick<Props, 'changeset
   );
 }
 
-/** Everything that is known of a changeset but its files. */
+/** The metadata of a changeset. */
 export function ChangesetFacts({ repository, changeset, refs }: Props) {
   const { raw_id: id, author, date, branch, parents } = changeset;
   const base = pathTo(repository);

@@ -13,7 +13,7 @@ interface Props {
   readonly filesPath: string;
   /** The whole diff. */
   readonly rawPath: string;
-  /** Whether nothing of it was left unread. */
+  /** Whether the diff was read to its end. */
   readonly isCounted: boolean;
 }
 
@@ -44,7 +44,7 @@ function Head({ file, number, filesPath, isCounted }: Omit<Props, 'rawPath'>) {
   );
 }
 
-/** What a changeset did to one file. */
+/** The diff of one file. */
 export function DiffFilePanel({ file, number, filesPath, rawPath, isCounted }: Props) {
   const notes = notesOf(file);
   return (

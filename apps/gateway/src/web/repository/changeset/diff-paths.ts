@@ -5,7 +5,7 @@ interface DiffOptions {
   readonly ignorews: boolean;
 }
 
-/** Where a changeset's diff is found in its several forms, with the options of the page that is shown. */
+/** The paths of a changeset's diff in its formats, with the options of the current page. */
 export interface DiffPaths {
   readonly options: DiffOptions;
   to(page: 'changeset' | `changeset-${'diff' | 'patch' | 'download'}`, changed?: Partial<DiffOptions>): string;

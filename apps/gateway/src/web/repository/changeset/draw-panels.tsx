@@ -13,7 +13,7 @@ interface Drawn {
   readonly paths: DiffPaths;
 }
 
-/** Draws the files of a diff one by one, so that other requests get their turn between them. */
+/** Renders the files of a diff one by one, and yields to other requests between them. */
 export async function drawPanels({ repository, rawId, diff, paths }: Drawn): Promise<Child[]> {
   const filesPath = pathTo(repository, 'files', rawId);
   const rawPath = paths.to('changeset-diff');

@@ -49,7 +49,7 @@ function Rows({ files }: { files: readonly ChangedFile[] }) {
   );
 }
 
-/** The files of a changeset: at once when they are few, else behind a click. */
+/** The files of a changeset: open when they are few, else folded. */
 export function FileList({ files, isWhole }: { files: readonly ChangedFile[]; isWhole: boolean }) {
   const sum = (side: 'added' | 'removed') => files.reduce((total, { counts }) => total + (counts?.[side] ?? 0), 0);
   return (

@@ -1,4 +1,4 @@
-/** How many lines came and went, if any. */
+/** The numbers of added and removed lines, if any. */
 export function LineCounts({ added, removed }: { added: number; removed: number }) {
   if (added === 0 && removed === 0) return null;
   return (

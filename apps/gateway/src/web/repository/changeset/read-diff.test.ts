@@ -27,7 +27,7 @@ it('fetches no more of a diff than is shown', async () => {
   expect(fetched).toBeLessThan(2 * 1_024 * 1_024);
 });
 
-it('takes no part for the whole when the rest does not come', async () => {
+it('fails when the rest of the diff does not arrive', async () => {
   const broken = Readable.from(
     (function* () {
       yield Buffer.from(start);

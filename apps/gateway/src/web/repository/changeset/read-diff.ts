@@ -4,7 +4,7 @@ import type { Diff } from '../../render/diff/diff-file.ts';
 import { diffLimits } from '../../render/diff/diff-limits.ts';
 import { createDiffParser } from '../../render/diff/parse-diff.ts';
 
-/** What drawing lines takes of the time that all visitors share. */
+/** The limits of a page's diff, since rendering takes time on the thread that serves all visitors. */
 const pageLimits = {
   ...diffLimits,
   lines: 10_000,
@@ -13,7 +13,7 @@ const pageLimits = {
   characters: 1_024 * 1_024,
 };
 
-/** Reads as much of a diff as a page shows; of the rest nothing is fetched. */
+/** Reads as much of a diff as a page shows; the rest is not fetched. */
 export async function readDiff(body: Uint8Array | Readable): Promise<Diff> {
   const parser = createDiffParser(pageLimits);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,7 +1,7 @@
 import type { Visit } from '../../visit.ts';
 import type { PageAddress } from '../repository-page.ts';
 
-/** Which changeset, and how its diff is to be; of a range only the last one counts. */
+/** The changeset and the diff options in a page's address; of a range only the last changeset counts. */
 export function askedDiff({ query }: Pick<Visit, 'query'>, { repoid, rest: [revision = 'tip'] }: PageAddress) {
   const last = revision.split('...').at(-1) || 'tip';
   const context = query.get('context');

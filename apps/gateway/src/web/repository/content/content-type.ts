@@ -1,6 +1,6 @@
 import { getMimeType } from 'hono/utils/mime';
 
-/** What browsers draw themselves; nothing else of a repository is shown to them as anything but text. */
+/** Image types that browsers display; all other files are served as text or as downloads. */
 const images: ReadonlyMap<string, string> = new Map([
   ['ico', 'image/x-icon'],
   ['png', 'image/png'],
@@ -17,17 +17,17 @@ function imageType(fileName: string): string | undefined {
   return images.get(fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase());
 }
 
-/** Whether browsers draw a file of this name. */
+/** Whether browsers display a file of this name as an image. */
 export function isImage(fileName: string): boolean {
   return imageType(fileName) !== undefined;
 }
 
-/** How a file is shown in place; null for the type when it is to be saved instead. */
+/** The content type under which a file is displayed; null when it is downloaded instead. */
 export function inlineType(fileName: string, isBinary: boolean): string | null {
   return imageType(fileName) ?? (isBinary ? null : plainText);
 }
 
-/** The type under which a file is saved. */
+/** The content type of a download. */
 export function savedType(fileName: string): string {
   return getMimeType(fileName) ?? anyBytes;
 }

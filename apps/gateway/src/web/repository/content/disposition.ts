@@ -1,4 +1,4 @@
-/** A header that has the browser save content under this name (RFC 6266), whatever the name holds. */
+/** The Content-Disposition (RFC 6266) of a download with any file name. */
 export function attachment(fileName: string): string {
   const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(fileName).replaceAll(

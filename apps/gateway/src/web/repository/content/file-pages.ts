@@ -12,7 +12,7 @@ async function openFile(visit: Visit, { repoid, rest: [revision = 'tip', ...segm
   return { fileName, file: await visit.worker.open('download_file', { repoid, revision, path }) };
 }
 
-/** A file as its bytes are, shown in place where that is safe. */
+/** The raw bytes of a file, displayed by the browser where that is safe. */
 export const rawPage: RepositoryPage = {
   view: 'FilesController:raw',
   async get(visit, address) {
@@ -23,7 +23,7 @@ export const rawPage: RepositoryPage = {
   },
 };
 
-/** A file to be saved. */
+/** A file as a download. */
 export const rawFilePage: RepositoryPage = {
   view: 'FilesController:rawfile',
   async get(visit, address) {

@@ -46,7 +46,7 @@ async function create({ worker }: Visit, fields: CreateFields): Promise<Response
   return seeOther(pathTo(repo.repo_name), noticeCookie(msg));
 }
 
-/** Creates a repository, empty or as a copy; `parent_group` of the address is where it is offered to lie. */
+/** Creates a repository, empty or from a remote; the query parameter `parent_group` preselects its group. */
 export const createRepositoryRoute: PageRoute = {
   view: 'ReposController:create_repository',
   audience: 'users',

@@ -12,7 +12,7 @@ interface Entry {
 interface Props {
   readonly location: FileLocation;
   readonly entries: readonly Entry[];
-  /** The page that is asked for; the first for what is no number of a page. */
+  /** The requested page number; 1 for any other value. */
   readonly page: number;
 }
 
@@ -45,7 +45,7 @@ function Pages({ address, page, pages }: { address: string; page: number; pages:
   );
 }
 
-/** What a directory holds, a page at a time. */
+/** The entries of a directory, in pages. */
 export function DirectoryPanel({ location, entries, page: wanted }: Props) {
   const pages = Math.max(1, Math.ceil(entries.length / entriesPerPage));
   const page = wanted >= 1 && wanted <= pages ? wanted : 1;

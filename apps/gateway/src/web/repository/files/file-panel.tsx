@@ -6,7 +6,7 @@ import { SourceLines } from './source-lines.tsx';
 
 interface Props {
   readonly location: FileLocation;
-  /** The same file at an address that always shows the same. */
+  /** The file at its permanent address. */
   readonly permanent: FileLocation;
   readonly file: ShownFile;
   readonly view: FileView;
@@ -44,7 +44,7 @@ function Marks({ file: { size, executable, symlink }, view }: Pick<Props, 'file'
   );
 }
 
-/** A file with what can be done with it. */
+/** A file with its actions. */
 export function FilePanel({ location, permanent, file, view }: Props) {
   const address = fileAddress('files', location);
   const isPlain = view.kind === 'source' && hasPicture(location, file);

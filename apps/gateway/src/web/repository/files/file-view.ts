@@ -18,7 +18,7 @@ export function hasPicture({ path }: FileLocation, { symlink, text }: ShownFile)
   return !symlink && (isImage(path) || (isMarkdown(path) && text !== null && text !== ''));
 }
 
-/** Prepares the view of a file; `isPlain` asks for the source of what is shown as something else. */
+/** Prepares the view of a file; `isPlain` asks for the source of a file that is rendered otherwise. */
 export async function viewFile(
   renderer: Renderer,
   location: FileLocation,

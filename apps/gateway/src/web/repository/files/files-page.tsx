@@ -69,7 +69,7 @@ async function content(visit: Visit, repository: RepositoryHead, location: FileL
   );
 }
 
-/** The form's way to another revision: its choice becomes a part of the path. */
+/** Redirects to the revision chosen in the form, which becomes a part of the path. */
 function leadOn(location: FileLocation, query: URLSearchParams): Response {
   return seeOther(`${fileAddress('files', location)}${query.has('plain') ? '?plain=1' : ''}`);
 }

@@ -7,7 +7,7 @@ const named = (prefix: string, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, id]));
 
 describe('revisionChoices', () => {
-  it('groups what there is, without what every list has and what no address can name', () => {
+  it('groups the references, without those that no address can contain', () => {
     const tags = { tip: id, v1: id, 'v\ufffd': id };
     expect(revisionChoices({ ...none, branches: { 'a/b': id }, tags })).toEqual({
       groups: [

@@ -13,7 +13,7 @@ export interface RevisionChoices {
 
 const choicesMax = 500;
 
-/** Names of revisions to choose from, not more than a list can hold: what is worked on before what is closed. */
+/** The revisions to choose from, cut at a limit, with open branches before closed ones. */
 export function revisionChoices(refs: ResultOfMethod<Served['get_repo_refs']>): RevisionChoices {
   const named = [
     { label: 'Branches', refs: refs.branches },

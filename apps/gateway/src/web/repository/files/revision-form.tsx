@@ -9,7 +9,7 @@ interface Props {
   readonly isPlain: boolean;
 }
 
-/** An id is long, and its beginning tells enough. */
+/** The beginning of a changeset's id. */
 function shortName(revision: string): string {
   return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 12) : shownText(revision);
 }
@@ -22,7 +22,7 @@ function Revision({ revision, current }: { revision: string; current: string }) 
   );
 }
 
-/** Leads to the same path at another revision. */
+/** The form that shows the same path at another revision. */
 export function RevisionForm({ location, choices: { groups, isComplete }, isPlain }: Props) {
   const { repository, revision } = location;
   const isListed = revision === 'tip' || groups.some(({ revisions }) => revisions.includes(revision));

@@ -1,4 +1,4 @@
-/** Each line becomes elements of the page, and a file may hold a million lines. */
+/** The most lines shown, since each becomes elements of the page. */
 const linesMax = 20_000;
 
 function numbered(html: string, index: number): string {
@@ -6,7 +6,7 @@ function numbered(html: string, index: number): string {
   return `<span class="line" id="${id}"><a href="#${id}">${index + 1}</a>${html}\n</span>`;
 }
 
-/** The lines of a file, each with a number that leads to it. The lines are safe HTML. */
+/** The lines of a file, which are safe HTML, each with a linked number. */
 export function SourceLines({ lines }: { lines: readonly string[] }) {
   const html = lines.slice(0, linesMax).map(numbered).join('');
   return (

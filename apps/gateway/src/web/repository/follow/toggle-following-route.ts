@@ -5,7 +5,7 @@ import { seeOther } from '../../layout/show-page.tsx';
 import type { PageRoute } from '../../page-route.ts';
 import { safeReturnPath } from '../../sign-in/safe-return-path.ts';
 
-/** Follows a repository, or no longer does. Programs get `ok`; a form of a page leads back to it (`came_from`). */
+/** Follows or unfollows a repository. Programs get `ok`; a form of a page redirects back to it (`came_from`). */
 export const toggleFollowingRoute: PageRoute = {
   view: 'JournalController:toggle_following',
   audience: 'users',

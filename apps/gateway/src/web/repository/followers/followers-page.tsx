@@ -8,7 +8,7 @@ function fullName({ firstname, lastname }: EmbeddedUserRecord): string {
   return [firstname, lastname].filter(Boolean).join(' ');
 }
 
-/** Who follows a repository. */
+/** The followers of a repository. */
 export const followersPage: RepositoryPage = withoutRest({
   view: 'FollowersController:followers',
   async get(visit, address) {

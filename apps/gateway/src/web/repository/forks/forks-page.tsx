@@ -71,7 +71,7 @@ async function fork({ worker }: Visit, { repoid, name: source }: PageAddress, fi
   return seeOther(pathTo(source, 'forks'), noticeCookie(notice));
 }
 
-/** The forks of a repository, and making one more. */
+/** The forks of a repository, and a form to create one. */
 export const forksPage: RepositoryPage = withoutRest({
   view: 'ForksController:forks',
   async get(visit, address) {

@@ -1,4 +1,4 @@
-/** The revision that pages show first; clients may have stored it with the kind that older services put before it. */
+/** The revision that pages show first, without the prefix `rev:` that clients of older services store. */
 export function landingRevision(landingRev: string): string {
   return landingRev.replace(/^(?:rev|branch|tag|book):/, '') || 'tip';
 }

@@ -2,7 +2,7 @@ import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import type { Visit } from '../../visit.ts';
 import type { PageAddress } from '../repository-page.ts';
 
-/** What stands at the head of every page of a repository. */
+/** The facts at the head of every page of a repository. */
 export type RepositoryHead = ResultOfMethod<Served['view_repository']>;
 
 export function readHead({ worker }: Visit, { repoid }: PageAddress): Promise<RepositoryHead> {

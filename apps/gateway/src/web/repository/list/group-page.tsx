@@ -14,7 +14,7 @@ interface Props {
   readonly path: string;
   readonly filter: string | null;
   readonly cursor: string | null;
-  /** Whether the visitor is offered to create repositories. */
+  /** Whether the page offers to create repositories. */
   readonly mayCreate: boolean;
 }
 
@@ -61,7 +61,7 @@ function GroupList({ group, groups, groups_cut: isCut }: Found) {
   );
 }
 
-/** What is in a group, or at the top. */
+/** The content of a group, or of the top level. */
 export function GroupPage({ found, path, filter, cursor, mayCreate }: Props) {
   const { group, groups, repositories, next } = found;
   const isEmpty = groups.length === 0 && repositories.length === 0;

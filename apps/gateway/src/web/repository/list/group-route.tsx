@@ -19,13 +19,13 @@ interface Asked {
   readonly cursor?: string | null;
 }
 
-/** What the group holds; null when there is none that the visitor may read. */
+/** The content of a group; null when the visitor may read no such group. */
 async function browse(visit: Visit, { group, ...part }: Asked): Promise<Found | null> {
   try {
     return await visit.worker.call('browse_repositories', { group, ...part });
   } catch (error) {
     if (error instanceof NotFoundError) return null;
-    // What is asked for in a group is wrong only where there is that group: a hidden repository tells nothing of it.
+    // A wrong query is an error only for a group that exists, so that hidden repositories do not show up.
     if (error instanceof InvalidArgsError && group !== null) {
       const isAlone = Object.keys(part).length === 0;
       if (isAlone || !(await browse(visit, { group }))) return null;

@@ -1,14 +1,14 @@
 interface Props {
-  /** Of the page that is shown; null for the first. */
+  /** The cursor of the current page; null for the first. */
   readonly cursor: string | null;
-  /** Of the page after it; null when it is the last. */
+  /** The cursor of the next page; null on the last one. */
   readonly next: string | null;
   readonly path: string;
-  /** What else the address says. */
+  /** The other query parameters. */
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** Leads on to the next page of a long list, and back to the first. */
+/** Links to the next page of a list, and to the first one. */
 export function Pager({ cursor, next, path, query = {} }: Props) {
   const link = (fields: Readonly<Record<string, string>>) => {
     const search = new URLSearchParams({ ...query, ...fields }).toString();

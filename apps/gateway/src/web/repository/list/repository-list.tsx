@@ -6,7 +6,7 @@ import { shownLines } from '../../render/text/shown-text.ts';
 
 interface Props {
   readonly repositories: readonly ListedRepository[];
-  /** The group in which they are listed, left out of their names. */
+  /** The listed group, which is left out of the names. */
   readonly group: string | null;
 }
 
@@ -23,7 +23,7 @@ export function RepositoryList({ repositories, group }: Props) {
   );
 }
 
-/** A name as it is seen from within a group. */
+/** A name relative to a group. */
 export function nameWithin(group: string | null, name: string): string {
   return group !== null && name.startsWith(`${group}/`) ? name.slice(group.length + 1) : name;
 }

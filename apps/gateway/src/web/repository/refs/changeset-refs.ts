@@ -27,7 +27,7 @@ export function sortedRefs(refs: Refs, kind: Ref['kind']): Ref[] {
   ];
 }
 
-/** What names these changesets. */
+/** The references to each changeset. */
 export function refsByChangeset(refs: Refs, rawIds: readonly string[]): ReadonlyMap<string, readonly Ref[]> {
   const found = new Map<string, Ref[]>(rawIds.map((rawId) => [rawId, []]));
   for (const kind of ['branch', 'bookmark', 'tag'] as const) {

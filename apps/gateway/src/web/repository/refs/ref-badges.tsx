@@ -3,7 +3,7 @@ import type { Ref } from './changeset-refs.ts';
 
 const shownMax = 12;
 
-/** What names a changeset, in a few badges. */
+/** The references to a changeset as badges, cut at a limit. */
 export function RefBadges({ refs }: { refs: readonly Ref[] }) {
   if (refs.length === 0) return null;
   return (

@@ -58,7 +58,7 @@ function refsPage(view: ViewName, listed: Listed): RepositoryPage {
   return withoutRest({
     view,
     async get(visit, address) {
-      // First: it alone refuses those who may not know of the repository as if there were none.
+      // First, because this call answers "not found" for a hidden repository.
       const repository = await readHead(visit, address);
       const refs = await visit.worker.call('get_repo_refs', { repoid: address.repoid });
       const filter = (visit.query.get('filter') ?? '').trim();

@@ -51,7 +51,7 @@ function DeleteForm({ visit, repository, hasForks }: FormProps) {
 
 async function show(visit: Visit, address: PageAddress, refusal: Refusal | null): Promise<Response> {
   const repository = await readAdministered(visit, address);
-  // Forks that the visitor may not read stand in the way all the same.
+  // Forks that the visitor may not read prevent the deletion, too.
   const hasForks = repository.forks > 0 || refusal?.status === statusOf(new ConflictError(''));
   const form = <DeleteForm visit={visit} repository={repository} hasForks={hasForks} />;
   return showSettings(visit, address, { section: 'delete', repository, refusal, children: form });
@@ -64,7 +64,7 @@ async function remove({ worker, form }: Visit, { repoid, name }: PageAddress): P
   return seeOther(group.length > 0 ? pathTo(...group) : '/', noticeCookie(msg));
 }
 
-/** Asks, and deletes. */
+/** Deletes the repository after a confirmation. */
 export const deletePage: RepositoryPage = withoutRest({
   view: 'ReposController:delete',
   audience: 'users',

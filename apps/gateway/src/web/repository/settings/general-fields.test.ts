@@ -14,13 +14,13 @@ const current = {
 };
 
 describe('a form of the settings', () => {
-  it('that was left alone changes nothing', () => {
+  it('an unchanged form changes nothing', () => {
     const form = new URLSearchParams({ ...current, description: 'One\r\nTwo', private: 'true', enable_downloads: '' });
     form.delete('enable_downloads');
     expect(changedFields(sentFields(form), current)).toEqual({});
   });
 
-  it('changes what was entered, and nothing that it did not hold', () => {
+  it('sends changed fields, and no field that the form does not have', () => {
     const form = new URLSearchParams({ name: ' guide ', landing_rev: '', enable_downloads: 'true' });
     const changed = { name: 'guide', landing_rev: '', private: false, enable_downloads: true };
     expect(changedFields(sentFields(form), current)).toEqual(changed);

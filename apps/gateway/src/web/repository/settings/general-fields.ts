@@ -1,6 +1,6 @@
 import type { RepositoryHead } from '../head/repository-head.ts';
 
-/** What the form of the settings holds, as its texts are. */
+/** The fields of the settings form, as texts. */
 export interface GeneralFields {
   readonly name: string;
   readonly group: string;
@@ -32,7 +32,7 @@ export function sentFields(form: URLSearchParams): Partial<GeneralFields> {
     name: line('name'),
     group: line('group'),
     owner: line('owner'),
-    // Browsers send both characters for every line feed.
+    // Browsers send CR LF for every line feed.
     description: form.get('description')?.replaceAll('\r\n', '\n'),
     clone_uri: line('clone_uri'),
     landing_rev: line('landing_rev'),

@@ -14,13 +14,13 @@ import { readAdministered, settingsPath, showSettings } from './settings-frame.t
 
 async function change({ worker, form }: Visit, repository: RepositoryHead): Promise<Response> {
   const changed = changedFields(sentFields(form), fieldsOf(repository));
-  // The operation takes nothing for "leave it where it is".
+  // The method reads an empty group as "do not move".
   if (changed.group === '') throw new InvalidArgsError('A repository cannot be moved out of all groups');
   const { msg, repository: now } = await worker.call('update_repo', { repoid: repository.repo_id, ...changed });
   return seeOther(settingsPath(now.repo_name, 'general'), noticeCookie(msg));
 }
 
-/** What was entered, except a new address with a password. */
+/** The entries to show again, without a new remote location that may hold a password. */
 function enteredFields({ form }: Visit, repository: RepositoryHead): GeneralFields {
   const current = fieldsOf(repository);
   const entered = { ...current, ...sentFields(form) };
@@ -28,7 +28,7 @@ function enteredFields({ form }: Visit, repository: RepositoryHead): GeneralFiel
   return isShowable ? entered : { ...entered, clone_uri: current.clone_uri };
 }
 
-/** What a repository is called, whose it is and what it offers. */
+/** The general settings of a repository. */
 export const generalPage: RepositoryPage = withoutRest({
   view: 'ReposController:edit',
   audience: 'users',

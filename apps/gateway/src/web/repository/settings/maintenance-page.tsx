@@ -10,7 +10,7 @@ import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 
-/** What the buttons do; each answers with a sentence. */
+/** The actions of the buttons; each returns a notice. */
 const acts: Readonly<Record<string, (visit: Visit, address: PageAddress) => Promise<string>>> = {
   lock: async ({ worker }, { repoid }) => (await worker.call('lock', { repoid, locked: true })).msg,
   unlock: async ({ worker }, { repoid }) => (await worker.call('lock', { repoid, locked: false })).msg,
@@ -82,7 +82,7 @@ async function act(visit: Visit, address: PageAddress): Promise<Response> {
   return seeOther(settingsPath(address.name, 'maintenance'), noticeCookie(msg));
 }
 
-/** Pulling, locking and reading again. */
+/** Pulling, locking and emptying caches. */
 export const maintenancePage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_advanced',
   audience: 'users',

@@ -9,7 +9,7 @@ export async function readMembers({ worker }: Visit, { repoid }: PageAddress): P
   return repository.members.map(toMember);
 }
 
-/** Gives a level, or with `revoke` for it takes it away. */
+/** Sets a level; `revoke` removes it. */
 export async function setLevel({ worker }: Visit, { repoid }: PageAddress, member: Member): Promise<string> {
   const { type, name, permission: perm } = member;
   if (type === 'user') {

@@ -40,7 +40,7 @@ async function show(visit: Visit, address: PageAddress, entered: Member, refusal
   return showSettings(visit, address, { section: 'permissions', repository, refusal, children });
 }
 
-/** Who has which level on a repository. */
+/** The levels of users and user groups on a repository. */
 export const permissionsPage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_permissions',
   audience: 'users',

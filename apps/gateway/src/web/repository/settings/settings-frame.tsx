@@ -17,12 +17,12 @@ const sections = {
 
 type Section = keyof typeof sections;
 
-/** Where a page of the settings is, and where its forms go. */
+/** The path of a settings page and of its forms. */
 export function settingsPath(name: string, section: Section): string {
   return pathTo(name, 'settings', ...sections[section].path);
 }
 
-/** The head of a repository whose settings the visitor may see; operations check for themselves what he may change. */
+/** The head of a repository whose settings the visitor may see; the methods check what the visitor may change. */
 export async function readAdministered(visit: Visit, address: PageAddress): Promise<RepositoryHead> {
   const repository = await readHead(visit, address);
   if (repository.level !== 'admin') throw new ForbiddenError('Access was denied to this resource.');

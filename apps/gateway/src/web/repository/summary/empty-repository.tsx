@@ -1,7 +1,7 @@
 import { pathTo } from '../../http/path-segments.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 
-/** How changesets get into a repository that has none. */
+/** Instructions for a repository without changesets. */
 export function EmptyRepository({ repository }: { repository: RepositoryHead }) {
   const { repo_name: name, level, clone_uri: source } = repository;
   return (

@@ -15,7 +15,7 @@ function rank(name: string): number {
   return isPlainName.test(name) ? 1 : 2;
 }
 
-/** The file of a directory that tells what it is about; Markdown before text, and both before anything else. */
+/** The README of a directory: Markdown before text, and both before other types. */
 export function findReadme(entries: readonly Entry[]): string | null {
   const names = entries.filter(({ kind, name }) => kind === 'file' && /^readme(?:\..+)?$/i.test(name));
   const [first] = names.toSorted((a, b) => rank(a.name) - rank(b.name));

@@ -13,7 +13,7 @@ export interface Readme {
   readonly text?: string;
 }
 
-/** What the landing revision's README says; null when there is none to be found. */
+/** The README at the landing revision; null when there is none. */
 export async function readReadme(
   { worker, renderer }: Visit,
   { repo_id: repoid, repo_name: repository, landing_rev: landingRev }: RepositoryHead,
@@ -31,7 +31,7 @@ export async function readReadme(
     const html = await renderer.markdown({ text, directory: '', linkBase: base('files'), rawBase: base('raw') });
     return { name, html };
   } catch (error) {
-    // Without the revision, or with a directory too large to be read.
+    // The revision does not exist, or the directory is too large to be read.
     if (error instanceof NotFoundError || error instanceof OperationFailedError) return null;
     throw error;
   }

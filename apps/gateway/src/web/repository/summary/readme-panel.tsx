@@ -5,7 +5,7 @@ import type { RepositoryHead } from '../head/repository-head.ts';
 import type { Readme } from './read-readme.ts';
 
 function Body({ readme: { html, text } }: { readme: Readme }) {
-  // The renderer lets through nothing but harmless tags.
+  // The renderer emits safe HTML only.
   if (html !== undefined) return <div class="body markdown" dangerouslySetInnerHTML={{ __html: html }} />;
   if (text !== undefined) return <pre class="body">{text}</pre>;
   return <p class="body soft">This file is too large to be shown here, or no text.</p>;
