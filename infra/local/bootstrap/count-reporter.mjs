@@ -1,25 +1,49 @@
-/** Ends a run with the line `N passed, N failed`, after the reasons of whatever was skipped. */
+import { relative } from 'node:path';
+
+function notRunLine(project, { count, open }) {
+  if (open.size === 0) return [];
+  return [`not run to the end: ${open.size} of ${count} files of ${project}: ${[...open].join(', ')}`];
+}
+
+/**
+ * Ends a run with the line `N passed, N failed`, after the reasons of whatever was skipped and, when the run was cut
+ * off, the files that were not run to their end.
+ */
 export default class CountReporter {
   #passed = 0;
   #failed = 0;
   #skipped = [];
+  /** By project: how many files it has in this run, and the paths of those whose tests have not all been run. */
+  #projects = new Map();
 
   onInit() {
     // At the very end, because other reporters and tear-downs print after the tests.
     process.once('exit', (code) => {
-      const failed = this.#failed === 0 && code !== 0 ? 1 : this.#failed;
-      const lines = [...this.#skipped, `${this.#passed} passed, ${failed} failed`];
+      const notRun = [...this.#projects].flatMap(([name, files]) => notRunLine(name, files));
+      const failed = this.#failed === 0 && (code !== 0 || notRun.length > 0) ? 1 : this.#failed;
+      const lines = [...this.#skipped, ...notRun, `${this.#passed} passed, ${failed} failed`];
       process.stdout.write(`${lines.join('\n')}\n`);
+      if (failed > 0 && code === 0) process.exitCode = 1;
     });
   }
 
-  onTestRunEnd(modules, errors) {
-    for (const module of modules) {
-      const before = this.#failed;
-      for (const test of module.children.allTests()) this.#count(test);
-      // A module that cannot be loaded or set up has no failed test, yet it has failed.
-      if (module.state() === 'failed' && this.#failed === before) this.#failed += 1;
+  onTestRunStart(specifications) {
+    for (const { project, moduleId } of specifications) {
+      const files = this.#projects.get(project.name) ?? { count: 0, open: new Set() };
+      files.open.add(relative(project.config.root, moduleId));
+      this.#projects.set(project.name, { ...files, count: files.count + 1 });
     }
+  }
+
+  onTestModuleEnd(module) {
+    this.#projects.get(module.project.name)?.open.delete(relative(module.project.config.root, module.moduleId));
+    const before = this.#failed;
+    for (const test of module.children.allTests()) this.#count(test);
+    // A module that cannot be loaded or set up has no failed test, yet it has failed.
+    if (module.state() === 'failed' && this.#failed === before) this.#failed += 1;
+  }
+
+  onTestRunEnd(_modules, errors) {
     if (errors.length > 0 && this.#failed === 0) this.#failed = 1;
   }
 

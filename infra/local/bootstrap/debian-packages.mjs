@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { run, tellingLine } from './run.mjs';
 import { SetupError } from './setup-error.mjs';
+import { withProgress } from './with-progress.mjs';
 
 function cacheDir(env) {
   if (process.getuid?.() === 0) return '/var/cache/trunkline';
@@ -16,7 +17,7 @@ function systemName() {
 }
 
 /** apt with lists and archives in `dir`, which works without root and without the system's package lists. */
-async function apt(dir, words) {
+async function apt(dir, words, onOutput) {
   const options = {
     'Dir::State': join(dir, 'state'),
     'Dir::Cache': join(dir, 'cache'),
@@ -31,26 +32,48 @@ async function apt(dir, words) {
   const flags = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   const { ok, output } = await run('apt-get', ['-q', ...flags, ...words], {
     env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
+    onOutput,
   });
   if (!ok) throw new SetupError(tellingLine(output, /^(E|Err):? /));
 }
 
-async function download(names, dir) {
+function megabytesIn(dir) {
+  const sizes = readdirSync(dir, { withFileTypes: true, recursive: true }).map((entry) => {
+    // What apt has just moved or removed counts with the next look.
+    const found = entry.isFile() && statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+    return found ? found.size : 0;
+  });
+  return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1e6);
+}
+
+/** How much apt says that it has to fetch, for example ' of 85.3 MB'. */
+function amountToFetch(output) {
+  const amount = /^Need to get (?:.*\/)?([\d.,]+ \w?B) of/m.exec(output)?.[1];
+  return amount === undefined ? '' : ` of ${amount}`;
+}
+
+async function download(names, dir, say) {
   for (const part of ['state/lists/partial', 'cache/archives/partial']) mkdirSync(join(dir, part), { recursive: true });
-  await apt(dir, ['update']);
-  await apt(dir, ['install', '-y', '--download-only', '--reinstall', '--no-install-recommends', ...names]);
+  const update = () => apt(dir, ['update']);
+  await withProgress(say, (seconds) => `Reading the package lists of the system's mirrors for ${seconds} s`, update);
+
   const archives = join(dir, 'cache', 'archives');
+  let amount = '';
+  const install = ['install', '-y', '--download-only', '--reinstall', '--no-install-recommends', ...names];
+  const fetchAll = () => apt(dir, install, (output) => (amount = amountToFetch(output)));
+  const describe = (seconds) => `Fetching ${names.join(', ')} for ${seconds} s: ${megabytesIn(archives)} MB${amount}`;
+  await withProgress(say, describe, fetchAll);
   // The C library has to stay the one that the system's loader belongs to.
   const wanted = readdirSync(archives).filter((name) => name.endsWith('.deb') && !/^libc(6|-bin)_/.test(name));
   return wanted.map((name) => join(archives, name));
 }
 
-async function unpackInto(cache, target, names, finish) {
+async function unpackInto(cache, target, names, finish, say) {
   mkdirSync(cache, { recursive: true });
   const temporary = mkdtempSync(join(cache, 'unpacking-'));
   try {
     const tree = join(temporary, 'tree');
-    for (const archive of await download(names, join(temporary, 'apt'))) {
+    for (const archive of await download(names, join(temporary, 'apt'), say)) {
       const { ok, output } = await run('dpkg-deb', ['-x', archive, tree]);
       if (!ok) throw new SetupError(tellingLine(output, /error/));
     }
@@ -75,7 +98,7 @@ export async function debianPackages(names, finish, env, say) {
   }
   say(`Fetching ${names.join(', ')} with apt into ${cache}`);
   try {
-    await unpackInto(cache, target, names, finish);
+    await unpackInto(cache, target, names, finish, say);
   } catch (error) {
     throw new SetupError(
       `Cannot fetch ${names.join(', ')}: ${error.message}. Try again, or install what is missing yourself.`,

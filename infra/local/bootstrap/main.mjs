@@ -52,7 +52,7 @@ export async function main([task, ...args]) {
     if (!Object.hasOwn(tasks, task)) throw new SetupError(`Usage: bootstrap.mjs ${Object.keys(tasks).join('|')}`);
     const [tools, testTools] = await Promise.all([
       findTools(process.env, say),
-      task === 'test' ? findTestTools(args, process.env, say) : {},
+      task === 'test' ? findTestTools(args, root, process.env, say) : {},
       preparePrograms(),
     ]);
     Object.assign(process.env, tools, testTools);

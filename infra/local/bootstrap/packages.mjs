@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { projectsOf } from './build.mjs';
 import { run, tellingLine } from './run.mjs';
 import { SetupError } from './setup-error.mjs';
+import { withProgress } from './with-progress.mjs';
 
 // What npm tells the scripts it runs about itself; what a user configures (npm_config_registry, ...) is kept.
 const npmOwn =
@@ -36,10 +37,17 @@ export async function installPackages(root, env, say) {
   const { pnpmVersion } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   say(`Installing packages with pnpm ${pnpmVersion}`);
   rmSync(stampFile(root), { force: true });
-  const { ok, output } = await run('npx', ['-y', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile'], {
+  let step = '';
+  const options = {
     cwd: root,
     env: cleanEnvironment(env),
-  });
+    onOutput: (output) => (step = output.match(/Progress: .*/g)?.at(-1) ?? ''),
+  };
+  const { ok, output } = await withProgress(
+    say,
+    (seconds) => `Installing packages for ${seconds} s. ${step}`.trim(),
+    () => run('npx', ['-y', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile'], options),
+  );
   if (!ok) {
     const log = join(root, '.bootstrap', 'packages.log');
     mkdirSync(join(root, '.bootstrap'), { recursive: true });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { debianPackages } from './debian-packages.mjs';
 import { findProgram } from './find-program.mjs';
 import { SetupError } from './setup-error.mjs';
+import { runsAny } from './tests-to-run.mjs';
 import { addCommands } from './unpacked-tools.mjs';
 
 // Variable, the names a program goes by, and Debian's packages of it: a browser needs letters to draw, too.
@@ -21,8 +22,6 @@ const sshTools = [
   ['TRUNKLINE_TEST_SSHD', ['sshd'], ['openssh-server', 'libnss-wrapper']],
   ['TRUNKLINE_TEST_SSH', ['ssh'], ['openssh-client']],
 ];
-
-const projectsWithoutPages = new Set(['unit', 'tools', 'bench']);
 
 async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
   const find = (names) =>
@@ -52,13 +51,14 @@ async function findSshTools(env, say) {
 }
 
 /**
- * Finds the programs that only tests need, or fetches them: those of the projects that the words for vitest name.
- * The answer are the variables that tell the tests where they are.
+ * Finds the programs that only tests need, or fetches them: those that the tests need which `args` has vitest run.
+ * The result are the variables that tell the tests where they are.
  */
-export async function findTestTools(args, env, say) {
-  const projects = [...args.join(' ').matchAll(/--project[= ](\S+)/g)].map(([, name]) => name);
-  const some = (test) => projects.length === 0 || projects.some(test);
-  const forPages = some((name) => !projectsWithoutPages.has(name)) ? await findOrFetch(pageTools, env, say) : {};
-  const forSsh = some((name) => !['unit', 'system', 'bench'].includes(name)) ? await findSshTools(env, say) : {};
-  return { ...forPages, ...forSsh };
+export async function findTestTools(args, root, env, say) {
+  const forPages = runsAny(args, root, { project: 'web', directory: 'tests/web' });
+  const forSsh = runsAny(args, root, { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ });
+  return {
+    ...(forPages ? await findOrFetch(pageTools, env, say) : {}),
+    ...(forSsh ? await findSshTools(env, say) : {}),
+  };
 }

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+const reporter = fileURLToPath(new URL('count-reporter.mjs', import.meta.url));
+const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url));
+let root = '';
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'trunkline-reporter-'));
+  writeFileSync(
+    join(root, 'vitest.config.mjs'),
+    'export default { test: { name: "fixture", globals: true, maxWorkers: 1 } };',
+  );
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** Runs the test files of `root`; `output` ends with the lines of the reporter. */
+function runTests() {
+  const child = spawn(process.execPath, [vitest, 'run', '--root', root, `--reporter=${reporter}`]);
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  return { child, ended: once(child, 'close').then(([code]) => ({ code, lines: output.trim().split('\n') })) };
+}
+
+it('counts tests, and a file that cannot be loaded as one', async () => {
+  writeFileSync(join(root, 'mixed.test.js'), "it('a', () => {}); it('b', () => expect(1).toBe(2)); it.skip('c');");
+  writeFileSync(join(root, 'broken.test.js'), "throw new Error('broken');");
+  const { code, lines } = await runTests().ended;
+  expect(code).toBe(1);
+  expect(lines.slice(-2)).toEqual(['skipped: c (no reason given)', '1 passed, 2 failed']);
+});
+
+it('names what a run that was cut off did not run', async () => {
+  const begun = join(root, 'begun');
+  const hang = `it('hangs', () => { require('node:fs').writeFileSync(${JSON.stringify(begun)}, ''); return new Promise(() => {}); });`;
+  writeFileSync(join(root, 'quick.test.js'), `it('a', () => {});${' '.repeat(hang.length)}`);
+  writeFileSync(join(root, 'hangs.test.js'), hang);
+  writeFileSync(join(root, 'never.test.js'), "it('b', () => {});");
+  const { child, ended } = runTests();
+  await vi.waitUntil(() => existsSync(begun), 20_000);
+  child.kill('SIGTERM');
+  const { code, lines } = await ended;
+  expect(code).not.toBe(0);
+  expect(lines.at(-2)).toBe('not run to the end: 2 of 3 files of fixture: hangs.test.js, never.test.js');
+  expect(lines.at(-1)).toBe('1 passed, 1 failed');
+});

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The values of `--project`; a name after `!` is one that is left out, and `*` stands for any text. */
+function namesProject(args, name) {
+  const patterns = args.flatMap((arg, index) => {
+    if (arg === '--project') return args[index + 1] ?? [];
+    return arg.startsWith('--project=') ? arg.slice('--project='.length) : [];
+  });
+  const matches = (pattern) => {
+    const words = pattern.split('*').map((word) => word.replace(/[^\w-]/g, String.raw`\$&`));
+    return new RegExp(`^${words.join('.*')}$`, 'i').test(name);
+  };
+  const [without, only] = [
+    patterns.filter((one) => one.startsWith('!')),
+    patterns.filter((one) => !one.startsWith('!')),
+  ];
+  return !without.some((one) => matches(one.slice(1))) && (only.length === 0 || only.some(matches));
+}
+
+/** What stands for parts of file names; a word after an option counts as its value. */
+function filtersOf(args) {
+  return args.filter((arg, index) => !arg.startsWith('-') && !(args[index - 1] ?? '').startsWith('-'));
+}
+
+/**
+ * Whether vitest, called with `args`, would run a test file of `project` below `directory` whose name matches `name`.
+ * When in doubt it says so: too many programs are fetched then rather than too few.
+ */
+export function runsAny(args, root, { project, directory, name = /./ }) {
+  if (!namesProject(args, project)) return false;
+  const filters = filtersOf(args).map((filter) => filter.replace(/:\d+$/, '').toLowerCase());
+  if (filters.length === 0 || !existsSync(join(root, directory))) return true;
+  const files = readdirSync(join(root, directory)).filter((file) => file.endsWith('.test.ts') && name.test(file));
+  const paths = files.map((file) => join(root, directory, file).toLowerCase());
+  return filters.some((filter) => paths.some((path) => path.includes(filter.replace(/^\.\//, ''))));
+}
