@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { CostliestFirst } from './tests/harness/costliest-first.ts';
 
 const resolveSources = {
   resolve: { conditions: ['source'] },
@@ -6,10 +8,17 @@ const resolveSources = {
   oxc: { jsx: { runtime: 'automatic' as const, importSource: 'hono/jsx' } },
 };
 
+/** Tests against real servers, which the projects of one run share. */
+function systemProject(name: string, include: string[]) {
+  const globalSetup = ['tests/harness/global-setup.ts'];
+  return { ...resolveSources, test: { name, include, globalSetup, testTimeout: 60_000, hookTimeout: 60_000 } };
+}
+
 export default defineConfig({
   test: {
-    // On two cores one file would wait for its processes most of the time.
-    maxWorkers: 2,
+    // At least two, because one file waits for its processes most of the time; each may start ten processes.
+    maxWorkers: Math.min(Math.max(availableParallelism(), 2), 8),
+    sequence: { sequencer: CostliestFirst },
     projects: [
       {
         ...resolveSources,
@@ -17,7 +26,11 @@ export default defineConfig({
           name: 'unit',
           // Property tests beside everything else on a busy machine.
           testTimeout: 30_000,
-          include: ['{apps,packages,infra}/**/src/**/*.test.{ts,tsx}', 'tests/{docs,harness}/**/*.test.ts'],
+          include: [
+            '{apps,packages,infra}/**/src/**/*.test.{ts,tsx}',
+            'infra/local/bootstrap/*.test.ts',
+            'tests/{docs,harness}/**/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', '**/*.system.test.ts'],
         },
       },
@@ -25,17 +38,11 @@ export default defineConfig({
         ...resolveSources,
         test: { name: 'tools', include: ['apps/**/src/**/*.system.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
       },
-      {
-        ...resolveSources,
-        test: {
-          name: 'system',
-          include: ['tests/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'tests/{docs,harness}/**'],
-          globalSetup: ['tests/harness/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      systemProject('api', ['tests/api/**/*.test.ts']),
+      systemProject('web', ['tests/web/**/*.test.ts']),
+      systemProject('security', ['tests/{security,fuzz,cli}/**/*.test.ts']),
+      systemProject('cluster', ['tests/cluster/**/*.test.ts']),
+      systemProject('chaos', ['tests/chaos/**/*.test.ts']),
       {
         ...resolveSources,
         test: {

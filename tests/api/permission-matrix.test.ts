@@ -67,7 +67,8 @@ async function rowOf(
     const before = await stateOf(name);
     const { error } = await subjectOf(caller).client.call(method, argsFor(name));
     const letter = letterOf(error, missing(name));
-    if (letter !== '+') expect([caller, await stateOf(name)]).toEqual([caller, before]);
+    const after = letter === '+' ? before : await stateOf(name);
+    expect([caller, after]).toEqual([caller, before]);
     if (letter === '+' && destroys) name = await make();
     row += letter;
   }
@@ -127,7 +128,7 @@ describe.each(visibilities)('B7 on a %s repository group', (_visibility, index) 
         repo_type: 'git',
       });
       row += error === `no permission to create repo in ${group}` ? '-' : '+';
-      if (row.endsWith('+')) expect(error).toBeNull();
+      expect(row.endsWith('+') ? error : null).toBeNull();
     }
     expect(row).toBe('++++--++-----+-');
   });

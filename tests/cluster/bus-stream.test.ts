@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { encodeResult } from '@trunkline/contracts';
 import { startNats } from '@trunkline/local';
 import { connectBus, createLogger, type Bus, type IncomingStream } from '@trunkline/runtime';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const maxPayloadBytes = 64 * 1024;
 const messageBytesMax = maxPayloadBytes / 2;
@@ -41,7 +41,8 @@ async function serve(handle: Parameters<Bus['serve']>[1]['handle']) {
   const ask = () => client.request(subject, nothing, timeLimitMs);
   const askTransfer = async (): Promise<IncomingStream> => {
     const { payload } = await ask();
-    return payload instanceof Uint8Array ? expect.fail('one message') : payload;
+    assert(!(payload instanceof Uint8Array), 'one message');
+    return payload;
   };
   // The server knows of the subscription once it has answered on the same connection.
   const ping = randomUUID();
@@ -160,10 +161,11 @@ describe('a connection that was lost and is back', () => {
       const ping = randomUUID();
       answering.serve(ping, { timeLimitMs, handle: async () => ({ payload: nothing, errorCode: null }) });
       await answering.request(ping, nothing, timeLimitMs);
-      const lost = expect(asking.request(subject, nothing, timeLimitMs)).rejects.toMatchObject({ reason: 'lost' });
+      const call = asking.request(subject, nothing, timeLimitMs);
+      call.catch(() => {});
       await eventually(() => expect(asked).toBe(1));
       await server.kill();
-      await lost;
+      await expect(call).rejects.toMatchObject({ reason: 'lost' });
       server = await startNats({ dataDir, port });
       await eventually(() => expect([asking.connected, answering.connected]).toEqual([true, true]));
       release();

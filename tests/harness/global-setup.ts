@@ -1,22 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chmod } from 'node:fs/promises';
 import { startPostgres } from '@trunkline/local';
 import type { TestProject } from 'vitest/node';
 import { startCluster } from './cluster.ts';
 import './provided.ts';
 
-/** One Postgres for the run, and one cluster that the tests of single operations share. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * One Postgres for the run, and one cluster that the tests of single methods share. Each project calls this; the
+ * first call starts the servers for all of them, and its tear-down comes after the tests of all of them.
+ */
+export default async function setup({ vitest }: TestProject): Promise<void | (() => Promise<void>)> {
+  const run = vitest.getRootProject();
+  if ('cluster' in run.getProvidedContext()) return;
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-tests-'));
   // Postgres runs as an unprivileged user when the tests run as root.
   await chmod(directory, 0o755);
   const postgres = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: true });
   const cluster = await startCluster({ postgresUrl: postgres.url, gateways: 1, workers: 2 });
   const { baseUrl, adminKey, databaseUrl, storageRoot, secret } = cluster;
-  project.provide('postgresUrl', postgres.url);
-  project.provide('cluster', { baseUrl, adminKey, databaseUrl, storageRoot, secret });
+  run.provide('postgresUrl', postgres.url);
+  run.provide('cluster', { baseUrl, adminKey, databaseUrl, storageRoot, secret });
   return async () => {
     await cluster.stop();
     await postgres.stop();

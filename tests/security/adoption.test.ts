@@ -130,7 +130,7 @@ describe('C4 a repository is not adopted, and nothing of it changed, with', () =
   let name = '';
   beforeEach(() => (name = `repo-${randomUUID()}`));
 
-  const refused = async (reason: RegExp) => {
+  const expectRefused = async (reason: RegExp) => {
     const planted = await snapshot(bench.at(name));
     expect(await bench.rescan()).toEqual(nothing);
     expect(await bench.reasonFor(name)).toMatch(reason);
@@ -142,31 +142,31 @@ describe('C4 a repository is not adopted, and nothing of it changed, with', () =
   it.each(Object.entries(hgPlants))('hg: %s', async (_, { reason, plant }) => {
     await cp(join(outside, 'hg'), bench.at(name), copying);
     await plant(bench.at(name), outside);
-    await refused(reason);
+    await expectRefused(reason);
   });
 
   it.each(Object.entries(gitPlants))('git: %s', async (_, { reason, plant }) => {
     await cp(join(outside, 'bare'), bench.at(name), copying);
     await plant(bench.at(name), outside);
-    await refused(reason);
+    await expectRefused(reason);
   });
 
   it('git: a `.git` that points elsewhere', async () => {
     await mkdir(bench.at(name));
     await writeFile(bench.at(name, '.git'), `gitdir: ${outside}/git/.git\n`);
-    await refused(/`.git` is no directory/);
+    await expectRefused(/`.git` is no directory/);
   });
 
   it('git: a `.git` that is a link', async () => {
     await mkdir(bench.at(name));
     await symlink(join(outside, 'git/.git'), bench.at(name, '.git'));
-    await refused(/`.git` is no directory/);
+    await expectRefused(/`.git` is no directory/);
   });
 
   it('both kinds at once', async () => {
     await cp(join(outside, 'hg'), bench.at(name), copying);
     await cp(join(outside, 'git'), bench.at(name), copying);
-    await refused(/more than one/);
+    await expectRefused(/more than one/);
   });
 });
 

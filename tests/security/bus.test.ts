@@ -5,7 +5,7 @@ import { createSecretVault } from '@trunkline/db';
 import type { Bus } from '@trunkline/runtime';
 import type { Msg } from 'nats';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, assert, beforeAll, describe, expect, inject, it } from 'vitest';
 import { encodeCommand } from '../../apps/gateway/src/dispatch/encode-command.ts';
 import { connectBusUser, type BusUser } from '../harness/bus-user.ts';
 import { createClient, post, type Client } from '../harness/client.ts';
@@ -65,7 +65,9 @@ async function commandOf(name: string, call: () => Promise<unknown>): Promise<Ms
   const sent = seen.slice(from).filter(({ subject, data }) => {
     return subject.startsWith('trunkline.rpc.') && Buffer.from(data).includes(name);
   });
-  return sent[0] ?? expect.fail(`no command with ${name}`);
+  const [command] = sent;
+  assert(command, `no command with ${name}`);
+  return command;
 }
 
 /** The text of the error by which these bytes are answered to who has a gateway's credentials. */
@@ -131,7 +133,8 @@ describe('what passes over the bus', () => {
   it('E2 never is the key, the session or a password of who calls, nor a password that he sets', async () => {
     const web = createWebClient(cluster.baseUrl);
     expect((await web.signIn('ann', password)).status).toBe(302);
-    const cookie = [...web.cookies.values()].find((value) => value.length > 40) ?? expect.fail('no session');
+    const cookie = [...web.cookies.values()].find((value) => value.length > 40);
+    assert(cookie !== undefined, 'no session');
     expect((await web.get('/_admin/my_account')).status).toBe(200);
     await observer.nc.flush();
     const all = Buffer.concat(seen.map(({ data }) => Buffer.from(data)));

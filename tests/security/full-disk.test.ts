@@ -49,10 +49,11 @@ interface Info {
 async function fill(leaving = 0): Promise<void> {
   const handle = await open(join(disk, 'filler'), 'a');
   const zeros = Buffer.alloc(64 * 1024);
-  try {
+  const writeOn = async (): Promise<never> => {
     for (;;) await handle.write(zeros);
-  } catch (error) {
-    expect(String(error)).toContain('ENOSPC');
+  };
+  try {
+    await expect(writeOn()).rejects.toThrow('ENOSPC');
     await handle.truncate((await handle.stat()).size - leaving);
   } finally {
     await handle.close();

@@ -32,7 +32,7 @@ describe('the list of users', () => {
   it.each(['%', '_', '.*', '\\', '(', hostile])('looks for %j itself', async (filter) => {
     const { status, text } = await web.get(`/_admin/users?filter=${encodeURIComponent(filter)}`);
     expect(status).toBe(200);
-    if (filter === '%' || filter === '.*') expect(text).toContain('There are no such users.');
+    expect(text).toContain(filter === '%' || filter === '.*' ? 'There are no such users.' : '');
     expect(text).not.toContain('<script>');
   });
 
@@ -167,7 +167,7 @@ describe('addresses, keys and groups of a user', () => {
     const page = await web.submit(editPath(id, '/ips'), editPath(id, '/ips'), { new_ip: network });
     expect(page.status).toBe(400);
     expect(page.text).not.toContain('<script>');
-    if (/^[0-9]/.test(network)) expect(page.text).toContain(`name="new_ip" value="${network}"`);
+    expect(page.text).toContain(/^[0-9]/.test(network) ? `name="new_ip" value="${network}"` : 'name="new_ip"');
     expect(await readUser(id)).toMatchObject({ ip_addresses: [] });
   });
 

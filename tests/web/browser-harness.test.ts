@@ -87,7 +87,8 @@ describe.each([true, false])('a page, with scripts: %s', (javaScriptEnabled) => 
   it('that leads elsewhere is complained about', async () => {
     const page = await browser.newPage({ javaScriptEnabled, problems: [`request to ${elsewhere}`] });
     await page.goto('/link');
-    await Promise.all([page.waitForRequest(elsewhere), page.getByRole('link').click()]);
+    const [request] = await Promise.all([page.waitForRequest(elsewhere), page.getByRole('link').click()]);
+    expect(request.url()).toBe(elsewhere);
   });
 });
 
@@ -102,7 +103,7 @@ it.each([
 
 it.fails('what is complained about fails the test', async () => {
   const page = await browser.newPage();
-  await page.goto('/console');
+  expect((await page.goto('/console'))?.status()).toBe(200);
 });
 
 it('axe finds a missing label under a strict policy, and nothing in a good page', async () => {

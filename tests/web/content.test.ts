@@ -104,23 +104,29 @@ describe.each(repositoryTypes)('content of %s', (type) => {
     expect((await web.get(`/_${id}/raw/tip/readme.txt`)).text).toBe('hello again\n');
   });
 
+  /** What has to be the same of a changeset in a clone that got it by its patch, and in the remote. */
+  const afterPatch = {
+    async hg(directory: string, work: string): Promise<string[]> {
+      await hg(directory, 'clone', '-q', '-r', first, remote.directory, work);
+      await hg(work, 'import', '-q', '--exact', '../patch');
+      return [(await hg(work, 'log', '-r', 'tip', '-T', '{node}')).trim(), second];
+    },
+    async git(directory: string, work: string): Promise<string[]> {
+      await git(directory, 'clone', '-q', remote.directory, work);
+      await git(work, 'reset', '-q', '--hard', first);
+      await git(work, 'am', '-q', '--committer-date-is-author-date', '../patch');
+      const shown = ['log', '-1', '--format=%T %an <%ae> %at %B'];
+      return [await git(work, ...shown, 'HEAD'), await git(work, ...shown, second)];
+    },
+  };
+
   it('the patch makes the same changeset', async () => {
     const { text } = await web.get(`/${name}/changeset-patch/${second}`);
     const directory = await mkdtemp(join(tmpdir(), 'trunkline-patch-'));
     try {
       await writeFile(join(directory, 'patch'), text);
-      const work = join(directory, 'work');
-      if (type === 'hg') {
-        await hg(directory, 'clone', '-q', '-r', first, remote.directory, work);
-        await hg(work, 'import', '-q', '--exact', '../patch');
-        expect((await hg(work, 'log', '-r', 'tip', '-T', '{node}')).trim()).toBe(second);
-      } else {
-        await git(directory, 'clone', '-q', remote.directory, work);
-        await git(work, 'reset', '-q', '--hard', first);
-        await git(work, 'am', '-q', '--committer-date-is-author-date', '../patch');
-        const shown = ['log', '-1', '--format=%T %an <%ae> %at %B'];
-        expect(await git(work, ...shown, 'HEAD')).toBe(await git(work, ...shown, second));
-      }
+      const [made, original] = await afterPatch[type](directory, join(directory, 'work'));
+      expect(made).toBe(original);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }

@@ -13,10 +13,13 @@ export default class CountReporter {
   #passed = 0;
   #failed = 0;
   #skipped = [];
+  /** Only tests of certain names run: the others are not worth a line. */
+  #isByName = false;
   /** By project: how many files it has in this run, and the paths of those whose tests have not all been run. */
   #projects = new Map();
 
-  onInit() {
+  onInit({ config }) {
+    this.#isByName = config.testNamePattern !== undefined;
     // At the very end, because other reporters and tear-downs print after the tests.
     process.once('exit', (code) => {
       const notRun = [...this.#projects].flatMap(([name, files]) => notRunLine(name, files));
@@ -51,9 +54,9 @@ export default class CountReporter {
     const { state, note } = test.result();
     if (state === 'passed') this.#passed += 1;
     else if (state === 'failed') this.#failed += 1;
-    else
-      this.#skipped.push(
-        `skipped: ${test.fullName} (${note ?? (state === 'pending' ? 'not run' : 'no reason given')})`,
-      );
+    else if (!this.#isByName) {
+      const reason = note ?? (state === 'pending' ? 'not run' : 'no reason given');
+      this.#skipped.push(`skipped: ${test.fullName} (${reason})`);
+    }
   }
 }

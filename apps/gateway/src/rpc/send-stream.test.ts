@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { BusError, type IncomingStream } from '@trunkline/runtime';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, assert, describe, expect, it } from 'vitest';
 import { sendStream, type SentStream } from './send-stream.ts';
 
 const cleanUps: (() => void)[] = [];
@@ -36,7 +36,10 @@ async function setUp(
   const address = server.address();
   const request = get({ host: '127.0.0.1', port: typeof address === 'object' ? address?.port : undefined });
   request.on('error', () => {});
-  const response = once(request, 'response').then(([response]: IncomingMessage[]) => response ?? expect.fail());
+  const response = once(request, 'response').then(([response]: IncomingMessage[]) => {
+    assert(response);
+    return response;
+  });
   return { request, response, sent };
 }
 

@@ -94,8 +94,8 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
       await git(source.directory, '-c', 'core.commentChar=;', ...amended, '--date', `${date} +0200`);
     }
     const tip = await backend.tip(await imported(source.url));
-    expect(tip).toMatchObject({ author, message: type === 'git' ? `${message}\n` : message });
-    if (type === 'hg') expect(tip?.date).toEqual(new Date(1_463_404_029_000));
+    const shown = { git: { message: `${message}\n` }, hg: { message, date: new Date(1_463_404_029_000) } };
+    expect(tip).toMatchObject({ author, ...shown[type] });
   });
 
   it('nodes lists full paths below any directory, and nothing else has nodes', async () => {

@@ -171,13 +171,13 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
       asked.add(request.url ?? '');
     });
     const pulling = backend.pull(path, remoteOf(type, silent), controller.signal);
-    const failing = expect(pulling).rejects.toMatchObject({ kind: 'cancelled' });
+    pulling.catch(() => {});
     await vi.waitFor(() => expect(asked.size).toBe(1), { timeout: 10_000 });
     const port = new URL(silent).port;
     const groups = await childGroups();
     expect(groups.length).toBeGreaterThan(0);
     controller.abort();
-    await failing;
+    await expect(pulling).rejects.toMatchObject({ kind: 'cancelled' });
     expect((await childGroups()).filter((group) => groups.includes(group) && group.includes(port))).toEqual([]);
     await backend.pull(path, remoteOf(type, source.url), never);
     await expect(backend.pull(path, remoteOf(type, source.url), controller.signal)).rejects.toMatchObject({

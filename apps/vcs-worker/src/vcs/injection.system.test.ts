@@ -51,8 +51,8 @@ describe.each([
     newest = await backend.resolveRevision(path, 'tip');
   }, 120_000);
 
-  /** What came of a call that may only fail, and not for want of time, memory or a server that answers. */
-  async function refusal(call: () => Promise<unknown>, payload: string): Promise<void> {
+  /** A call may only fail, and not for want of time, memory or a server that answers. */
+  async function expectRefusal(call: () => Promise<unknown>, payload: string): Promise<void> {
     const outcome = await call().catch((error: unknown) => error);
     const shown = JSON.stringify(payload).slice(0, 80);
     expect(outcome, shown).toBeInstanceOf(VcsError);
@@ -65,16 +65,16 @@ describe.each([
 
   it('D1 D2 D3 D5 D11 no revision is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     for (const payload of injectionPayloads(canary()))
-      await refusal(() => backend.resolveRevision(path, payload), payload);
+      await expectRefusal(() => backend.resolveRevision(path, payload), payload);
   });
 
   it('D1 D2 D3 D5 D11 no path is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     for (const payload of injectionPayloads(canary()))
-      await refusal(() => backend.nodes(path, newest, payload), payload);
+      await expectRefusal(() => backend.nodes(path, newest, payload), payload);
   });
 
   it('D1 D2 D3 D5 D11 no branch is read as an option, an expression or a pattern', { timeout: 120_000 }, async () => {
     const log = (branch: string) => backend.log(path, { branch, limit: 1, withFiles: true });
-    for (const payload of injectionPayloads(canary())) await refusal(() => log(payload), payload);
+    for (const payload of injectionPayloads(canary())) await expectRefusal(() => log(payload), payload);
   });
 });

@@ -59,11 +59,10 @@ describe('entityRef', () => {
         for (const { message } of issues ?? []) expect(message).toMatch(/^must /);
         if (!success) return;
         const { sent, id, name } = output;
-        if (typeof value === 'number') expect(Number(sent) === value).toBe(true);
-        else expect(sent).toBe(value ?? 'None');
-        if (id !== null) expect(id === Number(sent) && name === null).toBe(true);
-        if (name !== null) expect(name).toBe(value);
-        if (/^[0-9]+$/.test(sent)) expect(name).toBeNull();
+        expect(typeof value === 'number' ? Number(sent) === value : sent === (value ?? 'None')).toBe(true);
+        expect(id === null || (id === Number(sent) && name === null)).toBe(true);
+        expect(name ?? value).toBe(value);
+        expect(name === null || !/^[0-9]+$/.test(sent)).toBe(true);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { createSecretVault } from '@trunkline/db';
-import { describe, expect, it } from 'vitest';
+import { assert, describe, expect, it } from 'vitest';
 import type { StoredSession } from './session-store.ts';
 import { createSessions, csrfMatches } from './sessions.ts';
 
@@ -65,10 +65,10 @@ describe('csrfMatches', () => {
   it('accepts the CSRF tokens of this session alone', async () => {
     const session = await setUp().sessions.findSession(token);
     const foreign = await setUp({ mac: vault.hmac('session lookup', other) }).sessions.findSession(other);
-    if (!session || !foreign) expect.fail('no session');
+    assert(session && foreign);
     expect(csrfMatches(session, session.csrfToken)).toBe(true);
     const rotated = await setUp({}, createSecretVault('y'.repeat(32), ['x'.repeat(32)])).sessions.findSession(token);
-    if (!rotated) expect.fail('no session');
+    assert(rotated);
     expect(csrfMatches(rotated, session.csrfToken)).toBe(true);
     expect(csrfMatches(session, rotated.csrfToken)).toBe(false);
     const wrong = [

@@ -64,10 +64,8 @@ describe('layOutGraph', () => {
       fc.property(pages, (nodes) => {
         const rows = layOutGraph(nodes);
         for (const [from, { parents }] of nodes.entries()) {
-          for (const parent of parents) {
-            const to = nodes.findIndex(({ id }) => id === parent);
-            if (to !== -1) expect(reachable(rows, from, to)).toContain(rows[to]?.column);
-          }
+          const shown = parents.map((parent) => nodes.findIndex(({ id }) => id === parent)).filter((to) => to !== -1);
+          for (const to of shown) expect(reachable(rows, from, to)).toContain(rows[to]?.column);
         }
       }),
     );

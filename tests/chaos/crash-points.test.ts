@@ -192,9 +192,10 @@ describe('C6 a worker that is killed', () => {
     for (const { answer, end, name } of calls) {
       const heard = /^The outcome of operation (\S+) is not known yet, ask get_operation$/.exec((await answer) ?? '');
       const operation_id = heard?.[1] ?? '';
-      const { result, error } = await stage.admin.call('get_operation', { operation_id });
-      if (end === 'never') expect([name, error]).toEqual([name, `operation \`${operation_id}\` does not exist`]);
-      else expect([name, result]).toMatchObject([name, { state: end === 'undone' ? 'failed' : 'done' }]);
+      const reply = await stage.admin.call('get_operation', { operation_id });
+      const missing = { error: `operation \`${operation_id}\` does not exist` };
+      const known = { result: { state: end === 'undone' ? 'failed' : 'done' } };
+      expect([name, reply]).toMatchObject([name, end === 'never' ? missing : known]);
     }
   }, 180_000);
 });
