@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFailed } from 'vitest';
+import fc from 'fast-check';
+import { afterAll, assert, beforeAll, describe, expect, inject, it, onTestFailed } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { possibilitiesAfter, type HistoryEvent, type Possibility } from '../harness/linearizability.ts';
-import { chosenSeed, seededRandom, type Random } from '../harness/random.ts';
+import { chosenSeed, drawn } from '../harness/random.ts';
 import { eventOf, requestOf, type NameStates, type RepositoryCall } from '../harness/repository-model.ts';
 
 let cluster: Cluster;
@@ -20,38 +21,52 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-const names = ['red', 'green', 'blue'] as const;
-const kinds = ['create', 'create', 'create', 'rename', 'rename', 'delete', 'lock', 'readLock', 'read', 'read'] as const;
+const callsInARound = { minLength: 5, maxLength: 5 };
+const clientsInARound = { minLength: 8, maxLength: 8 };
 
-function draw(random: Random): RepositoryCall {
-  const name = random.pick(names);
-  const kind = random.pick(kinds);
-  if (kind === 'create') return { kind, name, type: random.pick(['hg', 'git']) };
-  if (kind === 'rename') return { kind, name, to: names[(names.indexOf(name) + 1 + random.below(2)) % 3] ?? name };
-  if (kind === 'lock') return { kind, name, holder: random.pick([null, 'admin', 'ann']) };
-  return { kind, name };
+/** Calls about three names, and about a few of their states. */
+function callsAbout(names: readonly [string, string, string]): fc.Arbitrary<RepositoryCall> {
+  const name = fc.constantFrom(...names);
+  const type = fc.constantFrom('hg' as const, 'git' as const);
+  const holder = fc.constantFrom(null, 'admin', 'ann');
+  const plain = fc.constantFrom('delete' as const, 'readLock' as const, 'read' as const, 'read' as const);
+  const rename = fc.tuple(name, fc.constantFrom(1, 2)).map(([from, step]) => {
+    const to = names[(names.indexOf(from) + step) % 3] ?? from;
+    return { kind: 'rename' as const, name: from, to };
+  });
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('create' as const), name, type }) },
+    { weight: 2, arbitrary: rename },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('lock' as const), name, holder }) },
+    { weight: 4, arbitrary: fc.record({ kind: plain, name }) },
+  );
 }
 
-interface Caller {
-  readonly client: Client;
-  readonly random: Random;
-  readonly name: string;
-}
-
-async function hear({ client, name }: Caller, call: RepositoryCall): Promise<HistoryEvent<NameStates>> {
+async function observe(at: number, call: RepositoryCall): Promise<HistoryEvent<NameStates>> {
   const { method, args } = requestOf(call);
   const invoked = performance.now();
-  const reply = await client.call(method, args);
+  const reply = await clients[at]?.call(method, args);
+  assert(reply);
   const responded = performance.now();
   const answer = reply.error ?? JSON.stringify(reply.result)?.slice(0, 80);
   const times = `${invoked.toFixed(1)}-${responded.toFixed(1)}`;
-  return eventOf(call, reply, { label: `${times} ${name} ${JSON.stringify(call)}: ${answer}`, invoked, responded });
+  return eventOf(call, reply, {
+    label: `${times} client ${at} ${JSON.stringify(call)}: ${answer}`,
+    invoked,
+    responded,
+  });
 }
 
-async function callInTurn(caller: Caller): Promise<HistoryEvent<NameStates>[]> {
+async function callInTurn(at: number, calls: readonly (RepositoryCall | null)[]): Promise<HistoryEvent<NameStates>[]> {
   const events: HistoryEvent<NameStates>[] = [];
-  while (events.length < 5) events.push(await hear(caller, draw(caller.random)));
+  for (const call of calls) if (call !== null) events.push(await observe(at, call));
   return events;
+}
+
+/** The call about names that this history alone has. */
+function named(call: RepositoryCall | null, own: (word: string) => string): RepositoryCall | null {
+  if (call === null) return null;
+  return 'to' in call ? { ...call, name: own(call.name), to: own(call.to) } : { ...call, name: own(call.name) };
 }
 
 function story(before: readonly Possibility<NameStates>[], events: readonly HistoryEvent<NameStates>[]): string {
@@ -63,15 +78,34 @@ describe('C7 repositories of a few names, worked on by eight clients over two ga
   it('behave as if every call had acted in one moment', async () => {
     const seed = chosenSeed();
     onTestFailed(() => console.error(`TRUNKLINE_TEST_SEED=${seed}`));
-    const callers = clients.map((client, at) => ({ client, random: seededRandom(seed, at), name: `client ${at}` }));
-    const absent: NameStates = Object.fromEntries(names.map((name) => [name, 'absent' as const]));
-    let possibilities: Possibility<NameStates>[] = [{ state: absent, open: [] }];
-    for (let round = 0; round < 25; round += 1) {
-      const events = (await Promise.all(callers.map(callInTurn))).flat();
-      const after = possibilitiesAfter(possibilities, events);
-      if (after.length === 0) throw new Error(`no order explains this:\n${story(possibilities, events)}`);
-      possibilities = after;
-    }
-    expect(possibilities).not.toEqual([]);
-  });
+    // Each history has names of its own, so that a shorter one can be tried after it.
+    let histories = 0;
+    const words = ['red', 'green', 'blue'] as const;
+    const calls = fc.array(fc.option(callsAbout(words), { freq: 19 }), callsInARound);
+    const rounds = fc.array(fc.array(calls, clientsInARound), { minLength: 1, maxLength: 5 });
+    const isLinearizable = fc.asyncProperty(rounds, async (history) => {
+      histories += 1;
+      const own = (word: string) => `${word}-${histories}`;
+      const absent: NameStates = Object.fromEntries(words.map((word) => [own(word), 'absent' as const]));
+      let possibilities: Possibility<NameStates>[] = [{ state: absent, open: [] }];
+      for (const round of history) {
+        const events = await Promise.all(
+          round.map((calls, at) =>
+            callInTurn(
+              at,
+              calls.map((call) => named(call, own)),
+            ),
+          ),
+        );
+        const after = possibilitiesAfter(possibilities, events.flat());
+        expect(after.length, `no order explains this:\n${story(possibilities, events.flat())}`).toBeGreaterThan(0);
+        possibilities = after;
+      }
+    });
+    await fc.assert(isLinearizable, {
+      ...drawn(seed, 0, 8),
+      interruptAfterTimeLimit: 100_000,
+      markInterruptAsFailure: true,
+    });
+  }, 120_000);
 });

@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createClient, post } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { mutateBytes, splitBytes } from '../harness/mutate-bytes.ts';
-import { chosenRounds, chosenSeed, seededRandom, type Random } from '../harness/random.ts';
+import { cuts, mutateBytes, mutations, splitBytes, type Mutation } from '../harness/mutate-bytes.ts';
+import { chosenRounds, chosenSeed, drawn } from '../harness/random.ts';
 import { exchange, type RawAnswer } from '../harness/raw-http.ts';
 import { isJson } from '../harness/is-json.ts';
 
@@ -92,44 +93,50 @@ function faultOf({ status, body }: RawAnswer, sent: Buffer): string | null {
   return leak === null ? null : `it tells ${leak}: ${text}`;
 }
 
-function head(random: Random, more: string): string {
-  const from = `203.0.113.${random.below(250)}`;
-  return `POST /_admin/api HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${from}\r\n${more}\r\n\r\n`;
+function head(from: number, more: string): Buffer {
+  return Buffer.from(`POST /_admin/api HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.${from}\r\n${more}\r\n\r\n`);
 }
 
-/** A request in either framing, cut into pieces. */
-function frame(body: Buffer, random: Random): Buffer[] {
-  if (random.below(2) === 0) {
-    const whole = Buffer.concat([Buffer.from(head(random, `Content-Length: ${body.length}`)), body]);
-    return splitBytes(whole, random);
-  }
-  const chunks = splitBytes(body, random).flatMap((chunk) => [
+/** How a body travels: as a whole or in chunks, in pieces cut at these positions. */
+interface Framing {
+  readonly from: number;
+  readonly isChunked: boolean;
+  readonly cuts: readonly number[];
+}
+
+function frame(body: Buffer, { from, isChunked, cuts }: Framing): Buffer[] {
+  if (!isChunked) return splitBytes(Buffer.concat([head(from, `Content-Length: ${body.length}`), body]), cuts);
+  const chunks = splitBytes(body, cuts).flatMap((chunk) => [
     Buffer.from(`${chunk.length.toString(16)}\r\n`),
     chunk,
     Buffer.from('\r\n'),
   ]);
-  return [Buffer.from(head(random, 'Transfer-Encoding: chunked')), ...chunks, Buffer.from('0\r\n\r\n')];
+  return [head(from, 'Transfer-Encoding: chunked'), ...chunks, Buffer.from('0\r\n\r\n')];
 }
 
+interface Sent extends Framing {
+  /** Which of the bodies it is, before it is changed. */
+  readonly body: number;
+  readonly changes: readonly Mutation[];
+}
+const bytesOf = ({ body, changes }: Sent) => mutateBytes(bodies[body % bodies.length] ?? bodies[0], changes);
+
 /** Wrong envelopes in right requests, several on one connection: each is answered, in turn. */
-async function sendBodies(random: Random): Promise<string[]> {
-  const sent = Array.from({ length: 1 + random.below(3) }, () => {
-    const body = random.pick(bodies);
-    return random.below(8) === 0 ? body : mutateBytes(body, random);
-  });
-  const pieces = sent.flatMap((body) => frame(body, random));
-  const answers = await exchange(cluster.baseUrl, { pieces, answers: sent.length });
-  return sent.flatMap((body, at) => {
-    const answer = answers[at];
+async function sendBodies(all: readonly Sent[]): Promise<string[]> {
+  const pieces = all.flatMap((one) => frame(bytesOf(one), one));
+  const answers = await exchange(cluster.baseUrl, { pieces, answers: all.length });
+  return all.flatMap((one, at) => {
+    const [body, answer] = [bytesOf(one), answers[at]];
     const fault = answer ? faultOf(answer, body) : 'no answer';
     return fault === null ? [] : [`${JSON.stringify(body.toString('latin1')).slice(0, 500)}: ${fault}`];
   });
 }
 
-/** Wrong requests: whatever answers comes from this service or its parser, and says nothing of what was sent. */
-async function sendRequest(random: Random): Promise<string[]> {
-  const bytes = mutateBytes(Buffer.concat(frame(random.pick(bodies), random)), random);
-  const answers = await exchange(cluster.baseUrl, { pieces: splitBytes(bytes, random), answers: 3, end: true });
+/** A wrong request: whatever answers comes from this service or its parser, and says nothing of what was sent. */
+async function sendRequest(sent: Sent, pieces: readonly number[]): Promise<string[]> {
+  const right = Buffer.concat(frame(bytesOf({ ...sent, changes: [] }), sent));
+  const bytes = mutateBytes(right, sent.changes);
+  const answers = await exchange(cluster.baseUrl, { pieces: splitBytes(bytes, pieces), answers: 3, end: true });
   return answers.flatMap(({ status, body }) => {
     const text = body.toString();
     const isKnown = status === 200 || status === 302 || (status >= 400 && status < 500);
@@ -138,13 +145,24 @@ async function sendRequest(random: Random): Promise<string[]> {
   });
 }
 
-async function attack(random: Random): Promise<string[]> {
-  const faults: string[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const send = random.below(4) === 0 ? sendRequest : sendBodies;
-    faults.push(...(await send(random).catch((error: unknown) => [String(error)])));
-  }
-  return faults;
+// From many addresses, because those that send wrong keys are slowed down.
+const from = fc.noBias(fc.nat(249));
+const sent = (changes: fc.Arbitrary<readonly Mutation[]>): fc.Arbitrary<Sent> =>
+  fc.record({ body: fc.nat(7), changes, from, isChunked: fc.boolean(), cuts });
+const someSound = sent(
+  fc.oneof({ weight: 7, arbitrary: mutations }, { weight: 1, arbitrary: fc.constant<Mutation[]>([]) }),
+);
+const attack = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ bodies: fc.array(someSound, { minLength: 1, maxLength: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ request: sent(mutations), pieces: cuts }) },
+);
+
+async function expectAnswers(stream: number): Promise<void> {
+  const isAnswered = fc.asyncProperty(attack, async (one) => {
+    const faults = await ('bodies' in one ? sendBodies(one.bodies) : sendRequest(one.request, one.pieces));
+    expect(faults).toEqual([]);
+  });
+  await fc.assert(isAnswered, drawn(seed, stream, rounds));
 }
 
 it(
@@ -152,8 +170,7 @@ it(
   async () => {
     const before = await state();
     const started = cluster.gateways.map(({ exited }) => exited);
-    const faults = await Promise.all(Array.from({ length: streams }, (_, at) => attack(seededRandom(seed, at))));
-    expect(faults.flat()).toEqual([]);
+    await Promise.all(Array.from({ length: streams }, (_, stream) => expectAnswers(stream)));
     expect(await Promise.race([...started, Promise.resolve('alive')])).toBe('alive');
     expect((await post(cluster.baseUrl, bodies[1])).text).toContain('"error":null');
     expect(await state()).toBe(before);

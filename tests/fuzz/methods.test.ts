@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { methods, RpcError, served, type ServedName } from '@trunkline/contracts';
+import fc from 'fast-check';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { askingViews } from '../harness/ask-view.ts';
@@ -13,7 +14,7 @@ import { eventually } from '../harness/eventually.ts';
 import { drawHostile } from '../harness/hostile-values.ts';
 import { isJson } from '../harness/is-json.ts';
 import { descendants, readProcesses } from '../harness/process-figures.ts';
-import { chosenRounds, chosenSeed, seededRandom, type Random } from '../harness/random.ts';
+import { chosenRounds, chosenSeed, drawn } from '../harness/random.ts';
 import { makeRemote } from '../harness/remotes.ts';
 
 const rounds = chosenRounds(70);
@@ -120,46 +121,66 @@ async function findStains(): Promise<string[]> {
   return (await readKept()) === keptNodes ? stains : [...stains, 'an innocent call is answered otherwise'];
 }
 
-/** Makes again what calls take away, where it is missing. */
-async function restock(random: Random): Promise<void> {
-  const repo_name = random.pick(['x', 'y', 'g1/x', 'docs']);
-  const username = random.pick(['ann', 'bob', 'cid']);
-  const email = `${username}-${random.below(1_000)}@example.com`;
+/** What calls take away and `restock` makes again. */
+interface Stock {
+  readonly repo_name: string;
+  readonly repo_type: string;
+  readonly username: string;
+  readonly userGroup: string;
+  readonly group: string;
+}
+const stock: fc.Arbitrary<Stock> = fc.record({
+  repo_name: fc.constantFrom('x', 'y', 'g1/x', 'docs'),
+  repo_type: fc.constantFrom('hg', 'git'),
+  username: fc.constantFrom('ann', 'bob', 'cid'),
+  userGroup: fc.constantFrom('makers', 'readers'),
+  group: fc.constantFrom('g1', 'g2'),
+});
+
+async function restock({ repo_name, repo_type, username, userGroup, group }: Stock): Promise<void> {
+  made += 1;
   await Promise.all([
-    admin.call('create_user', { username, email }),
-    admin.call('create_user_group', { group_name: random.pick(['makers', 'readers']) }),
-    admin.call('create_repo_group', { group_name: random.pick(['g1', 'g2']) }),
-    admin.call('create_repo', { repo_name, repo_type: random.pick(['hg', 'git']) }),
+    admin.call('create_user', { username, email: `${username}-${made}@example.com` }),
+    admin.call('create_user_group', { group_name: userGroup }),
+    admin.call('create_repo_group', { group_name: group }),
+    admin.call('create_repo', { repo_name, repo_type }),
   ]);
 }
 
-/** One caller's sequence of calls; gives what went wrong. */
-async function attack(random: Random): Promise<string[]> {
-  const faults: string[] = [];
-  const kinds = [{ admin: true }, { admin: true }, {}] as const;
-  const callers = new Map<object, Caller>();
-  const hostile = drawHostile(random, canary, ['tip', 'x', 'docs']);
-  for (let round = 0; round < rounds; round += 1) {
-    if (round % 10 === 0) await restock(random);
-    const name = names[random.below(names.length)] ?? 'test';
+interface Attack {
+  readonly isAdmin: boolean;
+  readonly name: ServedName;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly restocked: Stock | null;
+}
+
+function attacks(): fc.Arbitrary<Attack> {
+  const hostile = drawHostile(canary, ['tip', 'x', 'docs']);
+  const calls = names.map((name) => {
     const repositories = spoiling.has(name) ? victims : reads(name) ? kept : ([...kept, ...victims] as const);
     const known = { repoid: repositories, operation_id: finished };
-    const args = drawArguments(name, { random, hostile, known });
-    const kind = random.pick(kinds);
-    const caller = callers.get(kind) ?? (await makeCaller(kind));
-    callers.set(kind, caller);
+    return fc.record({ name: fc.constant(name), args: drawArguments(name, { hostile, known }) });
+  });
+  return fc
+    .tuple(fc.oneof(...calls), fc.constantFrom(true, true, false), fc.option(stock, { freq: 9 }))
+    .map(([call, isAdmin, restocked]) => ({ ...call, isAdmin, restocked }));
+}
+
+/** One caller's sequence of calls. */
+async function expectAnswers(stream: number): Promise<void> {
+  const callers = new Map<boolean, Caller>();
+  const answersAttack = fc.asyncProperty(attacks(), async ({ isAdmin, name, args, restocked }) => {
+    if (restocked) await restock(restocked);
+    const caller = callers.get(isAdmin) ?? (await makeCaller(isAdmin ? { admin: true } : {}));
+    callers.set(isAdmin, caller);
     const { username, client } = caller;
-    const answer = await (isOperation(name) ? askOperation(client, name, args) : askView(username, name, args)).catch(
-      (error: unknown) => ({ text: '', error: `no answer: ${String(error)}` }),
-    );
+    const answer = await (isOperation(name) ? askOperation(client, name, args) : askView(username, name, args));
     if (answer.error === null) succeeded.add(name);
-    const stains = answer.error?.startsWith('no answer') ? [answer.error] : await findStains();
-    const found = [faultOf(answer), ...stains].filter((fault) => fault !== null);
-    faults.push(...found.map((fault) => `${username} ${name} ${JSON.stringify(args).slice(0, 600)}: ${fault}`));
     const shutOut = /^(?:Invalid API key|Access was denied|request from)/.test(answer.error ?? '');
-    if (shutOut) callers.delete(kind);
-  }
-  return faults;
+    if (shutOut) callers.delete(isAdmin);
+    expect([faultOf(answer), ...(await findStains())]).toEqual([null]);
+  });
+  await fc.assert(answersAttack, drawn(seed, stream, rounds));
 }
 
 /** Processes of the workers that are none of those that are kept. */
@@ -175,10 +196,7 @@ it(
   'A7 D1 D2 D3 D5 D11 E10 E11 any arguments in any order are answered, and spoil nothing',
   async () => {
     expect(keptNodes).toContain('docs/read.me');
-    const faults = await Promise.all(
-      Array.from({ length: streams }, (_, stream) => attack(seededRandom(seed, stream))),
-    );
-    expect(faults.flat()).toEqual([]);
+    await Promise.all(Array.from({ length: streams }, (_, stream) => expectAnswers(stream)));
     await eventually(findChildren, (found) => found.length === 0);
     await eventually(
       () => findInconsistencies(sql, cluster.storageRoot),

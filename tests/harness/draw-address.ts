@@ -1,10 +1,9 @@
+import fc from 'fast-check';
 import { adminRoutes } from '../../apps/gateway/src/web/admin-routes.ts';
 import { repositoryPages } from '../../apps/gateway/src/web/repository/repository-route.ts';
 import type { Hostility } from './hostile-values.ts';
-import type { Random } from './random.ts';
 
 export interface AddressTools {
-  readonly random: Random;
   readonly hostile: Hostility;
   /** What a user's, a group's or an operation's place in an address might be. */
   readonly ids: readonly [string, ...string[]];
@@ -37,48 +36,42 @@ export function escaped(text: string): string {
 }
 
 /** Mostly right, sometimes hostile or broken. */
-function drawSegment(right: string, { random, hostile }: AddressTools): string {
-  const broken = ['%00', '%ff', '%', '..', '%2e%2e', '', 'a%2Fb'] as const;
-  const kind = random.below(10);
-  if (kind < 7) return right;
-  return kind < 9 ? escaped(hostile.text()) : random.pick(broken);
-}
-
-type DrawPath = (tools: AddressTools) => string;
-
-function administrationPath(path: string): DrawPath {
-  return (tools) => `_admin/${path.replaceAll('*', () => drawSegment(tools.random.pick(tools.ids), tools))}`;
-}
-
-function repositoryPath(words: string): DrawPath {
-  return (tools) => {
-    const { random, kept, victim } = tools;
-    const name = words.startsWith('settings') ? victim : random.pick(kept);
-    const archive = `tip.${random.pick(['zip', 'tar', 'tar.gz', 'tar.bz2', 'rar'] as const)}`;
-    const rest = words === 'archive' ? [archive] : ['tip', 'docs', 'read.me'].slice(0, random.below(4));
-    return [drawSegment(name, tools), words, ...rest.map((one) => drawSegment(one, tools))].join('/');
-  };
-}
-
-const anywhere: DrawPath = (tools) =>
-  Array.from({ length: tools.random.below(5) }, () => drawSegment('g1', tools)).join('/');
-
-const paths: readonly DrawPath[] = [
-  ...[...Object.keys(adminRoutes), 'login', 'logout', 'assets/x'].map(administrationPath),
-  ...Object.keys(repositoryPages).map(repositoryPath),
-  ...Array.from({ length: 5 }, () => anywhere),
-];
-
-/** How many kinds of addresses there are: each page, and what is none. */
-export const addressKinds = paths.length;
-
-/** An address of this kind, with any query. */
-export function drawAddress(kind: number, tools: AddressTools): string {
-  const { random, hostile } = tools;
-  const path = paths[kind % paths.length]?.(tools) ?? '';
-  const query = Array.from(
-    { length: random.pick([0, 0, 1, 2]) },
-    () => `${random.pick(queryNames)}=${escaped(hostile.text())}`,
+function segment(right: fc.Arbitrary<string>, { hostile }: AddressTools): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 7, arbitrary: right },
+    { weight: 2, arbitrary: hostile.text.map(escaped) },
+    { weight: 1, arbitrary: fc.constantFrom('%00', '%ff', '%', '..', '%2e%2e', '', 'a%2Fb') },
   );
-  return `/${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+const joined = (parts: readonly fc.Arbitrary<string>[]) => fc.tuple(...parts).map((words) => words.join('/'));
+
+function administrationPath(path: string, tools: AddressTools): fc.Arbitrary<string> {
+  const id = segment(fc.constantFrom(...tools.ids), tools);
+  return joined(['_admin', ...path.split('/')].map((word) => (word === '*' ? id : fc.constant(word))));
+}
+
+function repositoryPath(words: string, tools: AddressTools): fc.Arbitrary<string> {
+  const name = words.startsWith('settings') ? fc.constant(tools.victim) : fc.constantFrom(...tools.kept);
+  const archive = fc.constantFrom('zip', 'tar', 'tar.gz', 'tar.bz2', 'rar').map((kind) => `tip.${kind}`);
+  const below = ['tip', 'docs', 'read.me'].map((word) => segment(fc.constant(word), tools));
+  const rests = [0, 1, 2, 3].map((count) => fc.tuple(...below.slice(0, count)));
+  const rest = words === 'archive' ? segment(archive, tools).map((one) => [one]) : fc.oneof(...rests);
+  const head = fc.tuple(segment(name, tools), fc.constant(words));
+  return fc.tuple(head, rest).map((parts) => parts.flat().join('/'));
+}
+
+/** Any page, or none, with any query. */
+export function drawAddress(tools: AddressTools): fc.Arbitrary<string> {
+  const anywhere = fc.array(segment(fc.constant('g1'), tools), { maxLength: 4 }).map((words) => words.join('/'));
+  const paths = [
+    ...[...Object.keys(adminRoutes), 'login', 'logout', 'assets/x'].map((path) => administrationPath(path, tools)),
+    ...Object.keys(repositoryPages).map((words) => repositoryPath(words, tools)),
+  ].map((arbitrary) => ({ weight: 1, arbitrary }));
+  const parameter = fc
+    .tuple(fc.constantFrom(...queryNames), tools.hostile.text)
+    .map(([name, text]) => `${name}=${escaped(text)}`);
+  return fc
+    .tuple(fc.oneof(...paths, { weight: 5, arbitrary: anywhere }), fc.array(parameter, { maxLength: 2 }))
+    .map(([path, query]) => `/${path}${query.length > 0 ? `?${query.join('&')}` : ''}`);
 }

@@ -1,46 +1,69 @@
 import { requiredMark, served, type Arg, type ServedName } from '@trunkline/contracts';
-import { drawPlain } from './draw-plain.ts';
+import fc from 'fast-check';
 import type { Hostility } from './hostile-values.ts';
-import type { Random } from './random.ts';
+import { plainValues } from './draw-plain.ts';
 
 type Some<T> = readonly [T, ...T[]];
-type Drawn = [name: string, value: unknown];
+type Arguments = Record<string, unknown>;
 
 export interface ArgumentTools {
-  readonly random: Random;
   readonly hostile: Hostility;
   /** What a call may name. */
   readonly known: Readonly<Record<'repoid' | 'operation_id', Some<unknown>>>;
 }
 
-function drawRight(method: ServedName, name: string, { random, known }: ArgumentTools): unknown {
-  return name === 'repoid' || name === 'operation_id' ? random.pick(known[name]) : drawPlain(method, name, random);
-}
-
 const specsOf = (method: ServedName) => Object.entries<Arg<unknown>>(served[method].args);
 const isRequired = ({ fallback }: Arg<unknown>) => fallback === requiredMark;
 
+function rightValue(method: ServedName, name: string, { known }: ArgumentTools): fc.Arbitrary<unknown> {
+  const values = name === 'repoid' || name === 'operation_id' ? known[name] : plainValues(method, name);
+  return fc.constantFrom(...values);
+}
+
+/** Absent in so many of a hundred cases. */
+function absentIn<T>(percent: number, present: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof(
+    { weight: percent, arbitrary: fc.constant(undefined) },
+    { weight: 100 - percent, arbitrary: present },
+  );
+}
+
+function present(entries: readonly (readonly [string, unknown] | undefined)[]): Arguments {
+  return Object.fromEntries(entries.filter((entry) => entry !== undefined));
+}
+
 /** Arguments that make sense; in half of the calls one of them is hostile. */
-function drawMild(method: ServedName, tools: ArgumentTools): Drawn[] {
-  const { random, hostile } = tools;
-  const sent = specsOf(method).filter(([, spec]) => isRequired(spec) || random.below(3) === 0);
-  const broken = random.below(2 * sent.length);
-  return sent.map(([name], at) => [name, at === broken ? hostile.value() : drawRight(method, name, tools)]);
+function mildArguments(method: ServedName, tools: ArgumentTools): fc.Arbitrary<Arguments> {
+  const entries = specsOf(method).map(([name, spec]) => {
+    const entry = rightValue(method, name, tools).map((value) => [name, value] as const);
+    return isRequired(spec) ? entry : absentIn(67, entry);
+  });
+  const hostile = absentIn(50, fc.tuple(fc.nat(100), tools.hostile.value));
+  return fc.tuple(fc.tuple(...entries), hostile).map(([drawn, broken]) => {
+    const args = present(drawn);
+    const names = Object.keys(args);
+    const name = broken && names[broken[0] % names.length];
+    return name === undefined ? args : { ...args, [name]: broken?.[1] };
+  });
 }
 
 /** Some that make sense, some hostile, some missing, some too many. */
-function drawWild(method: ServedName, tools: ArgumentTools): Drawn[] {
-  const { random, hostile } = tools;
-  const sent = specsOf(method).flatMap(([name, spec]): Drawn[] => {
-    if (random.below(10) < (isRequired(spec) ? 1 : 5)) return [];
-    const value = random.below(5) < 2 ? hostile.value() : drawRight(method, name, tools);
-    return [[random.pick([name, name, ...spec.alsoNamed]), value]];
+function wildArguments(method: ServedName, tools: ArgumentTools): fc.Arbitrary<Arguments> {
+  const entries = specsOf(method).map(([name, spec]) => {
+    const value = fc.oneof(
+      { weight: 3, arbitrary: rightValue(method, name, tools) },
+      { weight: 2, arbitrary: tools.hostile.value },
+    );
+    return absentIn(isRequired(spec) ? 10 : 50, fc.tuple(fc.constantFrom(name, name, ...spec.alsoNamed), value));
   });
-  return random.below(20) === 0 ? [...sent, [hostile.text(), hostile.value()]] : sent;
+  const further = absentIn(95, fc.tuple(tools.hostile.text, tools.hostile.value));
+  return fc.tuple(fc.tuple(...entries), further).map(([drawn, one]) => present([...drawn, one]));
 }
 
-/** Arguments for an operation or a view: for two calls of three such that only one of them may be wrong. */
-export function drawArguments(method: ServedName, tools: ArgumentTools): Record<string, unknown> {
-  const draw = tools.random.below(3) === 0 ? drawWild : drawMild;
-  return Object.fromEntries(draw(method, tools));
+/** Arguments for a method or a view: for two calls of three such that only one of them may be wrong. */
+export function drawArguments(method: ServedName, tools: ArgumentTools): fc.Arbitrary<Arguments> {
+  return fc.oneof(
+    { weight: 2, arbitrary: mildArguments(method, tools) },
+    { weight: 1, arbitrary: wildArguments(method, tools) },
+  );
 }

@@ -1,26 +1,52 @@
-import { drawPlain } from './draw-plain.ts';
+import fc from 'fast-check';
 import type { Hostility } from './hostile-values.ts';
 import type { formsOf } from './page-forms.ts';
-import type { Random } from './random.ts';
+import { plainValues } from './draw-plain.ts';
 
 type Form = ReturnType<typeof formsOf>[number];
 
-interface FormTools {
-  readonly random: Random;
-  readonly hostile: Hostility;
+/** What may be put into a form, whatever its fields are. */
+export interface Filling {
+  /** The only field that is hostile, modulo their number; beyond them none. */
+  readonly broken: number;
+  /** What becomes of each field instead, where more than one may be hostile. */
+  readonly wild: readonly ('right' | 'hostile' | 'missing')[] | null;
+  /** Which of a field's values is chosen, modulo their number. */
+  readonly choices: readonly number[];
+  readonly texts: readonly [string, ...string[]];
+  readonly extra: [string, string] | null;
 }
 
-/** What a browser would send of this form: half the time with one hostile value at most, else with several. */
-export function drawForm({ fields }: Form, { random, hostile }: FormTools): string {
-  const isMild = random.below(2) === 0;
-  const broken = random.below(2 * fields.length);
-  const sent = fields.flatMap(({ name, values, isHidden }, at): [string, string][] => {
-    const isHostile = isMild ? at === broken : random.below(name === 'csrf_token' ? 20 : 3) === 0;
-    if (!isMild && random.below(8) === 0 && !isHidden) return [];
-    const plain = drawPlain('', name, random);
-    const right = random.pick(values) || (typeof plain === 'string' ? plain : '1');
-    return [[name, isHostile ? hostile.text() : right]];
+export function drawFilling({ text }: Hostility): fc.Arbitrary<Filling> {
+  const fate = fc.oneof(
+    { weight: 12, arbitrary: fc.constant('right' as const) },
+    { weight: 9, arbitrary: fc.constant('hostile' as const) },
+    { weight: 3, arbitrary: fc.constant('missing' as const) },
+  );
+  const several = { minLength: 12, maxLength: 12 };
+  return fc.record({
+    broken: fc.noBias(fc.nat(11)),
+    wild: fc.option(fc.array(fate, several), { freq: 1 }),
+    choices: fc.array(fc.noBias(fc.nat(100)), several),
+    texts: fc.tuple(text, text, text),
+    extra: fc.oneof({ weight: 19, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.tuple(text, text) }),
   });
-  const extra: [string, string][] = random.below(20) === 0 ? [[hostile.text(), hostile.text()]] : [];
-  return new URLSearchParams([...sent, ...extra]).toString();
+}
+
+/** What a browser would send of this form. */
+export function fillForm({ fields }: Form, { broken, wild, choices, texts, extra }: Filling): string {
+  const choose = <T>(list: readonly [T, ...T[]], at: number): T =>
+    list[(choices[at % choices.length] ?? 0) % list.length] ?? list[0];
+  const isHostile = (name: string, at: number) => {
+    if (wild === null) return at === broken % (2 * fields.length);
+    // Without the token of its session no form is taken.
+    return wild[at % wild.length] === 'hostile' && (name !== 'csrf_token' || broken === 0);
+  };
+  const sent = fields.flatMap(({ name, values, isHidden }, at): [string, string][] => {
+    if (wild?.[at % wild.length] === 'missing' && !isHidden) return [];
+    const plain = choose(plainValues('', name), at);
+    const right = choose(values, at) || (typeof plain === 'string' ? plain : '1');
+    return [[name, isHostile(name, at) ? choose(texts, at) : right]];
+  });
+  return new URLSearchParams(extra ? [...sent, extra] : sent).toString();
 }

@@ -1,5 +1,3 @@
-import type { Random } from './random.ts';
-
 type Some<T> = readonly [T, ...T[]];
 
 const levelsOf = (kind: string): Some<string> => [`${kind}.none`, `${kind}.read`, `${kind}.write`, `${kind}.admin`];
@@ -43,8 +41,8 @@ const plain: readonly (readonly [RegExp, Some<unknown>])[] = [
   [/\.args$/, [{ a: [1] }]],
 ];
 
-/** A value that might be right for this argument; a flag where nothing is known of it. */
-export function drawPlain(method: string, name: string, random: Random): unknown {
+/** Values that might be right for this argument; flags where nothing is known of it. */
+export function plainValues(method: string, name: string): Some<unknown> {
   const [, values = flags] = plain.find(([pattern]) => pattern.test(`${method}.${name}`)) ?? [];
-  return random.pick(values);
+  return values;
 }

@@ -1,5 +1,5 @@
+import fc from 'fast-check';
 import { injectionPayloads } from '../../apps/vcs-worker/src/vcs/testing/injection-payloads.ts';
-import type { Random } from './random.ts';
 
 type Some<T> = readonly [T, ...T[]];
 
@@ -103,22 +103,20 @@ export function hostileTexts(canary: string): Some<string> {
 }
 
 export interface Hostility {
-  text(): string;
+  readonly text: fc.Arbitrary<string>;
   /** Anything that JSON can say. */
-  value(): unknown;
+  readonly value: fc.Arbitrary<unknown>;
 }
 
-/** Draws hostile texts and values; a third of the texts are woven into one of `innocent`. */
-export function drawHostile(random: Random, canary: string, innocent: Some<string> = ['x']): Hostility {
-  const texts = hostileTexts(canary);
-  const drawText = () => {
-    const hostile = random.pick(texts);
-    const plain = random.pick(innocent);
-    const forms: Some<string> = [hostile, hostile, hostile, hostile, `${plain}${hostile}`, `${hostile}${plain}`];
-    return random.pick(forms);
-  };
-  return {
-    text: drawText,
-    value: () => (random.below(3) === 0 ? random.pick(others) : drawText()),
-  };
+/** Hostile texts and values; a third of the texts are woven into one of `innocent`. */
+export function drawHostile(canary: string, innocent: Some<string> = ['x']): Hostility {
+  const hostile = fc.constantFrom(...hostileTexts(canary));
+  const plain = fc.constantFrom(...innocent);
+  const text = fc.oneof(
+    { weight: 4, arbitrary: hostile },
+    { weight: 1, arbitrary: fc.tuple(plain, hostile).map((parts) => parts.join('')) },
+    { weight: 1, arbitrary: fc.tuple(hostile, plain).map((parts) => parts.join('')) },
+  );
+  const value = fc.oneof({ weight: 2, arbitrary: text }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+  return { text, value };
 }

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import fc from 'fast-check';
 
 const tokens = [
   '{',
@@ -40,40 +40,58 @@ const tokens = [
 /** What is no UTF-8: a stray byte, an overlong NUL, a surrogate, a cut character, the head of gzip. */
 const broken = ['\xff', '\xc0\x80', '\xed\xa0\x80', '\xe2\x82', '\x1f\x8b'];
 
-type Mutation = (bytes: Buffer, at: number, random: Random) => Buffer;
+/** A change of bytes at one position, which is taken modulo their length. */
+export type Mutation = readonly [
+  kind: 'flip' | 'cut' | 'remove' | 'repeat' | 'insert',
+  at: number,
+  what: string | number,
+];
 
-const insert = (bytes: Buffer, at: number, what: Buffer) =>
-  Buffer.concat([bytes.subarray(0, at), what, bytes.subarray(at)]);
-const some = (list: readonly string[], random: Random) => list[random.below(list.length)] ?? '';
+const at = fc.nat(100_000);
+const mutation: fc.Arbitrary<Mutation> = fc.oneof(
+  { weight: 1, arbitrary: fc.tuple(fc.constant('cut'), at, fc.constant('')) },
+  { weight: 2, arbitrary: fc.tuple(fc.constant('flip'), at, fc.nat(7)) },
+  { weight: 1, arbitrary: fc.tuple(fc.constant('remove'), at, fc.integer({ min: 1, max: 10 })) },
+  { weight: 1, arbitrary: fc.tuple(fc.constant('repeat'), at, fc.nat(60)) },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(
+      fc.constant('insert'),
+      at,
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constantFrom(...tokens.map((token) => Buffer.from(token).toString('latin1'))) },
+        { weight: 1, arbitrary: fc.constantFrom(...broken) },
+      ),
+    ),
+  },
+);
 
-const flip: Mutation = (bytes, at, random) => {
+/** One to three places in which bytes are wrong. */
+export const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
+
+function mutate(bytes: Buffer, [kind, position, what]: Mutation): Buffer {
+  const place = position % (bytes.length + 1);
+  const [before, after] = [bytes.subarray(0, place), bytes.subarray(place)];
+  if (kind === 'cut') return before;
+  if (kind === 'insert') return Buffer.concat([before, Buffer.from(String(what), 'latin1'), after]);
+  if (kind === 'remove') return Buffer.concat([before, after.subarray(Number(what))]);
+  if (kind === 'repeat') return Buffer.concat([before, after.subarray(0, Number(what)), after]);
   const flipped = Buffer.from(bytes);
-  if (at < flipped.length) flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << random.below(8)), at);
+  if (place < flipped.length) flipped.writeUInt8(flipped.readUInt8(place) ^ (1 << Number(what)), place);
   return flipped;
-};
-const cut: Mutation = (bytes, at) => bytes.subarray(0, at);
-const remove: Mutation = (bytes, at, random) => {
-  return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + random.below(10))]);
-};
-const repeat: Mutation = (bytes, at, random) => insert(bytes, at, bytes.subarray(at, at + random.below(60)));
-const addToken: Mutation = (bytes, at, random) => insert(bytes, at, Buffer.from(some(tokens, random)));
-const addBroken: Mutation = (bytes, at, random) => insert(bytes, at, Buffer.from(some(broken, random), 'latin1'));
-
-const mutations = [flip, flip, cut, remove, repeat, addToken, addToken, addToken, addBroken] as const;
-
-/** The same bytes, wrong in one to three places. */
-export function mutateBytes(bytes: Buffer, random: Random): Buffer {
-  let mutated = bytes;
-  for (let left = 1 + random.below(3); left > 0; left -= 1) {
-    mutated = random.pick(mutations)(mutated, random.below(mutated.length + 1), random);
-  }
-  return mutated;
 }
 
-/** The same bytes in pieces: a few, of any length. */
-export function splitBytes(bytes: Buffer, random: Random): Buffer[] {
-  const cuts = Array.from({ length: random.below(8) }, () => random.below(bytes.length + 1));
-  const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
-  const pieces = places.map((start, index) => bytes.subarray(start, places[index + 1]));
+export function mutateBytes(bytes: Buffer, changes: readonly Mutation[]): Buffer {
+  return changes.reduce(mutate, bytes);
+}
+
+/** Where bytes are split into pieces, modulo their length. */
+export const cuts = fc.array(at, { maxLength: 7 });
+
+/** The same bytes in pieces. */
+export function splitBytes(bytes: Buffer, positions: readonly number[]): Buffer[] {
+  const inside = positions.map((position) => position % (bytes.length + 1)).toSorted((a, b) => a - b);
+  const borders = [0, ...inside, bytes.length];
+  const pieces = borders.map((start, index) => bytes.subarray(start, borders[index + 1]));
   return pieces.slice(0, -1).filter((piece) => piece.length > 0);
 }

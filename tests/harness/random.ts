@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import fc from 'fast-check';
 
 /** Draws that a seed determines. */
 export interface Random {
@@ -15,6 +16,16 @@ export function chosenSeed(): number {
 /** How many rounds a random test makes: so many as it names itself, unless somebody wants more. */
 export function chosenRounds(fallback: number): number {
   return Number(process.env['TRUNKLINE_TEST_FUZZ_ROUNDS'] ?? fallback);
+}
+
+/** Draws of fast-check that a seed determines; each stream has its own. */
+export function drawn(seed: number, stream: number, rounds: number): { seed: number; numRuns: number } {
+  return { seed: seed + stream, numRuns: rounds };
+}
+
+/** In one case of so many; in the others null. */
+export function rarely<T>(cases: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
+  return fc.oneof({ weight: cases - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
 /** Several of one seed, one for each stream: what one draws does not depend on how fast the others are. */
