@@ -61,9 +61,9 @@ describe('createCallQueue', () => {
     end('a');
     await settle();
     expect(begun).toEqual(['a', 'b', 'd']);
-    const late = expect(waiting[1]).rejects.toThrow(BusyError);
+    waiting[1]?.catch(() => {});
     await vi.advanceTimersByTimeAsync(60);
-    await late;
+    await expect(waiting[1]).rejects.toThrow(BusyError);
     end('d');
     expect(await waiting[0]).toBe('d');
     expect(vi.getTimerCount()).toBe(0);

@@ -14,7 +14,7 @@ it('accepts no more than the burst and the rate allow in any window, and refuses
         now += gap;
         const waitMs = limiter.take('key');
         if (waitMs <= 0) accepted.push(now);
-        else expect(limiter.waitMs('key')).toBe(waitMs);
+        expect(waitMs > 0 && limiter.waitMs('key') !== waitMs).toBe(false);
       }
       for (const [first, from] of accepted.entries()) {
         for (const [last, to] of accepted.entries()) {
