@@ -203,8 +203,12 @@ describe('fork_repo', () => {
     const source = await makeRepository('git');
     for (const fork_name of ['', '-x', 'a//b', '../x', '_admin', '42', 'x.git', `${source}/below`]) {
       const error = await admin.error('fork_repo', { repoid: source, fork_name });
-      expect(error).toMatch(`failed to create repository \`${fork_name}\`: `);
+      expect(error.startsWith(`failed to fork repository \`${source}\` as \`${fork_name}\`: `)).toBe(true);
     }
+    const { repo_id: repoid } = await admin.result<{ repo_id: number }>('get_repo', { repoid: source });
+    expect(await admin.error('fork_repo', { repoid, fork_name: `${source}/below` })).toBe(
+      `failed to fork repository \`${source}\` as \`${source}/below\`: \`${source}\` is a repository`,
+    );
   });
 
   it('an owner who is none', async () => {

@@ -22,7 +22,7 @@ describe.each(repositoryTypes)('get_changeset %s', (type) => {
   afterAll(() => remote.close());
 
   const changeset = (args: Record<string, unknown>) => admin.result<Changeset>('get_changeset', { repoid, ...args });
-  const failed = () => `failed to get repo: \`${repoid}\` changeset`;
+  const missing = (revision: string | number) => `Changeset \`${revision}\` does not exist`;
 
   it('the newest one is last_changeset, with parents and branch', async () => {
     const { last_changeset: last } = await admin.result<{ last_changeset: object }>('get_repo', { repoid });
@@ -59,25 +59,28 @@ describe.each(repositoryTypes)('get_changeset %s', (type) => {
     '--output=x',
     '@{1}',
   ])('D1 D3 D5 unknown revision %j', async (revision) => {
-    expect(await admin.error('get_changeset', { repoid, revision })).toBe(failed());
+    expect(await admin.error('get_changeset', { repoid, revision })).toBe(missing(revision));
     expect(await changeset({ revision: 0 })).toMatchObject({ raw_id: ids[0], revision: 0 });
   });
 
   it('an empty repository has none', async () => {
     const empty = await makeRepository(type);
     for (const revision of ['tip', 0]) {
-      expect(await admin.error('get_changeset', { repoid: empty, revision })).toBe(
-        `failed to get repo: \`${empty}\` changeset`,
-      );
+      expect(await admin.error('get_changeset', { repoid: empty, revision })).toBe(missing(revision));
     }
+    expect(await admin.error('get_changeset', { repoid: empty, revision: null })).toBe(missing('None'));
   });
 
   it('readers may, others hear that there is no such repository', async () => {
     const { client } = await makeUser();
     expect(await client.result('get_changeset', { repoid, revision: 0 })).toMatchObject({ raw_id: ids[0] });
     const hidden = await makeRepository(type, { private: true });
-    expect(await client.error('get_changeset', { repoid: hidden, revision: 0 })).toBe(
-      `repository \`${hidden}\` does not exist`,
-    );
+    for (const absent of [hidden, uniqueName('ghost')]) {
+      for (const revision of [0, 'no-such']) {
+        expect(await client.error('get_changeset', { repoid: absent, revision })).toBe(
+          `repository \`${absent}\` does not exist`,
+        );
+      }
+    }
   });
 });

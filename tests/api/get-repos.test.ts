@@ -1,9 +1,25 @@
+import { rename } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { admin, makeRepository, makeUser, sql, type TestUser } from '../harness/shared-cluster.ts';
+import { makeRemote } from '../harness/remotes.ts';
+import {
+  admin,
+  makeRepository,
+  makeUser,
+  repositoryTypes,
+  sql,
+  storagePathOf,
+  uniqueName,
+  type TestUser,
+} from '../harness/shared-cluster.ts';
 
 interface Listed {
   readonly repo_id: number;
   readonly repo_name: string;
+}
+
+interface Changed {
+  readonly repo_name: string;
+  readonly last_changeset: object;
 }
 
 async function sees({ client }: TestUser, name: string): Promise<boolean> {
@@ -12,15 +28,58 @@ async function sees({ client }: TestUser, name: string): Promise<boolean> {
 }
 
 describe('get_repos', () => {
-  it('admin: every repository, by id, base fields only', async () => {
+  it('admin: every repository, by id, each with its last_changeset', async () => {
     const names = [await makeRepository('hg'), await makeRepository('git', { private: true })];
     const repos = await admin.result<Listed[]>('get_repos');
     const ids = repos.map(({ repo_id }) => repo_id);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     for (const name of names) {
       const record = repos.find(({ repo_name }) => repo_name === name);
-      expect(record).toBeDefined();
-      expect(record).not.toHaveProperty('last_changeset');
+      const { members, followers, ...shown } = await admin.result<Record<string, unknown>>('get_repo', {
+        repoid: name,
+      });
+      expect([members, followers]).toEqual([expect.any(Array), expect.any(Array)]);
+      expect(record).toEqual(shown);
+      expect(record).toMatchObject({ last_changeset: { revision: -1, raw_id: '0'.repeat(40), message: '' } });
+    }
+  });
+
+  it.each(repositoryTypes)(
+    '%s: the last changeset as get_repo shows it, read from the database alone',
+    async (type) => {
+      const remote = await makeRemote[type]();
+      const rawId = await remote.commit({ 'readme.txt': '1' }, 'the first');
+      const name = uniqueName(type);
+      await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
+      await remote.close();
+      const { last_changeset } = await admin.result<Changed>('get_repo', { repoid: name });
+      expect(last_changeset).toMatchObject({ raw_id: rawId, revision: 0, author: 'Ann <ann@example.com>' });
+      const path = await storagePathOf(name);
+      await rename(path, `${path}-away`);
+      try {
+        const repos = await admin.result<Changed[]>('get_repos');
+        expect(repos.find(({ repo_name }) => repo_name === name)).toMatchObject({ last_changeset });
+      } finally {
+        await rename(`${path}-away`, path);
+      }
+    },
+  );
+
+  it('texts of many megabytes are cut off, so that a few repositories do not make the list too large', async () => {
+    const names = await Promise.all(Array.from({ length: 5 }, () => makeRepository('git')));
+    await sql`update repositories set last_changeset = ${sql.json({
+      rawId: 'a'.repeat(40),
+      revision: 0,
+      message: 'm'.repeat(16 * 2 ** 20),
+      author: 'x'.repeat(2_000),
+      date: 0,
+    })} where name = any(${names})`;
+    try {
+      const repos = await admin.result<Changed[]>('get_repos');
+      const record = repos.find(({ repo_name }) => repo_name === names[0]);
+      expect(record).toMatchObject({ last_changeset: { message: 'm'.repeat(10_000), author: 'x'.repeat(1_000) } });
+    } finally {
+      await sql`update repositories set last_changeset = null where name = any(${names})`;
     }
   });
 

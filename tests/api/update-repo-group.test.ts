@@ -34,7 +34,7 @@ describe('update_repo_group', () => {
     const args = { repogroupid: id, description: 'second', owner: username, enable_locking: 'yes' };
     const { members: _members, ...shown } = { members: [], ...before };
     expect(await admin.result('update_repo_group', args)).toEqual({
-      msg: `updated repo group ID:${id} ${top}`,
+      msg: `updated repository group ID:${id} ${top}`,
       repo_group: { ...shown, group_description: 'second', owner: username },
     });
     expect(await sql`select enable_locking from repo_groups where id = ${id}`).toMatchObject([
@@ -51,7 +51,7 @@ describe('update_repo_group', () => {
     await admin.result('create_repo_group', { group_name: beside });
     const group_name = uniqueName('renamed');
     expect(await admin.result('update_repo_group', { repogroupid: top, group_name })).toMatchObject({
-      msg: `updated repo group ID:${id} ${group_name}`,
+      msg: `updated repository group ID:${id} ${group_name}`,
       repo_group: { group_name, parent_group: null, repositories: [`${group_name}/x`] },
     });
     expect(await namesOf(group_name)).toEqual(['', '/sub', '/sub/y', '/x'].map((tail) => `${group_name}${tail}`));

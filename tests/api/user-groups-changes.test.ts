@@ -19,14 +19,14 @@ describe('update_user_group', () => {
     const group_name = uniqueName('Devs');
     const owner = await makeUser();
     const args = { usersgroupid: old, group_name, description: 'all of us', owner: owner.username, active: 'no' };
-    const users_group = { users_group_id, group_name, active: false };
+    const user_group = { users_group_id, group_name, active: false };
     const msg = `updated user group ID:${users_group_id} ${group_name}`;
-    expect(await admin.result('update_user_group', args)).toEqual({ msg, users_group });
+    expect(await admin.result('update_user_group', args)).toEqual({ msg, user_group });
     // Now he owns it. Nothing given, nothing changed; another case of its own name is free.
-    expect(await owner.client.result('update_user_group', { usersgroupid: group_name })).toEqual({ msg, users_group });
+    expect(await owner.client.result('update_user_group', { usersgroupid: group_name })).toEqual({ msg, user_group });
     const lower = group_name.toLowerCase();
     expect(await admin.result('update_user_group', { usergroupid: users_group_id, group_name: lower })).toMatchObject({
-      users_group: { group_name: lower, active: false },
+      user_group: { group_name: lower, active: false },
     });
     expect(await admin.result('get_user_group', { usergroupid: old })).toBeNull();
   });
@@ -58,7 +58,7 @@ describe('update_user_group', () => {
     const [owner, other] = [await makeUser(), await makeUser()];
     const { group_name: usersgroupid } = await makeGroup(owner);
     expect(await owner.client.result('update_user_group', { usersgroupid, active: false })).toMatchObject({
-      users_group: { active: false },
+      user_group: { active: false },
     });
     expect(await owner.client.error('update_user_group', { usersgroupid, owner: other.username })).toBe(
       'Only admin can specify `owner` param',
@@ -73,7 +73,7 @@ describe('delete_user_group', () => {
     await admin.result('add_user_to_user_group', { usersgroupid: group_name, userid: 'admin' });
     expect(await admin.result('delete_user_group', { usersgroupid: users_group_id })).toEqual({
       msg: `deleted user group ID:${users_group_id} ${group_name}`,
-      users_group: null,
+      user_group: null,
     });
     expect(await admin.error('delete_user_group', { usergroupid: group_name })).toBe(missing(group_name));
     await admin.result('create_user_group', { group_name });
@@ -114,6 +114,6 @@ describe('delete_user_group', () => {
     expect(await owner.client.error('delete_user_group', { usersgroupid })).toBe(`User Group assigned to ${open}, ...`);
     for (const repoid of [hidden, open]) await admin.result('revoke_user_group_permission', { repoid, usersgroupid });
     expect(await other.client.error('delete_user_group', { usersgroupid })).toBe(missing(usersgroupid));
-    expect(await owner.client.result('delete_user_group', { usersgroupid })).toMatchObject({ users_group: null });
+    expect(await owner.client.result('delete_user_group', { usersgroupid })).toMatchObject({ user_group: null });
   });
 });

@@ -40,11 +40,14 @@ function anyReference({ ids }: Fixture, random: Random): string | number {
 }
 
 const missing = (repoid: string | number) => `repository \`${repoid}\` does not exist`;
-const taken = (name: string) => [
-  `repo \`${name}\` already exist`,
-  `fork \`${name}\` already exist`,
-  ...(name.startsWith(`${frail}/`) ? [`failed to create repository \`${name}\`: \`${frail}\` is a repository`] : []),
-];
+const taken = (name: string) => [`repo \`${name}\` already exist`, `fork \`${name}\` already exist`];
+/** The refusals of a name below `frail`, in the words of the call. */
+const below = (name: string, failures: readonly string[]) =>
+  name.startsWith(`${frail}/`) ? failures.map((failure) => `${failure}: \`${frail}\` is a repository`) : [];
+const creationFailure = (name: string) => `failed to create repository \`${name}\``;
+/** The names that a reference may stand for. */
+const named = (reference: string | number, known: readonly string[] = []) =>
+  typeof reference === 'string' ? [reference] : [...known, ...names, frail, `${frail}/deep/x`, `${frail}/deep/y`];
 
 const perms = ['none', 'read', 'write', 'admin'].map((level) => `repository.${level}`);
 const [firstPerm = '', ...otherPerms] = perms;
@@ -56,7 +59,7 @@ const create: Draw = (_, random) => {
   return {
     method: 'create_repo',
     args: { repo_name: name, repo_type: random.pick(['hg', 'git']) },
-    refusals: taken(name),
+    refusals: [...taken(name), ...below(name, [creationFailure(name)])],
   };
 };
 
@@ -65,17 +68,20 @@ const failingImport: Draw = (_, random) => {
   return {
     method: 'create_repo',
     args: { repo_name: name, repo_type: 'git', clone_uri: 'http://127.0.0.1:1/nothing' },
-    refusals: [`failed to create repository \`${name}\``, ...taken(name)],
+    refusals: [creationFailure(name), ...taken(name), ...below(name, [creationFailure(name)])],
   };
 };
 
 const fork: Draw = (fixture, random) => {
   const repoid = random.below(2) === 0 ? random.pick(fixture.sources) : anyReference(fixture, random);
   const name = newName(random);
+  const failures = named(repoid, fixture.sources).map(
+    (source) => `failed to fork repository \`${source}\` as \`${name}\``,
+  );
   return {
     method: 'fork_repo',
     args: { repoid, fork_name: name, copy_permissions: random.below(2) === 0 },
-    refusals: [missing(repoid), ...taken(name)],
+    refusals: [missing(repoid), ...taken(name), ...below(name, failures)],
   };
 };
 
@@ -100,13 +106,12 @@ const move: Draw = (fixture, random) => {
 
 const remove: Draw = (fixture, random) => {
   const repoid = anyReference(fixture, random);
-  const attached = typeof repoid === 'string' ? [repoid] : [...names, frail, `${frail}/deep/x`, `${frail}/deep/y`];
   return {
     method: 'delete_repo',
     args: { repoid, forks: random.pick(['', 'detach', 'delete']) },
     refusals: [
       missing(repoid),
-      ...attached.map((name) => `Cannot delete \`${name}\` it still contains attached forks`),
+      ...named(repoid).map((name) => `Cannot delete \`${name}\` it still contains attached forks`),
     ],
   };
 };

@@ -1,4 +1,5 @@
 export { requiredMark, type Arg, type ArgsOf, type ArgSpecs } from './args/arg.ts';
+export type { EmailAddress } from './args/email-address.ts';
 export type { EntityRef } from './args/entity-ref.ts';
 export { describePermission } from './describe-permission.ts';
 export { describeShape } from './describe-shape.ts';
@@ -30,7 +31,12 @@ export type { ActivityRecord } from './records/activity.ts';
 export type { IpRecord } from './records/ip.ts';
 export type { StorageState } from './records/server-info.ts';
 export type { RepoGroupRecord } from './records/repo-group.ts';
-export type { ChangesetRecord, RepositoryDetailsRecord, RepositoryRecord } from './records/repository.ts';
+export type {
+  ChangesetRecord,
+  RepositoryDetailsRecord,
+  RepositoryRecord,
+  RepositoryWithChangesetRecord,
+} from './records/repository.ts';
 export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
 export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';
 export type { UserGroupRecord } from './records/user-group.ts';

@@ -38,7 +38,7 @@ async function ensureDefaultUser(db: Database, vault: SecretVault): Promise<void
     const user = await insertUser(tx, {
       ...noDetails,
       username: 'default',
-      email: 'anonymous@localhost',
+      email: asSent('anonymous@localhost'),
       firstname: 'Anonymous',
       lastname: 'User',
       key: toStoredKey(vault, generateApiKey()),
@@ -48,6 +48,8 @@ async function ensureDefaultUser(db: Database, vault: SecretVault): Promise<void
       .values(everybodysRights.map((permission) => ({ userId: user.id, permission })));
   });
 }
+
+const asSent = (address: string) => ({ sent: address, address });
 
 const noDetails = {
   passwordHash: null,
@@ -69,7 +71,7 @@ async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin):
     insertUser(tx, {
       ...noDetails,
       username,
-      email: `${foldCase(username)}@localhost`,
+      email: asSent(`${foldCase(username)}@localhost`),
       passwordHash,
       admin: true,
       key: toStoredKey(vault, apiKey),

@@ -11,3 +11,13 @@ export function creationFailureText(name: string, error: unknown): string {
 export function creationRefusal(name: string): (reason: string) => OperationFailedError {
   return (reason) => new OperationFailedError(`failed to create repository \`${name}\`: ${reason}`);
 }
+
+/** What the client hears when a repository cannot be forked. */
+export function forkFailureText(source: string, name: string): string {
+  return `failed to fork repository \`${source}\` as \`${name}\``;
+}
+
+/** Refuses the name of a fork with the reason. */
+export function forkRefusal(source: string, name: string): (reason: string) => OperationFailedError {
+  return (reason) => new OperationFailedError(`${forkFailureText(source, name)}: ${reason}`);
+}

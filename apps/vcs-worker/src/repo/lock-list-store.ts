@@ -3,7 +3,7 @@ import { prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../authz/repository/effective-level.ts';
-import { forkSource, owners, repositoryColumns, sourceRule } from './repository-store.ts';
+import { forkSource, owners, repositoryListColumns, sourceRule } from './repository-store.ts';
 
 const holders = alias(users, 'holders');
 
@@ -14,7 +14,7 @@ const lockedRepositories = prepared((db) => {
   const source = sourceRule(db);
   return db
     .select({
-      repository: { ...repositoryColumns, forkOf: source.name },
+      repository: { ...repositoryListColumns, forkOf: source.name },
       lockedBy: holders.username,
       lockedAt: sql<Date>`${repositories.lockedAt}`.mapWith(repositories.lockedAt),
     })

@@ -1,11 +1,9 @@
 import { levels } from '@trunkline/contracts';
-import { followers, prepared, repositories, users, type Db, type StoredChangeset } from '@trunkline/db';
+import { followers, prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, asc, count, eq, gt, isNull, lt, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../authz/repository/effective-level.ts';
-import { forkSource, owners, sourceRule } from './repository-store.ts';
-
-const messageCharsMax = 1_000;
+import { forkSource, listedChangeset, owners, sourceRule } from './repository-store.ts';
 
 /** The user who holds the repository lock. */
 export const holders = alias(users, 'holders');
@@ -20,8 +18,7 @@ export const listedColumns = {
   owner: owners.username,
   lockedBy: holders.username,
   createdAt: repositories.createdAt,
-  lastChangeset: sql<StoredChangeset | null>`${repositories.lastChangeset}
-    || jsonb_build_object('message', left(${repositories.lastChangeset}->>'message', ${messageCharsMax}::int))`,
+  lastChangeset: listedChangeset(1_000),
 };
 
 /** The filter of a list; absent members match every repository. */

@@ -1,13 +1,21 @@
-import { toChangesetDate, toTimestamp, type ChangesetRecord, type RepositoryRecord } from '@trunkline/contracts';
+import {
+  toChangesetDate,
+  toTimestamp,
+  type ChangesetRecord,
+  type RepositoryRecord,
+  type RepositoryWithChangesetRecord,
+} from '@trunkline/contracts';
 import type { SecretVault, StoredChangeset } from '@trunkline/db';
 import { openCloneUri } from './clone-uri.ts';
 import type { RepositoryRow } from './repository-store.ts';
 
+interface Viewer {
+  readonly admin: boolean;
+  readonly vault: SecretVault;
+}
+
 /** Spec 2.4, base fields. Only administrators see the password in a remote location. */
-export function toRepositoryRecord(
-  row: RepositoryRow,
-  viewer: { admin: boolean; vault: SecretVault },
-): RepositoryRecord {
+export function toRepositoryRecord(row: RepositoryRow, viewer: Viewer): RepositoryRecord {
   return {
     repo_id: row.id,
     repo_name: row.name,
@@ -44,4 +52,8 @@ export function toChangesetRecord(changeset: StoredChangeset | null): ChangesetR
     date: toChangesetDate(new Date(changeset.date)),
     author: changeset.author,
   };
+}
+
+export function toRepositoryWithChangesetRecord(row: RepositoryRow, viewer: Viewer): RepositoryWithChangesetRecord {
+  return { ...toRepositoryRecord(row, viewer), last_changeset: toChangesetRecord(row.lastChangeset) };
 }

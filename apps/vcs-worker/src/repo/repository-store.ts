@@ -5,13 +5,16 @@ import {
   userRepositoryPermissions,
   users,
   type Db,
+  type StoredChangeset,
   type Transaction,
 } from '@trunkline/db';
 import { levels } from '@trunkline/contracts';
-import { and, asc, eq, sql, type Placeholder } from 'drizzle-orm';
+import { and, asc, eq, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
 import { defaultLevel } from '../repo-group/repo-group-store.ts';
+
+const authorCharsMax = 1_000;
 
 export const forkSource = alias(repositories, 'fork_source');
 export const owners = alias(users, 'owners');
@@ -33,6 +36,17 @@ export const repositoryColumns = {
   enableStatistics: repositories.enableStatistics,
   lastChangeset: repositories.lastChangeset,
 };
+
+/** The newest changeset with no more of its texts than a list shows: they may have many megabytes. */
+export function listedChangeset(messageCharsMax: number): SQL<StoredChangeset | null> {
+  const changeset = repositories.lastChangeset;
+  return sql`${changeset} || jsonb_build_object(
+    'message', left(${changeset}->>'message', ${messageCharsMax}::int),
+    'author', left(${changeset}->>'author', ${authorCharsMax}::int))`;
+}
+
+/** The same columns as `repositoryColumns`, for lists. */
+export const repositoryListColumns = { ...repositoryColumns, lastChangeset: listedChangeset(10_000) };
 
 /** The reader's level on a fork's source, and its name if they may read it. */
 export function sourceRule(db: Db, userId: number | Placeholder = sql.placeholder('userId')) {
@@ -60,7 +74,7 @@ const readableRepositories = prepared((db) => {
   const rule = effectiveLevel(db, userId);
   const source = sourceRule(db);
   return db
-    .select({ ...repositoryColumns, forkOf: source.name })
+    .select({ ...repositoryListColumns, forkOf: source.name })
     .from(repositories)
     .innerJoin(users, eq(users.id, userId))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))

@@ -1,8 +1,9 @@
 import { crashPoint } from '../crash-points.ts';
 import type { OperationRunner } from '../operations/claimed-operation.ts';
+import { forkFailureText } from '../repo/creation-failure.ts';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import { undoCreation } from './create-runner.ts';
-import { completeChange, loadRepository, type RunnerTools } from './runner-tools.ts';
+import { completeChange, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
 import { repairedForkSource } from './repaired-fork-source.ts';
 
 /** Copies a repository beside the others, by hard links, and moves the copy into place when it is whole. */
@@ -10,8 +11,7 @@ export function forkRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends } = tools;
   return {
     restartable: true,
-    failureText: ({ request }) =>
-      `failed to fork repository \`${String(request['source'])}\` as \`${String(request['name'])}\``,
+    failureText: (operation) => forkFailureText(String(operation.request['source']), nameIn(operation)),
     async run(operation, signal, report) {
       const { storagePath, type, uuid } = await loadRepository(tools, operation);
       const source = await repairedForkSource(tools, operation, signal);

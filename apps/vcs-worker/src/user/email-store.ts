@@ -1,29 +1,29 @@
-import { ConflictError } from '@trunkline/contracts';
+import { ConflictError, type EmailAddress } from '@trunkline/contracts';
 import { foldCase, userEmails, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
-/** The error of a taken address, which is shown in lower case as stored. */
-export function emailTaken(email: string, cause?: unknown): ConflictError {
-  return new ConflictError(`email \`${email}\` already exist`, { cause });
+/** Echoes the address as it was sent. */
+export function emailTaken(sent: string, cause?: unknown): ConflictError {
+  return new ConflictError(`email \`${sent}\` already exist`, { cause });
 }
 
 /** Throws when a user has the address as primary or additional one. */
-export async function requireEmailFree(db: Db, email: string): Promise<void> {
+export async function requireEmailFree(db: Db, email: EmailAddress): Promise<void> {
   const [row] = await db
     .select({ id: userEmails.id })
     .from(userEmails)
-    .where(eq(userEmails.emailKey, foldCase(email)));
-  if (row) throw emailTaken(email);
+    .where(eq(userEmails.emailKey, foldCase(email.address)));
+  if (row) throw emailTaken(email.sent);
 }
 
 /** Adds an address beside the primary one; throws when a user has it. */
-export async function insertEmail(db: Db, userId: number, email: string): Promise<void> {
+export async function insertEmail(db: Db, userId: number, email: EmailAddress): Promise<void> {
   const added = await db
     .insert(userEmails)
-    .values({ userId, email, emailKey: foldCase(email) })
+    .values({ userId, email: email.address, emailKey: foldCase(email.address) })
     .onConflictDoNothing({ target: userEmails.emailKey })
     .returning({ id: userEmails.id });
-  if (added.length === 0) throw emailTaken(email);
+  if (added.length === 0) throw emailTaken(email.sent);
 }
 
 /** Removes an additional address; false when the user did not have it. Throws for the primary one. */

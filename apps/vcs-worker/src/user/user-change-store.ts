@@ -1,4 +1,4 @@
-import type { OperationFailedError, RpcError } from '@trunkline/contracts';
+import type { EmailAddress, OperationFailedError, RpcError } from '@trunkline/contracts';
 import { foldCase, isForeignKeyViolation, isUniqueViolation, userEmails, users, type Transaction } from '@trunkline/db';
 import { and, eq, or } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
@@ -32,7 +32,7 @@ export async function changeUser(
   tx: Transaction,
   userId: number,
   { username, ...rest }: UserChange,
-  email: string | null,
+  email: EmailAddress | null,
   failure: (cause: unknown) => RpcError,
 ): Promise<void> {
   const named = username === undefined ? {} : { username, usernameKey: foldCase(username) };
@@ -40,7 +40,7 @@ export async function changeUser(
   try {
     if (changesSomething(change)) await tx.update(users).set(change).where(eq(users.id, userId));
     if (email === null) return;
-    const primary = { userId, email, emailKey: foldCase(email), isPrimary: true };
+    const primary = { userId, email: email.address, emailKey: foldCase(email.address), isPrimary: true };
     // One of the user's additional addresses may become the primary one.
     const replaced = or(eq(userEmails.isPrimary, true), eq(userEmails.emailKey, primary.emailKey));
     await tx.delete(userEmails).where(and(eq(userEmails.userId, userId), replaced));

@@ -8,7 +8,7 @@ import {
   users,
   type Db,
 } from '@trunkline/db';
-import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
+import { ConflictError, NotFoundError, type EmailAddress, type EntityRef } from '@trunkline/contracts';
 import { and, asc, eq, gt, ne, sql, type SQL } from 'drizzle-orm';
 import { emailTaken } from './email-store.ts';
 import type { StoredKey } from './stored-key.ts';
@@ -101,7 +101,7 @@ export function userNotFound(ref: EntityRef): NotFoundError {
 
 export interface NewUser {
   readonly username: string;
-  readonly email: string;
+  readonly email: EmailAddress;
   readonly passwordHash: string | null;
   readonly firstname: string | null;
   readonly lastname: string | null;
@@ -132,7 +132,10 @@ export async function insertUser(db: Db, { email, key, ...user }: NewUser): Prom
       .values({ ...user, usernameKey: foldCase(user.username) })
       .returning({ id: users.id });
     if (!row) throw new Error('no user was inserted');
-    await db.insert(userEmails).values({ userId: row.id, email, emailKey: foldCase(email), isPrimary: true });
+    const { address } = email;
+    await db
+      .insert(userEmails)
+      .values({ userId: row.id, email: address, emailKey: foldCase(address), isPrimary: true });
     await db.insert(apiKeys).values({ userId: row.id, builtin: true, ...key });
     const inserted = await findUser(db, eq(users.id, row.id));
     if (!inserted) throw new Error('the inserted user is gone');
@@ -141,7 +144,7 @@ export async function insertUser(db: Db, { email, key, ...user }: NewUser): Prom
     if (isUniqueViolation(error, 'users_username_key_unique')) {
       throw new ConflictError(`user \`${user.username}\` already exist`, { cause: error });
     }
-    if (isUniqueViolation(error, 'user_emails_email_key_unique')) throw emailTaken(email, error);
+    if (isUniqueViolation(error, 'user_emails_email_key_unique')) throw emailTaken(email.sent, error);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { emailText, text } from './text.ts';
+import { text } from './text.ts';
 
 describe('text', () => {
   it.each(['', 'abc', 'a\nb', '日本', '\u{1f600}a', '\u0001'])('keeps %j as it is', (value) => {
@@ -32,24 +32,5 @@ describe('text', () => {
         expect(v.is(text(5), value)).toBe(value.length <= 5 && !value.includes('\0') && !loneSurrogate);
       }),
     );
-  });
-});
-
-describe('emailText', () => {
-  it.each([
-    ['A.User@Example.COM', 'a.user@example.com'],
-    [' a@b ', 'a@b'],
-    ['ü@bücher.example', 'ü@bücher.example'],
-  ])('takes %j', (value, kept) => {
-    expect(v.parse(emailText, value)).toBe(kept);
-  });
-
-  it.each(['', 'a', '@', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b\nc@d'])('refuses %j', (value) => {
-    expect(() => v.parse(emailText, value)).toThrow('must be an e-mail address');
-  });
-
-  it('refuses what is too long or no text', () => {
-    expect(() => v.parse(emailText, `${'a'.repeat(255)}@b`)).toThrow('must be at most 254 characters');
-    expect(() => v.parse(emailText, 7)).toThrow('must be a string');
   });
 });

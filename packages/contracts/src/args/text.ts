@@ -15,10 +15,3 @@ export function text(charsMax: number) {
 
 /** Names longer than any valid one pass this check: the method refuses them with its own text. */
 export const nameText = text(1_000);
-
-export const emailText = v.pipe(
-  text(254),
-  v.trim(),
-  v.check((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'must be an e-mail address'),
-  v.transform((value) => value.toLowerCase()),
-);

@@ -6,7 +6,12 @@ import { cursorAfter, limit } from '../args/page.ts';
 import { revision } from '../args/revision.ts';
 import { nameText, text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
-import { NodeRecord, RepositoryDetailsRecord, RepositoryRecord } from '../records/repository.ts';
+import {
+  NodeRecord,
+  RepositoryDetailsRecord,
+  RepositoryRecord,
+  RepositoryWithChangesetRecord,
+} from '../records/repository.ts';
 
 const repoid = required(entityRef, 'Repository name or id');
 
@@ -22,12 +27,13 @@ export const getRepo = defineMethod({
 
 export const getRepos = defineMethod({
   name: 'get_repos',
-  summary: 'Lists the repositories the caller may read, by id.',
+  summary:
+    'Lists the repositories the caller may read, by id, with their last changesets; of a longer message the first 10,000 characters.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
   args: { limit, cursor: cursorAfter('repo_id') },
-  result: v.array(RepositoryRecord),
+  result: v.array(RepositoryWithChangesetRecord),
 });
 
 export const getRepoNodes = defineMethod({

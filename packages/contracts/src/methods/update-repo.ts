@@ -4,7 +4,7 @@ import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
 import { nameText, text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
-import { ChangesetRecord, RepositoryRecord } from '../records/repository.ts';
+import { RepositoryWithChangesetRecord } from '../records/repository.ts';
 
 export const updateRepo = defineMethod({
   name: 'update_repo',
@@ -28,8 +28,7 @@ export const updateRepo = defineMethod({
   result: v.strictObject({
     msg: v.string(),
     repository: v.strictObject({
-      ...RepositoryRecord.entries,
-      last_changeset: ChangesetRecord,
+      ...RepositoryWithChangesetRecord.entries,
       locked_by: v.nullable(v.string()),
       locked_date: v.nullable(v.number()),
     }),

@@ -1,6 +1,6 @@
 import { required } from '../args/arg.ts';
 import { targetUser } from '../args/target-user.ts';
-import { emailText } from '../args/text.ts';
+import { emailAddress } from '../args/email-address.ts';
 import { defineMethod } from '../method.ts';
 import { Outcome } from '../records/outcome.ts';
 
@@ -10,7 +10,7 @@ export const addUserEmail = defineMethod({
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
-  args: { email: required(emailText, 'An address that nobody has; kept in lower case'), userid: targetUser },
+  args: { email: required(emailAddress, 'An address that nobody has; kept in lower case'), userid: targetUser },
   result: Outcome,
 });
 
@@ -20,6 +20,6 @@ export const removeUserEmail = defineMethod({
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
-  args: { email: required(emailText, 'One of his additional addresses'), userid: targetUser },
+  args: { email: required(emailAddress, 'One of his additional addresses'), userid: targetUser },
   result: Outcome,
 });

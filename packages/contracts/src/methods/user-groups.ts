@@ -62,7 +62,7 @@ export const updateUserGroup = defineMethod({
     owner: optional(entityRef, null, 'Username or user id; administrators only'),
     active: optional(flag, null, 'An inactive group confers nothing'),
   },
-  result: v.strictObject({ msg: v.string(), users_group: UserGroupRecord }),
+  result: v.strictObject({ msg: v.string(), user_group: UserGroupRecord }),
 });
 
 export const deleteUserGroup = defineMethod({
@@ -72,7 +72,7 @@ export const deleteUserGroup = defineMethod({
   lane: 'metadata',
   access: 'write',
   args: { usersgroupid },
-  result: v.strictObject({ msg: v.string(), users_group: v.null() }),
+  result: v.strictObject({ msg: v.string(), user_group: v.null() }),
 });
 
 export const addUserToUserGroup = defineMethod({

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { optional, required, secret } from '../args/arg.ts';
+import { emailAddress } from '../args/email-address.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
 import { limit } from '../args/page.ts';
-import { emailText, nameText, text } from '../args/text.ts';
+import { nameText, text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
 import { IpRecord } from '../records/ip.ts';
 import { FullUserRecord, UserRecord, UserWithPermissionsRecord } from '../records/user.ts';
@@ -37,7 +38,7 @@ export const createUser = defineMethod({
   access: 'write',
   args: {
     username: required(nameText, 'Letters, digits, `-`, `_`, `.`, `@`; not digits only'),
-    email: required(emailText, 'Primary e-mail address'),
+    email: required(emailAddress, 'Primary e-mail address'),
     password: secret(
       'whole',
       optional(text(1_000), null, 'Password for signing in; without one the user has only the API key'),
@@ -73,7 +74,7 @@ export const updateUser = defineMethod({
   args: {
     userid: required(entityRef, 'Username or user id'),
     username: optional(nameText, null, 'New username'),
-    email: optional(emailText, null, 'New primary e-mail address'),
+    email: optional(emailAddress, null, 'New primary e-mail address'),
     password: secret('whole', optional(text(1_000), null, 'New password')),
     firstname: optional(text(255), null, 'First name'),
     lastname: optional(text(255), null, 'Last name'),

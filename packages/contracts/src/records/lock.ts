@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { RepositoryRecord } from './repository.ts';
+import { RepositoryWithChangesetRecord } from './repository.ts';
 
 /** Spec 2.5: the state of a repository's lock; `locked_since` in seconds since 1970. */
 export const LockRecord = v.strictObject({
@@ -12,7 +12,7 @@ export const LockRecord = v.strictObject({
 
 /** A locked repository; `locked_date` in seconds since 1970. */
 export const LockedRepositoryRecord = v.strictObject({
-  ...RepositoryRecord.entries,
+  ...RepositoryWithChangesetRecord.entries,
   locked_by: v.string(),
   locked_date: v.number(),
 });

@@ -32,6 +32,10 @@ const repositoryFields = {
 export const RepositoryRecord = v.strictObject(repositoryFields);
 export type RepositoryRecord = v.InferOutput<typeof RepositoryRecord>;
 
+/** The base fields and the newest changeset, which is a column: reading it touches no repository. */
+export const RepositoryWithChangesetRecord = v.strictObject({ ...repositoryFields, last_changeset: ChangesetRecord });
+export type RepositoryWithChangesetRecord = v.InferOutput<typeof RepositoryWithChangesetRecord>;
+
 const permission = v.picklist(['repository.none', 'repository.read', 'repository.write', 'repository.admin']);
 
 export const UserMemberRecord = v.strictObject({
@@ -51,8 +55,7 @@ export const UserGroupMemberRecord = v.strictObject({
 });
 
 export const RepositoryDetailsRecord = v.strictObject({
-  ...repositoryFields,
-  last_changeset: ChangesetRecord,
+  ...RepositoryWithChangesetRecord.entries,
   members: v.array(v.union([UserMemberRecord, UserGroupMemberRecord])),
   followers: v.array(EmbeddedUserRecord),
 });

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { optional, required, secret } from '../args/arg.ts';
-import { emailText, text } from '../args/text.ts';
+import { emailAddress } from '../args/email-address.ts';
+import { text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
 import { Outcome } from '../records/outcome.ts';
 
@@ -13,7 +14,7 @@ export const updateAccount = defineMethod({
   args: {
     firstname: optional(text(255), null, 'First name'),
     lastname: optional(text(255), null, 'Last name'),
-    email: optional(emailText, null, 'New primary e-mail address'),
+    email: optional(emailAddress, null, 'New primary e-mail address'),
   },
   result: Outcome,
 });

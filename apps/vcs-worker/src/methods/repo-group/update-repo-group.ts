@@ -58,6 +58,6 @@ export const updateRepoGroup: MethodHandler<'update_repo_group'> = async (args, 
     const row = await findRepoGroup(db, id);
     if (!row) throw repoGroupNotFound(args.repogroupid);
     const names = await namesByGroup(db, access.user.id, [id, id]);
-    return { msg: `updated repo group ID:${id} ${row.name}`, repo_group: toRepoGroupRecord(row, names.get(id)) };
+    return { msg: `updated repository group ID:${id} ${row.name}`, repo_group: toRepoGroupRecord(row, names.get(id)) };
   });
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ForbiddenError, reaches } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { creationRefusal } from '../../repo/creation-failure.ts';
+import { forkFailureText, forkRefusal } from '../../repo/creation-failure.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { nameTaken, takeName } from '../../repo/name-store.ts';
@@ -14,11 +14,10 @@ import type { MethodHandler } from '../context.ts';
 
 export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationWithin, storage, forkWaitMs }) => {
   const name = args.fork_name;
-  const refuse = creationRefusal(name);
 
   const { reserved, ended } = await runOperationWithin(forkWaitMs, async (scope) => {
     const { db, access, operationId, begin } = scope;
-    requireRepository(access, args.repoid);
+    const refuse = forkRefusal(requireRepository(access, args.repoid).name, name);
     const problem = repositoryNameProblem(name);
     if (!problem) await requireNameAvailable(db, name, access.user, refuse);
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
@@ -56,7 +55,7 @@ export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationW
       repositoryId,
       sourceRepositoryId: source.id,
       request: { name, source: source.name, createdGroupIds: groups.createdIds },
-      busyText: `failed to fork repository \`${source.name}\` as \`${name}\``,
+      busyText: forkFailureText(source.name, name),
     });
     return { operationId, msg: `Created fork of \`${source.name}\` as \`${name}\`` };
   });

@@ -1,5 +1,5 @@
 import { listLocked } from '../../repo/lock-list-store.ts';
-import { toRepositoryRecord } from '../../repo/repository-record.ts';
+import { toRepositoryWithChangesetRecord } from '../../repo/repository-record.ts';
 import { requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
@@ -8,7 +8,7 @@ export const getLocks: MethodHandler<'get_locks'> = async ({ userid, ...page }, 
   const holder = everybodys ? null : await requireTargetUser(db, access, userid);
   const rows = await listLocked(db, access.user.id, holder && holder.id, page);
   return rows.map(({ repository, lockedBy, lockedAt }) => ({
-    ...toRepositoryRecord(repository, { admin: access.user.admin, vault }),
+    ...toRepositoryWithChangesetRecord(repository, { admin: access.user.admin, vault }),
     locked_by: lockedBy,
     locked_date: lockedAt.getTime() / 1000,
   }));

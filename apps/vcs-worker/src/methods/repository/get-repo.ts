@@ -1,7 +1,7 @@
 import { repositoryNotFound } from '../../authz/authorize.ts';
 import { listFollowers, listUserGroupMembers, listUserMembers } from '../../repo/member-store.ts';
 import { toMemberRecords } from '../../repo/member-record.ts';
-import { toChangesetRecord, toRepositoryRecord } from '../../repo/repository-record.ts';
+import { toRepositoryWithChangesetRecord } from '../../repo/repository-record.ts';
 import { findRepository } from '../../repo/repository-store.ts';
 import { toEmbeddedUserRecord } from '../../user/user-record.ts';
 import type { MethodHandler } from '../context.ts';
@@ -23,8 +23,7 @@ export const getRepo: MethodHandler<'get_repo'> = async ({ repoid }, { db, acces
   }
   const toAdmin = access.user.admin;
   return {
-    ...toRepositoryRecord(row, { admin: toAdmin, vault }),
-    last_changeset: toChangesetRecord(row.lastChangeset),
+    ...toRepositoryWithChangesetRecord(row, { admin: toAdmin, vault }),
     members: toMemberRecords('repository', { users: userMembers, groups: groupMembers }, { vault, toAdmin }),
     followers: followers.map((user) => toEmbeddedUserRecord(user, { vault, toAdmin, addresses: true })),
   };

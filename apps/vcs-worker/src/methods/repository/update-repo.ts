@@ -10,7 +10,7 @@ import { requireWritableGroup, type NamedRepoGroup } from '../../repo-group/repo
 import { changeRepository } from '../../repo/repository-change-store.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
-import { toChangesetRecord, toRepositoryRecord } from '../../repo/repository-record.ts';
+import { toRepositoryWithChangesetRecord } from '../../repo/repository-record.ts';
 import { findRepository } from '../../repo/repository-store.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler, WriteScope } from '../context.ts';
@@ -92,8 +92,7 @@ export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact,
     return {
       msg: `updated repo ID:${row.id} ${row.name}`,
       repository: {
-        ...toRepositoryRecord(row, { admin: access.user.admin, vault }),
-        last_changeset: toChangesetRecord(row.lastChangeset),
+        ...toRepositoryWithChangesetRecord(row, { admin: access.user.admin, vault }),
         locked_by: held && held.username,
         locked_date: held && held.since.getTime() / 1000,
       },

@@ -22,5 +22,5 @@ export const deleteUserGroup: MethodHandler<'delete_user_group'> = async ({ user
     if (assignments.length > 0) throw new ConflictError(assigned(assignments));
     const name = await removeUserGroup(db, id);
     if (name === undefined) throw userGroupNotFound(usersgroupid);
-    return { msg: `deleted user group ID:${id} ${name}`, users_group: null };
+    return { msg: `deleted user group ID:${id} ${name}`, user_group: null };
   });

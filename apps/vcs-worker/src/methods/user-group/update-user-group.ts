@@ -26,5 +26,5 @@ export const updateUserGroup: MethodHandler<'update_user_group'> = async (args, 
     await changeUserGroup(db, id, change, failure);
     return requireUserGroup(db, { ...ref, id });
   });
-  return { msg: `updated user group ID:${group.id} ${group.name}`, users_group: toUserGroupRecord(group) };
+  return { msg: `updated user group ID:${group.id} ${group.name}`, user_group: toUserGroupRecord(group) };
 };

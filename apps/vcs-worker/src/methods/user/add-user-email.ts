@@ -6,5 +6,5 @@ export const addUserEmail: MethodHandler<'add_user_email'> = async ({ email, use
   transact(async ({ db, access }) => {
     const user = requireEditable(await requireTargetUser(db, access, userid));
     await insertEmail(db, user.id, email);
-    return { success: true, msg: `added email \`${email}\` to user \`${user.username}\`` };
+    return { success: true, msg: `added email \`${email.address}\` to user \`${user.username}\`` };
   });

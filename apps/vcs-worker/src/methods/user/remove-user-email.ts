@@ -2,12 +2,15 @@ import { removeEmail } from '../../user/email-store.ts';
 import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const removeUserEmail: MethodHandler<'remove_user_email'> = async ({ email, userid }, { transact }) =>
+export const removeUserEmail: MethodHandler<'remove_user_email'> = async (
+  { email: { address }, userid },
+  { transact },
+) =>
   transact(async ({ db, access }) => {
     const user = requireEditable(await requireTargetUser(db, access, userid));
-    const success = await removeEmail(db, user, email);
+    const success = await removeEmail(db, user, address);
     const msg = success
-      ? `removed email \`${email}\` from user \`${user.username}\``
-      : `user \`${user.username}\` has no email \`${email}\``;
+      ? `removed email \`${address}\` from user \`${user.username}\``
+      : `user \`${user.username}\` has no email \`${address}\``;
     return { success, msg };
   });
