@@ -100,7 +100,7 @@ describe('delete_repo', () => {
     }
   });
 
-  it('several times at once: one deletes, the others hear that it does not exist', async () => {
+  it('concurrent calls: one deletes, for the others it does not exist', async () => {
     const name = await makeRepository('git');
     const replies = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => admin.call('delete_repo', { repoid: name })));
     const missing = `repository \`${name}\` does not exist`;

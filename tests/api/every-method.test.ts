@@ -97,7 +97,7 @@ const wrong: readonly unknown[] = [
 ];
 
 /**
- * What would be no wrong value: without a name it is the caller whose key is replaced, and his are the next calls;
+ * Values that are valid after all: without a name the caller's own key is replaced, which the next calls;
  * what other tests took the bytes of would be removed.
  */
 function means(method: MethodName, argument: string, value: unknown): boolean {

@@ -18,7 +18,7 @@ describe('fork_repo, rights', () => {
     expect(await forkAs(reader.client, { private: false })).toBe(true);
   });
 
-  it('B9 who may not read the source hears that it does not exist, whatever else is wrong', async () => {
+  it('B9 for callers without read on the source it does not exist, whatever else is wrong', async () => {
     const { client } = await makeUser();
     const source = await makeRepository('git', { private: true });
     for (const fork_name of [uniqueName('fork'), source, '-bad-']) {

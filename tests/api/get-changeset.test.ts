@@ -71,7 +71,7 @@ describe.each(repositoryTypes)('get_changeset %s', (type) => {
     expect(await admin.error('get_changeset', { repoid: empty, revision: null })).toBe(missing('None'));
   });
 
-  it('readers may, others hear that there is no such repository', async () => {
+  it('readers may, for others there is no such repository', async () => {
     const { client } = await makeUser();
     expect(await client.result('get_changeset', { repoid, revision: 0 })).toMatchObject({ raw_id: ids[0] });
     const hidden = await makeRepository(type, { private: true });

@@ -116,7 +116,7 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
     expect(await admin.result('get_changesets', { repoid: empty, start: 'tip', branch_name: 'x' })).toEqual([]);
   });
 
-  it('readers may, others hear that there is no such repository', async () => {
+  it('readers may, for others there is no such repository', async () => {
     const { client } = await makeUser();
     expect(await client.result('get_changesets', { repoid })).toHaveLength(total);
     const hidden = await makeRepository(type, { private: true });

@@ -19,7 +19,7 @@ async function lockedBy({ username, client }: TestUser): Promise<string> {
 }
 
 describe('get_locks', () => {
-  it('self: his own locks with the record, the holder and the time', async () => {
+  it('self: own locks with the record, the holder and the time', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     const [first, second] = [await lockedBy(ann), await lockedBy(ann)];
     await lockedBy(bob);

@@ -56,7 +56,7 @@ describe('get_repo_refs', () => {
     expect(await admin.result('get_repo_refs', { repoid })).toEqual(none);
   });
 
-  it('readers may, others hear that there is no such repository', async () => {
+  it('readers may, for others there is no such repository', async () => {
     const { client } = await makeUser();
     const hidden = await makeRepository('git', { private: true });
     expect(await client.error('get_repo_refs', { repoid: hidden })).toBe(`repository \`${hidden}\` does not exist`);

@@ -83,7 +83,7 @@ describe('get_repos', () => {
     }
   });
 
-  it('a regular user: what he may read', async () => {
+  it('a regular user: the readable repositories', async () => {
     const user = await makeUser();
     const open = await makeRepository('hg');
     const hidden = await makeRepository('git', { private: true });
@@ -91,7 +91,7 @@ describe('get_repos', () => {
     expect(await sees(user, hidden)).toBe(false);
   });
 
-  it('his own row beats everybody’s, in both directions', async () => {
+  it('a user’s own row beats that of default, in both directions', async () => {
     const user = await makeUser();
     const open = await makeRepository('hg');
     const hidden = await makeRepository('git', { private: true });
@@ -117,7 +117,7 @@ describe('get_repos', () => {
     expect(await sees(user, hidden)).toBe(false);
   });
 
-  it('an owner sees his own private repository', async () => {
+  it('an owner sees an own private repository', async () => {
     const user = await makeUser();
     const name = await makeRepository('git', { private: true, owner: user.username });
     expect(await sees(user, name)).toBe(true);

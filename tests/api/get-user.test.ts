@@ -24,12 +24,12 @@ describe('get_user', () => {
     }
   });
 
-  it('without argument: the caller himself, with his own key', async () => {
+  it('without argument: the caller, with the own key', async () => {
     const { id, client } = await makeUser();
     expect(await client.result<UserReply>('get_user')).toMatchObject({ user_id: id, api_key: client.apiKey });
   });
 
-  it('a regular user may name himself in any form, and nobody else', async () => {
+  it('a regular user may name the own user in any form, and nobody else', async () => {
     const { id, username, client } = await makeUser();
     for (const userid of [id, String(id), username]) {
       expect(await client.result<UserReply>('get_user', { userid })).toMatchObject({ user_id: id });

@@ -79,7 +79,7 @@ describe('grant_global_permission and revoke_global_permission', () => {
     expect(await admin.error(method, { perm, usergroupid: 'ghosts' })).toBe('user group `ghosts` does not exist');
   });
 
-  it.each(methods)('B10 %s: nobody grants himself anything', async (method) => {
+  it.each(methods)('B10 %s: nobody grants their own user anything', async (method) => {
     const { id, client } = await makeUser();
     expect(await client.error(method, { perm, userid: id })).toBe('Access was denied to this resource.');
   });

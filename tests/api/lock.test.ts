@@ -33,7 +33,7 @@ describe('lock', () => {
     expect(await admin.result('lock', { repoid: repo })).toEqual(none);
   });
 
-  it('E15 who may write locks in his own name only; an administrator for anybody', async () => {
+  it('E15 a user with write locks in the own name only; an administrator for anybody', async () => {
     const { id, username, client } = await makeUser();
     const repoid = await makeRepository('git');
     expect(await client.error('lock', { repoid })).toBe(`repository \`${repoid}\` does not exist`);
@@ -50,7 +50,7 @@ describe('lock', () => {
     expect(await admin.error('lock', { repoid, locked: true, userid: 'ghost' })).toBe('user `ghost` does not exist');
   });
 
-  it('E15 an administrator takes away the lock of somebody else', async () => {
+  it('E15 an administrator breaks another user’s lock', async () => {
     const { id, username, client } = await makeUser();
     const repoid = await makeRepository('hg');
     await admin.result('grant_user_permission', { repoid, userid: id, perm: 'repository.write' });

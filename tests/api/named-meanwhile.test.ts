@@ -87,7 +87,7 @@ describe('B8 C7 between the check of rights and the acting', () => {
   });
 
   it.each(calls)(
-    'forbidden: %s %j by who has just lost his right is refused, and does nothing',
+    'forbidden: %s %j by a caller who has just lost the right is refused, and does nothing',
     async (method, args) => {
       const isAdminOnly = findMethod(method)?.permission.caller === 'admin';
       const name = await makeRepository('git', { private: true });

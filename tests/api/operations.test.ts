@@ -9,7 +9,7 @@ interface Operation {
 
 const missing = '00000000-0000-4000-8000-000000000000';
 
-/** A user with three operations of his own, the newest first. */
+/** A user with three own operations, the newest first. */
 async function makeOperations() {
   const user = await makeUser();
   const names = [uniqueName('made'), uniqueName('made')];
@@ -19,7 +19,7 @@ async function makeOperations() {
 }
 
 describe('list_operations', () => {
-  it('his own, the newest first', async () => {
+  it('own operations, the newest first', async () => {
     const { operations, names, username } = await makeOperations();
     expect(operations).toMatchObject([
       { kind: 'delete', repo_name: names[0], state: 'done', user: username, error: null, attempt: 1 },
@@ -63,7 +63,7 @@ describe('list_operations', () => {
 });
 
 describe('get_operation and wait_operation', () => {
-  it('an operation of his own, or any for an administrator', async () => {
+  it('an own operation, or any for an administrator', async () => {
     const { client, operations } = await makeOperations();
     const operation_id = operations[1]?.operation_id;
     expect(await client.result('get_operation', { operation_id })).toEqual(operations[1]);

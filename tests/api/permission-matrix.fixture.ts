@@ -64,7 +64,7 @@ export function subjectOf(caller: Caller): Subject {
   return subject;
 }
 
-/** Gives every caller his rows on a repository or a repository group. */
+/** Gives every caller the rows on a repository or a repository group. */
 async function addRows(kind: 'repository' | 'repo_group', id: number): Promise<void> {
   const ofUsers = Object.entries(explicit).map(([caller, level]) => ({
     user_id: subjectOf(caller as Caller).id,

@@ -1,7 +1,7 @@
 import type { MethodName } from '@trunkline/contracts';
 
 /**
- * Who calls, and what he has on the repository or repository group that is named: the heads of the columns below.
+ * The callers, and what each has on the repository or repository group that is named: the heads of the columns below.
  * Owner, explicit rows and rows of groups count in this order, then what everybody has.
  */
 export const callers = [
@@ -15,7 +15,7 @@ export const callers = [
   'group write',
   'group read',
   'inactive group admin',
-  'nothing of his own',
+  'nothing of their own',
   'explicit read, group admin',
   'explicit none, group admin',
   'groups read and write',
@@ -26,8 +26,8 @@ export type Caller = (typeof callers)[number];
 
 /*
  * +  may do it
- * -  hears that there is no such repository or group
- * D  hears that access was denied to the resource
+ * -  "does not exist"
+ * D  "Access was denied to this resource."
  */
 
 //                                  admin
@@ -80,43 +80,43 @@ export const onRepoGroup = {
 
 /** Operations that name neither: who but administrators may call them, on a fresh instance. */
 export const onNeither = {
-  add_user_email: 'everybody, for himself',
+  add_user_email: 'everybody, for the own user',
   add_user_ip: 'administrators',
   add_user_to_user_group: 'administrators',
-  cancel_operation: 'everybody, his own',
-  create_api_key: 'everybody, for himself',
+  cancel_operation: 'everybody, own objects',
+  create_api_key: 'everybody, for the own user',
   create_repo: 'everybody',
   create_repo_group: 'administrators',
   create_user: 'administrators',
   create_user_group: 'administrators',
   delete_user: 'administrators',
   delete_user_group: 'owners of the user group',
-  get_api_keys: 'everybody, for himself',
+  get_api_keys: 'everybody, for the own user',
   get_audit_log: 'administrators',
   get_consistency_report: 'administrators',
   get_default_permissions: 'administrators',
   get_ip: 'administrators',
-  get_locks: 'everybody, for himself',
-  get_operation: 'everybody, his own',
+  get_locks: 'everybody, for the own user',
+  get_operation: 'everybody, own objects',
   get_repo_groups: 'everybody',
   get_repos: 'everybody',
   get_server_info: 'administrators',
-  get_user: 'everybody, for himself',
+  get_user: 'everybody, for the own user',
   get_user_group: 'administrators',
   get_user_groups: 'administrators',
   get_users: 'administrators',
   grant_global_permission: 'administrators',
-  list_operations: 'everybody, for himself',
-  remove_user_email: 'everybody, for himself',
+  list_operations: 'everybody, for the own user',
+  remove_user_email: 'everybody, for the own user',
   remove_user_from_user_group: 'administrators',
   remove_user_ip: 'administrators',
   rescan_repos: 'administrators',
-  reset_api_key: 'everybody, for himself',
-  revoke_api_key: 'everybody, for himself',
+  reset_api_key: 'everybody, for the own user',
+  revoke_api_key: 'everybody, for the own user',
   revoke_global_permission: 'administrators',
   test: 'administrators',
   update_default_permissions: 'administrators',
   update_user: 'administrators',
   update_user_group: 'owners of the user group',
-  wait_operation: 'everybody, his own',
+  wait_operation: 'everybody, own objects',
 } as const satisfies Record<Exclude<MethodName, keyof typeof onRepository | keyof typeof onRepoGroup>, string>;

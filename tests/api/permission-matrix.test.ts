@@ -47,7 +47,7 @@ const repoGroupArgs: Record<keyof typeof onRepoGroup, () => Record<string, unkno
   update_repo_group: () => ({ description: uniqueName('changed') }),
 };
 
-/** The letter of the table for what the caller heard. */
+/** The letter of the table for the answer. */
 function letterOf(error: string | null, missing: string): string {
   if (error === denied) return 'D';
   return error === missing ? '-' : '+';
@@ -150,13 +150,13 @@ describe('operations that name no repository', () => {
     expect(await client.error(method, sent)).toBe(denied);
   });
 
-  it.each(ofKind('everybody, for himself'))('B7 %s is refused for anybody else', async (method) => {
+  it.each(ofKind('everybody, for the own user'))('B7 %s is refused for anybody else', async (method) => {
     const { client } = subjectOf('explicit admin');
     const sent = { ...required, email: 'x@example.com', userid: stranger.username };
     expect(await client.error(method, sent)).toBe('userid is not the same as your user');
   });
 
-  it.each(ofKind('everybody, his own'))('B7 %s does not know what is another user’s', async (method) => {
+  it.each(ofKind('everybody, own objects'))('B7 %s does not find another user’s object', async (method) => {
     const [operation] = await sql`select id from operations where actor_id <> ${stranger.id} limit 1`;
     const operation_id = String(operation?.['id']);
     const { client } = await makeUser();

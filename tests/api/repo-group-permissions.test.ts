@@ -68,7 +68,7 @@ const reached = {
 const ways = ['none', 'repos', 'groups', 'all'] as const;
 
 describe('levels on a repository group', () => {
-  it.each(ways)('to a user, applied to %s, and taken away', async (below) => {
+  it.each(ways)('to a user, applied to %s, and revoked', async (below) => {
     const user = await makeUser();
     const args = { repogroupid: tree.top, userid: user.username, apply_to_children: below };
     const tail = `(recursive:${below}) for user: \`${user.username}\` in repo group: \`${tree.top}\``;
@@ -86,7 +86,7 @@ describe('levels on a repository group', () => {
     expect(await levelsOf(user, tree)).toEqual(everybody);
   });
 
-  it.each(ways)('to a user group, applied to %s, and taken away', async (below) => {
+  it.each(ways)('to a user group, applied to %s, and revoked', async (below) => {
     const user = await makeUser();
     const usersgroupid = await makeUserGroup(user);
     const args = { repogroupid: tree.top, usersgroupid, apply_to_children: below };
@@ -121,7 +121,7 @@ describe('levels on a repository group', () => {
     });
   });
 
-  it('B9 who administers a group changes below it only what he administers, too', async () => {
+  it('B9 an administrator of a group changes below it only objects that they administer, too', async () => {
     const own = await makeTree();
     const [chief, mate] = [await makeUser(), await makeUser()];
     const change = { repogroupid: own.top, perm: 'group.admin', apply_to_children: 'all' };

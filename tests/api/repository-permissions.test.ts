@@ -10,7 +10,7 @@ async function sees({ client }: TestUser, name: string): Promise<boolean> {
 }
 
 describe('grant_user_permission and revoke_user_permission', () => {
-  it('grants, changes and takes away, at once', async () => {
+  it('grants, changes and revokes, at once', async () => {
     const user = await makeUser();
     const repoid = await makeRepository('git', { private: true });
     const args = { repoid, userid: user.username };
@@ -51,7 +51,7 @@ describe('grant_user_permission and revoke_user_permission', () => {
 });
 
 describe('grant_user_group_permission and revoke_user_group_permission', () => {
-  it('grants to members, and takes away', async () => {
+  it('grants to members, and revokes', async () => {
     const user = await makeUser();
     const repoid = await makeRepository('git', { private: true });
     const usersgroupid = uniqueName('devs');

@@ -103,7 +103,7 @@ describe('update_repo_group', () => {
     );
   });
 
-  it('B9 by who administers it: no owner, no place without write there, no top level', async () => {
+  it('B9 by its administrator: no owner, no parent without write there, no top level', async () => {
     const [{ top }, other] = [await makeTree(), await makeTree()];
     const user = await makeUser();
     const call = (args: object) => user.client.error('update_repo_group', { repogroupid: top, ...args });

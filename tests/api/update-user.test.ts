@@ -23,7 +23,7 @@ describe('update_user', () => {
     });
   });
 
-  it('the primary address changes, also to an additional one of his own', async () => {
+  it('the primary address changes, also to an additional one of the user', async () => {
     const { id, username } = await makeUser();
     const email = `second-${username}@example.com`;
     await sql`insert into user_emails (user_id, email, email_key) values (${id}, ${email}, ${email})`;
@@ -67,7 +67,7 @@ describe('update_user', () => {
 });
 
 describe('delete_user', () => {
-  it('admin: the user and his key are gone', async () => {
+  it('admin: the user and the key are gone', async () => {
     const { id, username, client } = await makeUser();
     await client.result('get_user');
     expect(await admin.result('delete_user', { userid: username })).toEqual({

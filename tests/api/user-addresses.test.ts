@@ -10,7 +10,7 @@ const add = (userid: unknown, ip: unknown) => admin.result('add_user_ip', { user
 const remove = (userid: unknown, ip: unknown) => admin.result('remove_user_ip', { userid, ip });
 
 describe('add_user_ip and remove_user_ip', () => {
-  it('B12 a user calls from his networks only, at once, and from anywhere when the last is gone', async () => {
+  it('B12 a user calls from the own networks only, at once, and from anywhere when the last is gone', async () => {
     const ann = await makeUser();
     await ann.client.result('get_user');
     expect(await add(ann.username, '10.1.2.3/8')).toEqual({
@@ -68,7 +68,7 @@ describe('add_user_ip and remove_user_ip', () => {
     }
   });
 
-  it('B12 nobody but an administrator, also for himself', async () => {
+  it('B12 nobody but an administrator, not even for the own user', async () => {
     const ann = await makeUser();
     for (const method of ['add_user_ip', 'remove_user_ip']) {
       expect(await ann.client.error(method, { userid: ann.id, ip: '127.0.0.1' })).toBe(

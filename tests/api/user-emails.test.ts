@@ -101,7 +101,7 @@ describe('remove_user_email', () => {
     expect(await addressesOf(ann)).toMatchObject({ email });
   });
 
-  it('an address that is not his stays where it is', async () => {
+  it('another user’s address is not removed', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     const email = `2-${ann.username}@example.com`;
     await ann.client.result('add_user_email', { email });

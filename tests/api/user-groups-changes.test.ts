@@ -22,7 +22,7 @@ describe('update_user_group', () => {
     const user_group = { users_group_id, group_name, active: false };
     const msg = `updated user group ID:${users_group_id} ${group_name}`;
     expect(await admin.result('update_user_group', args)).toEqual({ msg, user_group });
-    // Now he owns it. Nothing given, nothing changed; another case of its own name is free.
+    // The user owns the group now. Without arguments nothing changes; another case of the own name is free.
     expect(await owner.client.result('update_user_group', { usersgroupid: group_name })).toEqual({ msg, user_group });
     const lower = group_name.toLowerCase();
     expect(await admin.result('update_user_group', { usergroupid: users_group_id, group_name: lower })).toMatchObject({
@@ -103,7 +103,7 @@ describe('delete_user_group', () => {
     await admin.result('delete_user_group', { usersgroupid });
   });
 
-  it('B10 by its owner, who hears no name he may not know; to others it does not exist', async () => {
+  it('B10 by its owner, whose error shows no hidden name; for others it does not exist', async () => {
     const [owner, other] = [await makeUser(), await makeUser()];
     const { group_name: usersgroupid } = await makeGroup(owner);
     const [hidden, open] = [await makeRepository('hg', { private: true }), await makeRepository('hg')];

@@ -39,7 +39,7 @@ export async function loadOfCalls(
   return loadOf(url, bodies);
 }
 
-/** Does the work again and again in 32 places; what many calls of a function can do in this process. */
+/** Runs the work in 32 concurrent loops: the rate that this process can reach. */
 export async function loopsOf(work: (index: number) => Promise<unknown>, forSeconds = seconds): Promise<Load> {
   const times: number[] = [];
   const until = performance.now() + forSeconds * 1000;

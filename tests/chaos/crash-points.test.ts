@@ -20,7 +20,7 @@ let sound: Worker | undefined;
 /** While it is closed, git waits for what it asks the remote. */
 let remoteOpen = true;
 interface Called {
-  /** The error that the client hears, which may take long. */
+  /** The error that the client gets, which may take long. */
   readonly answer: Promise<string | null>;
 }
 const calls: (Called & { readonly name: string; readonly end: End })[] = [];
@@ -188,7 +188,7 @@ describe('C6 a worker that is killed', () => {
     180_000,
   );
 
-  it('E4 leaves clients that hear what to ask, and then hear the truth', async () => {
+  it('E4 clients are told the operation to ask for, and then get its true outcome', async () => {
     for (const { answer, end, name } of calls) {
       const heard = /^The outcome of operation (\S+) is not known yet, ask get_operation$/.exec((await answer) ?? '');
       const operation_id = heard?.[1] ?? '';

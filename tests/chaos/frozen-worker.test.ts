@@ -116,7 +116,7 @@ async function endedByAnother(kind: string, name: string, state: string): Promis
   return row;
 }
 
-/** The worker that woke up tells the truth, and the journal is as it was before. */
+/** The worker that woke up answers truly, and the operation is as it was before. */
 async function expectUnknown(call: Promise<ReplyEnvelope>, kind: string, name: string, ended: Journalled) {
   expect((await call).error).toBe(`The outcome of operation ${ended.id} is not known yet, ask get_operation`);
   expect((await journalOf(kind, name))[0]).toEqual(ended);
@@ -145,7 +145,9 @@ async function expectPullsApart(frozen: Worker, name: string, call: Promise<Repl
   await expectSound();
 }
 
-/** While the worker stands still in the middle of the call, another one does it; then what the first one left runs on. */
+/**
+ * While the worker stands still in the middle of the call, another one does it; then what the first one left runs on.
+ */
 async function expectDoneByAnother(
   frozen: Worker,
   kind: string,
@@ -214,7 +216,7 @@ describe(
       await expectDoneByAnother(frozen, 'create', 'group/made', call);
     });
 
-    it('in an import, all built and not yet moved into place: what it would move is gone', async () => {
+    it('in an import, before the move: the staged repository is gone', async () => {
       remote = await makeHgRemote();
       await remote.commit(Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`file${index}`, 'x'])));
       await gated('sync', '*', ['/bin/sync']);

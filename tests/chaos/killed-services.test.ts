@@ -46,7 +46,7 @@ function watch({ pid, exited }: Cluster['workers'][number]): void {
   void exited.then(() => ended.push(pid));
 }
 
-/** No call of a storm changes what a source holds. */
+/** No call of the load changes the content of a source. */
 async function readSource(admin: Client, repoid: string): Promise<Known> {
   const args = { repoid, revision: 'tip', root_path: '/' };
   const result = await admin.result('get_repo_nodes', args);
@@ -200,7 +200,7 @@ async function expectOrder(): Promise<void> {
 }
 
 describe('while sixteen clients create, fork, pull, rename, delete, grant and read', { timeout: 150_000 }, () => {
-  it('C6 E4 E14 a gateway that is killed: what it told is true, others hear nothing of it, a new one serves', async () => {
+  it('C6 E4 E14 a killed gateway: its answers are true, other gateways go on, a new one serves', async () => {
     const [first, second] = await makeCall(async (endpoint, other) => {
       killed.push(endpoint.gateway.pid);
       await endpoint.kill();

@@ -51,7 +51,7 @@ async function ask(client: Client, { method, args }: LoadCall): Promise<ReplyEnv
   }
 }
 
-/** Kills one of the workers and starts another in its place; whoever was waiting then does not for long. */
+/** Kills one of the workers and starts another one; calls that waited then end soon. */
 async function killOne(alive: Cluster['workers'][number][], random: Random): Promise<void> {
   const [victim] = alive.splice(random.below(alive.length), 1);
   await victim?.kill();
@@ -95,7 +95,7 @@ async function findUnpulled(results: readonly LoadResult[]): Promise<string[]> {
   return faults;
 }
 
-/** Whoever was reading when his worker was killed. */
+/** Reads whose worker was killed. */
 function isCutOff({ call, error }: LoadResult): boolean {
   return call.method.startsWith('get_') && error === 'Service is temporarily unavailable, try again later';
 }

@@ -95,7 +95,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('that fails leaves nothing but its entry in the journal', async () => {
+  it('that fails leaves nothing but its operation', async () => {
     const task = await forkInBackground();
     await writeFile(join(directory, 'fail'), '');
     expect(await wait(task)).toMatchObject({

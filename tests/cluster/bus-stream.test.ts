@@ -130,7 +130,7 @@ describe('draining', () => {
     await drained;
   });
 
-  it('E8 does not wait for ever: the reader is told that it got a part', async () => {
+  it('E8 does not wait without end: the reader gets an error for the part', async () => {
     const { service, askTransfer } = await answering(randomBytes(1_000_000));
     const { stream } = await askTransfer();
     await service.drain(1);

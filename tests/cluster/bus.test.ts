@@ -124,7 +124,7 @@ describe('a handler', () => {
     rejects: () => Promise.reject(new Error('secret detail')),
   } satisfies Record<string, () => Promise<WorkerReply>>;
 
-  it.each(Object.entries(throwing))('that %s is answered for, and the connection hears on', async (_how, handle) => {
+  it.each(Object.entries(throwing))('that %s is answered, and the subscription goes on', async (_how, handle) => {
     const bus = await connect();
     const [broken, sound] = [randomUUID(), randomUUID()];
     bus.serve(broken, { timeLimitMs, handle });
@@ -169,7 +169,7 @@ describe('a handler', () => {
     await stopped.opened;
   });
 
-  it('of an event may throw, and the connection hears on', async () => {
+  it('of an event may throw, and the subscription goes on', async () => {
     const bus = await connect();
     const subject = randomUUID();
     let heard = 0;

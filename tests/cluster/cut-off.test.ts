@@ -158,7 +158,7 @@ describe('a call that waits for a busy repository', () => {
       select gen_random_uuid(), 'pull', id, '{}', 'running', 'another', 1, now() + interval '1 hour' from repositories`;
   });
 
-  it('hears in time that it could not be done', async () => {
+  it('gets an error in time', async () => {
     expect(await admin.error('pull', { repoid: 'busy' })).toBe('Unable to pull changes from `busy`');
   });
 

@@ -85,7 +85,7 @@ describe('update_default_permissions', () => {
     expect(await ann.error('get_repo', { repoid: 'after/it' })).toBe('repository `after/it` does not exist');
   });
 
-  it('overwrites the levels of what is there when asked, but opens nothing private', async () => {
+  it('overwrites the levels of existing repositories when asked, but opens no private one', async () => {
     await create('old/public');
     await create('old/private', { private: true });
     await create('old/revoked');

@@ -83,7 +83,7 @@ describe('the feed of a repository', () => {
   });
 });
 
-describe('journals', () => {
+describe('activity feeds', () => {
   it('tell of what was done to what one follows, in words, the newest first', async () => {
     const bob = await makeUser('bob');
     await bob.result('create_repo', { repo_name: 'bobs', repo_type: 'git' });

@@ -22,7 +22,7 @@ const left = async () => {
   return row ?? expect.fail('no counts');
 };
 
-describe('what is old of journal and audit log', () => {
+describe('old operations and audit entries', () => {
   it('goes in portions, the oldest first: sweeps wait for it', async () => {
     const kept = 3;
     const rows = 20_000 + kept;

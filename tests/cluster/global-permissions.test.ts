@@ -15,7 +15,7 @@ interface CallerSpec {
 interface Me {
   readonly name: string;
   readonly client: Client;
-  /** The id of a repository he owns: its name may change. */
+  /** The id of a repository that the user owns: its name may change. */
   readonly mine: number;
 }
 
@@ -144,7 +144,7 @@ describe('B9 who lacks the global right', () => {
 
   const clientOf = (name: string) => everybody.find((one) => one.name === name)?.client ?? admin;
 
-  it.each(['group-create', 'own-fork', 'nothing'])('%s still deletes what he owns', async (name) => {
+  it.each(['group-create', 'own-fork', 'nothing'])('%s still deletes own repositories', async (name) => {
     const repoid = await makeRepository(`${name}-doomed`, { owner: name });
     expect((await clientOf(name).call('delete_repo', { repoid })).error).toBeNull();
   });

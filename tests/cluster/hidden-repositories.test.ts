@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster.stop());
 
-/** What is heard, but for the name that was asked for and the time. */
+/** The answer without the name that was asked for and the time. */
 function heard({ status, headers, text }: WebAnswer, name: string) {
   return [status, headers.get('location'), text].map((one) => String(one).replaceAll(name, 'NAME'));
 }

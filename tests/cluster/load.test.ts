@@ -88,7 +88,7 @@ async function expectOrder(results: readonly LoadResult[]): Promise<void> {
   await verifySample(sql, cluster.storageRoot, 4);
 }
 
-describe('C7 a storm of forty clients on a few names and groups', () => {
+describe('C7 forty clients on a few names and groups', () => {
   it('every call gets an answer that is right in some order, and nothing is lost or left', async () => {
     await start();
     const results = await storm({ calls: 1_500 });
@@ -96,15 +96,15 @@ describe('C7 a storm of forty clients on a few names and groups', () => {
     await expectOrder(results);
   }, 120_000);
 
-  it('C6 the same while one worker is stopped, another one is killed, and others take their places', async () => {
-    // The client of an import whose worker is killed hears of it only when its time is up.
+  it('C6 the same while one worker is stopped, another one is killed, and others replace them', async () => {
+    // The client of an import whose worker is killed gets an answer only when its time is up.
     await start({ TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '30' });
     const events = new Map([
       [150, () => Promise.all([cluster.workers[0]?.kill(), cluster.startWorker()])],
       [600, () => Promise.all([cluster.workers[1]?.stop(), cluster.startWorker()])],
     ]);
     const results = await storm({ calls: 1_200, events });
-    // Whoever was reading when his worker was killed.
+    // Reads whose worker was killed.
     const cutOff = ({ call, error }: LoadResult) =>
       call.method.startsWith('get_') && error === 'Service is temporarily unavailable, try again later';
     expect(wrongAnswers(results.filter((one) => one.responded < Infinity && !cutOff(one)))).toEqual([]);

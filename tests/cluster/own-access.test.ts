@@ -47,7 +47,7 @@ describe('addresses from which an administrator calls', () => {
     return rows.map(({ ip_addr }) => ip_addr);
   };
 
-  it.each(['admin', 'default'])('B12 a network of %s without his own address is refused', async (userid) => {
+  it.each(['admin', 'default'])('B12 a network of %s without the caller’s address is refused', async (userid) => {
     for (const ip of ['10.0.0.0/8', '126.255.255.255', '2001:db8::/32']) {
       expect(await admin().error('add_user_ip', { userid, ip })).toBe(shutOut);
     }
@@ -59,7 +59,7 @@ describe('addresses from which an administrator calls', () => {
     ['admin', 'default'],
     ['default', 'admin'],
     ['default', 'default'],
-  ])('B12 the network of %s that lets him in stays while %s has another', async (his, another) => {
+  ])('B12 the network of %s that contains the caller’s address stays while %s has another', async (his, another) => {
     await admin().result('add_user_ip', { userid: his, ip: '127.0.0.0/8' });
     await admin().result('add_user_ip', { userid: another, ip: '10.0.0.0/8' });
     expect(await admin().error('remove_user_ip', { userid: his, ip: '127.0.0.0/8' })).toBe(shutOut);
@@ -69,7 +69,7 @@ describe('addresses from which an administrator calls', () => {
     await admin().result('remove_user_ip', { userid: his, ip: '127.0.0.0/8' });
   });
 
-  it('B12 of two removals at once that together would shut him out one is refused', async () => {
+  it('B12 of two concurrent removals that together would lock the caller out one is refused', async () => {
     for (let round = 0; round < 10; round += 1) {
       for (const ip of ['127.0.0.1', '127.0.0.0/8', '10.0.0.0/8']) {
         await admin().result('add_user_ip', { userid: 'admin', ip });

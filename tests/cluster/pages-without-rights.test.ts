@@ -43,7 +43,7 @@ describe('who may create no repositories', () => {
     expect((await maker.get('/')).text).toContain('>Create the first repository</a>');
   });
 
-  it('is refused when he creates or forks one all the same', async () => {
+  it('is refused when the form is sent all the same', async () => {
     const path = '/_admin/create_repository';
     expect((await maker.submit(path, path, { repo_name: 'docs', repo_type: 'hg' })).status).toBe(303);
     const created = await send(guest, '/', path, { repo_name: 'mine', repo_type: 'hg' });

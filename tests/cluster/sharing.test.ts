@@ -58,7 +58,7 @@ describe('two gateways and two workers', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('B5 a key, an activity or an address taken away is refused at once by every gateway', async () => {
+  it('B5 a revoked key, user or address is refused at once by every gateway', async () => {
     await adminOf(0).result('create_user', { username: 'leaver', email: 'leaver@example.com' });
     const { api_key, user_id } = await adminOf(0).result<{ api_key: string; user_id: number }>('get_user', {
       userid: 'leaver',
@@ -109,7 +109,7 @@ describe('two gateways and two workers', () => {
     await sql`update users set admin = true, active = true where username = 'admin'`;
   });
 
-  it('a global right taken away is gone at once', async () => {
+  it('a revoked global permission is gone at once', async () => {
     await adminOf(0).result('create_user', { username: 'maker', email: 'maker@example.com' });
     const { api_key } = await adminOf(0).result<{ api_key: string }>('get_user', { userid: 'maker' });
     const makers = cluster.baseUrls.map((baseUrl) => createClient(baseUrl, api_key));

@@ -76,7 +76,7 @@ interface Caller {
   readonly client: Client;
 }
 
-/** Somebody who may do what he may, until he does something to himself. */
+/** Callers with different rights, until a call changes the caller's own user. */
 async function makeCaller(more: Record<string, unknown>): Promise<Caller> {
   made += 1;
   const username = `caller-${made}`;
@@ -121,7 +121,7 @@ async function findStains(): Promise<string[]> {
   return (await readKept()) === keptNodes ? stains : [...stains, 'an innocent call is answered otherwise'];
 }
 
-/** What calls take away and `restock` makes again. */
+/** Objects that calls delete and `restock` creates again. */
 interface Stock {
   readonly repo_name: string;
   readonly repo_type: string;

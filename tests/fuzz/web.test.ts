@@ -21,7 +21,7 @@ import { createWebClient } from '../harness/web-client.ts';
 const rounds = chosenRounds(150);
 const seed = chosenSeed();
 const passwords = { admin: 'secret of the first administrator', reader: 'a password of a reader' } as const;
-/** Who looks, each with a sequence of his own; `null` has not signed in. */
+/** The visitors, each with an own sequence; `null` is anonymous. */
 const people = ['admin', 'admin', 'reader', null] as const;
 const kept = ['kept-hg', 'kept-git'] as const;
 const markup = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "'onclick=alert(1) x='<b>"] as const;
@@ -69,7 +69,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** The cookies of somebody who has just signed in; what keeps him out is taken away. */
+/** The cookies of a user who has just signed in; networks that would prevent it are removed. */
 async function signIn(username: (typeof people)[number]): Promise<string> {
   if (username === null) return '';
   await sql`delete from user_ip_addresses`;

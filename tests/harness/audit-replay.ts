@@ -23,7 +23,7 @@ const permissionOf = new Map<number, string>(
 /** What the repositories and their levels are when one does again what the audit log says was done. */
 class Replay {
   readonly names = new Map<number, string>();
-  /** By repository and user; null where a level was taken away. */
+  /** Levels by repository and user; null where a level was revoked. */
   readonly levels = new Map<string, string | null>();
 
   take({ method, repositoryId: id, args }: Entry): void {
@@ -51,7 +51,9 @@ async function levelsIn(sql: Sql): Promise<Map<string, string>> {
   return new Map(rows.map(({ about, level }) => [about, permissionOf.get(level) ?? String(level)]));
 }
 
-/** Where the audit log tells of something that is not so, or is silent about something that is. Groups stay as they are. */
+/**
+ * Where the audit log tells of something that is not so, or is silent about something that is. Groups stay as they are.
+ */
 export async function findAuditGaps(sql: Sql): Promise<string[]> {
   const replay = new Replay();
   const entries = await sql`
@@ -80,14 +82,14 @@ export async function findAuditGaps(sql: Sql): Promise<string[]> {
 interface Acknowledged {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Whether its client heard that it succeeded, or nothing. */
+  /** Whether its client got a success, or no answer. */
   readonly heard: boolean;
 }
 
 const keyOf = (method: string, args: Readonly<Record<string, unknown>>) =>
   `${method} ${JSON.stringify(Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 
-/** Calls that succeeded oftener, or less often, than their clients can have heard. */
+/** Calls whose recorded successes do not fit the answers that clients got. */
 export async function findMiscounted(sql: Sql, calls: readonly Acknowledged[]): Promise<string[]> {
   const counts = new Map<string, { heard: number; unknown: number; recorded: number }>();
   const countOf = (key: string) => {

@@ -5,7 +5,7 @@ export interface BusUser {
   readonly nc: NatsConnection;
   /** What the server refuses of what is done here, as `subscription <subject>` or `publish <subject>`. */
   refusals(act: (nc: NatsConnection) => void): Promise<string[]>;
-  /** Everything heard from now on, and when it is surely heard. */
+  /** Collects every message from now on, and waits until the subscription is active. */
   listen(subject: string, options?: { queue: string }): Promise<{ heard: Msg[]; subscription: Subscription }>;
   close(): Promise<void>;
 }

@@ -32,7 +32,7 @@ export interface Act {
   /** What has to be there before, made by a sound worker. */
   readonly prepare?: (one: Case) => Promise<unknown>;
   readonly isDone: (one: Case) => Promise<boolean>;
-  /** What somebody hears who asks for it again when it is done; absent where that succeeds. */
+  /** The error of the same call after it was done; absent where that succeeds. */
   readonly again?: (one: Case) => string;
 }
 
@@ -192,7 +192,7 @@ export const acts = {
   },
 } as const satisfies Record<string, Act>;
 
-/** What a dead worker has left in a place of the storage, and a sweep takes away. */
+/** What a dead worker has left in a directory of the storage, and a sweep removes. */
 export async function leaveBehind({ cluster }: Stage, entries: readonly string[]): Promise<void> {
   for (const entry of entries) {
     await mkdir(join(cluster.storageRoot, entry, 'deep'), { recursive: true });

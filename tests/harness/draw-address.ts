@@ -5,7 +5,7 @@ import type { Hostility } from './hostile-values.ts';
 
 export interface AddressTools {
   readonly hostile: Hostility;
-  /** What a user's, a group's or an operation's place in an address might be. */
+  /** Segments that may stand for a user, a group or an operation in an address. */
   readonly ids: readonly [string, ...string[]];
   readonly kept: readonly [string, ...string[]];
   /** The repository that may be renamed and deleted. */

@@ -56,7 +56,7 @@ export async function openEndpoints(cluster: Cluster) {
       const { user } = await admin.result<{ user: { user_id: number } }>('create_user', args);
       return { ...person, userId: user.user_id };
     },
-    /** Signs in and gives everything by which he may call. */
+    /** Signs in and returns the credentials for calls. */
     async enterAs({ username, userId }: Person) {
       const { token, session } = await enter(username);
       return { token, sessionId: session.sessionId, caller: inSession(userId, session.sessionId) };

@@ -45,11 +45,7 @@ describe('feeds', () => {
     ['a local date', atom.replaceAll('09Z', '09'), '<updated> is no date'],
     ['another namespace', atom.replace('2005/Atom', '2005/atom'), 'no feed: <feed>'],
     ['markup in a title', rss.replace('a &amp; b', '<b>a</b>'), '<title> has elements in it'],
-    [
-      "an ISO date in RSS's place",
-      rss.replace(/<pubDate>.*</, '<pubDate>2024-05-06T07:08:09Z<'),
-      '<pubDate> is no date',
-    ],
+    ['an ISO date in RSS', rss.replace(/<pubDate>.*</, '<pubDate>2024-05-06T07:08:09Z<'), '<pubDate> is no date'],
     ['a relative link', rss.replaceAll('http://127.0.0.1/demo', '/demo'), 'no URL: /demo'],
     ['no version', rss.replace(' version="2.0"', ''), 'no RSS 2.0'],
   ])('with %s are refused', (_, document, reason) => expect(() => parseFeed(document)).toThrow(reason));

@@ -6,14 +6,14 @@ import type { Load } from './load.ts';
 
 type Gateway = Cluster['gateways'][number];
 
-/** A gateway that may be killed, with clients that know no other, and what they heard. */
+/** A gateway that may be killed, with clients that use no other, and the answers they got. */
 export interface LoadEndpoint {
   readonly gateway: Gateway;
   readonly client: Client;
   readonly ask: NonNullable<Load['ask']>;
   /** How many calls had an answer of their own. */
   readonly answered: number;
-  /** Texts that clients hear when the service cannot tell them anything. */
+  /** Error texts of an unavailable service. */
   readonly excuses: readonly string[];
   /** Operations whose outcome was not known when the client was answered. */
   readonly unknownIds: readonly string[];
@@ -38,7 +38,7 @@ const nothingRan = [
   connectionLost,
 ];
 const unknownOutcome = /^The outcome of operation (\S+) is not known yet, ask get_operation$/;
-/** Longer than any call of a storm may take. */
+/** Longer than any call of the load may take. */
 const patienceMs = 60_000;
 
 export const isNothingRan = (error: string | null): boolean => error !== null && nothingRan.includes(error);
@@ -53,7 +53,9 @@ async function inTime(reply: Promise<ReplyEnvelope>): Promise<ReplyEnvelope> {
   }
 }
 
-/** Besides its calls each client reads one of the known things, which the service may say it cannot, but not wrongly. */
+/**
+ * Besides its calls each client reads one of the known things, which the service may say it cannot, but not wrongly.
+ */
 export function createLoadEndpoint(first: Gateway, apiKey: string, known: readonly Known[]): LoadEndpoint {
   let gateway = first;
   let closed: Promise<void> | null = null;

@@ -38,7 +38,7 @@ const Seen = v.union([
   ),
 ]);
 
-/** What the journal says in the end; null where it never heard of the call. */
+/** The outcome of the call's operation; null when it began none. */
 async function askOperation(client: Client, operationId: string): Promise<{ error: string | null } | null> {
   const ask = () => client.call('wait_operation', { operation_id: operationId, timeout: 5 });
   const Ended = v.object({ state: v.picklist(['running', 'done', 'failed']), error: v.nullable(v.string()) });

@@ -66,7 +66,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   },
 );
 
-/** One to three places in which bytes are wrong. */
+/** One to three positions at which bytes are wrong. */
 export const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
 
 function mutate(bytes: Buffer, [kind, position, what]: Mutation): Buffer {

@@ -140,7 +140,7 @@ function stepsOfRefusal(call: RepositoryCall, error: string): Step<NameStates>[]
   return step && [step];
 }
 
-/** What a call may do whose answer nobody has heard. */
+/** The effects that a call without an answer may have. */
 function stepsOfUnknown(call: RepositoryCall, label: string): Step<NameStates>[] {
   const { name } = call;
   switch (call.kind) {
@@ -160,7 +160,10 @@ function stepsOfUnknown(call: RepositoryCall, label: string): Step<NameStates>[]
   }
 }
 
-/** A call and its reply, null when none came, as an event of the history; throws when the reply is none the API may give. */
+/**
+ * A call and its reply, null when none came, as an event of the history; throws when the reply is none the API may
+ * give.
+ */
 export function eventOf(
   call: RepositoryCall,
   reply: ReplyEnvelope | null,

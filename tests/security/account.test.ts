@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('update_account', () => {
-  it('changes names and address of the caller, and nothing else of him', async () => {
+  it('changes names and address of the caller, and nothing else', async () => {
     const user = await endpoints.makeUser();
     const { caller } = await endpoints.enterAs(user);
     const args = {

@@ -139,17 +139,21 @@ describe.each(repositoryTypes)('D8 %s', (type) => {
   });
 });
 
-it('D8 remotes that drip for ever have their time, and others go on beside them', { timeout: 120_000 }, async () => {
-  const drips = { git: hostileGit(refs, endlessPack), hg: hostileHg(endlessChangeset) };
-  answer = (request, response) => drips[request.url?.includes('upload-pack') ? 'git' : 'hg'](request, response);
-  const dripping = Promise.all(repositoryTypes.map((type) => create(type, 'drip')));
-  await eventually(startedForCalls, (lines) => lines.length > 0);
-  for (const type of repositoryTypes) await expectInnocentWorks(type);
-  // Whose time is up first, the import's or the call's, is open.
-  const failed = /^failed to create repository `(?:hg|git)s\/drip`$|^The outcome of operation \S+ is not known yet/;
-  expect(await dripping).toEqual([expect.stringMatching(failed), expect.stringMatching(failed)]);
-  await expectNothingLeft();
-});
+it(
+  'D8 remotes that drip without end are cut at the time limit, and others go on beside them',
+  { timeout: 120_000 },
+  async () => {
+    const drips = { git: hostileGit(refs, endlessPack), hg: hostileHg(endlessChangeset) };
+    answer = (request, response) => drips[request.url?.includes('upload-pack') ? 'git' : 'hg'](request, response);
+    const dripping = Promise.all(repositoryTypes.map((type) => create(type, 'drip')));
+    await eventually(startedForCalls, (lines) => lines.length > 0);
+    for (const type of repositoryTypes) await expectInnocentWorks(type);
+    // Whose time is up first, the import's or the call's, is open.
+    const failed = /^failed to create repository `(?:hg|git)s\/drip`$|^The outcome of operation \S+ is not known yet/;
+    expect(await dripping).toEqual([expect.stringMatching(failed), expect.stringMatching(failed)]);
+    await expectNothingLeft();
+  },
+);
 
 /** Asks for an address by hand and hangs up when the answer has begun. */
 async function hangUp(path: string, cookie: string): Promise<void> {

@@ -98,7 +98,7 @@ describe.each([
     expect(await subscribing(worker, [...commands, 'trunkline.ping.storage'], workerQueueGroup)).toEqual([]);
   });
 
-  it('E2 lets gateways hear no command and tell of nothing', async () => {
+  it('E2 lets gateways receive no command and publish no event', async () => {
     const all = [...commands, 'trunkline.rpc.>', 'trunkline.rpc.*.*', subjects.stream('*'), ...everything.slice(0, 5)];
     expect(await subscribing(gateway, all)).toEqual(refusedAll('subscription', all));
     expect(await subscribing(gateway, ['trunkline.rpc.*.*'], workerQueueGroup)).toHaveLength(1);
@@ -106,13 +106,13 @@ describe.each([
     expect(await publishing(gateway, silent)).toEqual(refusedAll('publish', silent));
   });
 
-  it('E2 lets workers send no command and hear no answer', async () => {
+  it('E2 lets workers send no command and receive no reply', async () => {
     const silent = ['trunkline.rpc.metadata.get_user', 'trunkline.ping.storage', subjects.stream('x'), '_INBOX.x'];
     expect(await publishing(worker, silent)).toEqual(refusedAll('publish', silent));
     expect(await subscribing(worker, everything)).toEqual(refusedAll('subscription', everything));
   });
 
-  it('E2 lets workers hear commands only as one of them', async () => {
+  it('E2 lets workers receive commands only in the queue group', async () => {
     expect(await subscribing(worker, commands)).toEqual(refusedAll('subscription', commands));
     expect(await subscribing(worker, commands, 'listeners')).toHaveLength(commands.length);
   });

@@ -130,7 +130,7 @@ describe('what passes over the bus', () => {
     expect(kinds()).toEqual(new Set(['event', 'inbox', 'ping', 'rpc', 'transfer']));
   });
 
-  it('E2 never is the key, the session or a password of who calls, nor a password that he sets', async () => {
+  it('E2 never has the key, session or password of the caller, nor a password that a call sets', async () => {
     const web = createWebClient(cluster.baseUrl);
     expect((await web.signIn('ann', password)).status).toBe(302);
     const cookie = [...web.cookies.values()].find((value) => value.length > 40);

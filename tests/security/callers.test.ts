@@ -29,7 +29,7 @@ describe('a caller', () => {
     expect(await endpoints.ask(anonymous, 'get_user')).toEqual({ error: 'Sign in first' });
   });
 
-  it('B12 is refused from an address that is not his, in a session, too', async () => {
+  it('B12 is refused from an address outside the user’s networks, in a session, too', async () => {
     const user = await endpoints.makeUser();
     const { caller } = await endpoints.enterAs(user);
     expect(await endpoints.ask({ ...caller, ip: '192.0.2.1' }, 'get_user')).toMatchObject({

@@ -136,7 +136,7 @@ describe.each(repositoryTypes)('clone_uri of %s', (type) => {
 });
 
 describe('the egress guard', () => {
-  it('D7 a loopback server hears nothing, and the client hears why', async () => {
+  it('D7 a loopback server gets no request, and the client gets the reason', async () => {
     const asked: string[] = [];
     const victim = createServer((request, response) => {
       asked.push(request.url ?? '');

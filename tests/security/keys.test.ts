@@ -30,7 +30,7 @@ function freshAddress(): string {
   return `10.1.${addresses >> 8}.${addresses & 255}`;
 }
 
-/** What a call with this key hears: null when it succeeds. */
+/** The error of a call with this key: null when it succeeds. */
 async function errorAt(baseUrl: string, apiKey: string, ip: string, method = 'get_user'): Promise<string | null> {
   const args = method === 'get_repo' ? { repoid: 'hidden' } : {};
   const body = JSON.stringify({ id: 1, api_key: apiKey, method, args });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-it('B4 a key that calls too often hears so, in the envelope and in views; other keys do not', async () => {
+it('B4 a key that calls too often is refused, in the envelope and in views; other keys are not', async () => {
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });

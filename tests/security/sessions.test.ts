@@ -55,7 +55,7 @@ describe('signing in', () => {
     await expect(endpoints.enter('default', '')).rejects.toThrow(invalid);
   });
 
-  it('B12 is refused from an address that is not his', async () => {
+  it('B12 is refused from an address outside the user’s networks', async () => {
     const user = await endpoints.makeUser();
     await endpoints.admin.result('add_user_ip', { userid: user.username, ip: '192.0.2.0/24' });
     await expect(endpoints.enter(user.username)).rejects.toThrow(`request from IP:${ip} not allowed`);
@@ -114,7 +114,7 @@ describe('the end of a session', () => {
     expect(await endpoints.sessions.findSession(token)).not.toBeNull();
   });
 
-  it('B5 refuses who signs in while he is deactivated', async () => {
+  it('B5 refuses a sign-in of a user who is being deactivated', async () => {
     const user = await endpoints.makeUser();
     const deactivating = await endpoints.sql.reserve();
     await deactivating`begin`;

@@ -177,7 +177,7 @@ describe('permissions', () => {
     expect(text).not.toContain(other);
   });
 
-  it('tell an administrator that he may everything', async () => {
+  it('tell administrators that they have every permission', async () => {
     const { web } = await makeVisitor({ admin: true });
     expect((await web.get(`${account}/perms`)).text).toContain('An administrator may do everything');
   });

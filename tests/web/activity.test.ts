@@ -14,13 +14,13 @@ const hostile = '<script>"&amp;\u202e';
 
 const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 
-describe('the journal', () => {
+describe('followed activity', () => {
   it('is for who has signed in', async () => {
     const { status, headers } = await createWebClient(cluster.baseUrl).get(own);
     expect([status, headers.get('location')]).toEqual([302, '/_admin/login?came_from=%2F_admin%2Fjournal']);
   });
 
-  it('tells of what is followed, by whom it was done, whatever he is called', async () => {
+  it('shows activity on followed repositories and its actor, whatever the name', async () => {
     const { web, client } = await makeVisitor();
     const author = await makeUser({ firstname: hostile });
     const [followed, other] = [await makeRepository('git'), await makeRepository('hg')];
@@ -65,7 +65,7 @@ describe('the journal', () => {
   });
 });
 
-describe('the public journal', () => {
+describe('public activity', () => {
   it('tells nothing of what is private', async () => {
     const { web } = await makeVisitor();
     const [open, hidden] = [await makeRepository('git'), await makeRepository('hg', { private: true })];

@@ -124,7 +124,7 @@ describe('the profile of a user', () => {
 });
 
 describe('addresses, keys and groups of a user', () => {
-  it('e-mail addresses are added and removed for him', async () => {
+  it('e-mail addresses of a user are added and removed', async () => {
     const { id } = await makeUser();
     const path = editPath(id, '/emails');
     const email = `${uniqueName('mail')}@example.com`;
@@ -134,7 +134,7 @@ describe('addresses, keys and groups of a user', () => {
     expect(await readUser(id)).toMatchObject({ emails: [] });
   });
 
-  it('keys are added, reset and revoked for him', async () => {
+  it('keys of a user are added, reset and revoked', async () => {
     const { id, client } = await makeUser();
     const path = editPath(id, '/api_keys');
     expect((await web.submit(path, path, { lifetime: '60', description: hostile })).status).toBe(303);
@@ -150,7 +150,7 @@ describe('addresses, keys and groups of a user', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('networks are added and removed for him', async () => {
+  it('networks of a user are added and removed', async () => {
     const { id } = await makeUser();
     const path = editPath(id, '/ips');
     expect((await web.submit(path, path, { new_ip: '192.0.2.77/24' })).status).toBe(303);
@@ -171,7 +171,7 @@ describe('addresses, keys and groups of a user', () => {
     expect(await readUser(id)).toMatchObject({ ip_addresses: [] });
   });
 
-  it('he is added to a user group, and taken out', async () => {
+  it('a user is added to a user group, and removed', async () => {
     const { id, username } = await makeUser();
     const group = uniqueName('team');
     await admin.result('create_user_group', { group_name: group });

@@ -26,7 +26,7 @@ async function signIn(page: Page, username: string): Promise<void> {
 }
 
 describe('an administrator', () => {
-  it.each([true, false])('makes a user and shuts out his address, with scripts: %s', async (javaScriptEnabled) => {
+  it.each([true, false])('creates a user and excludes an address, with scripts: %s', async (javaScriptEnabled) => {
     const boss = await makeUser({ password, admin: true });
     const page = await browser.newPage({ javaScriptEnabled });
     await signIn(page, boss.username);

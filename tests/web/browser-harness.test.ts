@@ -114,7 +114,7 @@ it('axe finds a missing label under a strict policy, and nothing in a good page'
   expect(await axeViolations(page)).toEqual([]);
 });
 
-it('letters are drawn, not boxes in their place', async () => {
+it('letters are drawn, not boxes', async () => {
   const page = await browser.newPage();
   await page.goto('/good');
   expect(await width(page, '.narrow')).toBeLessThan((await width(page, '.wide')) / 2);

@@ -124,7 +124,7 @@ describe.each(repositoryTypes)('the changelog of a %s repository', (type) => {
     expect((await web.get(`/${name}/changelog?branch=constructor`)).status).toBe(404);
   });
 
-  it('refuses a place in the list that is none', async () => {
+  it('refuses an invalid cursor', async () => {
     expect((await web.get(`/${name}/changelog?cursor=x`)).status).toBe(400);
     expect((await web.get(`/${name}/changelog?cursor=${'1'.repeat(40)}`)).status).toBe(422);
     expect((await web.get(`/${name}/changelog/more`)).status).toBe(403);

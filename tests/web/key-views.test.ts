@@ -177,7 +177,7 @@ describe('a key', () => {
     expectRefused(await get(withKey('/parts/raw', ann.apiKey)));
   });
 
-  it('of an administrator hears of what is missing', async () => {
+  it('of an administrator gets 404 for a missing repository', async () => {
     expect((await get(withKey('/secret/feed/rss', cluster.adminKey))).status).toBe(200);
     for (const path of [
       '/code/raw/tip/none',

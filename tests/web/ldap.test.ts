@@ -47,7 +47,7 @@ describe('signing in with a directory', () => {
     expect((await signIn('carl', 'secret of carl')).status).toBe(302);
   });
 
-  it('while the directory is away nobody in it gets in, and hears why', async () => {
+  it('while the LDAP server is unreachable its users cannot sign in, and are told so', async () => {
     await directory.close();
     const { status, text } = await signIn('ann', 'ann-secret');
     expect([status, text.includes('Service is temporarily unavailable')]).toEqual([503, true]);

@@ -22,7 +22,7 @@ const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } 
 const result: BusReply = { payload: encodeResult('done').payload, isError: false };
 const busy: BusReply = { payload: encodeError(new BusyError()).payload, isError: true };
 
-/** A bus that gives these answers in turn, the last one for ever. */
+/** A bus that gives these answers in turn, the last one repeatedly. */
 function setUp(...answers: (BusReply | BusError)[]) {
   const clock = {
     time: 0,
@@ -147,7 +147,7 @@ describe('createDispatch', () => {
     expect(clock.time).toBeGreaterThan(msMax - 500);
   });
 
-  it('E5 asks once more when nobody hears, then says so', async () => {
+  it('E5 asks once more when there are no responders, then fails', async () => {
     const nobody = new BusError('no-responders');
     const back = setUp(nobody, result);
     await back.run(methods.delete_repo);

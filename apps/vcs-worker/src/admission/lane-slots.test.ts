@@ -119,7 +119,7 @@ describe('createLaneSlots', () => {
     expect(slots.tryTake()?.claim('hot')).toBe(true);
   });
 
-  it('E6 the calls that wait for one key are bounded, and those that wait in all; one that ends makes room', () => {
+  it('E6 the calls that wait for one key are bounded, and those that wait in all; one that ends admits another', () => {
     const slots = createLaneSlots(9, { waitingForOneMax: 2, waitingMax: 3 });
     const released = (name: string) => {
       const slot = slots.tryTake();

@@ -24,7 +24,7 @@ describe('progressReader', () => {
     expect(reported(parseGitProgress, [gitSays])).toEqual([newest]);
   });
 
-  it('reads lines cut at every place', () => {
+  it('reads lines cut at every position', () => {
     const steps = reported(parseGitProgress, Array.from(gitSays)).map(({ phase, done }) => `${phase} ${done}`);
     expect([...new Set(steps)]).toEqual([
       'receiving objects 6',

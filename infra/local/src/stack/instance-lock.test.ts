@@ -19,7 +19,7 @@ async function take(path: string, name: string): Promise<InstanceLock> {
   return lock;
 }
 
-it('is held by one, who tells the others who he is', async () => {
+it('is held by one process, which tells the others its id', async () => {
   expect((await take(dir, 'first')).heldBy).toBeNull();
   expect((await take(dir, 'second')).heldBy).toBe('first');
   const [third, fourth] = await Promise.all([take(dir, 'third'), take(dir, 'fourth')]);

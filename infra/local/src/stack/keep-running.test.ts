@@ -55,7 +55,7 @@ it('gives up with the last error', async () => {
   expect(formers).toHaveLength(3);
 });
 
-it('starts again what ended, after growing pauses, and tells whose place is taken', async () => {
+it('restarts a process that ended, after growing delays, and reports the replacement', async () => {
   const { options, started, formers, said, pauses, nextReplacement } = scene(['ok', 'ok', 'fails', 'ok']);
   const kept = await keepRunning(options);
 

@@ -16,10 +16,10 @@ export interface KeptProcess<T extends RunningChild> {
 
 export interface KeepOptions<T extends RunningChild> {
   readonly name: string;
-  /** Starts the process; `former` is the one whose place (port) it takes. */
+  /** Starts the process; `former` is the one that it replaces, with the same port. */
   readonly start: (former: T | null) => Promise<T>;
   readonly say: (line: string) => void;
-  /** Told when another process has taken the place of one that ended. */
+  /** Called when a process has replaced one that ended. */
   readonly onReplaced: () => void;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
@@ -43,7 +43,7 @@ async function firstStart<T extends RunningChild>({ start, pause = sleep }: Keep
 
 /**
  * Starts a process and starts it again whenever it ends, after a pause that grows while it keeps ending soon.
- * Throws when it does not come up in the first place.
+ * Throws when the first start fails.
  */
 export async function keepRunning<T extends RunningChild>(options: KeepOptions<T>): Promise<KeptProcess<T>> {
   const { name, start, say, onReplaced, pause = sleep } = options;

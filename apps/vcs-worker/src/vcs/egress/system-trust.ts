@@ -9,7 +9,7 @@ export function systemTrust(): SecureContext {
     try {
       return createSecureContext({ ca: readFileSync(bundle) });
     } catch {
-      // Systems keep theirs in different places.
+      // The paths of the certificate bundle on different systems.
     }
   }
   return createSecureContext();

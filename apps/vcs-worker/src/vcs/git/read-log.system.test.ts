@@ -93,7 +93,7 @@ describe('log', () => {
     expect((await backend.log(path, { withFiles: false })).map(({ files }) => files)).toEqual(ids.map(() => null));
   });
 
-  it('takes ranges, days, branches, an end and a place to go on', async () => {
+  it('reads ranges, days, branches, an end and a cursor', async () => {
     const at0 = (number: number) => new Date(number * day * 1_000);
     expect(await numbers({})).toEqual([0, 1, 2, 3, 4]);
     expect(await numbers({ reverse: true })).toEqual([4, 3, 2, 1, 0]);

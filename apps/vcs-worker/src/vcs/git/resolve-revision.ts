@@ -18,7 +18,7 @@ export async function countCommits(git: GitCommands, path: string): Promise<numb
   return Number((await git.read(path, ['rev-list', '--all', '--count'])).toString());
 }
 
-/** The commit at a place in date order over all references, counted from the newest; null when there is none. */
+/** The commit at a position in date order over all references, counted from the newest; null when there is none. */
 export async function commitFromNewest(git: GitCommands, path: string, skip: number): Promise<string | null> {
   const args = ['rev-list', '--all', '--date-order', `--skip=${skip}`, '--max-count=1'];
   return (await git.read(path, args)).toString().trim() || null;

@@ -37,7 +37,7 @@ function requireReadable(requirements: string): void {
   }
 }
 
-/** To recover one is to write to whatever paths its journal names. */
+/** Files of an interrupted transaction: recovering it would write to any path that they name. */
 async function requireNoTransaction(store: string): Promise<void> {
   const names = await readdir(store);
   if (names.some((name) => name.startsWith('journal')))

@@ -17,7 +17,7 @@ export interface HgRunOptions {
   readonly signal?: AbortSignal;
   /** By it and what it starts. */
   readonly writtenBytesMax?: number;
-  /** Hears what it says, as it comes. */
+  /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 

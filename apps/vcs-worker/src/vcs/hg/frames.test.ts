@@ -28,7 +28,7 @@ const stream = Buffer.concat([
 const frames = ['ohello', 'I', 'e', 'L', 'dx', 'oa\nb', 'r\0\0\0\0'];
 
 describe('FrameReader', () => {
-  it('reads frames cut at every place', () => {
+  it('reads frames cut at every position', () => {
     expect(read(new FrameReader(), stream)).toEqual(frames);
     for (let cut = 0; cut <= stream.length; cut += 1) {
       expect(read(new FrameReader(), stream.subarray(0, cut), stream.subarray(cut)), `cut at ${cut}`).toEqual(frames);

@@ -81,7 +81,7 @@ describe('log', () => {
     expect((await backend.log(path, { withFiles: false })).map(({ files }) => files)).toEqual(ids.map(() => null));
   });
 
-  it('takes ranges, days, branches, an end and a place to go on', async () => {
+  it('reads ranges, days, branches, an end and a cursor', async () => {
     const day = (number: number) => new Date(number * dayMs);
     expect(await numbers({})).toEqual([0, 1, 2, 3, 4]);
     expect(await numbers({ reverse: true })).toEqual([4, 3, 2, 1, 0]);

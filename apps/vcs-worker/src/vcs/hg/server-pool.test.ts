@@ -80,7 +80,7 @@ describe('createServerPool', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('gives up waiting in time, and the place goes to the next', async () => {
+  it('gives up waiting in time, and the server goes to the next command', async () => {
     vi.useFakeTimers();
     const { pool, started } = poolOf(1);
     const first = pool.run([], { ...options, timeoutMs: 10_000 });

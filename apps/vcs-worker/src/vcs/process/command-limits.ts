@@ -19,7 +19,7 @@ interface WorkLimits {
 export interface LimitsByWork {
   /** Imports and pulls, which read what strangers send. */
   readonly fetch: CommandLimits & { readonly fileBytes: number };
-  /** Copies on the same disk: what is there may be copied, however large. */
+  /** Copies on the same disk, without a limit of size. */
   readonly fork: CommandLimits;
   /** What ends with its own command. */
   readonly read: CommandLimits;

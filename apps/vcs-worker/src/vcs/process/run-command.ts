@@ -13,7 +13,7 @@ export interface CommandOptions {
   readonly input?: string;
   /** Told through descriptor 3 to whoever asks there. */
   readonly secret?: string | undefined;
-  /** Hears what it says, as it comes. */
+  /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 

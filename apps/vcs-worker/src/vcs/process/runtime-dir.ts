@@ -19,7 +19,7 @@ function isAlive(pid: number): boolean {
 export async function makeRuntimeDir(parent = tmpdir()): Promise<string> {
   for (const entry of await readdir(parent)) {
     const pid = entry.startsWith(prefix) ? Number.parseInt(entry.slice(prefix.length), 10) : Number.NaN;
-    // Another user's directory stays: it cannot be removed, and is his own worker's to remove.
+    // Another user's directory stays: only that user's worker can remove it.
     if (pid > 0 && !isAlive(pid)) await rm(join(parent, entry), { recursive: true, force: true }).catch(() => {});
   }
   return mkdtemp(join(parent, `${prefix}${process.pid}-`));

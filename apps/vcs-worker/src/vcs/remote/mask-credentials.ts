@@ -1,7 +1,7 @@
 const CREDENTIALS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)@/iu;
 const MASK = '*****';
 
-// A lone user name of an http address is masked too: forges take access tokens in its place.
+// A lone user name of an http address is masked, too: forges accept access tokens there.
 export function maskCredentials(cloneUri: string): string {
   return cloneUri.replace(CREDENTIALS, (_match, scheme: string, userInfo: string) => {
     const colon = userInfo.indexOf(':');
@@ -10,7 +10,7 @@ export function maskCredentials(cloneUri: string): string {
   });
 }
 
-/** The same of a text that may be no address: nothing of it where a password may stand in another place. */
+/** Masks a text that may not be a URL; hides all of it where a password may be at another position. */
 export function maskSent(text: string): string {
   const colon = text.indexOf(':');
   const isMistyped = colon !== -1 && text.lastIndexOf('@') > colon && !CREDENTIALS.test(text);

@@ -8,7 +8,7 @@ function stored(bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** Sends what is plain, then a zlib stream that begins with some bytes and goes on for ever, zero by zero. */
+/** Sends what is plain, then a zlib stream that begins with some bytes and continues without end, zero by zero. */
 export function drip(response: ServerResponse, plain: Buffer, begin: Buffer): void {
   response.write(Buffer.concat([plain, Buffer.from([0x78, 0x01]), stored(begin)]));
   const timer = setInterval(() => response.write(stored(Buffer.alloc(1))), 20);

@@ -57,7 +57,7 @@ export function hugeTree(said: number, bytes: number): Buffer {
   return pack([[head('tree', said), deflateSync(Buffer.alloc(bytes), { level: 1 })]]);
 }
 
-/** An object that comes byte after byte, for ever. */
+/** An object that arrives byte by byte, without end. */
 export function endlessPack(response: ServerResponse): void {
   drip(response, Buffer.concat([packHead(1), head('blob', 1e9)]), Buffer.alloc(1));
 }

@@ -29,7 +29,7 @@ export function zeroBomb(bytes: number): (response: ServerResponse) => void {
   return (response) => pipeline(Readable.from(changegroup(bytes)), createDeflate({ level: 1 }), response, () => {});
 }
 
-/** A changeset that comes byte after byte, for ever. */
+/** A changeset that arrives byte by byte, without end. */
 export function endlessChangeset(response: ServerResponse): void {
   drip(response, Buffer.alloc(0), changesetHead(1e9));
 }
