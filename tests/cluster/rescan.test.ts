@@ -44,6 +44,29 @@ describe('rescan_repos adopts', () => {
     expect(await bench.admin.result('get_repo', { repoid: 'web' })).toMatchObject({ description: 'The web' });
   });
 
+  it('bare git without a description that can be shown, and with one that is too long', async () => {
+    const described = {
+      placeholder: "Unnamed repository; edit this file 'description' to name the repository.\n",
+      unnamed: 'Unnamed repository of the archive\n',
+      latin: Buffer.from('B\xfccher\n', 'latin1'),
+      coloured: '\u001b[31mred\n',
+      long: `${'a'.repeat(9_999)}\u{1f4da}${'b'.repeat(2 * 2 ** 20)}`,
+    };
+    for (const [name, description] of Object.entries(described)) {
+      await dropBareGit(bench.at(name));
+      await writeFile(bench.at(name, 'description'), description);
+    }
+    expect(new Set((await bench.rescan()).added)).toEqual(new Set(Object.keys(described)));
+    const shown = await bench.admin.result<{ repo_name: string; description: string }[]>('get_repos');
+    expect(Object.fromEntries(shown.map((repo) => [repo.repo_name, repo.description]))).toEqual({
+      placeholder: 'placeholder repository',
+      unnamed: 'Unnamed repository of the archive',
+      latin: 'latin repository',
+      coloured: 'coloured repository',
+      long: 'a'.repeat(9_999),
+    });
+  });
+
   it('empty repositories', async () => {
     await bench.admin.result('create_repo', { repo_name: 'made', repo_type: 'git' });
     await rename(await bench.pathOf('made'), bench.at('moved'));

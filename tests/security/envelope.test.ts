@@ -163,6 +163,23 @@ describe('the envelope', () => {
     expect((await fetch(`${cluster.baseUrl}//_admin/api`, { method: 'POST', body: call({}) })).status).toBe(404);
   });
 
+  const otherAddresses = ['/_admin/api/x', '/_admin/API', '/_admin/api/x/', '/_admin/api%2Fx', '/_admin/no/such'];
+  const verbs = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND'];
+
+  it.each(otherAddresses)('A10 %s is 404, whatever the verb and whoever asks', async (path) => {
+    const queries = ['', `?api_key=${cluster.adminKey}`, `?api_key=${'0'.repeat(40)}`];
+    for (const method of verbs) {
+      for (const query of queries) {
+        const body = method === 'POST' ? call({}) : null;
+        const response = await fetch(`${cluster.baseUrl}${path}${query}`, { method, body, redirect: 'manual' });
+        expect([method, query, response.status]).toEqual([method, query, 404]);
+        expect(await response.text()).not.toContain('"result"');
+      }
+    }
+    const head = await fetch(`${cluster.baseUrl}${path}`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([404, '']);
+  });
+
   it('A6 __proto__ is a name like any other', async () => {
     const body = call({}).replace('"args":{"args":1}', '"args":{"__proto__":{"admin":true},"constructor":1,"args":2}');
     expect((await send(body)).text).toBe(reply('1', null, '2'));

@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest';
 import { cluster } from '../harness/shared-cluster.ts';
+import { createWebClient } from '../harness/web-client.ts';
+import { makeVisitor } from '../harness/web-visitor.ts';
 
 it.each([
   ['GET', '/%', 404],
   ['GET', '/a//b', 404],
   ['GET', '/%00', 404],
+  ['PUT', '/%', 404],
+  ['DELETE', '//_admin/api', 404],
   ['PUT', '/', 405],
+  ['PUT', '/_admin/login', 405],
+  ['DELETE', '/_admin/assets/icon.svg', 405],
+  ['PUT', '/may-be-a-repository', 405],
   ['DELETE', '/_admin/users', 405],
 ])('%s %s is refused under the same headers as any page', async (method, path, status) => {
   const answer = await fetch(`${cluster.baseUrl}${path}`, { method });
@@ -15,4 +22,17 @@ it.each([
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD, POST' : null);
+});
+
+it('an unknown address below /_admin is a page that says so, with the heading of who has signed in', async () => {
+  const { web, username } = await makeVisitor();
+  const path = '/_admin/no/such';
+  const shown = await web.get(path);
+  expect(shown.status).toBe(404);
+  expect(shown.text).toContain('There is nothing at this address.');
+  expect(shown.text).toContain(username);
+  const unsigned = await createWebClient(cluster.baseUrl).get(path);
+  expect(unsigned.status).toBe(404);
+  expect(unsigned.text).toContain('There is nothing at this address.');
+  expect(unsigned.text).toContain('href="/_admin/login"');
 });

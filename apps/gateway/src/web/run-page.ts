@@ -53,7 +53,7 @@ async function formOf(tools: PageTools, incoming: IncomingMessage, { session }: 
   return form;
 }
 
-function queryOf({ url = '/' }: IncomingMessage): URLSearchParams {
+export function queryOf({ url = '/' }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(url.split('?').slice(1).join('?'));
 }
 

@@ -6,10 +6,10 @@ import type { PageRoute } from './page-route.ts';
 import { missingRoute } from './repository/missing-route.ts';
 import type { LocateRepository } from './repository/repository-locator.ts';
 import { repositoryRoute } from './repository/repository-route.ts';
-import { showNothing } from './repository/show-nothing.ts';
 import { runPage, type PageTools } from './run-page.ts';
 import { adminRoute } from './admin-routes.ts';
-import type { WebEnvironment } from './web-context.ts';
+import { unknownAddress } from './unknown-address.ts';
+import type { WebContext, WebEnvironment } from './web-context.ts';
 import { signInPages, type SignInTools } from './sign-in/sign-in-pages.tsx';
 
 export interface WebTools extends PageTools, SignInTools {
@@ -17,11 +17,11 @@ export interface WebTools extends PageTools, SignInTools {
 }
 
 const assetHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' };
-const notFound: PageRoute = { view: 'HomeController:not_found', audience: 'anybody', get: showNothing };
+const iconPath = '/_admin/assets/icon.svg';
+const pageMethods = ['GET', 'HEAD', 'POST'];
 
-/** The page of an address; addresses that begin with `_admin` never name repositories. */
-async function routeOf(segments: readonly string[], locate: LocateRepository): Promise<PageRoute> {
-  if (segments[0] === '_admin') return adminRoute(segments.slice(1)) ?? notFound;
+/** Which page an address is that may be a repository's or a group's. */
+async function namedRoute(segments: readonly string[], locate: LocateRepository): Promise<PageRoute> {
   const missing = missingRoute(segments);
   if (segments.length === 0) return missing;
   try {
@@ -40,19 +40,28 @@ function failing({ view, audience }: PageRoute, error: unknown): PageRoute {
   return { view, audience, get: fail, post: fail };
 }
 
+function refuseMethod(c: WebContext): Response {
+  return c.text('Method not allowed', 405, { ...contentHeaders, Allow: pageMethods.join(', ') });
+}
+
 /** Every page of the service: fixed addresses below /_admin, and everything else by the repository it names. */
 export function webApp(tools: WebTools) {
   const app = new Hono<WebEnvironment>();
   app.get(stylesheetPath, (c) =>
     c.body(stylesheet, 200, { ...assetHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
   );
-  app.get('/_admin/assets/icon.svg', (c) => c.body(icon, 200, { ...assetHeaders, 'Content-Type': 'image/svg+xml' }));
+  app.get(iconPath, (c) => c.body(icon, 200, { ...assetHeaders, 'Content-Type': 'image/svg+xml' }));
   app.route('/_admin', signInPages(tools));
-  app.on(['GET', 'POST'], '*', async (c) => {
-    const segments = pathSegments(c.env.incoming.url ?? '/');
+  for (const path of [stylesheetPath, iconPath, '/_admin/login', '/_admin/logout']) app.all(path, refuseMethod);
+  app.all('*', async (c) => {
+    const { url = '/', method = '' } = c.env.incoming;
+    const segments = pathSegments(url);
     if (!segments) return c.text('Not found', 404, contentHeaders);
-    return runPage(tools, await routeOf(segments, tools.locate), segments, c);
+    // What begins with `_admin` is never a repository's.
+    const fixed = segments[0] === '_admin' ? adminRoute(segments.slice(1)) : null;
+    if (fixed === undefined) return unknownAddress(tools, c);
+    if (!pageMethods.includes(method)) return refuseMethod(c);
+    return runPage(tools, fixed ?? (await namedRoute(segments, tools.locate)), segments, c);
   });
-  app.all('*', (c) => c.text('Method not allowed', 405, { ...contentHeaders, Allow: 'GET, HEAD, POST' }));
   return app;
 }

@@ -6,6 +6,7 @@ import { readPlainFile } from '../adoption/read-plain-file.ts';
 import { replaceConfiguration } from '../adoption/replace-configuration.ts';
 import { requirePlainTree } from '../adoption/require-plain-tree.ts';
 import { parseGitConfiguration } from './git-configuration.ts';
+import { readDescription } from './read-description.ts';
 
 /** Extensions that stand for nothing once the configuration is ours. */
 const harmlessExtensions: Readonly<Record<string, readonly string[]>> = {
@@ -62,8 +63,7 @@ export async function inspectGit(path: string): Promise<{ description: string | 
   if ((await readPlainFile(join(path, 'HEAD'))) === null) throw notAdoptable('it has no HEAD');
   await requireOwnObjects(path);
   requireReadableFormat((await readPlainFile(join(path, 'config'))) ?? '');
-  const description = (await readPlainFile(join(path, 'description')))?.trim() ?? '';
-  return { description: /^(Unnamed repository|$)/.test(description) ? null : description };
+  return { description: await readDescription(path) };
 }
 
 /** From here on the repository's configuration says nothing but what ours says. */

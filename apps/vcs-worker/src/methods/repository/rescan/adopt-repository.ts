@@ -12,6 +12,14 @@ import { reasonOf, stopsRescan } from './stops-rescan.ts';
 
 const descriptionCharsMax = 10_000;
 
+/** As much of a description as one may have here, without half a character at its end. */
+function storable(description: string): string {
+  return description
+    .replaceAll('\0', '')
+    .slice(0, descriptionCharsMax)
+    .replace(/\p{Surrogate}$/u, '');
+}
+
 /** Registers a repository at its path and starts the adoption. */
 async function adopt(
   { runOperation, storage, backends }: OperationContext,
@@ -34,7 +42,7 @@ async function adopt(
       storageId: storage.id,
       storagePath,
       private: false,
-      description: description?.replaceAll('\0', '').slice(0, descriptionCharsMax) || `${name} repository`,
+      description: storable(description ?? '') || `${name} repository`,
       ownerId: owner.id,
       landingRev: 'tip',
       enableDownloads: false,
