@@ -5,6 +5,12 @@ import { drop, dropBareGit, dropGit, dropHg } from '../harness/dropped-repositor
 import { hg, makeHgRemote } from '../harness/remotes.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
 
+interface Operation {
+  readonly operation_id: string;
+  readonly kind: string;
+  readonly repo_name: string;
+}
+
 let bench: RescanBench;
 
 beforeAll(async () => {
@@ -179,6 +185,39 @@ describe('an adopted repository', () => {
       last_changeset: { raw_id: rawId },
     });
   });
+
+  it.each(['hg', 'git'] as const)(
+    '%s: deleted and taken out of the trash by hand, it comes back as a new one',
+    async (kind) => {
+      const rawId = await drop[kind](bench.at('source'));
+      await bench.rescan();
+      // The fork lies where the service puts repositories.
+      await bench.admin.result('fork_repo', { repoid: 'source', fork_name: 'team/tool', private: true });
+      const before = await bench.admin.result<{ repo_id: number }>('get_repo', { repoid: 'team/tool' });
+      await bench.admin.result('delete_repo', { repoid: 'team/tool' });
+      const operations = await bench.admin.result<Operation[]>('list_operations');
+      const deletion = operations.find(({ kind, repo_name }) => kind === 'delete' && repo_name === 'team/tool');
+      const entry = (await readdir(bench.at('@trash'))).find((name) => name.endsWith(`.${deletion?.operation_id}`));
+      await mkdir(bench.at('team'));
+      await bench.admin.result('update_default_permissions', { repository: 'repository.none' });
+      try {
+        await rename(bench.at('@trash', String(entry)), bench.at('team/tool'));
+        expect(await bench.rescan()).toEqual({ added: ['team/tool'], removed: [] });
+      } finally {
+        await bench.admin.result('update_default_permissions', { repository: 'repository.read' });
+      }
+      const after = await bench.admin.result<{ repo_id: number }>('get_repo', { repoid: 'team/tool' });
+      expect(after).toMatchObject({
+        last_changeset: { raw_id: rawId },
+        fork_of: null,
+        private: false,
+        members: [{ username: 'default', permission: 'repository.none' }],
+      });
+      expect(after.repo_id).not.toBe(before.repo_id);
+      expect(await bench.nodesOf('team/tool')).toEqual([{ name: 'file', type: 'file' }]);
+      await bench.admin.result('fork_repo', { repoid: 'team/tool', fork_name: 'copy' });
+    },
+  );
 
   it('stays where it lies when it is renamed', async () => {
     await dropHg(bench.at('before'));

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
+import { requireServerVersion } from './require-server-version.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
 const lockKey = 7_236_401;
@@ -32,11 +33,12 @@ async function newestApplied(client: postgres.Sql): Promise<number> {
 
 /**
  * Brings the schema up to this release, one process at a time, then runs `prepare` under the same lock.
- * Throws NewerSchemaError when the schema is ahead.
+ * Throws NewerSchemaError when the schema is ahead, and when the server is too old.
  */
 export async function migrate(url: string, prepare: (url: string) => Promise<void> = async () => {}): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
+    await requireServerVersion(client);
     await client`select pg_advisory_lock(${lockKey})`;
     const applied = await newestApplied(client);
     const known = newestKnown();
