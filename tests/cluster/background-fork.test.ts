@@ -129,6 +129,19 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await admin.result('get_repo', { repoid: 'group/fork' })).not.toBeNull();
   });
 
+  it('that many cancel at once is cancelled by one of them', async () => {
+    const task = await forkInBackground();
+    const cancel = () => admin.result<{ success: boolean; msg: string }>('cancel_operation', { operation_id: task });
+    const heard = await Promise.all(Array.from({ length: 40 }, cancel));
+    expect(heard.filter(({ success }) => success)).toEqual([
+      { success: true, msg: `operation \`${task}\` is being cancelled` },
+    ]);
+    for (const { msg } of heard.filter(({ success }) => !success)) {
+      expect(msg).toMatch(new RegExp(`^operation \`${task}\` (is already being cancelled|has already ended)$`));
+    }
+    expect(await wait(task)).toMatchObject({ state: 'failed', attempt: 1 });
+  });
+
   it('C6 whose worker dies is finished by another one', async () => {
     const task = await forkInBackground();
     await cluster.startWorker();

@@ -1,5 +1,5 @@
 import { auditLog, operations, users, type Db } from '@trunkline/db';
-import { and, desc, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
 
 /** Who may see an operation: his own; an administrator everybody's. */
 interface Viewer {
@@ -91,14 +91,18 @@ export async function findOperation(db: Db, viewer: Viewer, id: string): Promise
   return row ?? findAudited(db, viewer, id);
 }
 
-/** Asks the worker that runs it to undo it; whether it still runs. */
-export async function requestCancel(db: Db, id: string): Promise<boolean> {
-  const running = and(eq(operations.id, id), eq(operations.state, 'running'));
-  const [row] = await db.select({ id: operations.id }).from(operations).where(running).for('update');
-  if (!row) return false;
+/** Asks the worker that runs an operation to undo it, unless it has ended or somebody has asked before. */
+export async function requestCancel(db: Db, id: string): Promise<'requested' | 'requested before' | 'ended'> {
+  const [row] = await db
+    .select({ cancelRequestedAt: operations.cancelRequestedAt })
+    .from(operations)
+    .where(and(eq(operations.id, id), eq(operations.state, 'running')))
+    .for('update');
+  if (!row) return 'ended';
+  if (row.cancelRequestedAt) return 'requested before';
   await db
     .update(operations)
     .set({ cancelRequestedAt: sql`now()` })
-    .where(and(running, isNull(operations.cancelRequestedAt)));
-  return true;
+    .where(eq(operations.id, id));
+  return 'requested';
 }

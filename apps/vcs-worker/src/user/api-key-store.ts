@@ -54,13 +54,16 @@ export async function removeKey(
   return removed.length > 0;
 }
 
+/** Until the transaction ends no other one replaces the user's built-in key. */
+export async function lockBuiltinKey(tx: Transaction, userId: number): Promise<void> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+}
+
 /**
  * Replaces the row, not the key in the row: workers identify a key by its id and so refuse one that a gateway has
  * cached.
  */
 export async function replaceBuiltinKey(tx: Transaction, userId: number, key: StoredKey): Promise<ApiKeyRow> {
-  // Of two concurrent resets the second replaces the first one's key.
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
   await tx.delete(apiKeys).where(and(eq(apiKeys.userId, userId), eq(apiKeys.builtin, true)));
   const [row] = await tx
     .insert(apiKeys)

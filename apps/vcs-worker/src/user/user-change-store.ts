@@ -51,14 +51,15 @@ export async function changeUser(
   }
 }
 
-/** Throws `failure` when the user still owns repositories or groups. */
+/** Whether the user still existed; throws `failure` when they still own something. */
 export async function removeUser(
   tx: Transaction,
   userId: number,
   failure: (cause: unknown) => OperationFailedError,
-): Promise<void> {
+): Promise<boolean> {
   try {
-    await tx.delete(users).where(eq(users.id, userId));
+    const removed = await tx.delete(users).where(eq(users.id, userId)).returning({ id: users.id });
+    return removed.length > 0;
   } catch (error) {
     if (isForeignKeyViolation(error)) throw failure(error);
     throw error;

@@ -1,6 +1,6 @@
 import { generateApiKey } from '@trunkline/db';
 import { toApiKeyRecord } from '../../user/api-key-record.ts';
-import { replaceBuiltinKey } from '../../user/api-key-store.ts';
+import { lockBuiltinKey, replaceBuiltinKey } from '../../user/api-key-store.ts';
 import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import { toStoredKey } from '../../user/stored-key.ts';
 import type { MethodHandler } from '../context.ts';
@@ -9,8 +9,11 @@ export const resetApiKey: MethodHandler<'reset_api_key'> = async (
   { userid },
   { transact, vault, announceCallersChanged },
 ) => {
-  const { username, row } = await transact(async ({ db, access }) => {
+  const { username, row } = await transact(async ({ db, access, authorize }) => {
     const user = requireEditable(await requireTargetUser(db, access, userid));
+    await lockBuiltinKey(db, user.id);
+    // The lock was waited for: another call may have replaced the key with which this one came.
+    await authorize();
     const key = toStoredKey(vault, generateApiKey());
     return { username: user.username, row: await replaceBuiltinKey(db, user.id, key) };
   });

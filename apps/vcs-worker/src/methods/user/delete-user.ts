@@ -1,6 +1,6 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { otherAdminRemains, removeUser } from '../../user/user-change-store.ts';
-import { requireUser } from '../../user/user-store.ts';
+import { requireUser, userNotFound } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const deleteUser: MethodHandler<'delete_user'> = async ({ userid }, { transact, announceCallersChanged }) => {
@@ -9,7 +9,8 @@ export const deleteUser: MethodHandler<'delete_user'> = async ({ userid }, { tra
     const failure = (cause?: unknown) =>
       new OperationFailedError(`failed to delete user ID:${user.id} ${user.username}`, { cause });
     if (user.username === 'default' || !(await otherAdminRemains(db, user.id))) throw failure();
-    await removeUser(db, user.id, failure);
+    // Another call may have deleted the user after this one had read the row.
+    if (!(await removeUser(db, user.id, failure))) throw userNotFound(userid);
     return user;
   });
 

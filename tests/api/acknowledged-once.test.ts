@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { admin, cluster, makeRepository, makeUser, uniqueName } from '../harness/shared-cluster.ts';
+
+const callsAtOnce = 40;
+
+interface Removal {
+  readonly method: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What every call hears but the one that removed it. */
+  readonly others: string;
+  /** The administrator when absent. */
+  readonly client?: Client;
+}
+
+/** What each of many equal calls made at once heard: the message of a result, or the error. */
+async function hammer({ method, args, client = admin }: Omit<Removal, 'others'>) {
+  const replies = await Promise.all(Array.from({ length: callsAtOnce }, () => client.call(method, args)));
+  return replies.map(({ result, error }) => {
+    const { success = true, msg = '' } = Object(result) as { success?: boolean; msg?: string };
+    return { removed: error === null && success, text: error ?? msg };
+  });
+}
+
+async function makeUserGroup(): Promise<string> {
+  const name = uniqueName('team');
+  await admin.result('create_user_group', { group_name: name });
+  return name;
+}
+
+/** What is there to be removed, by the method that removes it. */
+const removals: Readonly<Record<string, () => Promise<Omit<Removal, 'method'>>>> = {
+  async delete_user() {
+    const { username } = await makeUser();
+    return { args: { userid: username }, others: `user \`${username}\` does not exist` };
+  },
+  async delete_repo() {
+    const name = await makeRepository('git');
+    return { args: { repoid: name }, others: `repository \`${name}\` does not exist` };
+  },
+  async delete_repo_group() {
+    const name = uniqueName('group');
+    await admin.result('create_repo_group', { group_name: name });
+    return { args: { repogroupid: name }, others: `repository group \`${name}\` does not exist` };
+  },
+  async delete_user_group() {
+    const name = await makeUserGroup();
+    return { args: { usersgroupid: name }, others: `user group \`${name}\` does not exist` };
+  },
+  async remove_user_from_user_group() {
+    const args = { usersgroupid: await makeUserGroup(), userid: (await makeUser()).username };
+    await admin.result('add_user_to_user_group', args);
+    return { args, others: "User wasn't in group" };
+  },
+  async remove_user_email() {
+    const { username } = await makeUser();
+    const args = { userid: username, email: `2-${username}@example.com` };
+    await admin.result('add_user_email', args);
+    return { args, others: `user \`${username}\` has no email \`${args.email}\`` };
+  },
+  async remove_user_ip() {
+    const { username } = await makeUser();
+    const args = { userid: username, ip: '192.0.2.0/24' };
+    await admin.result('add_user_ip', args);
+    return { args, others: `user \`${username}\` has no ip \`192.0.2.0/24\`` };
+  },
+  async revoke_api_key() {
+    const { username } = await makeUser();
+    const made = await admin.result<{ api_key: { api_key_id: number } }>('create_api_key', { userid: username });
+    const { api_key_id } = made.api_key;
+    return { args: { userid: username, api_key_id }, others: `user \`${username}\` has no api key \`${api_key_id}\`` };
+  },
+  async unfollow_repo() {
+    const { username, client } = await makeUser();
+    const args = { repoid: await makeRepository('git') };
+    await client.result('follow_repo', args);
+    return { args, client, others: `user \`${username}\` does not follow repo \`${args.repoid}\`` };
+  },
+};
+
+describe(`${callsAtOnce} equal calls at once`, () => {
+  it.each(Object.entries(removals))('%s is acknowledged once', async (method, prepare) => {
+    const { others, ...removal } = await prepare();
+    const heard = await hammer({ method, ...removal });
+    expect(heard.filter(({ removed }) => removed)).toHaveLength(1);
+    // unfollow_repo says the same to all: whether the call did it is in `success`.
+    const texts = heard.filter(({ removed }) => !removed).map(({ text }) => text);
+    expect([...new Set(texts)]).toEqual([others]);
+  });
+
+  it('reset_api_key with the key that it replaces is acknowledged once, with the key that holds', async () => {
+    const { client } = await makeUser();
+    const calls = Array.from({ length: callsAtOnce }, () => client.call('reset_api_key'));
+    const replies = await Promise.all(calls);
+    const made = replies.filter(({ error }) => error === null);
+    expect(made).toHaveLength(1);
+    expect(new Set(replies.map(({ error }) => error))).toEqual(new Set([null, 'Invalid API key']));
+    const { api_key } = Object(made[0]?.result) as { api_key: { api_key: string } };
+    await createClient(cluster.baseUrl, api_key.api_key).result('get_user');
+  });
+
+  it('the revocation of a permission succeeds whether it was granted or not', async () => {
+    const { username } = await makeUser();
+    const [repoid, team] = [await makeRepository('git'), await makeUserGroup()];
+    const group = uniqueName('group');
+    await admin.result('create_repo_group', { group_name: group });
+    const revocations = [
+      { method: 'revoke_user_permission', args: { repoid, userid: username } },
+      { method: 'revoke_user_group_permission', args: { repoid, usersgroupid: team } },
+      { method: 'revoke_user_permission_from_repo_group', args: { repogroupid: group, userid: username } },
+      { method: 'revoke_user_group_permission_from_repo_group', args: { repogroupid: group, usersgroupid: team } },
+      { method: 'revoke_global_permission', args: { userid: username, perm: 'hg.create.repository' } },
+    ];
+    for (const revocation of revocations) {
+      const heard = await hammer(revocation);
+      expect(heard.filter(({ removed }) => !removed)).toEqual([]);
+    }
+  });
+});
