@@ -96,6 +96,7 @@ interface Journalled {
   readonly id: string;
   readonly state: string;
   readonly attempt: number;
+  readonly error: string | null;
 }
 
 async function journalOf(kind: string, name: string): Promise<Journalled[]> {
@@ -116,9 +117,9 @@ async function endedByAnother(kind: string, name: string, state: string): Promis
   return row;
 }
 
-/** The worker that woke up answers truly, and the operation is as it was before. */
-async function expectUnknown(call: Promise<ReplyEnvelope>, kind: string, name: string, ended: Journalled) {
-  expect((await call).error).toBe(`The outcome of operation ${ended.id} is not known yet, ask get_operation`);
+/** The caller hears what became of it, and the journal is as it was before the worker woke up. */
+async function expectTruth(call: Promise<ReplyEnvelope>, kind: string, name: string, ended: Journalled) {
+  expect((await call).error).toBe(ended.error);
   expect((await journalOf(kind, name))[0]).toEqual(ended);
   const [row] = await sql`select outcome from audit_log where request_id = ${ended.id}`;
   expect(row?.['outcome']).toBe(ended.state === 'done' ? 'succeeded' : 'failed');
@@ -137,7 +138,7 @@ async function expectPullsApart(frozen: Worker, name: string, call: Promise<Repl
   const ended = await endedByAnother('pull', name, 'failed');
   expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\``);
   thaw(frozen);
-  await expectUnknown(call, 'pull', name, ended);
+  await expectTruth(call, 'pull', name, ended);
   await open();
   const rawId = await remote?.commit({ a: '3' });
   await admin.result('pull', { repoid: name });
@@ -159,7 +160,7 @@ async function expectDoneByAnother(
   const ended = await endedByAnother(kind, name, 'done');
   await open();
   thaw(frozen);
-  await expectUnknown(call, kind, name, ended);
+  await expectTruth(call, kind, name, ended);
   await expectSound();
 }
 

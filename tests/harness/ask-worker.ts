@@ -21,6 +21,7 @@ export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
     bus,
     vault: createSecretVault(cluster.secret),
     transferTimeoutMs: 30_000,
+    ends: { watch: () => () => {} },
     clock: systemClock,
   });
   return {

@@ -57,7 +57,7 @@ const commands = Object.keys(lanes).map((lane) => `trunkline.rpc.${lane}.*`);
 
 const gatewayMay = {
   publish: [subjects.rpc('metadata', 'get_user'), subjects.ping('storage'), subjects.stream('x')],
-  subscribe: [`${gatewayInboxes}.x.*`, `${gatewayInboxes}.x`, subjects.callersChanged],
+  subscribe: [`${gatewayInboxes}.x.*`, `${gatewayInboxes}.x`, subjects.callersChanged, subjects.operationEnded],
 };
 const workerMay = { publish: [`${gatewayInboxes}.x.y`, ...events], subscribe: [subjects.stream('x')] };
 

@@ -14,6 +14,7 @@ import {
   connectBus,
   createCallMetrics,
   createLogger,
+  EndWatch,
   runMain,
   serveMetrics,
   stopOnSignal,
@@ -37,6 +38,7 @@ import { createSignIn } from './authn/sign-in/sign-in.ts';
 import { systemClock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
+import { findEndedOperations } from './dispatch/ended-operations-store.ts';
 import { pingDatabase } from './health/database-store.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
@@ -89,6 +91,16 @@ function authenticator(config: Config, { db, bulkhead, bus, vault, logger }: Con
   return limitRate(authenticate, clock, limit);
 }
 
+function watchEnds({ db, bulkhead, bus, logger }: Connections): EndWatch {
+  return new EndWatch({
+    bus,
+    findEnded: (watched) => bulkhead(() => findEndedOperations(db, watched)),
+    // A call is watched before it is sent: no end of it can have been missed yet.
+    firstLookMs: 10_000,
+    logger,
+  });
+}
+
 async function openLdapOf(config: Config): Promise<Ldap | null> {
   const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
   if (url === null) return null;
@@ -123,6 +135,7 @@ async function startServing(config: Config, connections: Connections, isStopping
       bus,
       vault,
       transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
+      ends: watchEnds(connections),
       clock,
     }),
   };

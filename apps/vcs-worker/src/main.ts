@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { lanes, subjects, type Lane } from '@trunkline/contracts';
+import { encodeOperationEnded, lanes, subjects, type Lane } from '@trunkline/contracts';
 import { createSecretVault, migrate, openDatabase, type Database, type SecretVault } from '@trunkline/db';
 import {
   announceReady,
   connectBus,
   createCallMetrics,
   createLogger,
+  EndWatch,
   runMain,
   serveMetrics,
   stopOnSignal,
@@ -24,6 +25,7 @@ import { prepareInstance } from './instance/prepare-instance.ts';
 import { createResealer } from './instance/resealer.ts';
 import { createOperationEngine, type OperationEngine } from './operations/operation-engine.ts';
 import { startLeaseKeeper } from './operations/lease-keeper.ts';
+import { findEnded } from './operations/operation-end-store.ts';
 import { operationEndedWaiter } from './operations/operation-ended-waiter.ts';
 import { startSweeper } from './operations/sweeper.ts';
 import { createLaneSlots } from './admission/lane-slots.ts';
@@ -167,7 +169,8 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
     },
     logger,
     noteFailure: failures.operationFailed,
-    announceEnd: () => bus.publish(subjects.operationEnded),
+    announceEnd: ({ id, repositoryId, sourceRepositoryId }) =>
+      bus.publish(subjects.operationEnded, encodeOperationEnded({ operationId: id, repositoryId, sourceRepositoryId })),
   });
   const sweeper = startSweeper({
     db,
@@ -204,17 +207,25 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
     config.TRUNKLINE_METRICS_HOST,
     config.TRUNKLINE_METRICS_PORT,
   );
+  const ends = new EndWatch({
+    bus,
+    findEnded: (watched) => findEnded(db, watched),
+    // A call has looked before it begins to wait: the end may have come between.
+    firstLookMs: 500,
+    logger,
+  });
   const environment = {
     tools,
     db,
     engine,
     transactions: createTransactionQuota(connectionsMax / 2),
-    operationEnded: operationEndedWaiter(bus),
+    operationEnded: operationEndedWaiter(ends),
     stopping: stopping.signal,
   };
   const responder = startResponder({ bus, environment, lanes: served, metrics, logger });
   const drain = () => {
     stopping.abort();
+    ends.stop();
     return responder.drain();
   };
   return { drain, metricsServer };

@@ -11,6 +11,7 @@ export { isLevelName, levelName, levels, reaches, type LevelName } from './level
 export { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from './messages/stream-frame.ts';
 export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
+export { decodeOperationEnded, encodeOperationEnded } from './messages/operation-ended.ts';
 export { joinSignature, splitSignature } from './messages/signed-command.ts';
 export {
   decodeWorkerRequest,
@@ -43,4 +44,4 @@ export type { UserGroupRecord } from './records/user-group.ts';
 export { busPermissions, gatewayInboxes, subjects, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { BriefChangeset, ListedRepository } from './views/browse.ts';
-export { served, type Served, type ServedName } from './views/index.ts';
+export { served, views, type Served, type ServedName } from './views/index.ts';

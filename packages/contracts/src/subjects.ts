@@ -16,7 +16,7 @@ export const subjects = {
   operationReleased: 'trunkline.event.operation_released',
   /** Published when an operation is to be cancelled: workers read which one. */
   operationCancelled: 'trunkline.event.operation_cancelled',
-  /** Published when an operation ended: those who wait for its repository look again. */
+  /** Published when an operation ended: calls that wait for that one or for its repository look again. */
   operationEnded: 'trunkline.event.operation_ended',
 } as const;
 
@@ -31,7 +31,7 @@ const operationEvents = [subjects.operationReleased, subjects.operationCancelled
 export const busPermissions = {
   gateway: {
     publish: ['trunkline.rpc.*.*', 'trunkline.ping.*', subjects.stream('*')],
-    subscribe: [`${gatewayInboxes}.>`, subjects.callersChanged],
+    subscribe: [`${gatewayInboxes}.>`, subjects.callersChanged, subjects.operationEnded],
   },
   worker: {
     // Replies by a permission on the inboxes: with NATS' `allow_responses` the server would remember each reply subject

@@ -19,6 +19,7 @@ export {
 export { announceReady, runMain, stopOnSignal } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { addressAllowed } from './net/address-allowed.ts';
+export { EndWatch, type Watched } from './operations/end-watch.ts';
 export { hashPassword, verifyPassword } from './password.ts';
 export { createCallMetrics, type CallMetrics } from './metrics/call-metrics.ts';
 export { serveMetrics } from './metrics/serve-metrics.ts';

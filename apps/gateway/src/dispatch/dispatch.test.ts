@@ -41,7 +41,8 @@ function setUp(...answers: (BusReply | BusError)[]) {
       return answer;
     },
   };
-  const dispatch = createDispatch({ bus, vault, transferTimeoutMs: 60_000, clock });
+  const ends = { watch: () => () => {} };
+  const dispatch = createDispatch({ bus, vault, transferTimeoutMs: 60_000, ends, clock });
   const run = (method: Method = methods.get_user, args: unknown = {}) =>
     dispatch({ method, lane: laneOf(method, args), args, caller, requestId });
   return { clock, sent, bus, dispatch, run };

@@ -12,11 +12,12 @@ import {
   type RpcError,
 } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
-import { BusError, type Bus, type BusReply } from '@trunkline/runtime';
+import { BusError, type Bus, type BusReply, type EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
 import { encodeCommand } from './encode-command.ts';
 import { createCallQueue } from './call-queue.ts';
+import { answerOrOutcome } from './operation-outcome.ts';
 
 /** How long before the gateway gives up the worker is to end, so that its own answer still arrives. */
 const answerMarginMs = 250;
@@ -38,6 +39,7 @@ interface DispatchTools {
   readonly bus: Pick<Bus, 'request' | 'payloadBytesMax'>;
   readonly vault: Pick<SecretVault, 'hmac' | 'seal'>;
   readonly transferTimeoutMs: number;
+  readonly ends: Pick<EndWatch, 'watch'>;
   readonly clock: Clock;
 }
 
@@ -58,11 +60,14 @@ function queueKeyOf({ method, lane, args, caller }: Command): string | null {
   return isName ? `${caller.userId} ${lane} ${repoid}` : null;
 }
 
-export function createDispatch({ bus, vault, transferTimeoutMs, clock }: DispatchTools): Dispatch {
-  const ask = ({ method, lane, args, caller, requestId }: Command, timeLeftMs: number): Promise<BusReply> => {
+export function createDispatch({ bus, vault, transferTimeoutMs, ends, clock }: DispatchTools): Dispatch {
+  const ask = (command: Command, timeLeftMs: number): Promise<BusReply> => {
+    const { method, lane, args, caller, requestId } = command;
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
     const request = encodeCommand(vault, method, { args, caller, requestId, timeoutMs, sentAt: Date.now() });
-    return bus.request(subjects.rpc(lane, method.name), request, Math.ceil(timeLeftMs));
+    const send = (signal?: AbortSignal) =>
+      bus.request(subjects.rpc(lane, method.name), request, Math.ceil(timeLeftMs), signal);
+    return method.access === 'operation' ? orOutcome(command, send) : send();
   };
 
   const clientError = (error: BusError, { method, requestId }: Command): RpcError => {
@@ -96,7 +101,7 @@ export function createDispatch({ bus, vault, transferTimeoutMs, clock }: Dispatc
     }
   };
 
-  return (command) => {
+  const dispatch: Dispatch = (command) => {
     const started = clock.now();
     const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
     const busyUntil = Math.min(deadline, started + busyMsMax);
@@ -106,4 +111,6 @@ export function createDispatch({ bus, vault, transferTimeoutMs, clock }: Dispatc
     const queueMsMax = Math.min(busyMsMax, (deadline - started) / 2);
     return key === null ? call() : enqueue(key, queueMsMax, call);
   };
+  const orOutcome = answerOrOutcome({ ends, dispatch, clock });
+  return dispatch;
 }

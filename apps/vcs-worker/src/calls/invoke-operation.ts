@@ -8,6 +8,7 @@ import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { RepositoryBusyError } from '../operations/operation-store.ts';
 import type { OperationEngine } from '../operations/operation-engine.ts';
+import type { OperationEnded } from '../operations/operation-ended-waiter.ts';
 import type { Slot } from '../admission/lane-slots.ts';
 import type { TransactionQuota } from '../admission/transaction-quota.ts';
 import type { OperationScope, Tools } from '../methods/context.ts';
@@ -20,8 +21,8 @@ export interface Call {
     readonly db: Database;
     readonly engine: OperationEngine;
     readonly transactions: TransactionQuota;
-    /** Resolves when some operation ended, or after a short while, at most this long. */
-    readonly operationEnded: (msMax: number) => Promise<void>;
+    /** Resolves at once when this worker is told to stop. */
+    readonly operationEnded: OperationEnded;
     /** Fires when this worker is told to stop. */
     readonly stopping: AbortSignal;
   };
@@ -38,7 +39,9 @@ export interface Call {
   readonly audited: AuditedCall | null;
 }
 
-/** Begins operations in one transaction, then runs them: to their end, or so long, after which they go on by themselves. */
+/**
+ * Begins operations in one transaction, then runs them: to their end, or so long, after which they go on by themselves.
+ */
 export async function invokeOperation<T>(
   call: Call,
   msMax: number | null,
@@ -111,7 +114,7 @@ async function waitingForRepository<T>(
       // Who waits already need not begin again because others are about to wait.
       if (!busy || (error !== busy && !(error instanceof BusyError))) throw error;
       slot.release(`operations of repository ${busy.repositoryId}`);
-      await operationEnded(msLeft());
+      await operationEnded({ kind: 'repository', id: busy.repositoryId }, msLeft());
       // Nothing has begun: another worker may do it.
       if (stopping.aborted) throw new BusyError({ cause: error });
       if (msLeft() === 0 || !(await slot.reacquire(msLeft()))) {

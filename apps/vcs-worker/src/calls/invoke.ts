@@ -67,9 +67,9 @@ const contexts: {
       ...tools,
       db,
       access,
-      async operationEnded(msMax) {
+      async operationEnded(id, msMax) {
         slot.release(`operations of user ${access.user.id}`);
-        await operationEnded(msMax);
+        await operationEnded({ kind: 'operation', id }, msMax);
         return !stopping.aborted;
       },
     };

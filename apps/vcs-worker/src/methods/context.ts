@@ -41,10 +41,10 @@ export interface ReadContext extends Tools {
   readonly db: Db;
   readonly access: Access;
   /**
-   * Waits, holding no slot, until some operation of the journal may have ended or the time is up; false when this
-   * worker is told to stop, and nobody is to wait any longer.
+   * Waits, holding no slot, until the operation may have ended or the time is up; false when this worker is told to
+   * stop, and nobody is to wait any longer.
    */
-  readonly operationEnded: (msMax: number) => Promise<boolean>;
+  readonly operationEnded: (operationId: string, msMax: number) => Promise<boolean>;
 }
 
 export interface WriteScope {

@@ -31,6 +31,7 @@ import { repositoryFeed } from './feed/repository-feed.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
 import { getOperation } from './operation/get-operation.ts';
 import { listOperations } from './operation/list-operations.ts';
+import { viewOperationResult } from './operation/view-operation-result.ts';
 import { waitOperation } from './operation/wait-operation.ts';
 import { getDefaultPermissions } from './permission/get-default-permissions.ts';
 import { grantGlobalPermission } from './permission/grant-global-permission.ts';
@@ -165,6 +166,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   journal_feed: journalFeed,
   repository_feed: repositoryFeed,
   view_global_grants: viewGlobalGrants,
+  view_operation_result: viewOperationResult,
   view_path: viewPath,
   view_repository: viewRepository,
   view_rights: viewRights,

@@ -1,21 +1,17 @@
-import { EventEmitter } from 'node:events';
-import { subjects } from '@trunkline/contracts';
-import type { Bus } from '@trunkline/runtime';
+import type { EndWatch, Watched } from '@trunkline/runtime';
 
-const lookAgainMs = 500;
+/** Waits until the watched operation may have ended, so many milliseconds at most. */
+export type OperationEnded = (watched: Watched, msMax: number) => Promise<void>;
 
-/** Waits until some worker says that an operation ended, or for a while, since the word may be lost; no longer than asked. */
-export function operationEndedWaiter(bus: Pick<Bus, 'listen'>): (msMax: number) => Promise<void> {
-  const emitter = new EventEmitter().setMaxListeners(0);
-  bus.listen(subjects.operationEnded, () => emitter.emit('ended'));
-  return (msMax) =>
-    new Promise<void>((resolve) => {
+export function operationEndedWaiter(ends: Pick<EndWatch, 'watch'>): OperationEnded {
+  return (watched, msMax) =>
+    new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        emitter.off('ended', done);
+        leave();
         resolve();
       };
-      const timer = setTimeout(done, Math.min(lookAgainMs, msMax));
-      emitter.on('ended', done);
+      const timer = setTimeout(done, msMax);
+      const leave = ends.watch(watched, done);
     });
 }

@@ -16,8 +16,8 @@ export interface OperationEngineOptions {
   readonly logger: Logger;
   /** Hears of each operation that failed. */
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
-  /** Tells everybody who waits for a repository that one may be free. */
-  readonly announceEnd: () => void;
+  /** Tells all processes that the operation may have ended: calls may wait for it or for its repository. */
+  readonly announceEnd: (operation: ClaimedOperation) => void;
 }
 
 export interface OperationEngine {
@@ -75,7 +75,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
       throw new OperationFailedError(await undo(operation, error), { cause: error });
     } finally {
       lease.release();
-      announceEnd();
+      announceEnd(operation);
     }
   };
 
@@ -85,7 +85,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
       if (!leaseLost(lease)) await undo(operation, why);
     } finally {
       lease.release();
-      announceEnd();
+      announceEnd(operation);
     }
   };
 

@@ -25,6 +25,11 @@ export type OperationRow = Awaited<ReturnType<typeof listOperations>>[number];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** Whether a client's text can be the id of an operation. */
+export function isOperationId(id: string): boolean {
+  return uuid.test(id);
+}
+
 function ownOf(viewer: Viewer): SQL | undefined {
   return viewer.admin ? undefined : eq(operations.actorId, viewer.id);
 }
@@ -82,7 +87,7 @@ async function findAudited(db: Db, viewer: Viewer, id: string): Promise<Operatio
 
 /** An operation by the id that its client was told, if the viewer may see it. */
 export async function findOperation(db: Db, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
-  if (!uuid.test(id)) return undefined;
+  if (!isOperationId(id)) return undefined;
   const [row] = await db
     .select(operationColumns)
     .from(operations)

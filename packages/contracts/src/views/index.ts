@@ -5,6 +5,7 @@ import { browseRepoGroups, browseUserGroups, browseUsers, viewGlobalGrants, view
 import { browseRepositories, listForks, viewRepository } from './browse.ts';
 import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } from './content.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
+import { viewOperationResult } from './operation-result.ts';
 import { viewRights } from './rights.ts';
 
 /** Methods for the web pages alone; the RPC endpoint does not know them. */
@@ -24,6 +25,7 @@ export const views = {
   repository_feed: repositoryFeed,
   update_account: updateAccount,
   view_global_grants: viewGlobalGrants,
+  view_operation_result: viewOperationResult,
   view_path: viewPath,
   view_repository: viewRepository,
   view_rights: viewRights,

@@ -1,5 +1,8 @@
-/** Why a request has no reply: no responders, no reply in time, or the connection was lost. */
-export type BusErrorReason = 'no-responders' | 'not-connected' | 'too-large' | 'timeout' | 'lost';
+/**
+ * Why a request on the bus has no answer: nobody was there to hear it, nobody answered in time, the bus was lost
+ * meanwhile, or the requester has given it up.
+ */
+export type BusErrorReason = 'no-responders' | 'not-connected' | 'too-large' | 'timeout' | 'lost' | 'abandoned';
 
 export class BusError extends Error {
   override readonly name = 'BusError';

@@ -20,15 +20,17 @@ export interface Bus {
   readonly connected: boolean;
   readonly payloadBytesMax: number;
   /**
-   * Throws BusError; fails at once while the connection is down, and when it is lost before the reply. The time limit
-   * runs until the reply begins.
+   * Throws BusError; fails at once while the connection is down, and when it is lost before the answer. The time is
+   * that until the answer begins; one that comes after the signal has fired is dropped.
    */
-  request(subject: string, payload: Uint8Array, timeoutMs: number): Promise<BusReply>;
+  request(subject: string, payload: Uint8Array, timeoutMs: number, signal?: AbortSignal): Promise<BusReply>;
   /** Answers requests until the returned service is drained. */
   serve(subject: string, options: ServeOptions): Service;
   /** Publishes a message; lost when there is no subscriber or the connection is down. */
-  publish(subject: string): void;
-  listen(subject: string, heard: () => void): void;
+  publish(subject: string, payload?: Uint8Array): void;
+  listen(subject: string, heard: (payload: Uint8Array) => void): void;
+  /** Calls back whenever the connection is up again after a loss: messages may have been missed. */
+  onReconnect(reconnected: () => void): void;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ function toServers(list: string): { servers: string[]; user?: string; pass?: str
 /** Whether the connection is up, with listeners for its loss. */
 function watchConnection(nc: NatsConnection, logger: Logger) {
   const lost = new Set<() => void>();
+  const reconnected = new Set<() => void>();
   const state = { connected: true };
   const down = () => {
     state.connected = false;
@@ -80,11 +83,12 @@ function watchConnection(nc: NatsConnection, logger: Logger) {
       } else if (status.type === Events.Reconnect) {
         state.connected = true;
         logger.info('bus connection is back');
+        for (const hear of reconnected) hear();
       }
     }
   })();
   void nc.closed().then(down);
-  return { state, lost };
+  return { state, lost, reconnected };
 }
 
 /** A reply without headers is a result in one message. */
@@ -120,7 +124,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
   });
   const server = nc.info?.version ?? '';
   if (isBelowFloor(server)) logger.warn({ server, needed: floorText }, 'nats-server has known holes: use a newer one');
-  const { state, lost } = watchConnection(nc, logger);
+  const { state, lost, reconnected } = watchConnection(nc, logger);
   const link = natsStreamLink({ nc, inboxPrefix, state, lost, logger });
   let knownPayloadBytesMax = nc.info?.max_payload ?? 0;
   // While the connection is down the NATS client has no information about the server.
@@ -133,12 +137,14 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
     get payloadBytesMax() {
       return payloadBytesMax();
     },
-    async request(subject, payload, timeoutMs) {
+    async request(subject, payload, timeoutMs, signal) {
       // The NATS client would buffer the message and send it after the caller got "unavailable".
       if (!state.connected) throw new BusError('not-connected');
       const { promise, resolve, reject } = deferred<BusReply>();
       const fail = () => reject(new BusError('lost'));
       lost.add(fail);
+      const abandon = () => reject(new BusError('abandoned'));
+      signal?.addEventListener('abort', abandon, { once: true });
       nc.request(subject, payload, { timeout: timeoutMs }).then(
         (message) => {
           if (lost.has(fail)) resolve(toReply(message, link, payloadBytesMax()));
@@ -150,14 +156,18 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
         return await promise;
       } finally {
         lost.delete(fail);
+        signal?.removeEventListener('abort', abandon);
       }
     },
     serve: (subject, options) => serveSubject({ nc, link, logger, payloadBytesMax }, subject, options),
-    publish(subject) {
-      if (state.connected) nc.publish(subject);
+    publish(subject, payload) {
+      if (state.connected) nc.publish(subject, payload);
     },
     listen(subject, heard) {
-      subscribe(nc, subject, logger, heard);
+      subscribe(nc, subject, logger, ({ data }) => heard(data));
+    },
+    onReconnect(hear) {
+      reconnected.add(hear);
     },
     async close() {
       // Draining waits for the server, without end when the server is gone.

@@ -10,6 +10,7 @@ export const waitOperation: MethodHandler<'wait_operation'> = async (
   for (;;) {
     const row = await requireOperation(db, access, id);
     const msLeft = until - performance.now();
-    if (row.state !== 'running' || msLeft <= 0 || !(await operationEnded(msLeft))) return toOperationRecord(row);
+    if (row.state !== 'running' || msLeft <= 0) return toOperationRecord(row);
+    if (!(await operationEnded(row.id, msLeft))) return toOperationRecord(row);
   }
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toStoredCloneUri } from '../../repo/clone-uri.ts';
 import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
 import { nameTaken, takeName } from '../../repo/name-store.ts';
+import { creationResult } from '../../repo/operation-results.ts';
 import { ensureGroups } from '../../repo-group/repo-group-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
 import { lastSegment } from '../../repo/repository-name.ts';
@@ -51,5 +52,5 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
     return toRepositoryRecord(row, { admin: access.user.admin, vault });
   });
 
-  return { msg: `Created new repository \`${name}\``, repo, task: null };
+  return creationResult(name, repo);
 };

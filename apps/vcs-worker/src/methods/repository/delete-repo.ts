@@ -2,16 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
 import { markDeleting, withForks } from '../../repo/deletion-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
+import { deletionResult } from '../../repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
-
-function outcome(forks: string, direct: number): string {
-  if (forks === 'detach') return ` Detached ${direct} forks`;
-  return forks === 'delete' ? ` Deleted ${direct} forks` : '';
-}
 
 export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperation }) => {
   const forks = args.forks ?? '';
-  const msg = await runOperation(async (scope) => {
+  return runOperation(async (scope) => {
     const { db, operationId, begin } = scope;
     const repository = await lockRepository(scope, args.repoid, 'update');
     if (!['', 'delete', 'detach'].includes(forks)) {
@@ -24,12 +20,14 @@ export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperat
     }
     // Forks are deleted before their source, so that an interrupted deletion leaves no fork without its source.
     const doomed = forks === 'delete' ? family.toReversed() : family.filter(({ id }) => id === repository.id);
+    const deleted = { forks, direct: direct.length };
     for (const { id, name } of doomed) {
+      const isNamed = id === repository.id;
       await begin({
-        id: id === repository.id ? operationId : randomUUID(),
+        id: isNamed ? operationId : randomUUID(),
         kind: 'delete',
         repositoryId: id,
-        request: { name },
+        request: isNamed ? { name, ...deleted } : { name },
         busyText: `failed to delete repository \`${repository.name}\``,
       });
     }
@@ -37,7 +35,6 @@ export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperat
       db,
       doomed.map(({ id }) => id),
     );
-    return `Deleted repository \`${repository.name}\`${outcome(forks, direct.length)}`;
+    return deletionResult(repository.name, deleted);
   });
-  return { msg, success: true };
 };

@@ -5,6 +5,7 @@ import { forkFailureText, forkRefusal } from '../../repo/creation-failure.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { nameTaken, takeName } from '../../repo/name-store.ts';
+import { forkResult } from '../../repo/operation-results.ts';
 import { ensureGroups, lockGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { insertCreating } from '../../repo/repository-store.ts';
@@ -57,7 +58,7 @@ export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationW
       request: { name, source: source.name, createdGroupIds: groups.createdIds },
       busyText: forkFailureText(source.name, name),
     });
-    return { operationId, msg: `Created fork of \`${source.name}\` as \`${name}\`` };
+    return { operationId, source: source.name };
   });
-  return { msg: reserved.msg, success: true, task: ended ? null : reserved.operationId };
+  return forkResult(reserved.source, name, ended ? null : reserved.operationId);
 };

@@ -1,4 +1,5 @@
 import { lockRepository } from '../../repo/lock-repository.ts';
+import { pullResult } from '../../repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation }) => {
@@ -14,5 +15,5 @@ export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation }) 
     });
     return repository.name;
   });
-  return `Pulled from \`${name}\``;
+  return pullResult(name);
 };

@@ -1,0 +1,33 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { findOwnOperation, type OwnOperation } from '../../operations/operation-end-store.ts';
+import { creationResult, deletionResult, forkResult, pullResult } from '../../repo/operation-results.ts';
+import { toRepositoryRecord } from '../../repo/repository-record.ts';
+import { findRepository } from '../../repo/repository-store.ts';
+import type { MethodHandler, ReadContext } from '../context.ts';
+
+type Reader = Pick<ReadContext, 'db' | 'access' | 'vault'>;
+
+/** The new repository, unless it has been deleted since. */
+async function repositoryRecord({ repositoryId }: OwnOperation, { db, access: { user }, vault }: Reader) {
+  const row = await findRepository(db, repositoryId, user.id);
+  return row ? toRepositoryRecord(row, { admin: user.admin, vault }) : null;
+}
+
+async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknown> {
+  const { kind, request } = operation;
+  const name = String(request['name']);
+  if (kind === 'pull') return pullResult(name);
+  if (kind === 'fork') return forkResult(String(request['source']), name, null);
+  if (kind === 'delete') {
+    return deletionResult(name, { forks: String(request['forks']), direct: Number(request['direct']) });
+  }
+  // An adoption has an id of its own, by which no call is known.
+  return kind === 'adopt' ? null : creationResult(name, await repositoryRecord(operation, reader));
+}
+
+export const viewOperationResult: MethodHandler<'view_operation_result'> = async ({ operation_id: id }, context) => {
+  const operation = await findOwnOperation(context.db, context.access.user.id, id);
+  if (!operation || operation.state === 'running') return null;
+  if (operation.state === 'failed') throw new OperationFailedError(operation.error ?? 'the operation failed');
+  return resultOf(operation, context);
+};

@@ -1,0 +1,43 @@
+import { operations, type Db } from '@trunkline/db';
+import type { Watched } from '@trunkline/runtime';
+import { and, eq, inArray, or } from 'drizzle-orm';
+import { isOperationId } from './operation-list-store.ts';
+
+/** Those of these operations that run no more, and of these repositories on which none runs. */
+export async function findEnded(db: Db, watched: readonly Watched[]): Promise<readonly Watched[]> {
+  const { id, repositoryId, sourceRepositoryId, state } = operations;
+  const ids = watched.flatMap((one) => (one.kind === 'operation' ? [one.id] : []));
+  const repositoryIds = watched.flatMap((one) => (one.kind === 'repository' ? [one.id] : []));
+  const ofWatched = or(
+    inArray(id, ids),
+    inArray(repositoryId, repositoryIds),
+    inArray(sourceRepositoryId, repositoryIds),
+  );
+  const running = await db
+    .select({ id, repositoryId, sourceRepositoryId })
+    .from(operations)
+    .where(and(eq(state, 'running'), ofWatched));
+  const busy = new Set(running.flatMap((row) => [row.id, row.repositoryId, row.sourceRepositoryId]));
+  return watched.filter((one) => !busy.has(one.id));
+}
+
+const ownColumns = {
+  kind: operations.kind,
+  repositoryId: operations.repositoryId,
+  request: operations.request,
+  state: operations.state,
+  error: operations.error,
+};
+
+/** An operation with what its method's result is made of. */
+export type OwnOperation = Pick<typeof operations.$inferSelect, keyof typeof ownColumns>;
+
+/** The operation that a call of this user began. */
+export async function findOwnOperation(db: Db, userId: number, id: string): Promise<OwnOperation | undefined> {
+  if (!isOperationId(id)) return undefined;
+  const [row] = await db
+    .select(ownColumns)
+    .from(operations)
+    .where(and(eq(operations.id, id), eq(operations.actorId, userId)));
+  return row;
+}

@@ -1,0 +1,31 @@
+import type { RepositoryRecord } from '@trunkline/contracts';
+
+// What methods answer whose operation has succeeded: to their caller or, when the worker of the call has died, to the
+// gateway that asks another worker.
+
+export function pullResult(name: string) {
+  return `Pulled from \`${name}\``;
+}
+
+export function creationResult<R extends RepositoryRecord | null>(name: string, repo: R) {
+  return { msg: `Created new repository \`${name}\``, repo, task: null };
+}
+
+/** The task is the operation's id while the fork is still being made. */
+export function forkResult(source: string, name: string, task: string | null) {
+  return { msg: `Created fork of \`${source}\` as \`${name}\``, success: true as const, task };
+}
+
+/** What became of the forks, and how many were made directly from the repository. */
+interface DeletedForks {
+  readonly forks: string;
+  readonly direct: number;
+}
+
+export function deletionResult(name: string, { forks, direct }: DeletedForks) {
+  const outcomes: Readonly<Record<string, string>> = {
+    detach: ` Detached ${direct} forks`,
+    delete: ` Deleted ${direct} forks`,
+  };
+  return { msg: `Deleted repository \`${name}\`${outcomes[forks] ?? ''}`, success: true as const };
+}

@@ -1,0 +1,122 @@
+import { decodeOperationEnded, subjects } from '@trunkline/contracts';
+import type { Bus } from '../bus/bus.ts';
+import type { Logger } from '../logger.ts';
+
+/** An operation, or whatever operation runs on a repository or makes a fork of it. */
+export type Watched =
+  | { readonly kind: 'operation'; readonly id: string }
+  | { readonly kind: 'repository'; readonly id: number };
+
+interface EndWatchOptions {
+  readonly bus: Pick<Bus, 'listen' | 'onReconnect'>;
+  /** Those whose end the database knows: messages may be lost, and a worker may die before it announces an end. */
+  readonly findEnded: (watched: readonly Watched[]) => Promise<readonly Watched[]>;
+  /** When a new watch is first looked up: soon where the end may have come before the watch. */
+  readonly firstLookMs: number;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+const lookEveryMs = { min: 10_000, max: 20_000 };
+const soonMs = 500;
+const lookedUpAtOnceMax = 1_000;
+
+interface Entry {
+  readonly watched: Watched;
+  readonly callbacks: Set<() => void>;
+}
+
+function keyOf({ kind, id }: Watched): string {
+  return `${kind} ${id}`;
+}
+
+/**
+ * Calls back when operations may have ended, which workers announce by messages. Because messages may be lost, all
+ * watches of a process are looked up in the database together, every 10 to 20 s and after a reconnection.
+ */
+export class EndWatch {
+  readonly #options: EndWatchOptions;
+  readonly #entries = new Map<string, Entry>();
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Infinity;
+  #looking = false;
+  #stopped = false;
+
+  constructor(options: EndWatchOptions) {
+    this.#options = options;
+    options.bus.listen(subjects.operationEnded, (payload) => this.#onMessage(payload));
+    options.bus.onReconnect(() => this.#schedule(Math.random() * soonMs));
+  }
+
+  /** Calls back each time the operation may have ended, until the returned function is called. */
+  watch(watched: Watched, mayHaveEnded: () => void): () => void {
+    const key = keyOf(watched);
+    const entry = this.#entries.get(key) ?? { watched, callbacks: new Set() };
+    entry.callbacks.add(mayHaveEnded);
+    this.#entries.set(key, entry);
+    this.#schedule(this.#options.firstLookMs);
+    if (this.#stopped) queueMicrotask(mayHaveEnded);
+    return () => {
+      entry.callbacks.delete(mayHaveEnded);
+      if (entry.callbacks.size === 0 && this.#entries.get(key) === entry) this.#entries.delete(key);
+      if (this.#entries.size === 0) this.#cancel();
+    };
+  }
+
+  /** Calls back for every watch now, and for new ones at once: for a process that is told to stop. */
+  stop(): void {
+    this.#stopped = true;
+    for (const { watched } of this.#entries.values()) this.#callBack(watched);
+  }
+
+  #callBack(watched: Watched): void {
+    // A copy: a callback may end its watch or begin another one.
+    for (const mayHaveEnded of new Set(this.#entries.get(keyOf(watched))?.callbacks)) mayHaveEnded();
+  }
+
+  #onMessage(payload: Uint8Array): void {
+    if (this.#entries.size === 0) return;
+    const message = decodeOperationEnded(payload);
+    if (!message) return this.#schedule(soonMs);
+    this.#callBack({ kind: 'operation', id: message.operationId });
+    this.#callBack({ kind: 'repository', id: message.repositoryId });
+    // For calls that wait to change the source of a fork.
+    if (message.sourceRepositoryId !== null) this.#callBack({ kind: 'repository', id: message.sourceRepositoryId });
+  }
+
+  #schedule(ms: number): void {
+    const at = performance.now() + ms;
+    if (this.#entries.size === 0 || at >= this.#dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = at;
+    this.#timer = setTimeout(() => void this.#look(), ms).unref();
+  }
+
+  #cancel(): void {
+    clearTimeout(this.#timer);
+    this.#dueAt = Infinity;
+  }
+
+  /** As many as one query takes, those first that were looked up the longest time ago. */
+  #nextToLookUp(): Watched[] {
+    const chosen = [...this.#entries].slice(0, lookedUpAtOnceMax);
+    for (const [key, entry] of chosen) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    }
+    return chosen.map(([, { watched }]) => watched);
+  }
+
+  async #look(): Promise<void> {
+    this.#cancel();
+    if (this.#looking) return this.#schedule(soonMs);
+    this.#looking = true;
+    try {
+      for (const watched of await this.#options.findEnded(this.#nextToLookUp())) this.#callBack(watched);
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'ends of operations could not be looked up');
+    } finally {
+      this.#looking = false;
+      this.#schedule(lookEveryMs.min + Math.random() * (lookEveryMs.max - lookEveryMs.min));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeResult } from '@trunkline/contracts';
+import { startNats } from '@trunkline/local';
+import { connectBus, createLogger, type Bus } from '@trunkline/runtime';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+const timeLimitMs = 30_000;
+const logger = createLogger({ role: 'test', level: 'silent' });
+const eventually = (attempt: () => void) => vi.waitFor(attempt, { timeout: 20_000 });
+
+let directory: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let bus: Bus;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-bus-'));
+  await chmod(directory, 0o755);
+  nats = await startNats({ dataDir: join(directory, 'nats') });
+  bus = await connectBus({ url: nats.url, name: 'test', logger });
+});
+afterAll(async () => {
+  await bus.close();
+  await nats.stop();
+  await rm(directory, { recursive: true });
+});
+
+it('a listener is given what was published', async () => {
+  const subject = randomUUID();
+  const payloads: string[] = [];
+  bus.listen(subject, (payload) => payloads.push(Buffer.from(payload).toString()));
+  bus.publish(subject, Buffer.from('grüße'));
+  bus.publish(subject);
+  await eventually(() => expect(payloads).toEqual(['grüße', '']));
+});
+
+it('a request that is abandoned fails at once, and its late answer is dropped', async () => {
+  const subject = randomUUID();
+  let answer = () => {};
+  const released = new Promise<void>((resolve) => (answer = resolve));
+  const service = bus.serve(subject, { timeLimitMs, handle: () => released.then(() => encodeResult('done')) });
+  const abandoned = new AbortController();
+  const request = bus.request(subject, new Uint8Array(), timeLimitMs, abandoned.signal);
+  const failure = expect(request).rejects.toMatchObject({ reason: 'abandoned', nothingRan: false });
+  await eventually(() => expect(service.inFlight).toBe(1));
+  abandoned.abort();
+  await failure;
+  answer();
+  await eventually(() => expect(service.inFlight).toBe(0));
+  expect(await bus.request(subject, new Uint8Array(), timeLimitMs)).toMatchObject({ isError: false });
+});
+
+it('a reconnection is announced, once', async () => {
+  let reconnections = 0;
+  bus.onReconnect(() => (reconnections += 1));
+  await nats.kill();
+  await eventually(() => expect(bus.connected).toBe(false));
+  nats = await startNats({ dataDir: join(directory, 'nats'), port: nats.port });
+  await eventually(() => expect(bus.connected).toBe(true));
+  expect(reconnections).toBe(1);
+});

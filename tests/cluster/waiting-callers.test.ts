@@ -1,0 +1,178 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import postgres from 'postgres';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { findInconsistencies } from '../harness/consistency.ts';
+import { eventually } from '../harness/eventually.ts';
+import { isAskedByGit, makeGitRemote, type Remote } from '../harness/remotes.ts';
+import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
+
+// The transfer timeout is an hour, as by default: a caller who waits for it makes the test fail.
+const leaseSeconds = '3';
+
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+let remote: Remote;
+/** While it is closed, git waits for what it asks the remote. */
+let remoteOpen: boolean;
+/** How often git has asked the remote for commits. */
+let asked: number;
+
+beforeEach(async () => {
+  remoteOpen = true;
+  asked = 0;
+  remote = await makeGitRemote({
+    intercept(request) {
+      if (!isAskedByGit(request)) return false;
+      asked += 1;
+      return !remoteOpen;
+    },
+  });
+  await remote.commit({ a: '1' });
+});
+
+afterEach(async () => {
+  await sql.end();
+  await cluster.kill();
+  await remote.close();
+});
+
+async function start(workers: number, env: Record<string, string> = {}): Promise<void> {
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers, env });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+}
+
+const importOf = (repo_name: string) => ({ repo_name, repo_type: 'git', clone_uri: remote.url });
+
+const fetching = () =>
+  eventually(
+    async () => asked,
+    (times) => times > 0,
+  );
+
+/** The worker that runs the call dies, and another one is there to take over. */
+async function killFirst(): Promise<void> {
+  const [first] = cluster.workers;
+  await cluster.startWorker();
+  await first?.kill();
+}
+
+describe('C6 the caller of an operation whose worker is killed', () => {
+  beforeEach(() => start(1, { TRUNKLINE_LEASE_SECONDS: leaseSeconds }));
+
+  it('is answered with the repository when another worker has finished the import', async () => {
+    remoteOpen = false;
+    const call = admin.call('create_repo', importOf('group/copy'));
+    await fetching();
+    remoteOpen = true;
+    await killFirst();
+    const { result, error } = await call;
+    expect(error).toBeNull();
+    const repository = await admin.result<object>('get_repo', { repoid: 'group/copy' });
+    expect(result).toEqual({
+      msg: 'Created new repository `group/copy`',
+      repo: expect.objectContaining({ repo_name: 'group/copy', clone_uri: remote.url }),
+      task: null,
+    });
+    expect(repository).toMatchObject((result as { repo: object }).repo);
+    expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+  });
+
+  it('is answered with the failure when another worker has ended the pull', async () => {
+    await admin.result('create_repo', importOf('copy'));
+    await remote.commit({ a: '2' });
+    remoteOpen = false;
+    asked = 0;
+    const call = admin.call('pull', { repoid: 'copy' });
+    await fetching();
+    await killFirst();
+    const { error } = await call;
+    expect(error).toMatch(/^Unable to pull changes from `copy`/);
+    const [operation] = await admin.result<{ error: string }[]>('list_operations', { limit: 1 });
+    expect(operation).toMatchObject({ kind: 'pull', state: 'failed', error });
+  });
+});
+
+describe('C6 the caller of an operation whose worker dies between its end and the answer', () => {
+  const dying = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'end.committed', TRUNKLINE_LOG_LEVEL: 'silent' };
+
+  beforeEach(async () => {
+    await start(1, { TRUNKLINE_LEASE_SECONDS: leaseSeconds });
+    for (const name of ['source', 'copy']) await admin.result('create_repo', importOf(name));
+    await admin.result('fork_repo', { repoid: 'source', fork_name: 'fork' });
+    await remote.commit({ a: '2' });
+  });
+
+  it.each<[string, object, unknown]>([
+    ['pull', { repoid: 'copy' }, 'Pulled from `copy`'],
+    [
+      'fork_repo',
+      { repoid: 'source', fork_name: 'other' },
+      { msg: 'Created fork of `source` as `other`', success: true, task: null },
+    ],
+    [
+      'delete_repo',
+      { repoid: 'source', forks: 'detach' },
+      { msg: 'Deleted repository `source` Detached 1 forks', success: true },
+    ],
+    [
+      'create_repo',
+      { repo_name: 'made', repo_type: 'hg' },
+      { msg: 'Created new repository `made`', repo: expect.objectContaining({ repo_name: 'made' }), task: null },
+    ],
+  ])('%s: is answered as if it were alive', async (method, args, expected) => {
+    await cluster.workers[0]?.stop();
+    const worker = await cluster.startWorker(dying);
+    const call = admin.call(method, args);
+    expect(await worker.exited).toBe('SIGKILL');
+    await cluster.startWorker();
+    expect(await call).toMatchObject({ error: null, result: expected });
+  });
+});
+
+describe('E6 calls that wait for a repository', () => {
+  const waiting = 60;
+  const restMs = 3_000;
+  let counter: StatementCounter;
+
+  afterEach(() => counter.close());
+
+  it('leave the database alone, and take their turn when the one before them has ended', async () => {
+    const postgresUrl = inject('postgresUrl');
+    counter = await countStatements(postgresUrl);
+    await start(0);
+    const database = new URL(cluster.databaseUrl);
+    database.port = new URL(counter.url).port;
+    for (let worker = 0; worker < 2; worker += 1) {
+      await cluster.startWorker({ TRUNKLINE_DATABASE_URL: database.href });
+    }
+    await admin.result('create_repo', importOf('copy'));
+    remoteOpen = false;
+    asked = 0;
+    await remote.commit({ a: '2' });
+    const first = admin.call('pull', { repoid: 'copy' });
+    await fetching();
+
+    const atRest = async () => {
+      const before = counter.statements;
+      await wait(restMs);
+      return counter.statements - before;
+    };
+    // Sweeps and the heartbeat of the running pull.
+    const alone = await atRest();
+    const calls = Array.from({ length: waiting }, () => admin.call('pull', { repoid: 'copy' }));
+    // Each of them looks once, and those of a worker together once more.
+    const withWaiters = await eventually(atRest, (statements) => statements <= alone + 10);
+    console.log(`${waiting} calls that wait: ${withWaiters} statements in ${restMs} ms, without them ${alone}`);
+
+    remoteOpen = true;
+    const [pull] = await admin.result<{ operation_id: string }[]>('list_operations', { state: 'running' });
+    await admin.result('cancel_operation', { operation_id: pull?.operation_id });
+    expect((await first).error).toMatch(/^Unable to pull changes from `copy`/);
+    const heard = (await Promise.all(calls)).map(({ result, error }) => error ?? result);
+    expect(new Set(heard)).toEqual(new Set(['Pulled from `copy`']));
+  });
+});
