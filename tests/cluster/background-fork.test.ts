@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openWorkerAsker } from '../harness/ask-worker.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
+import { makeCuttable } from '../harness/cuttable.ts';
 import { eventually } from '../harness/eventually.ts';
+import { holdUpdates } from '../harness/hold-updates.ts';
 
 interface Operation {
   readonly state: string;
@@ -180,5 +183,58 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await waiting).toMatchObject({ state: 'running' });
     await letGitGoOn();
     expect(await wait(task)).toMatchObject({ state: 'done' });
+  });
+});
+
+describe('fork_repo, which waits for its fork', () => {
+  const args = { repoid: 'source', fork_name: 'group/fork' };
+  const failure = 'failed to fork repository `source` as `group/fork`';
+  const forks = () =>
+    sql<{ state: string; attempt: number; late: boolean }[]>`
+      select state, attempt, created_at < now() - interval '6 seconds' as late from operations where kind = 'fork'`;
+
+  /** Instead of the first worker one with settings of its own. */
+  async function replaceWorker(env: Record<string, string>) {
+    await cluster.workers[0]?.stop();
+    return cluster.startWorker(env);
+  }
+
+  it('C7 does not say that it was made when it has failed while its worker stood still', async () => {
+    const frozen = await replaceWorker({ TRUNKLINE_FORK_WAIT: '5' });
+    const asker = await openWorkerAsker(cluster);
+    try {
+      const call = expect((await asker.as('admin')).call('fork_repo', args)).rejects.toThrow(failure);
+      await eventually(forks, (rows) => rows.length > 0);
+      process.kill(frozen.pid, 'SIGSTOP');
+      await writeFile(join(directory, 'fail'), '');
+      await cluster.startWorker();
+      await eventually(forks, ([row]) => row?.state === 'failed' && row.late);
+      process.kill(frozen.pid, 'SIGCONT');
+      await call;
+    } finally {
+      await asker.close();
+    }
+  });
+
+  it('E12 answers as ever when the connection to the database is cut as it ends: the fork begins anew', async () => {
+    const line = await makeCuttable(cluster.databaseUrl);
+    try {
+      await replaceWorker({ TRUNKLINE_DATABASE_URL: line.url, TRUNKLINE_FORK_WAIT: '20' });
+      await letGitGoOn();
+      const end = "new.state = 'done' and new.kind = 'fork'";
+      const hold = await holdUpdates({ sql, databaseUrl: cluster.databaseUrl }, 'state on operations', end);
+      const call = admin.call('fork_repo', args);
+      await hold.reached();
+      line.cut();
+      await hold.release();
+      expect(await call).toMatchObject({
+        error: null,
+        result: { msg: 'Created fork of `source` as `group/fork`', success: true, task: null },
+      });
+      expect(await forks()).toMatchObject([{ state: 'done', attempt: 2 }]);
+      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+    } finally {
+      await line.close();
+    }
   });
 });

@@ -23,6 +23,7 @@ import { createFailureMetrics, observeStorage, type FailureMetrics } from './hea
 import { watchStorage } from './health/storage-health.ts';
 import { prepareInstance } from './instance/prepare-instance.ts';
 import { createResealer } from './instance/resealer.ts';
+import { beginAnew } from './operations/operation-store.ts';
 import { createOperationEngine, type OperationEngine } from './operations/operation-engine.ts';
 import { startLeaseKeeper } from './operations/lease-keeper.ts';
 import { findEnded } from './operations/operation-end-store.ts';
@@ -158,6 +159,7 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
     worker,
     leaseSeconds,
     leases,
+    beginAnew: (operation) => beginAnew(db, operation, worker, leaseSeconds),
     clearStaging: (operationId, attempt) => tools.storage.clearStaging(operationId, attempt),
     runners: {
       adopt: adoptRunner(runnerTools),

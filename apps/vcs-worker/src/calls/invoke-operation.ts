@@ -1,6 +1,12 @@
+import {
+  BusyError,
+  OperationFailedError,
+  OutcomeUnknownError,
+  UnavailableError,
+  type WorkerRequest,
+} from '@trunkline/contracts';
+import { databaseFailure, type Database, type Db } from '@trunkline/db';
 import { withTimeout } from '@trunkline/runtime/concurrency';
-import { BusyError, OperationFailedError, UnavailableError, type WorkerRequest } from '@trunkline/contracts';
-import type { Database, Db } from '@trunkline/db';
 import type { AuditedCall } from '../audit/audited-call.ts';
 import { recordCall } from '../audit/audit-store.ts';
 import type { Access } from '../authz/authorize.ts';
@@ -8,6 +14,7 @@ import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { RepositoryBusyError } from '../operations/operation-store.ts';
 import type { OperationEngine } from '../operations/operation-engine.ts';
+import { hasEnded } from '../operations/operation-end-store.ts';
 import type { OperationEnded } from '../operations/operation-ended-waiter.ts';
 import type { Slot } from '../admission/lane-slots.ts';
 import type { TransactionQuota } from '../admission/transaction-quota.ts';
@@ -59,7 +66,10 @@ export async function invokeOperation<T>(
   }
   const work = environment.engine.run(begun);
   frame.slot.keepFor(work);
-  return { reserved, ended: await endsWithin(work, msMax) };
+  // If this worker stood still, another one may have ended the operation: a failed fork must not be reported as
+  // running.
+  const ended = (await endsWithin(work, msMax)) || (await endedElsewhere(call));
+  return { reserved, ended };
 }
 
 async function begin<T>(
@@ -97,6 +107,18 @@ async function endsWithin(work: Promise<void>, msMax: number): Promise<boolean> 
     msMax,
     () => false,
   );
+}
+
+/**
+ * Whether the operation of the call has ended, as the database has it; throws the client's error when it has failed.
+ */
+async function endedElsewhere({ environment: { db }, frame: { request } }: Call): Promise<boolean> {
+  try {
+    return await hasEnded(db, request.requestId);
+  } catch (error) {
+    if (databaseFailure(error)) throw OutcomeUnknownError.of(request.requestId, error);
+    throw error;
+  }
 }
 
 /** Tries again, without slot and transaction meanwhile, until the repository is free or the caller's time is up. */

@@ -1,3 +1,4 @@
+import { OperationFailedError } from '@trunkline/contracts';
 import { operations, type Db } from '@trunkline/db';
 import type { Watched } from '@trunkline/runtime';
 import { and, eq, inArray, or } from 'drizzle-orm';
@@ -19,6 +20,16 @@ export async function findEnded(db: Db, watched: readonly Watched[]): Promise<re
     .where(and(eq(state, 'running'), ofWatched));
   const busy = new Set(running.flatMap((row) => [row.id, row.repositoryId, row.sourceRepositoryId]));
   return watched.filter((one) => !busy.has(one.id));
+}
+
+/** Whether an operation has ended; throws the client's error when it has failed. */
+export async function hasEnded(db: Db, id: string): Promise<boolean> {
+  const [row] = await db
+    .select({ state: operations.state, error: operations.error })
+    .from(operations)
+    .where(eq(operations.id, id));
+  if (row?.state === 'failed') throw new OperationFailedError(row.error ?? 'the operation failed');
+  return row?.state === 'done';
 }
 
 const ownColumns = {

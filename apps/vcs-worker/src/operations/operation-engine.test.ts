@@ -3,6 +3,7 @@ import { createLogger } from '@trunkline/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimedOperation, OperationRunner } from './claimed-operation.ts';
 import { createOperationEngine, type OperationEngineOptions } from './operation-engine.ts';
+import { VcsError } from '../vcs/vcs-error.ts';
 import { FencedError } from './operation-store.ts';
 import { LeaseLostError, OperationCancelledError } from './lease-keeper.ts';
 
@@ -18,6 +19,7 @@ const operation = (id: string, changed: Partial<ClaimedOperation> = {}): Claimed
   claimedAt: 0,
   ...changed,
 });
+const lost = () => Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' });
 const family = [operation('fork'), operation('source')];
 
 let events: string[];
@@ -50,6 +52,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       heartbeat: () => {},
       stop: async () => {},
     },
+    beginAnew: async (one) => ({ ...one, attempt: one.attempt + 1 }),
     clearStaging: async (id) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
     runners: {
       adopt: runner,
@@ -136,4 +139,104 @@ describe('createJournal', () => {
       expect(held.size).toBe(0);
     },
   );
+});
+
+describe('an operation whose run loses the database', () => {
+  /** Fails so often with an error, then succeeds. */
+  const failing = (times: number, error: () => Error): OperationRunner['run'] => {
+    let runs = 0;
+    return async ({ id, attempt }) => {
+      events.push(`run ${id} ${attempt}`);
+      runs += 1;
+      if (runs <= times) throw error();
+    };
+  };
+
+  it('E12 begins anew, with nothing of the attempt before', async () => {
+    runner.run = failing(1, lost);
+    await engine().run([operation('made')]);
+    expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'clear made of made', 'run made 2']);
+    expect(held.size).toBe(0);
+  });
+
+  it.each([
+    ['three times', operation('made'), ['run made 1', 'run made 2', 'run made 3', 'undo made']],
+    ['in its last attempt', operation('made', { attempt: 3 }), ['run made 3', 'undo made']],
+    [
+      'in its first attempt after many handovers',
+      operation('made', { attempt: 9, handovers: 8 }),
+      ['run made 9', 'run made 10', 'run made 11', 'undo made'],
+    ],
+  ])('E12 %s: is undone when no attempt is left', async (_when, one, expected) => {
+    runner.run = failing(9, lost);
+    await expect(engine().run([one])).rejects.toEqual(new OperationFailedError('failed made'));
+    expect(events.filter((event) => /^(run|undo)/.test(event))).toEqual(expected);
+    expect(held.size).toBe(0);
+  });
+
+  it.each<[string, Partial<OperationRunner>, () => Error]>([
+    ['of a kind that is not restartable', { restartable: false }, lost],
+    ['for which a remote was not reached', {}, () => new VcsError('remote-failed', 'x', { cause: lost() })],
+    ['for another reason', {}, () => new Error('disk')],
+  ])('an operation %s is undone', async (_what, changed, error) => {
+    Object.assign(runner, changed, { run: failing(1, error) });
+    await expect(engine().run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
+    expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'undo made']);
+  });
+
+  it('E12 tries again while the database is away', async () => {
+    runner.run = failing(1, lost);
+    let tries = 0;
+    const beginAnew: OperationEngineOptions['beginAnew'] = async (one) => {
+      tries += 1;
+      if (tries < 3) throw lost();
+      return { ...one, attempt: 2 };
+    };
+    await engine({ beginAnew }).run([operation('made')]);
+    expect([tries, events.includes('run made 2')]).toEqual([3, true]);
+  });
+
+  it('is undone when the database stays away for the time of a lease', async () => {
+    runner.run = failing(1, lost);
+    const one = engine({ leaseSeconds: 0.3, beginAnew: () => Promise.reject(lost()) });
+    await expect(one.run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
+    expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'undo made']);
+  });
+
+  it('C7 is left to others when it has ended, or was taken over', async () => {
+    runner.run = failing(1, lost);
+    const one = engine({ beginAnew: () => Promise.reject(new FencedError('ended')) });
+    await expect(one.run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
+    expect(events.filter((event) => event !== 'end')).toEqual(['run made 1']);
+  });
+
+  it('C7 is left to others when its lease is lost before the database is back', async () => {
+    runner.run = failing(1, lost);
+    const beginAnew = () => {
+      for (const controller of held.values()) controller.abort(new LeaseLostError('late'));
+      return Promise.reject(lost());
+    };
+    await expect(engine({ beginAnew }).run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
+    expect(events.filter((event) => event !== 'end')).toEqual(['run made 1']);
+  });
+
+  it('is undone when it was cancelled meanwhile', async () => {
+    runner.run = failing(1, lost);
+    const beginAnew: OperationEngineOptions['beginAnew'] = async (one) => ({
+      ...one,
+      attempt: 2,
+      cancelRequestedAt: new Date(),
+    });
+    await expect(engine({ beginAnew }).run([operation('made')])).rejects.toEqual(
+      new OperationFailedError('failed made'),
+    );
+    expect(events.filter((event) => /^(run|undo)/.test(event))).toEqual(['run made 1', 'undo made']);
+  });
+
+  it('C6 is left to others when its staging cannot be cleared', async () => {
+    runner.run = failing(1, lost);
+    const one = engine({ clearStaging: () => Promise.reject(new Error('disk')) });
+    await expect(one.run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
+    expect(held.size).toBe(0);
+  });
 });

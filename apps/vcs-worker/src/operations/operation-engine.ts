@@ -1,6 +1,7 @@
 import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
+import { beginAnew, hasLostDatabase } from './begin-anew.ts';
 import type { ClaimedOperation, OperationRunners, OperationKind } from './claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { FencedError, insertClaimed, type NewOperation } from './operation-store.ts';
@@ -11,6 +12,8 @@ export interface OperationEngineOptions {
   readonly leaseSeconds: number;
   readonly leases: LeaseKeeper;
   readonly runners: OperationRunners;
+  /** Begins another attempt at an operation that this worker holds; throws FencedError when it holds it no more. */
+  readonly beginAnew: (operation: ClaimedOperation) => Promise<ClaimedOperation>;
   /** Takes away what attempts of an operation before this one have built. */
   readonly clearStaging: (operationId: string, attempt: number) => Promise<void>;
   readonly logger: Logger;
@@ -65,18 +68,48 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     return text;
   };
 
+  /** Holds an attempt, and takes away what those before it have built. */
+  const holdCleared = async (operation: ClaimedOperation): Promise<Lease> => {
+    const lease = leases.hold(operation);
+    try {
+      await options.clearStaging(operation.id, operation.attempt);
+      return lease;
+    } catch (error) {
+      // Nothing was tried: whoever takes it over next may find the disk again.
+      lease.release();
+      throw error;
+    }
+  };
+
+  const mayBeginAnew = ({ kind, attempt, handovers }: ClaimedOperation, error: unknown): boolean =>
+    runners[kind].restartable && attempt - handovers < attemptsMax && hasLostDatabase(error);
+
   const attempt = async (operation: ClaimedOperation, lease: Lease, outer?: AbortSignal): Promise<void> => {
     const signal = outer ? AbortSignal.any([lease.signal, outer]) : lease.signal;
     try {
       if (lease.signal.aborted) throw lease.signal.reason;
+      if (operation.cancelRequestedAt) throw new OperationCancelledError(`operation ${operation.id}`);
       await runners[operation.kind].run(operation, signal, lease.report);
     } catch (error) {
       if (isFenced(error) || leaseLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
+      if (mayBeginAnew(operation, error)) {
+        logger.warn({ operationId: operation.id, err: error }, 'the database was lost: operation begins anew');
+        const next = await beginAnew(operation, options.beginAnew, { msMax: options.leaseSeconds * 1_000, signal });
+        if (next) return await attemptAnew(next, outer);
+        if (leaseLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
+      }
       throw new OperationFailedError(await undo(operation, error), { cause: error });
     } finally {
       lease.release();
       announceEnd(operation);
     }
+  };
+
+  const attemptAnew = async (operation: ClaimedOperation, outer?: AbortSignal): Promise<void> => {
+    const lease = await holdCleared(operation).catch((error: unknown) => {
+      throw OutcomeUnknownError.of(operation.id, error);
+    });
+    await attempt(operation, lease, outer);
   };
 
   const giveUp = async (operation: ClaimedOperation, lease: Lease, why: Error): Promise<void> => {
@@ -105,15 +138,8 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
   };
 
   const takeOver = async (operation: ClaimedOperation) => {
-    const lease = leases.hold(operation);
     crashPoint('takeover.claimed');
-    try {
-      await options.clearStaging(operation.id, operation.attempt);
-    } catch (error) {
-      // Nothing was tried: whoever takes it over next may find the disk again.
-      lease.release();
-      throw error;
-    }
+    const lease = await holdCleared(operation);
     crashPoint('takeover.cleared');
     const { restartable } = runners[operation.kind];
     const failures = operation.attempt - 1 - operation.handovers;

@@ -150,7 +150,9 @@ export async function requireLease(tx: Db, operation: ClaimedOperation, worker: 
   if (!held) throw fenced(operation);
 }
 
-/** Ends an operation inside the transaction that makes its effect visible; throws FencedError when it was taken over. */
+/**
+ * Ends an operation inside the transaction that makes its effect visible; throws FencedError when it was taken over.
+ */
 export async function endOperation(
   db: Db,
   operation: ClaimedOperation,
@@ -165,6 +167,26 @@ export async function endOperation(
   if (ended.length === 0) throw fenced(operation);
   const error = end.state === 'failed' ? end.error : null;
   await recordEnd(db, operation.id, error === null ? 'succeeded' : 'failed', error);
+}
+
+/**
+ * Begins another attempt at an operation that this worker holds; throws FencedError when it was taken over or has
+ * ended.
+ */
+export async function beginAnew(
+  db: Db,
+  operation: ClaimedOperation,
+  worker: string,
+  leaseSeconds: number,
+): Promise<ClaimedOperation> {
+  const claimedAt = performance.now();
+  const [begun] = await db
+    .update(operations)
+    .set({ attempt: sql`${operations.attempt} + 1`, progress: null, leaseUntil: leaseEnd(leaseSeconds) })
+    .where(leaseHeld(operation, worker))
+    .returning(columns);
+  if (!begun) throw fenced(operation);
+  return { ...begun, claimedAt };
 }
 
 export interface HeldOperation {
