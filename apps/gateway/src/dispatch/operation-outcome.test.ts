@@ -101,7 +101,7 @@ describe('answerOrOutcome', () => {
     await end();
     expect(textOf(await reply)).toBe('"of another worker"');
     expect(asked).toMatchObject([
-      { operation: { name: 'view_operation_result' }, args: { operation_id: command.requestId }, lane: 'metadata' },
+      { method: { name: 'view_operation_result' }, args: { operation_id: command.requestId }, lane: 'metadata' },
     ]);
     expect(asked[0]?.caller).toBe(command.caller);
     expect(asked[0]?.requestId).not.toBe(command.requestId);
