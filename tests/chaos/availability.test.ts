@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
+import { readReadiness } from '../harness/readiness.ts';
 import { createWebClient } from '../harness/web-client.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
@@ -32,15 +33,18 @@ afterEach(async () => {
   await postgres.stop();
 });
 
-async function readiness(): Promise<{ status: number; text: string }> {
-  const response = await fetch(`${cluster.baseUrl}/readyz`);
-  return { status: response.status, text: await response.text() };
-}
+const readiness = () => readReadiness(cluster.baseUrl);
 
 async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
   const started = performance.now();
   const value = await work;
   return { value, ms: performance.now() - started };
+}
+
+/** What a gateway's metrics say of each lane. */
+async function servedLanes(): Promise<string[]> {
+  const text = await (await fetch(String(cluster.metricsUrls[0]))).text();
+  return [...text.matchAll(/^trunkline_lane_served\{lane="(\w+)"\} (\d)$/gm)].map(([, lane, is]) => `${lane} ${is}`);
 }
 
 const becomes = (status: number) => eventually(readiness, (answer) => answer.status === status, 15);
@@ -58,22 +62,31 @@ describe('availability', () => {
     const { value, ms } = await timed(admin.error('get_repos'));
     expect(value).toBe(unavailable);
     expect(ms).toBeLessThan(1_000);
-    expect((await becomes(503)).text).not.toBe('');
+    expect((await becomes(503)).missing).toEqual(['lane metadata']);
     expect(await alive()).toBe(200);
     await cluster.startWorker();
     await becomes(200);
     expect(await admin.result('test', { args: 1 })).toBe(1);
   });
 
-  it('a worker of some lanes only: not ready, and what it serves is served', async () => {
+  it('E5 a worker of the lane metadata only: ready, the other lanes are named, and what it serves is served', async () => {
     await cluster.workers[0]?.stop();
     await cluster.startWorker({ TRUNKLINE_LANES: 'metadata' });
     expect(await admin.result('test', { args: 1 })).toBe(1);
     expect(await admin.error('create_repo', { repo_name: 'x' })).toBe(unavailable);
-    await becomes(503);
+    expect(await becomes(200)).toEqual({ status: 200, missing: [], unserved: ['storage', 'download', 'transfer'] });
+    expect(await servedLanes()).toEqual(['metadata 1', 'storage 0', 'download 0', 'transfer 0']);
     await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer' });
-    await becomes(200);
+    await eventually(readiness, ({ unserved }) => unserved?.length === 0);
+    expect(await servedLanes()).toEqual(['metadata 1', 'storage 1', 'download 1', 'transfer 1']);
     await admin.result('create_repo', { repo_name: 'x' });
+  });
+
+  it('E5 workers of other lanes only: not ready', async () => {
+    await cluster.workers[0]?.stop();
+    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer' });
+    const found = await becomes(503);
+    expect([found.missing, found.unserved]).toEqual([['lane metadata'], ['metadata']]);
   });
 
   it('bus gone: the fixed text, not ready; bus back: it goes on by itself', async () => {
@@ -86,7 +99,7 @@ describe('availability', () => {
     const { value, ms } = await timed(admin.error('test', { args: 1 }));
     expect(value).toBe(unavailable);
     expect(ms).toBeLessThan(1_000);
-    await becomes(503);
+    expect((await becomes(503)).missing).toEqual(['bus']);
     await cluster.restartNats();
     await eventually(
       () => admin.call('test', { args: 1 }),
@@ -106,7 +119,12 @@ describe('availability', () => {
     const { value, ms } = await timed(admin.error('get_repos'));
     expect(value).toBe(unavailable);
     expect(ms).toBeLessThan(2_000);
-    await becomes(503);
+    expect((await becomes(503)).missing).toEqual(['database']);
+    const ofWorker = await eventually(
+      () => readReadiness(String(cluster.metricsUrls[1])),
+      ({ status }) => status === 503,
+    );
+    expect(ofWorker.missing).toEqual(['database']);
     const page = await fetch(`${cluster.baseUrl}/docs/feed/rss?api_key=${cluster.adminKey}`);
     expect([page.status, page.headers.get('cache-control'), await page.text()]).toEqual([
       503,

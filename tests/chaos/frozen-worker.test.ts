@@ -12,6 +12,7 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { makeCuttable, type Cuttable } from '../harness/cuttable.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
+import { readReadiness } from '../harness/readiness.ts';
 import { isAskedByGit, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 
@@ -22,7 +23,7 @@ let admin: Client;
 let sql: postgres.Sql;
 let directory: string;
 let workers: Worker[];
-/** Between the worker to be frozen and the bus, which would go on giving it calls for minutes. */
+/** Between the worker to be frozen and the bus, which would go on giving it calls for some seconds. */
 let line: Cuttable;
 let remote: Remote | undefined;
 
@@ -58,8 +59,8 @@ afterEach(async () => {
 async function start(env: Record<string, string> = {}): Promise<Worker> {
   const worker = await cluster.startWorker(env);
   workers.push(worker);
-  const ready = async () => (await fetch(`${cluster.baseUrl}/readyz`)).status;
-  await eventually(ready, (status) => status === 200);
+  const look = () => readReadiness(cluster.baseUrl);
+  await eventually(look, ({ missing, unserved }) => missing.length === 0 && unserved?.length === 0);
   return worker;
 }
 

@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface Cuttable {
   /** The address behind it, through it. */
   readonly url: string;
+  /** How many connections go through it now. */
+  readonly connections: number;
   /** Ends every connection, as a network does that gives up on somebody; new ones are let through. */
   cut(): void;
   close(): Promise<void>;
@@ -38,6 +40,9 @@ export async function makeCuttable(url: string): Promise<Cuttable> {
   };
   return {
     url: through.href,
+    get connections() {
+      return sockets.size / 2;
+    },
     cut,
     async close() {
       cut();

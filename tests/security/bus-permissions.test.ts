@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect as connectTo } from 'node:net';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gatewayInboxes, lanes, subjects, workerQueueGroup } from '@trunkline/contracts';
 import { natsServerPath, startNats } from '@trunkline/local';
@@ -53,13 +55,21 @@ async function startLocalServer() {
 
 const events = Object.values(subjects).filter((subject) => typeof subject === 'string');
 const everything = ['>', 'trunkline.>', '_INBOX.>', '$SYS.>', 'trunkline.inbox.>', `${gatewayInboxes}.>`];
-const commands = Object.keys(lanes).map((lane) => `trunkline.rpc.${lane}.*`);
+const commands = [...Object.keys(lanes).map((lane) => `trunkline.rpc.${lane}.*`), subjects.directTo('x')];
 
 const gatewayMay = {
-  publish: [subjects.rpc('metadata', 'get_user'), subjects.ping('storage'), subjects.stream('x')],
+  publish: [
+    subjects.rpc('metadata', 'get_user'),
+    subjects.direct('x', 'get_user'),
+    subjects.ping('storage'),
+    subjects.stream('x'),
+  ],
   subscribe: [`${gatewayInboxes}.x.*`, `${gatewayInboxes}.x`, subjects.callersChanged, subjects.operationEnded],
 };
-const workerMay = { publish: [`${gatewayInboxes}.x.y`, ...events], subscribe: [subjects.stream('x')] };
+const workerMay = {
+  publish: [`${gatewayInboxes}.x.y`, ...events],
+  subscribe: [subjects.ping('storage'), subjects.stream('x')],
+};
 
 describe.each([
   ['the configuration for a cluster', startProductionServer],
@@ -95,7 +105,7 @@ describe.each([
   it('E2 lets workers do what they do', async () => {
     expect(await publishing(worker, workerMay.publish)).toEqual([]);
     expect(await subscribing(worker, workerMay.subscribe)).toEqual([]);
-    expect(await subscribing(worker, [...commands, 'trunkline.ping.storage'], workerQueueGroup)).toEqual([]);
+    expect(await subscribing(worker, commands, workerQueueGroup)).toEqual([]);
   });
 
   it('E2 lets gateways receive no command and publish no event', async () => {
@@ -107,7 +117,13 @@ describe.each([
   });
 
   it('E2 lets workers send no command and receive no reply', async () => {
-    const silent = ['trunkline.rpc.metadata.get_user', 'trunkline.ping.storage', subjects.stream('x'), '_INBOX.x'];
+    const silent = [
+      'trunkline.rpc.metadata.get_user',
+      subjects.direct('x', 'y'),
+      'trunkline.ping.storage',
+      subjects.stream('x'),
+      '_INBOX.x',
+    ];
     expect(await publishing(worker, silent)).toEqual(refusedAll('publish', silent));
     expect(await subscribing(worker, everything)).toEqual(refusedAll('subscription', everything));
   });
@@ -126,6 +142,14 @@ describe.each([
         code: 'AUTHORIZATION_VIOLATION',
       });
     }
+  });
+
+  it('E5 drops a client that answers no ping, within a quarter of a minute or so', { timeout: 60_000 }, async () => {
+    const { host, username, password } = new URL(server.workerUrl);
+    const socket = connectTo(Number(host.split(':')[1]), '127.0.0.1');
+    const heard = text(socket);
+    socket.write(`CONNECT ${JSON.stringify({ verbose: false, user: username, pass: password })}\r\nPING\r\n`);
+    expect(await heard).toContain("-ERR 'Stale Connection'");
   });
 
   it('E2 takes messages of 8 MB and offers nothing else', async () => {

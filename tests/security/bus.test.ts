@@ -89,6 +89,7 @@ function fits(subject: string): boolean {
   const isLane = (lane = '') => Object.hasOwn(lanes, lane);
   if (first !== 'trunkline') return false;
   if (kind === 'rpc') return isLane(rest[0]) && Object.hasOwn(served, rest[1] ?? '') && rest.length === 2;
+  if (kind === 'direct') return uuid.test(rest[0] ?? '') && Object.hasOwn(served, rest[1] ?? '') && rest.length === 2;
   if (kind === 'ping') return isLane(rest[0]) && rest.length === 1;
   if (kind === 'transfer') return uuid.test(rest.join('.'));
   if (subject.startsWith(`${gatewayInboxes}.`)) return rest.length < 4 && rest.slice(1).every((one) => word.test(one));
@@ -96,7 +97,8 @@ function fits(subject: string): boolean {
 }
 
 describe('what passes over the bus', () => {
-  const kinds = () => new Set(seen.map(({ subject }) => subject.split('.')[1]));
+  // On a busy machine a slow read is sent again, on a subject of the kind `direct`.
+  const kinds = () => new Set(seen.map(({ subject }) => subject.split('.')[1]).filter((kind) => kind !== 'direct'));
 
   beforeAll(async () => {
     for (const name of hostile) {

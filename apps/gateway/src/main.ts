@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { gatewayInboxes, subjects } from '@trunkline/contracts';
 import {
+  pingDatabase,
   createSecretVault,
   migrate,
   openDatabase,
@@ -39,7 +40,7 @@ import { systemClock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
-import { pingDatabase } from './health/database-store.ts';
+import { observeLanes } from './health/lane-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { clientAddressReader } from './http/client-address.ts';
@@ -155,7 +156,8 @@ async function startServing(config: Config, connections: Connections, isStopping
     passwordThrottle: createLookUpThrottle(clock, passwordLimits),
     record: visitRecorder(logger, metrics),
   });
-  const readiness = createReadiness({ askDatabase: () => bulkhead(() => pingDatabase(db)), bus, clock });
+  const readiness = createReadiness({ pingDatabase: () => bulkhead(() => pingDatabase(db)), bus, clock });
+  observeLanes(metrics.registry, readiness);
   const app = createApp({
     endpoint,
     web,
@@ -166,7 +168,11 @@ async function startServing(config: Config, connections: Connections, isStopping
   return {
     renderer,
     http: await startHttpServer(app, { host: config.TRUNKLINE_HOST, port: config.TRUNKLINE_PORT }),
-    metricsServer: await serveMetrics(metrics.registry, config.TRUNKLINE_METRICS_HOST, config.TRUNKLINE_METRICS_PORT),
+    metricsServer: await serveMetrics({
+      registry: metrics.registry,
+      host: config.TRUNKLINE_METRICS_HOST,
+      port: config.TRUNKLINE_METRICS_PORT,
+    }),
   };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { encodeOperationEnded, lanes, subjects, type Lane } from '@trunkline/contracts';
-import { createSecretVault, migrate, openDatabase, type Database, type SecretVault } from '@trunkline/db';
+import { pingDatabase, createSecretVault, migrate, openDatabase, type Database, type SecretVault } from '@trunkline/db';
 import {
   announceReady,
   connectBus,
@@ -20,6 +20,7 @@ import { readWorkerConfig } from './config.ts';
 import { armCrashPoint } from './crash-points.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { createFailureMetrics, observeStorage, type FailureMetrics } from './health/health-metrics.ts';
+import { createReadiness } from './health/readiness.ts';
 import { watchStorage } from './health/storage-health.ts';
 import { prepareInstance } from './instance/prepare-instance.ts';
 import { createResealer } from './instance/resealer.ts';
@@ -195,7 +196,7 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
 }
 
 async function startServing(config: Config, tools: Tools, engine: OperationEngine, connections: Connections) {
-  const { db, bus, logger, metrics } = connections;
+  const { worker, db, heartbeats, bus, logger, metrics } = connections;
   const stopping = new AbortController();
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
@@ -204,11 +205,6 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
   }));
   observeSlots(metrics.registry, served);
   observeStorage(metrics.registry, tools.storageWatch);
-  const metricsServer = await serveMetrics(
-    metrics.registry,
-    config.TRUNKLINE_METRICS_HOST,
-    config.TRUNKLINE_METRICS_PORT,
-  );
   const ends = new EndWatch({
     bus,
     findEnded: (watched) => findEnded(db, watched),
@@ -224,7 +220,19 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
     operationEnded: operationEndedWaiter(ends),
     stopping: stopping.signal,
   };
-  const responder = startResponder({ bus, environment, lanes: served, metrics, logger });
+  const responder = startResponder({ worker, bus, environment, lanes: served, metrics, logger });
+  const metricsServer = await serveMetrics({
+    registry: metrics.registry,
+    host: config.TRUNKLINE_METRICS_HOST,
+    port: config.TRUNKLINE_METRICS_PORT,
+    missing: createReadiness({
+      // Not behind calls that wait for a connection.
+      pingDatabase: () => pingDatabase(heartbeats),
+      bus,
+      unsubscribedLanes: () => responder.unsubscribedLanes(),
+      isStopping: () => stopping.signal.aborted,
+    }),
+  });
   const drain = () => {
     stopping.abort();
     ends.stop();

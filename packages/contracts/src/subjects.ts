@@ -6,7 +6,11 @@ export const subjects = {
   rpc: (lane: Lane, method: string): string => `trunkline.rpc.${lane}.${method}`,
   /** The subscription of a worker that serves a lane. */
   rpcLane: (lane: Lane): string => `trunkline.rpc.${lane}.*`,
-  /** Request-reply: answered by any worker that serves the lane. */
+  /** Request-reply: one read of the lane `metadata`, sent again to this worker, whose id is random. */
+  direct: (worker: string, method: string): string => `trunkline.direct.${worker}.${method}`,
+  /** The subscription of a worker of the lane `metadata` to reads that are sent to it alone. */
+  directTo: (worker: string): string => `trunkline.direct.${worker}.*`,
+  /** Request-reply: answered by every worker that serves the lane, with its id. */
   ping: (lane: Lane): string => `trunkline.ping.${lane}`,
   /** Where the worker that sends a stream receives credit; the worker draws the id at random. */
   stream: (id: string): string => `trunkline.stream.${id}`,
@@ -30,7 +34,7 @@ const operationEvents = [subjects.operationReleased, subjects.operationCancelled
 /** The subjects that each kind of process uses; `infra/nats/permissions.conf` is generated from them. */
 export const busPermissions = {
   gateway: {
-    publish: ['trunkline.rpc.*.*', 'trunkline.ping.*', subjects.stream('*')],
+    publish: ['trunkline.rpc.*.*', 'trunkline.direct.*.*', 'trunkline.ping.*', subjects.stream('*')],
     subscribe: [`${gatewayInboxes}.>`, subjects.callersChanged, subjects.operationEnded],
   },
   worker: {
@@ -40,7 +44,8 @@ export const busPermissions = {
     // Commands by the queue group alone: an eavesdropper would take commands away from the workers, which is noticed.
     subscribe: [
       `trunkline.rpc.*.* ${workerQueueGroup}`,
-      `trunkline.ping.* ${workerQueueGroup}`,
+      `trunkline.direct.*.* ${workerQueueGroup}`,
+      'trunkline.ping.*',
       subjects.stream('*'),
       ...operationEvents,
     ],

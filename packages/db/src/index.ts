@@ -1,3 +1,4 @@
+export { pingDatabase } from './ping-database.ts';
 export { byteaArray } from './bytea-array.ts';
 export { openDatabase, type Database, type Db, type OpenDatabase, type Transaction } from './database.ts';
 export { databaseTime } from './database-time.ts';

@@ -1,5 +1,5 @@
 export { connectBus, type Bus, type BusReply } from './bus/bus.ts';
-export { BusError } from './bus/bus-error.ts';
+export { BusError, type BusErrorReason } from './bus/bus-error.ts';
 export type { IncomingStream } from './bus/incoming-stream.ts';
 export type { Service, StreamReply } from './bus/serve-subject.ts';
 export { clusterSettings } from './config/cluster-settings.ts';
@@ -16,6 +16,7 @@ export {
   type Setting,
   type Settings,
 } from './config/setting.ts';
+export { createProbe, type Probe } from './health/probe.ts';
 export { announceReady, runMain, stopOnSignal } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { addressAllowed } from './net/address-allowed.ts';

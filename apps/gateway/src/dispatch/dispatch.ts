@@ -14,8 +14,10 @@ import {
 import type { SecretVault } from '@trunkline/db';
 import { BusError, type Bus, type BusReply, type EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
+import { askAgain } from './ask-again.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
 import { encodeCommand } from './encode-command.ts';
+import { findWorker } from './find-worker.ts';
 import { createCallQueue } from './call-queue.ts';
 import { answerOrOutcome } from './operation-outcome.ts';
 
@@ -61,13 +63,24 @@ function queueKeyOf({ method, lane, args, caller }: Command): string | null {
 }
 
 export function createDispatch({ bus, vault, transferTimeoutMs, ends, clock }: DispatchTools): Dispatch {
-  const ask = (command: Command, timeLeftMs: number): Promise<BusReply> => {
-    const { method, lane, args, caller, requestId } = command;
+  const ask = (subject: string, command: Command, deadline: number): Promise<BusReply> => {
+    const { method, args, caller, requestId } = command;
+    const timeLeftMs = deadline - clock.now();
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
     const request = encodeCommand(vault, method, { args, caller, requestId, timeoutMs, sentAt: Date.now() });
-    const send = (signal?: AbortSignal) =>
-      bus.request(subjects.rpc(lane, method.name), request, Math.ceil(timeLeftMs), signal);
+    const send = (signal?: AbortSignal) => bus.request(subject, request, Math.ceil(timeLeftMs), signal);
     return method.access === 'operation' ? orOutcome(command, send) : send();
+  };
+
+  const askGroup = (command: Command, deadline: number) =>
+    ask(subjects.rpc(command.lane, command.method.name), command, deadline);
+
+  /** Asks a worker that answers a ping: the queue group might choose the silent worker again. */
+  const askResponsive = async (command: Command, deadline: number, isAnswered: () => boolean) => {
+    const worker = await findWorker(bus, command.lane);
+    if (isAnswered()) return null;
+    if (worker === null) return askGroup(command, deadline);
+    return ask(subjects.direct(worker, command.method.name), command, deadline);
   };
 
   const clientError = (error: BusError, { method, requestId }: Command): RpcError => {
@@ -83,10 +96,16 @@ export function createDispatch({ bus, vault, transferTimeoutMs, ends, clock }: D
 
   const run = async (command: Command, deadline: number, busyUntil: number) => {
     let askedNobody = false;
+    let mayRepeat = command.lane === 'metadata' && command.method.access === 'read';
+    const askOnceMore = (isAnswered: () => boolean) => {
+      mayRepeat = false;
+      return askResponsive(command, deadline, isAnswered);
+    };
     for (let attempt = 0; ; attempt += 1) {
-      // Only where nothing ran is the request sent again.
+      // A request that may have run is sent again only if it is a read.
       try {
-        const reply = await ask(command, deadline - clock.now());
+        const first = askGroup(command, deadline);
+        const reply = await (mayRepeat ? askAgain(first, askOnceMore) : first);
         if (!reply.isError) return reply.payload;
         const error = decodeError(reply.payload);
         const waitMs = busyWaitMs(attempt);

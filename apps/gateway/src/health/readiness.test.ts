@@ -1,48 +1,70 @@
-import { laneNames, subjects } from '@trunkline/contracts';
-import { BusError } from '@trunkline/runtime';
+import { laneNames, subjects, type Lane } from '@trunkline/contracts';
+import { BusError, type BusErrorReason } from '@trunkline/runtime';
 import { describe, expect, it } from 'vitest';
 import { createReadiness } from './readiness.ts';
 
-const everyLane = laneNames.map((lane) => `lane ${lane}`);
-
 function setUp() {
   const clock = { time: 0, now: () => clock.time, async sleep() {} };
-  const state = { asked: 0, database: true, connected: true, deaf: [] as string[] };
+  const state = { asked: 0, database: true, bus: true, pings: 0 };
+  /** How the next pings of a lane fail, if they do. */
+  const failures = new Map<string, BusErrorReason[]>();
   const readiness = createReadiness({
-    askDatabase: async () => {
+    pingDatabase: async () => {
       state.asked += 1;
       if (!state.database) throw new Error('away');
     },
     bus: {
-      get connected() {
-        return state.connected;
+      async flush() {
+        if (!state.bus) throw new BusError('not-connected');
       },
       async request(subject) {
-        if (!state.connected || state.deaf.includes(subject)) throw new BusError('no-responders');
+        state.pings += 1;
+        const reason = state.bus ? failures.get(subject)?.shift() : 'not-connected';
+        if (reason) throw new BusError(reason);
         return { payload: new Uint8Array(), isError: false };
       },
     },
     clock,
   });
-  return { clock, state, readiness };
+  const fail = (lane: Lane, ...reasons: BusErrorReason[]) => failures.set(subjects.ping(lane), reasons);
+  return { clock, state, readiness, fail };
 }
 
 describe('createReadiness', () => {
   it('misses nothing when everything answers', async () => {
-    expect(await setUp().readiness()).toEqual([]);
+    expect(await setUp().readiness()).toEqual({ missing: [], unserved: [] });
   });
 
-  it('E5 names the lane that no worker serves', async () => {
-    const { state, readiness } = setUp();
-    state.deaf = [subjects.ping('storage')];
-    expect(await readiness()).toEqual(['lane storage']);
+  it.each(['storage', 'download', 'transfer'] as const)(
+    'E5 stays ready without a worker of the lane %s',
+    async (lane) => {
+      const { readiness, fail } = setUp();
+      fail(lane, 'no-responders');
+      expect(await readiness()).toEqual({ missing: [], unserved: [lane] });
+    },
+  );
+
+  it('E5 is not ready without a worker of the lane metadata', async () => {
+    const { state, readiness, fail } = setUp();
+    fail('metadata', 'no-responders');
+    expect(await readiness()).toEqual({ missing: ['lane metadata'], unserved: ['metadata'] });
+    expect(state.pings).toBe(laneNames.length);
   });
 
-  it('E5 names database and bus', async () => {
+  it('E5 takes a lane for unserved when three pings in a row have no answer, not before', async () => {
+    const twice = setUp();
+    twice.fail('metadata', 'timeout', 'timeout');
+    expect(await twice.readiness()).toEqual({ missing: [], unserved: [] });
+    const thrice = setUp();
+    thrice.fail('metadata', 'timeout', 'timeout', 'timeout');
+    expect(await thrice.readiness()).toEqual({ missing: ['lane metadata'], unserved: ['metadata'] });
+  });
+
+  it('E5 names database and bus, and no lane while the bus does not answer', async () => {
     const { state, readiness } = setUp();
     state.database = false;
-    state.connected = false;
-    expect(await readiness()).toEqual(['database', 'bus', ...everyLane]);
+    state.bus = false;
+    expect(await readiness()).toEqual({ missing: ['database', 'bus'], unserved: null });
   });
 
   it('shares one look among many for half a second', async () => {
@@ -50,9 +72,9 @@ describe('createReadiness', () => {
     await Promise.all(Array.from({ length: 20 }, () => readiness()));
     clock.time = 499;
     state.database = false;
-    expect(await readiness()).toEqual([]);
+    expect((await readiness()).missing).toEqual([]);
     expect(state.asked).toBe(1);
     clock.time = 500;
-    expect(await readiness()).toEqual(['database']);
+    expect((await readiness()).missing).toEqual(['database']);
   });
 });

@@ -1,50 +1,41 @@
-import { laneNames, subjects } from '@trunkline/contracts';
-import type { Bus } from '@trunkline/runtime';
+import type { Lane } from '@trunkline/contracts';
+import { createProbe, type Bus } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
+import { findUnservedLanes } from './served-lanes.ts';
 
 const freshMs = 500;
-const pingTimeoutMs = 300;
-const databaseTimeoutMs = 1_000;
+const timeoutMs = 1_000;
 
-/** The names of what is missing to answer calls; none when ready. */
-export type Readiness = () => Promise<readonly string[]>;
+export interface Readiness {
+  /** What this gateway lacks to answer calls: none when ready. */
+  readonly missing: readonly string[];
+  /** The lanes on which no worker answers; null when the bus does not, for then nothing is known of them. */
+  readonly unserved: readonly Lane[] | null;
+}
 
 interface ReadinessTools {
-  readonly askDatabase: () => Promise<unknown>;
-  readonly bus: Pick<Bus, 'connected' | 'request'>;
+  readonly pingDatabase: () => Promise<unknown>;
+  readonly bus: Pick<Bus, 'flush' | 'request'>;
   readonly clock: Clock;
 }
 
-async function works(check: Promise<unknown>): Promise<boolean> {
-  return check.then(
-    () => true,
-    () => false,
-  );
-}
-
-async function late(ms: number): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error('too late')), ms).unref();
-  });
-}
-
-/** Asks database, bus and every lane at once; many callers share one answer, for half a second. */
-export function createReadiness({ askDatabase, bus, clock }: ReadinessTools): Readiness {
-  const look = async (): Promise<readonly string[]> => {
-    const checks: readonly (readonly [string, Promise<boolean>])[] = [
-      ['database', works(Promise.race([askDatabase(), late(databaseTimeoutMs)]))],
-      ['bus', Promise.resolve(bus.connected)],
-      ...laneNames.map(
-        (lane) => [`lane ${lane}`, works(bus.request(subjects.ping(lane), new Uint8Array(), pingTimeoutMs))] as const,
-      ),
-    ];
-    const found = await Promise.all(checks.map(async ([name, check]) => ((await check) ? [] : [name])));
-    return found.flat();
+/**
+ * Asks database, bus and every lane at once; many callers share one answer, for half a second. Only a missing lane
+ * `metadata` makes a gateway unready: the other lanes are missing for every gateway alike, and the rest works.
+ */
+export function createReadiness({ pingDatabase, bus, clock }: ReadinessTools): () => Promise<Readiness> {
+  const database = createProbe(pingDatabase, timeoutMs);
+  const connection = createProbe(() => bus.flush(), timeoutMs);
+  const look = async (): Promise<Readiness> => {
+    const [hasDatabase, hasBus, unserved] = await Promise.all([database(), connection(), findUnservedLanes(bus)]);
+    const missing = hasDatabase ? [] : ['database'];
+    if (!hasBus) return { missing: [...missing, 'bus'], unserved: null };
+    return { missing: unserved.includes('metadata') ? [...missing, 'lane metadata'] : missing, unserved };
   };
 
-  let last: { readonly at: number; readonly missing: Promise<readonly string[]> } | undefined;
+  let last: { readonly at: number; readonly readiness: Promise<Readiness> } | undefined;
   return () => {
-    if (!last || clock.now() - last.at >= freshMs) last = { at: clock.now(), missing: look() };
-    return last.missing;
+    if (!last || clock.now() - last.at >= freshMs) last = { at: clock.now(), readiness: look() };
+    return last.readiness;
   };
 }

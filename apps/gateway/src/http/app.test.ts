@@ -10,7 +10,13 @@ it('an unexpected error is logged, and answered without any detail', async () =>
     throw error;
   });
   const report = vi.fn();
-  const app = createApp({ endpoint: () => {}, web, readiness: async () => [], isStopping: () => false, report });
+  const app = createApp({
+    endpoint: () => {},
+    web,
+    readiness: async () => ({ missing: [], unserved: [] }),
+    isStopping: () => false,
+    report,
+  });
   const answer = await app.request('/');
   expect([answer.status, await answer.text()]).toEqual([500, 'Internal server error']);
   expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);

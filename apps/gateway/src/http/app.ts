@@ -7,7 +7,7 @@ import { contentHeaders } from './web-headers.ts';
 interface AppTools {
   readonly endpoint: Handler<WebEnvironment>;
   readonly web: Hono<WebEnvironment>;
-  readonly readiness: Readiness;
+  readonly readiness: () => Promise<Readiness>;
   readonly isStopping: () => boolean;
   /** Logs an unexpected error. */
   readonly report: (error: unknown) => void;
@@ -20,8 +20,8 @@ export function createApp({ endpoint, web, readiness, isStopping, report }: AppT
   app.all(`${rpcPath}/`, endpoint);
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {
-    const missing = isStopping() ? ['stopping'] : await readiness();
-    return c.json({ missing }, missing.length === 0 ? 200 : 503, { 'Cache-Control': 'no-store' });
+    const found = isStopping() ? { missing: ['stopping'] } : await readiness();
+    return c.json(found, found.missing.length === 0 ? 200 : 503, { 'Cache-Control': 'no-store' });
   });
   app.route('/', web);
   app.onError((error, c) => {

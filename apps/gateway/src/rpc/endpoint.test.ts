@@ -39,7 +39,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
   const app = createApp({
     endpoint,
     web: new Hono(),
-    readiness: async () => [],
+    readiness: async () => ({ missing: [], unserved: [] }),
     isStopping: () => false,
     report: () => {},
   });

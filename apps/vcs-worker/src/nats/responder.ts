@@ -29,6 +29,8 @@ import { discard, replyOf } from './reply-of.ts';
 import { detectPauses } from './pause-detector.ts';
 
 export interface ResponderOptions {
+  /** The id of this worker. */
+  readonly worker: string;
   readonly bus: Bus;
   readonly environment: Call['environment'];
   readonly lanes: readonly { readonly lane: Lane; readonly slots: LaneSlots; readonly timeLimitMs: number }[];
@@ -58,8 +60,14 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
   return failure === 'lost' ? cutOff(request, error) : new UnavailableError({ cause: error });
 }
 
+export interface Responder {
+  /** The lanes whose commands or pings the bus does not deliver to this worker. */
+  unsubscribedLanes(): Lane[];
+  drain(): Promise<void>;
+}
+
 /** Serves every lane of this worker: admission, decoding, one log line and one measurement for each call. */
-export function startResponder(options: ResponderOptions): { drain(): Promise<void> } {
+export function startResponder(options: ResponderOptions): Responder {
   const { bus, environment, metrics, logger } = options;
   const pauses = detectPauses();
 
@@ -113,23 +121,31 @@ export function startResponder(options: ResponderOptions): { drain(): Promise<vo
     return encodeError(error);
   };
 
-  const services: Service[] = options.lanes.flatMap((one) => [
-    bus.serve(subjects.rpcLane(one.lane), {
-      queue: workerQueueGroup,
-      timeLimitMs: one.timeLimitMs,
-      lateReply: (payload) => encodeError(cutOff(decodeWorkerRequest(splitSignature(payload).body))),
-      handle: (payload, signal) => call(one, payload, signal).catch(refuse),
-    }),
-    bus.serve(subjects.ping(one.lane), {
-      queue: workerQueueGroup,
-      timeLimitMs: 1_000,
-      handle: async () => encodeResult('pong'),
-    }),
-  ]);
+  const serveLane = (one: ResponderOptions['lanes'][number]): Service[] => {
+    const direct = one.lane === 'metadata' ? [subjects.directTo(options.worker)] : [];
+    return [
+      ...[subjects.rpcLane(one.lane), ...direct].map((subject) =>
+        bus.serve(subject, {
+          queue: workerQueueGroup,
+          timeLimitMs: one.timeLimitMs,
+          lateReply: (payload) => encodeError(cutOff(decodeWorkerRequest(splitSignature(payload).body))),
+          handle: (payload, signal) => call(one, payload, signal).catch(refuse),
+        }),
+      ),
+      // Without a group: where one worker stands still, the others answer.
+      bus.serve(subjects.ping(one.lane), {
+        timeLimitMs: 1_000,
+        handle: async () => encodeResult(options.worker),
+      }),
+    ];
+  };
+  const servedLanes = options.lanes.map((one) => ({ lane: one.lane, services: serveLane(one) }));
 
   return {
+    unsubscribedLanes: () =>
+      servedLanes.flatMap(({ lane, services }) => (services.every(({ isSubscribed }) => isSubscribed) ? [] : [lane])),
     async drain() {
-      await Promise.all(services.map((service) => service.drain()));
+      await Promise.all(servedLanes.flatMap(({ services }) => services.map((service) => service.drain())));
     },
   };
 }

@@ -28,6 +28,8 @@ function configuration({ port = -1, maxPayloadBytes = 8 * 1024 * 1024 }: NatsOpt
   return `host: 127.0.0.1
 port: ${port}
 max_payload: ${maxPayloadBytes}
+ping_interval: "5s"
+ping_max: 2
 authorization {
 ${readFileSync(permissionsPath, 'utf8')}
 users = [

@@ -28,9 +28,11 @@ export interface Bus {
   serve(subject: string, options: ServeOptions): Service;
   /** Publishes a message; lost when there is no subscriber or the connection is down. */
   publish(subject: string, payload?: Uint8Array): void;
-  listen(subject: string, heard: (payload: Uint8Array) => void): void;
+  listen(subject: string, onMessage: (payload: Uint8Array) => void): void;
   /** Calls back whenever the connection is up again after a loss: messages may have been missed. */
   onReconnect(reconnected: () => void): void;
+  /** Resolves when the server has processed everything sent so far; throws BusError when the connection is lost first. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -114,7 +116,11 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
     ...toServers(url),
     name,
     inboxPrefix,
-    pingInterval: 15_000,
+    // A server that answers no two of these in a row is lost; it treats its clients alike.
+    pingInterval: 5_000,
+    maxPingOut: 2,
+    // A frozen server among several takes connections, too.
+    timeout: 5_000,
     reconnectTimeWait: 50,
     reconnectJitter: 50,
     maxReconnectAttempts: -1,
@@ -168,6 +174,12 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
     },
     onReconnect(hear) {
       reconnected.add(hear);
+    },
+    async flush() {
+      if (!state.connected) throw new BusError('not-connected');
+      await nc.flush().catch((error: unknown) => {
+        throw toBusError(error);
+      });
     },
     async close() {
       // Draining waits for the server, without end when the server is gone.

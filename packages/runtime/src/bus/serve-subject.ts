@@ -34,6 +34,8 @@ export interface ServeOptions {
 
 export interface Service {
   readonly inFlight: number;
+  /** False when the server has refused the subscription, and after a drain. */
+  readonly isSubscribed: boolean;
   /**
    * Takes no new request, and resolves when every request in flight is answered and every stream is read, or has
    * exceeded `streamMsMax`.
@@ -152,6 +154,9 @@ export function serveSubject(connection: Connection, subject: string, options: S
   return {
     get inFlight() {
       return inFlight;
+    },
+    get isSubscribed() {
+      return !subscription.isClosed() && !subscription.isDraining();
     },
     async drain(streamMsMax = streamDrainMs) {
       if (!nc.isClosed()) await subscription.drain();

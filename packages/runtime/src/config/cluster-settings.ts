@@ -45,11 +45,11 @@ export const clusterSettings = {
   }),
   TRUNKLINE_METRICS_HOST: setting(textValue, {
     default: '127.0.0.1',
-    description: 'Address on which metrics are served',
+    description: 'Address on which metrics are served, and the health of workers',
   }),
   TRUNKLINE_METRICS_PORT: setting(integerValue(0, 65_535), {
     default: '0',
-    description: 'Port of /metrics; 0 takes a free one',
+    description: 'Port of /metrics and /healthz, in workers also of /readyz; 0 takes a free one',
   }),
   TRUNKLINE_LOG_LEVEL: setting(v.picklist(logLevels, 'must be a log level'), {
     default: 'info',

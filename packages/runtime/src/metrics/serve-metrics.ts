@@ -7,19 +7,41 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-async function answer(registry: Registry, path: string | undefined, response: ServerResponse): Promise<void> {
-  if (path !== '/metrics') {
-    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
-    return;
-  }
-  const text = await registry.metrics();
-  response.writeHead(200, { 'Content-Type': registry.contentType }).end(text);
+export interface MetricsServerOptions {
+  readonly registry: Registry;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** What the process lacks to do its work; without it there is no `/readyz`. */
+  readonly missing?: () => Promise<readonly string[]>;
 }
 
-/** Serves `/metrics` for Prometheus on a port of its own; port 0 takes a free one. */
-export async function serveMetrics(registry: Registry, host: string, port: number): Promise<MetricsServer> {
+const text = { 'Content-Type': 'text/plain' };
+const json = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+
+async function answer(
+  { registry, missing }: MetricsServerOptions,
+  path: string | undefined,
+  response: ServerResponse,
+): Promise<void> {
+  if (path === '/metrics') {
+    const metrics = await registry.metrics();
+    response.writeHead(200, { 'Content-Type': registry.contentType }).end(metrics);
+  } else if (path === '/healthz') {
+    response.writeHead(200, text).end('ok');
+  } else if (path === '/readyz' && missing) {
+    const found = await missing();
+    response.writeHead(found.length === 0 ? 200 : 503, json).end(JSON.stringify({ missing: found }));
+  } else {
+    response.writeHead(404, text).end('Not found\n');
+  }
+}
+
+/** Serves `/metrics`, `/healthz` and perhaps `/readyz` on a port of its own. */
+export async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
+  const { host, port } = options;
   const server = createServer((request, response) => {
-    answer(registry, request.url, response).catch((error: unknown) =>
+    answer(options, request.url, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     );
   });

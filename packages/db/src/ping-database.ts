@@ -1,5 +1,5 @@
-import type { Database } from '@trunkline/db';
 import { sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
 
 /** Runs a trivial query. */
 export async function pingDatabase(db: Database): Promise<void> {

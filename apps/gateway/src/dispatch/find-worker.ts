@@ -1,0 +1,20 @@
+import { subjects, type Lane } from '@trunkline/contracts';
+import { BusError, type Bus } from '@trunkline/runtime';
+import * as v from 'valibot';
+
+const pingTimeoutMs = 500;
+
+const WorkerId = v.pipe(v.string(), v.uuid());
+
+/** The id of the worker of this lane that is the first to answer a ping; null when none does. */
+export async function findWorker(bus: Pick<Bus, 'request'>, lane: Lane): Promise<string | null> {
+  try {
+    const { payload } = await bus.request(subjects.ping(lane), new Uint8Array(), pingTimeoutMs);
+    if (!(payload instanceof Uint8Array)) return null;
+    const id: unknown = JSON.parse(Buffer.from(payload).toString());
+    return v.is(WorkerId, id) ? id : null;
+  } catch (error) {
+    if (error instanceof BusError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Lane } from '@trunkline/contracts';
+import { BusError } from '@trunkline/runtime';
+import { expect, it } from 'vitest';
+import { createReadiness } from './readiness.ts';
+
+function setUp() {
+  const state = { database: true, bus: true, unsubscribed: [] as Lane[], stopping: false };
+  const missing = createReadiness({
+    pingDatabase: async () => {
+      if (!state.database) throw new Error('away');
+    },
+    bus: {
+      async flush() {
+        if (!state.bus) throw new BusError('not-connected');
+      },
+    },
+    unsubscribedLanes: () => state.unsubscribed,
+    isStopping: () => state.stopping,
+  });
+  return { state, missing };
+}
+
+it('misses nothing when its connections answer and its lanes are subscribed', async () => {
+  expect(await setUp().missing()).toEqual([]);
+});
+
+it('E5 names database, bus and the lanes without a subscription', async () => {
+  const { state, missing } = setUp();
+  state.database = false;
+  state.bus = false;
+  state.unsubscribed = ['storage'];
+  expect(await missing()).toEqual(['database', 'bus', 'lane storage']);
+});
+
+it('is not ready while it stops', async () => {
+  const { state, missing } = setUp();
+  state.stopping = true;
+  expect(await missing()).toEqual(['stopping']);
+});

@@ -1,0 +1,40 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import { createProbe } from './probe.ts';
+
+const timeoutMs = 60_000;
+
+it('answers true when the dependency answers, false when it fails', async () => {
+  expect(await createProbe(async () => 'yes', timeoutMs)()).toBe(true);
+  expect(await createProbe(() => Promise.reject(new Error('no')), timeoutMs)()).toBe(false);
+});
+
+it('asks again once the last question was answered', async () => {
+  const ask = vi.fn(async () => {});
+  const probe = createProbe(ask, timeoutMs);
+  await probe();
+  await probe();
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
+it('E5 asks a dependency that does not answer once only, and sees that it is back', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    let answer = () => {};
+    const ask = vi.fn(() => new Promise<void>((resolve) => (answer = resolve)));
+    const probe = createProbe(ask, timeoutMs);
+    for (let round = 0; round < 3; round += 1) {
+      const found = probe();
+      vi.advanceTimersByTime(timeoutMs);
+      expect(await found).toBe(false);
+    }
+    const found = probe();
+    answer();
+    expect(await found).toBe(true);
+    expect(ask).toHaveBeenCalledTimes(1);
+    await turn();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});

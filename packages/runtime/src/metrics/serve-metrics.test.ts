@@ -1,0 +1,35 @@
+import { Registry } from 'prom-client';
+import { afterEach, expect, it } from 'vitest';
+import { serveMetrics, type MetricsServer } from './serve-metrics.ts';
+
+let server: MetricsServer | undefined;
+afterEach(() => server?.close());
+
+async function serve(missing?: () => Promise<readonly string[]>) {
+  const { port } = (server = await serveMetrics({
+    registry: new Registry(),
+    host: '127.0.0.1',
+    port: 0,
+    ...(missing && { missing }),
+  }));
+  return async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return [response.status, await response.text()];
+  };
+}
+
+it('answers /healthz while the process lives, and nothing at other paths', async () => {
+  const get = await serve();
+  expect(await get('/healthz')).toEqual([200, 'ok']);
+  expect((await get('/metrics'))[0]).toBe(200);
+  expect((await get('/readyz'))[0]).toBe(404);
+  expect((await get('/'))[0]).toBe(404);
+});
+
+it('answers 200 at /readyz when nothing is missing, else 503 with what is', async () => {
+  let missing: string[] = [];
+  const get = await serve(async () => missing);
+  expect(await get('/readyz')).toEqual([200, '{"missing":[]}']);
+  missing = ['bus', 'lane metadata'];
+  expect(await get('/readyz')).toEqual([503, '{"missing":["bus","lane metadata"]}']);
+});

@@ -1,0 +1,38 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startNats } from '@trunkline/local';
+import { BusError, connectBus, createLogger } from '@trunkline/runtime';
+import { expect, it } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+
+const logger = createLogger({ role: 'test', level: 'silent' });
+const reasonOf = (error: unknown) => (error instanceof BusError ? error.reason : error);
+
+it('E5 a client loses a server that stands still, though the connection is open, and finds it again', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-frozen-bus-'));
+  await chmod(dataDir, 0o755);
+  const server = await startNats({ dataDir });
+  const bus = await connectBus({ url: server.url, name: 'test', logger });
+  const becomes = (connected: boolean) =>
+    eventually(
+      async () => bus.connected,
+      (is) => is === connected,
+    );
+  try {
+    await bus.flush();
+    process.kill(server.pid, 'SIGSTOP');
+    const flushed = bus.flush().catch(reasonOf);
+    await becomes(false);
+    expect(await flushed).toBe('lost');
+    expect(await bus.flush().catch(reasonOf)).toBe('not-connected');
+    process.kill(server.pid, 'SIGCONT');
+    await becomes(true);
+    await bus.flush();
+  } finally {
+    process.kill(server.pid, 'SIGCONT');
+    await bus.close();
+    await server.stop();
+    await rm(dataDir, { recursive: true });
+  }
+});
