@@ -9,6 +9,7 @@ export * from './errors.ts';
 export { laneNames, lanes, type Lane } from './lanes.ts';
 export { isLevelName, levelName, levels, reaches, type LevelName } from './level.ts';
 export { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from './messages/stream-frame.ts';
+export { isCorrelationId, type Correlation } from './messages/correlation.ts';
 export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
 export { decodeOperationEnded, encodeOperationEnded } from './messages/operation-ended.ts';

@@ -7,6 +7,7 @@ import {
   subjects,
   UnavailableError,
   type Caller,
+  type Correlation,
   type Lane,
   type Method,
   type RpcError,
@@ -26,7 +27,7 @@ const answerMarginMs = 250;
 const busyMsMax = 10_000;
 const queueLimits = { inFlightMax: 16, waitingMax: 2_048 };
 
-export interface Command {
+export interface Command extends Correlation {
   readonly method: Method;
   readonly lane: Lane;
   readonly args: unknown;
@@ -64,10 +65,11 @@ function queueKeyOf({ method, lane, args, caller }: Command): string | null {
 
 export function createDispatch({ bus, vault, transferTimeoutMs, ends, clock }: DispatchTools): Dispatch {
   const ask = (subject: string, command: Command, deadline: number): Promise<BusReply> => {
-    const { method, args, caller, requestId } = command;
+    const { method, args, caller, requestId, correlationId, traceId } = command;
     const timeLeftMs = deadline - clock.now();
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
-    const request = encodeCommand(vault, method, { args, caller, requestId, timeoutMs, sentAt: Date.now() });
+    const ids = { requestId, correlationId, traceId };
+    const request = encodeCommand(vault, method, { args, caller, ...ids, timeoutMs, sentAt: Date.now() });
     const send = (signal?: AbortSignal) => bus.request(subject, request, Math.ceil(timeLeftMs), signal);
     return method.access === 'operation' ? orOutcome(command, send) : send();
   };

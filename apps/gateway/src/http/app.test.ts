@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { expect, it, vi } from 'vitest';
 import { createApp } from './app.ts';
-import type { WebEnvironment } from '../web/web-context.ts';
+import type { PageEnvironment } from '../web/web-context.ts';
 
 it('an unexpected error is logged, and answered without any detail', async () => {
-  const web = new Hono<WebEnvironment>();
+  const web = new Hono<PageEnvironment>();
   const error = new Error('secret');
   web.get('/', () => {
     throw error;

@@ -1,12 +1,12 @@
 import { rpcPath } from '@trunkline/contracts';
 import { Hono, type Handler } from 'hono';
 import type { Readiness } from '../health/readiness.ts';
-import type { WebEnvironment } from '../web/web-context.ts';
+import type { PageEnvironment, WebEnvironment } from '../web/web-context.ts';
 import { contentHeaders } from './web-headers.ts';
 
 interface AppTools {
   readonly endpoint: Handler<WebEnvironment>;
-  readonly web: Hono<WebEnvironment>;
+  readonly web: Hono<PageEnvironment>;
   readonly readiness: () => Promise<Readiness>;
   readonly isStopping: () => boolean;
   /** Logs an unexpected error. */

@@ -1,10 +1,10 @@
-import type { ErrorCode, Lane, RpcError } from '@trunkline/contracts';
+import type { Correlation, ErrorCode, Lane, RpcError } from '@trunkline/contracts';
 import type { CallMetrics, Logger } from '@trunkline/runtime';
 
 const methodCharsMax = 64;
 
 /** The facts about a call that are logged; never its key or its arguments. */
-export interface Call {
+export interface Call extends Correlation {
   readonly requestId: string;
   readonly started: number;
   readonly ip: string;
@@ -34,6 +34,8 @@ export function callRecorder(logger: Logger, metrics: CallMetrics): RecordCall {
     if (!logger.isLevelEnabled(code === 'internal' ? 'error' : 'info')) return;
     const line = {
       requestId: call.requestId,
+      correlationId: call.correlationId,
+      traceId: call.traceId,
       method: shownMethod(call.sentMethod),
       lane: call.lane,
       userId: call.userId,

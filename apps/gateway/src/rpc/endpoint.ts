@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { toRpcError, type RpcError } from '@trunkline/contracts';
+import { toRpcError, type Correlation, type RpcError } from '@trunkline/contracts';
 import type { Handler } from 'hono';
 import type { Authenticate } from '../authn/authenticate.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { laneOf, type Dispatch } from '../dispatch/dispatch.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { BodyTooLargeError, ClientGoneError, readBody } from '../http/read-body.ts';
+import { readCorrelation } from '../http/read-correlation.ts';
 import type { Call, RecordCall } from './call-recorder.ts';
 import { checkRequest } from './check-request.ts';
 import { openEnvelope, readEnvelope } from './envelope.ts';
@@ -26,9 +27,10 @@ export interface EndpointTools {
   readonly isStopping: () => boolean;
 }
 
-function openCall(ip: string): Call {
+function openCall(ip: string, correlation: Correlation): Call {
   return {
     requestId: randomUUID(),
+    ...correlation,
     started: performance.now(),
     ip,
     rawId: 'null',
@@ -54,7 +56,8 @@ async function answerCall(call: Call, incoming: IncomingMessage, tools: Endpoint
   const lane = laneOf(method, args);
   call.lane = lane;
   const caller = { userId, ip: call.ip, credential: { kind: 'key', id: apiKeyId } } as const;
-  return tools.dispatch({ method, lane, args, caller, requestId: call.requestId });
+  const { requestId, correlationId, traceId } = call;
+  return tools.dispatch({ method, lane, args, caller, requestId, correlationId, traceId });
 }
 
 function headersOf(call: Call, keepConnection: boolean): Record<string, string> {
@@ -62,7 +65,7 @@ function headersOf(call: Call, keepConnection: boolean): Record<string, string> 
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': call.requestId,
+    'X-Request-Id': call.correlationId ?? call.requestId,
   };
   return keepConnection ? headers : { ...headers, Connection: 'close' };
 }
@@ -71,7 +74,7 @@ function headersOf(call: Call, keepConnection: boolean): Record<string, string> 
 export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindings }> {
   return async (c) => {
     const { incoming, outgoing } = c.env;
-    const call = openCall(tools.clientAddress(incoming));
+    const call = openCall(tools.clientAddress(incoming), readCorrelation(incoming.headers));
     let error: RpcError | null = null;
     let reply: Buffer<ArrayBuffer>;
     try {

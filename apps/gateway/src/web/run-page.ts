@@ -60,12 +60,14 @@ export function queryOf({ url = '/' }: IncomingMessage): URLSearchParams {
 /** Answers one request for a page: identifies the visitor, checks the audience, runs the page, renders errors. */
 export async function runPage(tools: PageTools, route: PageRoute, segments: readonly string[], c: WebContext) {
   const { incoming } = c.env;
+  const ids = c.get('ids');
   const started = performance.now();
   const ip = tools.clientAddress(incoming);
   const query = queryOf(incoming);
   let visitor: Visitor | null = null;
   const done = (response: Response, error: Error | null) => {
-    tools.record({ view: route.view, started, ip, userId: visitor?.caller.userId ?? null, error }, response.status);
+    const userId = visitor?.caller.userId ?? null;
+    tools.record({ ids, view: route.view, started, ip, userId, error }, response.status);
     return response;
   };
   try {
@@ -86,7 +88,10 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
       visitor,
       renderer: tools.renderer,
       passwordThrottle: tools.passwordThrottle,
-      worker: workerCalls(tools.dispatch, visitor.caller),
+      worker: workerCalls(tools.dispatch, visitor.caller, {
+        correlationId: ids.correlationId ?? ids.requestId,
+        traceId: ids.traceId,
+      }),
       notice: visitor.caller.credential.kind === 'key' ? null : readNotice(incoming.headers.cookie),
     };
     return done(await show(visit), null);

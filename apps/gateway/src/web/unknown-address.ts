@@ -27,6 +27,9 @@ export async function unknownAddress(tools: PageTools, c: WebContext): Promise<R
   const error = new NotFoundError('There is nothing at this address.');
   const response = errorResponse(error, { siteName: tools.siteName, visitor, incoming, query });
   const ip = tools.clientAddress(incoming);
-  tools.record({ view, started, ip, userId: visitor?.caller.userId ?? null, error }, response.status);
+  tools.record(
+    { ids: c.get('ids'), view, started, ip, userId: visitor?.caller.userId ?? null, error },
+    response.status,
+  );
   return response;
 }

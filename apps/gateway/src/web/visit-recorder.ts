@@ -1,7 +1,9 @@
 import { RpcError, type ErrorCode } from '@trunkline/contracts';
 import type { CallMetrics, Logger } from '@trunkline/runtime';
+import type { VisitIds } from './web-context.ts';
 
 export interface RecordedVisit {
+  readonly ids: VisitIds;
   readonly view: string;
   readonly started: number;
   readonly ip: string;
@@ -13,11 +15,11 @@ export type RecordVisit = (visit: RecordedVisit, status: number) => void;
 
 /** One log line and one measurement for each page, without its address, which may contain a key. */
 export function visitRecorder(logger: Logger, metrics: CallMetrics): RecordVisit {
-  return ({ view, started, ip, userId, error }, status) => {
+  return ({ ids, view, started, ip, userId, error }, status) => {
     const ms = performance.now() - started;
     const code: ErrorCode | 'ok' = error instanceof RpcError ? error.code : 'ok';
     metrics.observe({ method: view, lane: 'none', code, seconds: ms / 1_000 });
-    const line = { view, userId, ip, status, code, ms: Math.round(ms * 1_000) / 1_000 };
+    const line = { ...ids, view, userId, ip, status, code, ms: Math.round(ms * 1_000) / 1_000 };
     if (code === 'internal') logger.error({ ...line, err: error?.cause }, 'page');
     else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'page');
   };

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
+import { readCorrelation } from '../http/read-correlation.ts';
 import { contentHeaders } from '../http/web-headers.ts';
 import { icon, stylesheet, stylesheetPath } from './assets/stylesheet.ts';
 import { pathSegments } from './http/path-segments.ts';
@@ -9,7 +11,7 @@ import { repositoryRoute } from './repository/repository-route.ts';
 import { runPage, type PageTools } from './run-page.ts';
 import { adminRoute } from './admin-routes.ts';
 import { unknownAddress } from './unknown-address.ts';
-import type { WebContext, WebEnvironment } from './web-context.ts';
+import type { PageEnvironment, WebContext } from './web-context.ts';
 import { signInPages, type SignInTools } from './sign-in/sign-in-pages.tsx';
 
 export interface WebTools extends PageTools, SignInTools {
@@ -46,11 +48,18 @@ function refuseMethod(c: WebContext): Response {
 
 /** Every page of the service: fixed addresses below /_admin, and everything else by the repository it names. */
 export function webApp(tools: WebTools) {
-  const app = new Hono<WebEnvironment>();
+  const app = new Hono<PageEnvironment>();
   app.get(stylesheetPath, (c) =>
     c.body(stylesheet, 200, { ...assetHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
   );
   app.get(iconPath, (c) => c.body(icon, 200, { ...assetHeaders, 'Content-Type': 'image/svg+xml' }));
+  app.use(async (c, next) => {
+    const ids = { requestId: randomUUID(), ...readCorrelation(c.env.incoming.headers) };
+    c.set('ids', ids);
+    // Set on the Node response, so that answers that bypass Hono have the header, too.
+    c.env.outgoing.setHeader('X-Request-Id', ids.correlationId ?? ids.requestId);
+    await next();
+  });
   app.route('/_admin', signInPages(tools));
   for (const path of [stylesheetPath, iconPath, '/_admin/login', '/_admin/logout']) app.all(path, refuseMethod);
   app.all('*', async (c) => {

@@ -78,13 +78,14 @@ const unusable = {
 
 /**
  * Reads the caller's rights and throws the client's error if they do not suffice; an administrator's missing repository
- * is null.
+ * is null. The repository's id is noted for the log first.
  */
 export async function authorize(
   db: Db,
   { permission, access: kind }: Pick<Method, 'permission' | 'access'>,
   caller: Caller,
   ref: EntityRef | null,
+  noteRepository: (id: number) => void,
 ): Promise<Access> {
   const row = await readAccess(db, caller, ref);
   if (!row?.usable) throw new AuthenticationError(unusable[caller.credential.kind]);
@@ -92,6 +93,7 @@ export async function authorize(
     throw new AuthenticationError(`request from IP:${caller.ip} not allowed`);
   }
   const { userId: id, username, admin, globalPermissions, repository } = row;
+  if (repository) noteRepository(repository.id);
   const sessionId = sessionIdOf(caller);
   const access = { user: { id, username, admin }, ip: caller.ip, sessionId, globalPermissions, repository };
   const readsOnly = caller.credential.kind === 'anonymous';

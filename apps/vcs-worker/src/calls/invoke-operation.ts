@@ -40,6 +40,8 @@ export interface Call {
     readonly signal: AbortSignal;
     /** By `performance.now()`. */
     readonly deadline: number;
+    /** Tells the log which repository it is about, the last one told: that which it names, then that which it makes. */
+    readonly noteRepository: (id: number) => void;
   };
   readonly authorized: (db: Db) => Promise<Access>;
   /** What the audit log says of it; null when it changes nothing. */
@@ -93,6 +95,7 @@ async function begin<T>(
       const own = begun.find(({ id }) => id === operationId);
       // What is made is told of, rather than what it is made from.
       const repositoryId = own?.repositoryId ?? named;
+      if (repositoryId !== null) frame.noteRepository(repositoryId);
       if (audited) await recordCall(tx, audited, own ? 'running' : 'succeeded', { ...access.user, repositoryId });
       if (begun.length > 0) crashPoint('begin.recorded');
       return { reserved, begun };

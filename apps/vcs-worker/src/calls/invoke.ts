@@ -34,7 +34,7 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const ref = method.permission.repository ? (args['repoid'] as EntityRef) : null;
   const changes = method.access !== 'read' && (method.changes?.(args) ?? true);
   const audited = changes ? auditedCall(method, frame.request) : null;
-  const authorized = (db: Db) => authorize(db, method, caller, ref);
+  const authorized = (db: Db) => authorize(db, method, caller, ref, frame.noteRepository);
   const context = contexts[method.access]({ environment, authorized, frame, audited });
   try {
     return await handler(args, await context);

@@ -12,10 +12,8 @@ import {
   toRpcError,
   UnavailableError,
   workerQueueGroup,
-  type ErrorCode,
   type Lane,
   type Method,
-  type ServedName,
   type WorkerReply,
   type WorkerRequest,
 } from '@trunkline/contracts';
@@ -23,6 +21,7 @@ import { databaseFailure } from '@trunkline/db';
 import type { Bus, CallMetrics, Logger, Service, StreamReply } from '@trunkline/runtime';
 import { invoke } from '../calls/invoke.ts';
 import type { Call } from '../calls/invoke-operation.ts';
+import { createCallLog, isServed } from './call-log.ts';
 import { decodeCommand } from './decode-command.ts';
 import type { LaneSlots } from '../admission/lane-slots.ts';
 import { discard, replyOf } from './reply-of.ts';
@@ -39,16 +38,12 @@ export interface ResponderOptions {
 }
 
 function methodNamed(method: string): Method | undefined {
-  return isMethod(method) ? served[method] : undefined;
-}
-
-function isMethod(method: string): method is ServedName {
-  return Object.hasOwn(served, method);
+  return isServed(method) ? served[method] : undefined;
 }
 
 /** The error of an interrupted call: a write may have been committed. */
 function cutOff({ method, requestId }: WorkerRequest, cause?: unknown): RpcError {
-  const changes = isMethod(method) && served[method].access !== 'read';
+  const changes = isServed(method) && served[method].access !== 'read';
   return changes ? OutcomeUnknownError.of(requestId, cause) : new UnavailableError({ cause });
 }
 
@@ -60,29 +55,15 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
   return failure === 'lost' ? cutOff(request, error) : new UnavailableError({ cause: error });
 }
 
-export interface Responder {
-  /** The lanes whose commands or pings the bus does not deliver to this worker. */
-  unsubscribedLanes(): Lane[];
-  drain(): Promise<void>;
-}
+type ServedLane = ResponderOptions['lanes'][number];
 
-/** Serves every lane of this worker: admission, decoding, one log line and one measurement for each call. */
-export function startResponder(options: ResponderOptions): Responder {
-  const { bus, environment, metrics, logger } = options;
+/** Runs the command of a request: admission, decoding, one log line and one measurement. */
+function commandRunner({ environment, metrics, logger }: ResponderOptions) {
+  const log = createCallLog(metrics, logger);
   const pauses = detectPauses();
 
-  const record = (lane: Lane, request: WorkerRequest, started: number, error: RpcError | null) => {
-    const code: ErrorCode | 'ok' = error?.code ?? 'ok';
-    const seconds = (performance.now() - started) / 1000;
-    const method = isMethod(request.method) ? request.method : 'unknown';
-    metrics.observe({ method, lane, code, seconds });
-    const line = { requestId: request.requestId, method, lane, code, ms: Math.round(seconds * 1e6) / 1e3 };
-    if (error?.code === 'internal') logger.error({ ...line, err: error.cause }, 'call');
-    else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'call');
-  };
-
   const call = async (
-    { lane, slots, timeLimitMs }: ResponderOptions['lanes'][number],
+    { lane, slots, timeLimitMs }: ServedLane,
     payload: Uint8Array,
     signal: AbortSignal,
   ): Promise<WorkerReply | StreamReply> => {
@@ -96,18 +77,21 @@ export function startResponder(options: ResponderOptions): Responder {
         throw new UnavailableError({ cause: new Error('its time is up: it was sent while this worker stood still') });
       }
       const started = performance.now();
+      let repositoryId: number | null = null;
+      const noteRepository = (id: number) => (repositoryId = id);
+      const ended = (error: RpcError | null) => log.ended({ lane, request, repositoryId, started, error });
       try {
-        if (!isMethod(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
+        if (!isServed(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
         const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
-        const result = await invoke(environment, request.method, { request, slot, signal, deadline });
+        const result = await invoke(environment, request.method, { request, slot, signal, deadline, noteRepository });
         // The requester was answered when the time was up.
         if (signal.aborted) discard(result);
         const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, slot);
-        record(lane, request, started, null);
+        ended(null);
         return reply;
       } catch (thrown) {
         const error = clientError(thrown, request);
-        record(lane, request, started, error);
+        ended(error);
         return encodeError(error);
       }
     } finally {
@@ -115,13 +99,28 @@ export function startResponder(options: ResponderOptions): Responder {
     }
   };
 
-  const refuse = (error: unknown): WorkerReply => {
+  const refuse = (command: Uint8Array, error: unknown): WorkerReply => {
     if (!(error instanceof UnavailableError)) throw error;
-    logger.warn({ reason: error.cause }, 'command refused');
+    log.refused(command, error);
     return encodeError(error);
   };
 
-  const serveLane = (one: ResponderOptions['lanes'][number]): Service[] => {
+  return (one: ServedLane, payload: Uint8Array, signal: AbortSignal) =>
+    call(one, payload, signal).catch((error: unknown) => refuse(payload, error));
+}
+
+export interface Responder {
+  /** The lanes whose commands or pings the bus does not deliver to this worker. */
+  unsubscribedLanes(): Lane[];
+  drain(): Promise<void>;
+}
+
+/** Answers the commands and pings of every lane of this worker. */
+export function startResponder(options: ResponderOptions): Responder {
+  const { bus } = options;
+  const run = commandRunner(options);
+
+  const serveLane = (one: ServedLane): Service[] => {
     const direct = one.lane === 'metadata' ? [subjects.directTo(options.worker)] : [];
     return [
       ...[subjects.rpcLane(one.lane), ...direct].map((subject) =>
@@ -129,7 +128,7 @@ export function startResponder(options: ResponderOptions): Responder {
           queue: workerQueueGroup,
           timeLimitMs: one.timeLimitMs,
           lateReply: (payload) => encodeError(cutOff(decodeWorkerRequest(splitSignature(payload).body))),
-          handle: (payload, signal) => call(one, payload, signal).catch(refuse),
+          handle: (payload, signal) => run(one, payload, signal),
         }),
       ),
       // Without a group: where one worker stands still, the others answer.

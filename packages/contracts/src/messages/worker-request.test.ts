@@ -40,6 +40,11 @@ describe('the request codec', () => {
     },
   );
 
+  it('brings correlation and trace back', () => {
+    const sent = { ...request, correlationId: 'edge-1/7', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' };
+    expect(decodeWorkerRequest(encodeWorkerRequest(sent))).toEqual(sent);
+  });
+
   it('drops members it does not know', () => {
     expect(decodeWorkerRequest(bytes(JSON.stringify({ ...request, isAdmin: true })))).toEqual(request);
     expect(decodeWorkerRequest(bytes(withCaller({ ...request.caller, isAdmin: true }))).caller).toEqual(request.caller);
@@ -64,6 +69,9 @@ describe('the request codec', () => {
     ['a credential of no known kind', bytes(withCaller({ ...request.caller, credential: { kind: 'root', id: 3 } }))],
     ['a session without an id', bytes(withCaller({ ...request.caller, credential: { kind: 'session' } }))],
     ['a request id that is none', bytes(JSON.stringify({ ...request, requestId: 'x\n{"level":50}' }))],
+    ['a correlation id that is none', bytes(JSON.stringify({ ...request, correlationId: 'x\n{"level":50}' }))],
+    ['a long correlation id', bytes(JSON.stringify({ ...request, correlationId: 'x'.repeat(129) }))],
+    ['a trace id that is none', bytes(JSON.stringify({ ...request, traceId: 'x' }))],
     ['deep nesting', bytes('['.repeat(100_000))],
   ])('refuses %s', (_case, hostile) => {
     expect(() => decodeWorkerRequest(hostile)).toThrow(

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { InvalidRequestError } from '../errors.ts';
+import { correlationEntries } from './correlation.ts';
 
 /** How a caller was authenticated: by a key, by a session, or not at all, which makes the caller the user `default`. */
 const CredentialSchema = v.variant('kind', [
@@ -12,7 +13,9 @@ const WorkerRequestSchema = v.object({
   method: v.string(),
   args: v.unknown(),
   caller: v.object({ userId: v.number(), ip: v.string(), credential: CredentialSchema }),
+  /** Made by the gateway, also the id of the operation that the call begins. */
   requestId: v.pipe(v.string(), v.uuid()),
+  ...correlationEntries,
   /** Milliseconds from sending to the time limit of the answer. */
   timeoutMs: v.number(),
   /** The time of sending by the gateway's clock, in milliseconds since 1970. */

@@ -13,10 +13,14 @@ export interface CallMetrics {
   observe(call: Call): void;
 }
 
+/** Gauges named like counters; each is the sum of a metric by type that is there as well. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
 /** Calls by method, lane and code, their latency, and the process's own figures. */
 export function createCallMetrics(): CallMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
   const calls = new Counter({
     name: 'trunkline_calls_total',
     help: 'Answered calls',

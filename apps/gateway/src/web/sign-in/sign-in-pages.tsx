@@ -11,7 +11,7 @@ import { readNotice } from '../http/notice.ts';
 import { statusOf } from '../http/web-error.ts';
 import { pageResponse } from '../layout/show-page.tsx';
 import type { PageTools } from '../run-page.ts';
-import type { WebContext, WebEnvironment } from '../web-context.ts';
+import type { WebContext, PageEnvironment } from '../web-context.ts';
 import { safeReturnPath } from './safe-return-path.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -87,12 +87,12 @@ async function signOut(tools: Tools, c: WebContext): Promise<Response> {
 
 /** The pages that need no visitor: for signing in and out. */
 export function signInPages(tools: Tools) {
-  const app = new Hono<WebEnvironment>();
+  const app = new Hono<PageEnvironment>();
   const guarded = (act: (tools: Tools, c: WebContext) => Promise<Response>) => async (c: WebContext) => {
     const { incoming } = c.env;
     const asked = { view: 'LoginController:index', started: performance.now(), userId: null } as const;
     const done = (response: Response, error: Error | null) => {
-      tools.record({ ...asked, ip: tools.clientAddress(incoming), error }, response.status);
+      tools.record({ ...asked, ids: c.get('ids'), ip: tools.clientAddress(incoming), error }, response.status);
       return response;
     };
     try {

@@ -15,6 +15,7 @@ function lost(): ReturnType<typeof workerCalls> {
   return workerCalls(
     async () => ({ length: null, stream: Readable.from(pieces(), { objectMode: false }), handedOn: () => 8 }),
     caller,
+    {},
   );
 }
 

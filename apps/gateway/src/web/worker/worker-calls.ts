@@ -7,6 +7,7 @@ import {
   UnavailableError,
   type Caller,
   type Content,
+  type Correlation,
   type Method,
   type ResultOfMethod,
   type Served,
@@ -58,10 +59,12 @@ async function openStream(stream: Readable): Promise<OpenedContent<unknown>> {
   throw new UnavailableError({ cause: new Error('content without a head') });
 }
 
-export function workerCalls(dispatch: Dispatch, caller: Caller): WorkerCalls {
+/** Each call has an id of its own, since each may begin an operation. */
+export function workerCalls(dispatch: Dispatch, caller: Caller, correlation: Correlation): WorkerCalls {
   const send = (name: ServedName, args: Args) => {
     const method: Method = served[name];
-    return dispatch({ method, lane: laneOf(method, args), args, caller, requestId: randomUUID() });
+    const requestId = randomUUID();
+    return dispatch({ method, lane: laneOf(method, args), args, caller, requestId, ...correlation });
   };
   return {
     async call<N extends ServedName>(name: N, args: Args = {}) {

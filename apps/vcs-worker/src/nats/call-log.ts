@@ -1,0 +1,64 @@
+import {
+  decodeWorkerRequest,
+  served,
+  splitSignature,
+  type ErrorCode,
+  type Lane,
+  type RpcError,
+  type ServedName,
+  type UnavailableError,
+  type WorkerRequest,
+} from '@trunkline/contracts';
+import type { CallMetrics, Logger } from '@trunkline/runtime';
+
+export interface EndedCall {
+  readonly lane: Lane;
+  readonly request: WorkerRequest;
+  /** The repository that it names or makes; null when there is none, or it was not looked up. */
+  readonly repositoryId: number | null;
+  /** By `performance.now()`. */
+  readonly started: number;
+  readonly error: RpcError | null;
+}
+
+export interface CallLog {
+  /** Writes the one log line of a call and counts it. */
+  ended(call: EndedCall): void;
+  /** Tells why a command was not run, which may be that no gateway of ours sent it. */
+  refused(command: Uint8Array, error: UnavailableError): void;
+}
+
+export function isServed(method: string): method is ServedName {
+  return Object.hasOwn(served, method);
+}
+
+function idsOf({ requestId, correlationId, traceId }: WorkerRequest) {
+  return { requestId, correlationId, traceId };
+}
+
+/** The ids that a refused command claims to have; none when it cannot be read. */
+function claimedIds(command: Uint8Array) {
+  try {
+    return idsOf(decodeWorkerRequest(splitSignature(command).body));
+  } catch {
+    return {};
+  }
+}
+
+export function createCallLog(metrics: CallMetrics, logger: Logger): CallLog {
+  return {
+    ended({ lane, request, repositoryId, started, error }) {
+      const code: ErrorCode | 'ok' = error?.code ?? 'ok';
+      const seconds = (performance.now() - started) / 1000;
+      const method = isServed(request.method) ? request.method : 'unknown';
+      metrics.observe({ method: method, lane, code, seconds });
+      const ms = Math.round(seconds * 1e6) / 1e3;
+      const line = { ...idsOf(request), method, lane, repositoryId, code, ms };
+      if (error?.code === 'internal') logger.error({ ...line, err: error.cause }, 'call');
+      else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'call');
+    },
+    refused(command, error) {
+      logger.warn({ ...claimedIds(command), reason: error.cause }, 'command refused');
+    },
+  };
+}
