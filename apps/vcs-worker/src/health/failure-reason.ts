@@ -1,5 +1,6 @@
 import { hasCode } from '../has-code.ts';
 import { ForeignStorageError } from '../storage/foreign-storage-error.ts';
+import { diskFailure } from '../vcs/disk-failure.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 
 /** Why operations fail; labels of metrics. */
@@ -15,11 +16,10 @@ export type FailureReason =
   | 'other';
 
 function reasonOf(error: Error): FailureReason | undefined {
-  // git and hg quote the system's error texts.
-  if (hasCode(error, 'ENOSPC', 'EDQUOT') || /No space left on device|Disk quota exceeded/.test(error.message)) {
-    return 'storage-full';
-  }
-  if (hasCode(error, 'EROFS') || error.message.includes('Read-only file system')) return 'storage-read-only';
+  const onDisk = diskFailure(error.message);
+  if (onDisk) return onDisk;
+  if (hasCode(error, 'ENOSPC', 'EDQUOT')) return 'storage-full';
+  if (hasCode(error, 'EROFS')) return 'storage-read-only';
   if (error instanceof ForeignStorageError) return 'storage-missing';
   if (!(error instanceof VcsError)) return undefined;
   switch (error.kind) {

@@ -39,7 +39,7 @@ describe('a call that has ended', () => {
     const { requestId } = request;
     const known = { msg: 'call', method: 'get_repo', lane: 'metadata', repositoryId: 12, code: 'ok' };
     expect(only()).toMatchObject({ ...known, requestId, ...sent });
-    expect(await metrics.registry.metrics()).toContain('operation="get_repo",lane="metadata",code="ok"} 1');
+    expect(await metrics.registry.metrics()).toContain('method="get_repo",lane="metadata",code="ok"} 1');
   });
 
   it('has no fields for what its caller did not send', () => {

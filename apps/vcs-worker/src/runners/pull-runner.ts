@@ -32,7 +32,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
         await backend.recover(path);
         crashPoint('pull.repaired');
         await requireRecordedTip(backend, path, repository.lastChangeset?.rawId ?? null);
-        await backend.pull(path, remote, signal, report);
+        await backend.pull(path, remote, signal, { report });
         crashPoint('pull.fetched');
         return toStoredChangeset(await backend.tip(path));
       });

@@ -61,6 +61,12 @@ export interface Refs {
   readonly tags: NamedChangesets;
 }
 
+export interface PullOptions {
+  readonly report?: Report;
+  /** Awaited before the first byte of the repository is touched. */
+  readonly beforeWriting?: () => Promise<void>;
+}
+
 /** What the service asks of a version control system. Paths are absolute and never come from users. */
 export interface VcsBackend extends VcsContent {
   readonly type: 'hg' | 'git';
@@ -76,7 +82,8 @@ export interface VcsBackend extends VcsContent {
   importFrom(path: string, repositoryUuid: string, remote: Remote, signal: AbortSignal, report?: Report): Promise<void>;
   /** Makes a copy of the repository at `source`, on the same disk, that shares no file which either will write. */
   fork(source: string, path: string, repositoryUuid: string, signal: AbortSignal, report?: Report): Promise<void>;
-  pull(path: string, remote: Remote, signal: AbortSignal, report?: Report): Promise<void>;
+  /** Brings what is new. The remote is asked first; where that fails, or there is nothing new, nothing is written. */
+  pull(path: string, remote: Remote, signal: AbortSignal, options?: PullOptions): Promise<void>;
   /**
    * Keeps every other worker, and what one that stands still has started, from writing in the repository until what this
    * answers is called; throws when one does not make room. `pull` and `recover` are to be called under it.

@@ -59,7 +59,7 @@ describe.each(['git', 'hg'] as const)('D8 %s', (type) => {
     const before = new Set(await startedBy(process.pid));
     const own = process.memoryUsage().rss;
     const peak = await peakMemory(process.pid, async () => {
-      await expect(imported(`${url}/x`)).rejects.toMatchObject({ kind: 'remote-failed' });
+      await expect(imported(`${url}/x`)).rejects.toMatchObject({ failure: 'too large' });
     });
     expect(peak.child).toBeLessThan(memoryBytesMax);
     expect(peak.own - own).toBeLessThan(200 * mebibyte);

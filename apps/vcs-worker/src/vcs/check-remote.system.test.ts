@@ -116,6 +116,6 @@ describe('a git remote that only git can ask', () => {
     const address = daemon.address();
     const origin = `git://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
     await check(`${origin}/repo.git`);
-    await expect(check(`${origin}/gone.git`)).rejects.toMatchObject({ kind: 'remote-failed' });
+    await expect(check(`${origin}/gone.git`)).rejects.toMatchObject({ failure: 'not found' });
   });
 });

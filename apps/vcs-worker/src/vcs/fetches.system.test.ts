@@ -129,7 +129,8 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
       response.writeHead(302, { Location: new URL(request.url ?? '', greedy).href }).end();
     });
     const url = await served(redirecting);
-    await expect(imported(withLogin(url, 'ann:pw'))).rejects.toMatchObject({ kind: 'remote-failed' });
+    const failure = type === 'git' ? 'needs login' : 'address refused';
+    await expect(imported(withLogin(url, 'ann:pw'))).rejects.toMatchObject({ failure });
     // Mercurial would send it, so it does not get there at all.
     expect(headers.length > 0).toBe(type === 'git');
     for (const { authorization } of headers) expect(authorization).toBeUndefined();

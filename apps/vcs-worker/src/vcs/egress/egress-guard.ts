@@ -6,7 +6,7 @@ import { createDial } from './dial.ts';
 import { EgressProxy } from './egress-proxy.ts';
 import { lookupAddresses } from './lookup-addresses.ts';
 import type { LookupAddresses } from './lookup-addresses.ts';
-import { OpenSession } from './open-session.ts';
+import { OpenSession, type SessionFailure } from './open-session.ts';
 import type { Target } from './target.ts';
 
 const HOST = '127.0.0.1';
@@ -20,8 +20,8 @@ export interface EgressSession {
   readonly username: string;
   readonly password: string;
   readonly bytesReceived: number;
-  /** Whether a target was refused for its address. */
-  readonly refused: boolean;
+  /** Why connections of the session failed; null when the last one did not. */
+  readonly failure: SessionFailure | null;
   connect(target: Target): Promise<Socket>;
   close(): void;
 }

@@ -123,7 +123,7 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       const earlier = server.log.length;
       for (const line of ['', victim.knownAs('x').replace(/^\S+/, `[remote.example]:${server.port}`)]) {
         const using = await open({ sshDir: await makeStranger(line) });
-        await expectNothingWith(at('remote.example'), { kind: 'remote-failed', message }, using);
+        await expectNothingWith(at('remote.example'), { failure: 'unreachable', message }, using);
       }
       expect(server.log.slice(earlier)).not.toContain('Accepted');
     });
@@ -141,7 +141,7 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       const earlier = server.log.length;
       const using = await open({ sshDir: await makeSshDir(known()) });
       const message = expect.stringContaining('Permission denied (publickey,password');
-      await expectNothingWith(at('remote.example'), { kind: 'remote-failed', message }, using);
+      await expectNothingWith(at('remote.example'), { failure: 'needs login', message }, using);
       expect(server.log.slice(earlier)).not.toMatch(/Accepted|Failed password/);
     });
 
@@ -216,7 +216,7 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
   it('the victim counts who does get through', async () => {
     const { git: backend } = await open({ allowedRemotes: ['127.0.0.1/32'] });
     const remote = remoteOf('git', `ssh://${victim.username}@victim.example:${victim.port}/nowhere`);
-    await expect(backend.checkRemote(remote, never)).rejects.toMatchObject({ kind: 'remote-failed' });
+    await expect(backend.checkRemote(remote, never)).rejects.toMatchObject({ failure: 'not a repository' });
     expect(victim.connections).toBe(1);
     expect(victim.log).toContain('Accepted publickey');
   });

@@ -4,6 +4,9 @@ import type { Dial } from './dial.ts';
 import { EgressError } from './egress-error.ts';
 import type { Target } from './target.ts';
 
+/** Failures that the guard can tell apart; the tool only sees a connection that failed. */
+export type SessionFailure = 'address refused' | 'too large' | 'unreachable' | 'timed out';
+
 interface OpenSessionOptions {
   readonly host: string;
   readonly port: number;
@@ -19,14 +22,14 @@ export class OpenSession {
   readonly port: number;
   readonly username = randomBytes(16).toString('hex');
   readonly password = randomBytes(24).toString('hex');
-  /** Whether a target was refused for its address. */
-  refused = false;
   readonly #bytesMax: number;
   readonly #only: Target | null;
   readonly #dial: Dial;
   readonly #onClose: () => void;
   readonly #sockets = new Set<Socket>();
   #bytesReceived = 0;
+  #refused = false;
+  #lastFailure: 'unreachable' | 'timed out' | null = null;
   #closed = false;
 
   constructor(options: OpenSessionOptions) {
@@ -46,6 +49,11 @@ export class OpenSession {
     return this.#bytesReceived;
   }
 
+  get failure(): SessionFailure | null {
+    if (this.#refused) return 'address refused';
+    return this.#bytesReceived > this.#bytesMax ? 'too large' : this.#lastFailure;
+  }
+
   requireBytesLeft(): void {
     if (this.#bytesReceived > this.#bytesMax) throw new EgressError(403, 'transfer limit reached');
   }
@@ -58,9 +66,12 @@ export class OpenSession {
   async connect(target: Target): Promise<Socket> {
     this.#requireTarget(target);
     const remote = await this.#dial(target).catch((error: unknown) => {
-      if (error instanceof EgressError && error.status === 403) this.refused = true;
+      if (error instanceof EgressError && error.status === 403) this.#refused = true;
+      else this.#lastFailure = 'unreachable';
       throw error;
     });
+    this.#lastFailure = null;
+    remote.once('timeout', () => (this.#lastFailure = 'timed out'));
     this.#adopt(remote);
     if (remote.destroyed) throw new EgressError(502, 'session is over');
     remote.on('data', (chunk: Buffer) => {
@@ -78,6 +89,7 @@ export class OpenSession {
 
   #requireTarget({ host, port }: Target): void {
     if (this.#only === null || (this.#only.host === host && this.#only.port === port)) return;
+    this.#refused = true;
     throw new EgressError(403, 'only the remote itself is reachable');
   }
 

@@ -251,9 +251,7 @@ describe('C9 recover', () => {
     const left = ['packed-refs.lock', 'HEAD.lock', 'config.lock', 'refs/heads/main.lock', 'objects/pack/tmp_pack_x'];
     for (const name of left) await writeFile(join(path, name), '');
     const rawId = await commitGit(source.directory, { a: '2' });
-    await expect(backend.pull(path, remoteOf('git', source.url), never)).rejects.toMatchObject({
-      kind: 'remote-failed',
-    });
+    await expect(backend.pull(path, remoteOf('git', source.url), never)).rejects.toMatchObject({ kind: 'failed' });
     await backend.recover(path);
     expect(await refs(path)).toBe('refs/heads/main\nrefs/heads/pack/tmp_x');
     await backend.pull(path, remoteOf('git', source.url), never);

@@ -106,13 +106,17 @@ describe('what a remote has', () => {
   });
 
   it.each([
-    ['html', '<!doctype html><title>Sign in</title>'],
-    ['a torn list', version1(`${oid} refs/heads/main\0symref=HEAD:refs/heads/main`, `${oid} refs/heads/oth`)],
-    ['a list torn in a line', `${version1(`${oid} refs/heads/main\0x`)}003f${oid}`],
-    ['nothing', ''],
-  ])('fails where the answer is %s', async (_name, text) => {
+    ['html', '<!doctype html><title>Sign in</title>', 'not a repository'],
+    [
+      'a torn list',
+      version1(`${oid} refs/heads/main\0symref=HEAD:refs/heads/main`, `${oid} refs/heads/oth`),
+      'broken remote',
+    ],
+    ['a list torn in a line', `${version1(`${oid} refs/heads/main\0x`)}003f${oid}`, 'broken remote'],
+    ['nothing', '', 'not a repository'],
+  ])('fails where the answer is %s', async (_name, text, failure) => {
     const url = await served((_request, response) => response.writeHead(200, advertisement).end(text));
-    await expect(discover(`${url}/x`, { prefix: '' })).rejects.toMatchObject({ kind: 'remote-failed' });
+    await expect(discover(`${url}/x`, { prefix: '' })).rejects.toMatchObject({ failure });
   });
 
   it.each([404, 500, 301])('fails with status %d', async (status) => {
@@ -153,18 +157,18 @@ describe('D7 where a remote leads', () => {
   });
 
   it.each([
-    ['without end', (path: string) => path],
-    ['to another path', () => '/elsewhere'],
-    ['to another service', (path: string) => path.replace('upload', 'receive')],
-    ['to another scheme', (path: string) => `ftp://${REMOTE}${path}`],
-    ['to no address', () => 'http://['],
-  ])('a redirect %s is not followed', async (_name, location) => {
+    ['without end', (path: string) => path, 'broken remote'],
+    ['to another path', () => '/elsewhere', 'not a repository'],
+    ['to another service', (path: string) => path.replace('upload', 'receive'), 'not a repository'],
+    ['to another scheme', (path: string) => `ftp://${REMOTE}${path}`, 'address refused'],
+    ['to no address', () => 'http://[', 'not a repository'],
+  ])('a redirect %s is not followed', async (_name, location, failure) => {
     const asked: string[] = [];
     const url = await served((request, response) => {
       asked.push(request.url ?? '');
       redirectTo(response, location(request.url ?? ''));
     });
-    await expect(discover(`${url}/x`)).rejects.toMatchObject({ kind: 'remote-failed' });
+    await expect(discover(`${url}/x`)).rejects.toMatchObject({ failure });
     expect(asked.length).toBeLessThanOrEqual(6);
     expect(new Set(asked).size).toBe(1);
   });
@@ -196,7 +200,7 @@ describe('D7 over https', () => {
     const upwards = await served((request, response) => redirectTo(response, `${secure}${request.url ?? ''}`));
     expect(await discover(`${upwards}/.git`)).toEqual(heads());
     const downwards = await servedTls((request, response) => redirectTo(response, `${plain}${request.url ?? ''}`));
-    await expect(discover(`${downwards}/.git`)).rejects.toMatchObject({ kind: 'remote-failed' });
+    await expect(discover(`${downwards}/.git`)).rejects.toMatchObject({ failure: 'address refused' });
   });
 });
 

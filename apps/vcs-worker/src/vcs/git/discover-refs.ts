@@ -1,6 +1,8 @@
 import isomorphicGit, { type ServerRef } from 'isomorphic-git';
 import type { SecureContext } from 'node:tls';
-import type { EgressGuard } from '../egress/egress-guard.ts';
+import type { EgressGuard, EgressSession } from '../egress/egress-guard.ts';
+import { RemoteError } from '../remote/remote-error.ts';
+import { failureOfStatus } from '../remote/remote-failure.ts';
 import type { Remote } from '../remote/remote.ts';
 import { VcsError } from '../vcs-error.ts';
 import { createSmartHttpClient } from './smart-http-client.ts';
@@ -33,15 +35,24 @@ export async function discoverRefs(
     const refs = await inTime(listing, checkTimeoutMs, signal);
     return refs.every(isRef) ? refs : null;
   } catch (error) {
-    if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
-    if (session.bytesReceived > BYTES_MAX) throw new VcsError('too-large', `more than ${BYTES_MAX} bytes received`);
-    if (error instanceof VcsError) throw error;
-    if (error instanceof isomorphicGit.Errors.HttpError) {
-      throw new VcsError('remote-failed', `the remote answered with status ${error.data.statusCode}`);
-    }
+    throwFailure(error, session);
     return null;
   } finally {
     session.close();
+  }
+}
+
+/** Throws a RemoteError for a failure of the remote, a VcsError where a limit of discovery was too low for it. */
+function throwFailure(error: unknown, { failure, bytesReceived }: EgressSession): void {
+  const kind = error instanceof VcsError ? error.kind : null;
+  if (kind === 'cancelled') throw error;
+  if (failure === 'too large') throw new VcsError('too-large', `more than ${BYTES_MAX} bytes received`);
+  if (failure) throw new RemoteError(failure, error instanceof VcsError ? error.message : failure);
+  if (kind === 'timeout' && bytesReceived === 0) throw new RemoteError('timed out', 'the remote has said nothing');
+  if (kind) throw error;
+  if (error instanceof isomorphicGit.Errors.HttpError) {
+    const { statusCode } = error.data;
+    throw new RemoteError(failureOfStatus(statusCode), `the remote answered with status ${statusCode}`);
   }
 }
 

@@ -1,4 +1,6 @@
 import type { VcsBackend } from '../backend.ts';
+import type { Report } from '../progress.ts';
+import { RemoteError } from '../remote/remote-error.ts';
 import type { Remote } from '../remote/remote.ts';
 import { discoverRefs, type DiscoveryOptions } from './discover-refs.ts';
 import type { GitCommands } from './git-commands.ts';
@@ -7,6 +9,7 @@ import { withRemote, type GitRemoteOptions } from './with-remote.ts';
 export type RemoteOptions = GitRemoteOptions & DiscoveryOptions;
 
 const listHead = ['ls-remote', '--symref', '--end-of-options'];
+const listHeads = ['ls-remote', '--heads', '--end-of-options'];
 const fetch = ['fetch', '--progress', '--no-write-fetch-head'];
 const heads = '+refs/heads/*:refs/heads/*';
 const tags = '+refs/tags/*:refs/tags/*';
@@ -16,25 +19,40 @@ function headBranch(answer: string): string | undefined {
   return /^ref: (refs\/heads\/[^\s]+)\tHEAD$/m.exec(answer)?.[1];
 }
 
+/** The references in the output of `ls-remote`, in the format that `for-each-ref` is given. */
+function toLines(answer: string): string[] {
+  return answer.split('\n').flatMap((line) => (line ? [line.replace('\t', ' ')] : []));
+}
+
+/** Whether native git, which has wider limits and supports more servers, may succeed after discovery has failed. */
+function isWorthAskingGit(error: unknown): boolean {
+  return !(error instanceof RemoteError) || error.failure === 'broken remote';
+}
+
 /** What git does with remotes: isomorphic-git asks what they have, native git brings it. */
 export function createRemoteOperations(
   git: GitCommands,
   options: RemoteOptions,
   init: VcsBackend['init'],
 ): Pick<VcsBackend, 'checkRemote' | 'importFrom' | 'pull'> {
-  /** Null where git itself has to ask, or may fare better. */
+  /** Null where git itself has to ask, or may succeed. */
   const tryDiscover = (remote: Remote, prefix: string, signal: AbortSignal) =>
     discoverRefs(options, remote, prefix, signal).catch((error: unknown) => {
-      if (signal.aborted) throw error;
+      if (signal.aborted || !isWorthAskingGit(error)) throw error;
       return null;
     });
 
-  const hasNothingNew = async (path: string, remote: Remote, signal: AbortSignal) => {
-    const theirs = await tryDiscover(remote, 'refs/heads/', signal);
-    if (theirs === null) return false;
+  /** Discovery and fetch share the time limit of a transfer. */
+  const bounded = (started: number, report: Report | undefined) => ({
+    ...options,
+    timeoutMs: options.timeoutMs - (performance.now() - started),
+    report,
+  });
+
+  const hasAll = async (path: string, theirs: readonly string[]) => {
     const ours = await git.read(path, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads']);
     const known = new Set(ours.toString('utf8').split('\n'));
-    return theirs.every(({ oid, ref }) => known.has(`${oid} ${ref}`));
+    return theirs.every((line) => known.has(line));
   };
 
   return {
@@ -45,8 +63,9 @@ export function createRemoteOperations(
     },
     async importFrom(path, repositoryUuid, remote, signal, report) {
       await init(path, repositoryUuid);
+      const started = performance.now();
       const refs = await tryDiscover(remote, 'HEAD', signal);
-      await withRemote(git, { ...options, report }, remote, signal, async (run) => {
+      await withRemote(git, bounded(started, report), remote, signal, async (run) => {
         const head = refs
           ? refs.find(({ ref }) => ref === 'HEAD')?.target
           : headBranch(await run(path, [...listHead, remote.url, 'HEAD']));
@@ -54,10 +73,17 @@ export function createRemoteOperations(
         if (head?.startsWith('refs/heads/')) await git.read(path, ['symbolic-ref', 'HEAD', head]);
       });
     },
-    async pull(path, remote, signal, report) {
-      if (await hasNothingNew(path, remote, signal)) return;
-      const args = [...fetch, '--no-tags', '--update-head-ok', '--end-of-options', remote.url, heads];
-      await withRemote(git, { ...options, report }, remote, signal, (run) => run(path, args));
+    async pull(path, remote, signal, { report, beforeWriting } = {}) {
+      const started = performance.now();
+      const refs = await tryDiscover(remote, 'refs/heads/', signal);
+      await withRemote(git, bounded(started, report), remote, signal, async (run) => {
+        const theirs = refs
+          ? refs.map(({ oid, ref }) => `${oid} ${ref}`)
+          : toLines(await run(path, [...listHeads, remote.url]));
+        if (await hasAll(path, theirs)) return;
+        await beforeWriting?.();
+        await run(path, [...fetch, '--no-tags', '--update-head-ok', '--end-of-options', remote.url, heads]);
+      });
     },
   };
 }

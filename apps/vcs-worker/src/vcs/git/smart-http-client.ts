@@ -4,6 +4,7 @@ import type { SecureContext } from 'node:tls';
 import type { GitHttpRequest, HttpClient } from 'isomorphic-git';
 import type { EgressSession } from '../egress/egress-guard.ts';
 import { requestThrough } from '../egress/request-through.ts';
+import { RemoteError } from '../remote/remote-error.ts';
 import { VcsError } from '../vcs-error.ts';
 import { isWholeAnswer } from './is-whole-answer.ts';
 
@@ -18,6 +19,8 @@ export interface SmartHttpOptions {
 const REDIRECTS_MAX = 5;
 const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
 const CHUNK_BYTES = 65_536;
+const PKT_LINE = /^[0-9a-f]{4}(?:# service=|version |ERR |[0-9a-f]{40} )/u;
+const TLS_FAILURE = /certificate|SSL|TLS/u;
 const SERVED_FILE = /^[0-9a-f]{40,64}\trefs\//u;
 
 /** What isomorphic-git reaches one remote with: through the guard, bounded, and with a login for its origin only. */
@@ -33,7 +36,7 @@ export function createSmartHttpClient({ session, trust, url: given, bytesMax }: 
       const sent = { method, body, trust, headers: { 'User-Agent': 'git/trunkline', ...others, ...allowed } };
       return await requestThrough(session, url, sent);
     } catch (error) {
-      throw unreachable(error);
+      throw withoutRemoteText(error);
     }
   };
 
@@ -51,7 +54,7 @@ export function createSmartHttpClient({ session, trust, url: given, bytesMax }: 
         answer.destroy();
         base = movedBase(url, location, suffix);
       }
-      throw new VcsError('remote-failed', 'too many redirects');
+      throw new RemoteError('broken remote', 'too many redirects');
     },
   };
 }
@@ -59,9 +62,10 @@ export function createSmartHttpClient({ session, trust, url: given, bytesMax }: 
 function movedBase(from: URL, location: string, suffix: string): string {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null;
   const secure = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:');
+  if (to && !secure) throw new RemoteError('address refused', 'redirected to another scheme');
   const path = to && `${to.pathname}${to.search}`;
-  if (!to || !secure || !path?.endsWith(suffix)) {
-    throw new VcsError('remote-failed', 'redirected to what is no repository');
+  if (!to || !path?.endsWith(suffix)) {
+    throw new RemoteError('not a repository', 'redirected to what is no repository');
   }
   return `${to.origin}${path.slice(0, -suffix.length)}`;
 }
@@ -88,15 +92,19 @@ async function collect(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, 
       chunks.push(chunk);
     }
   } catch (error) {
-    throw unreachable(error);
+    throw withoutRemoteText(error);
   }
   return Buffer.concat(chunks, bytes);
 }
 
 // Git can copy a repository whose files are served as they are; where every path has a page, it finds an empty one.
 function notSpoken(body: Buffer): Error {
-  if (SERVED_FILE.test(body.toString('latin1', 0, 80))) return new Error('a file of a repository');
-  return new VcsError('remote-failed', 'the remote answered with something else');
+  const head = body.toString('latin1', 0, 80);
+  if (SERVED_FILE.test(head)) return new Error('a file of a repository');
+  return new RemoteError(
+    PKT_LINE.test(head) ? 'broken remote' : 'not a repository',
+    'the remote answered with something else',
+  );
 }
 
 // Parsing a long answer must not hold up everything else.
@@ -108,7 +116,8 @@ async function* inChunks(body: Buffer): AsyncGenerator<Uint8Array> {
 }
 
 // Node keeps what the remote sent in some of its errors, so the message alone goes on.
-function unreachable(error: unknown): VcsError {
+function withoutRemoteText(error: unknown): VcsError {
   if (error instanceof VcsError) return error;
-  return new VcsError('remote-failed', `the remote failed: ${error instanceof Error ? error.message : 'unknown'}`);
+  const message = error instanceof Error ? error.message : 'unknown';
+  return new RemoteError(TLS_FAILURE.test(message) ? 'unreachable' : 'broken remote', `the remote failed: ${message}`);
 }

@@ -90,6 +90,11 @@ export class CommandServer {
     }
   }
 
+  /** Whether the program has sent its greeting. */
+  get hasStarted(): boolean {
+    return !this.#isGreeting;
+  }
+
   /** Resident memory in bytes; 0 where the system does not tell. */
   async memoryBytes(): Promise<number> {
     const statm = await readFile(`/proc/${this.#child.pid}/statm`, 'utf8').catch(() => '0 0');

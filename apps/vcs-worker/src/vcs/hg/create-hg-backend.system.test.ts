@@ -217,7 +217,7 @@ describe('C9 recover', () => {
     }
     const remote = remoteOf('hg', source.url);
     expect(await backend.tip(path)).toEqual(before);
-    await expect(backend.pull(path, remote, never)).rejects.toMatchObject({ kind: 'remote-failed' });
+    await expect(backend.pull(path, remote, never)).rejects.toMatchObject({ kind: 'failed' });
     await backend.recover(path);
     await backend.pull(path, remote, never);
     expect(await backend.tip(path)).toMatchObject({ rawId });

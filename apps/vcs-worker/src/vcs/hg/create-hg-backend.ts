@@ -9,6 +9,7 @@ import { fencedCommand } from '../process/fenced-command.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { progressReader, withoutProgress } from '../progress.ts';
+import type { Remote } from '../remote/remote.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { defuseHg, inspectHg, ownConfiguration } from './adopt-hg.ts';
@@ -33,6 +34,7 @@ export interface HgBackendOptions extends Omit<HgRemoteOptions, 'serverWords'> {
 }
 
 const serve = ['serve', '--cmdserver', 'pipe'];
+const identify = ({ url }: Remote) => ['identify', '--id', '--', url];
 
 function parseTip(output: string): Changeset | null {
   const [rawId = '', revision = '', date = '', author = '', ...message] = output.split('\0');
@@ -77,14 +79,10 @@ export function createHgBackend(options: HgBackendOptions): {
       await writeOwnConfig(path, repositoryUuid);
     },
     checkRemote: (remote, signal) =>
-      runWithRemote({ ...transfer, timeoutMs: options.checkTimeoutMs }, remote, signal, [
-        'identify',
-        '--id',
-        '--',
-        remote.url,
-      ]),
+      runWithRemote({ ...transfer, timeoutMs: options.checkTimeoutMs }, remote, signal, (run) => run(identify(remote))),
     async importFrom(path, repositoryUuid, remote, signal, report) {
-      await runWithRemote({ ...transfer, report }, remote, signal, ['clone', '--noupdate', '--', remote.url, path]);
+      const args = ['clone', '--noupdate', '--', remote.url, path];
+      await runWithRemote({ ...transfer, report }, remote, signal, (run) => run(args));
       // It wrote the remote's address there; ours is in the database.
       await writeOwnConfig(path, repositoryUuid);
     },
@@ -103,8 +101,12 @@ export function createHgBackend(options: HgBackendOptions): {
       }
       await writeOwnConfig(path, repositoryUuid);
     },
-    pull: (path, remote, signal, report) =>
-      runWithRemote({ ...transfer, report }, remote, signal, onRepository(path, ['pull', '--', remote.url])),
+    pull: (path, remote, signal, { report, beforeWriting } = {}) =>
+      runWithRemote({ ...transfer, report }, remote, signal, async (run) => {
+        await run(identify(remote));
+        await beforeWriting?.();
+        await run(onRepository(path, ['pull', '--', remote.url]));
+      }),
     acquireWriteLock: (path) => acquireWriteLock(join(path, '.hg')),
     async recover(path) {
       for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });

@@ -5,9 +5,10 @@ import { fencedCommand } from '../process/fenced-command.ts';
 import { toTarget } from '../egress/target.ts';
 import { quoted } from '../process/quoted.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
-import { withoutLogin } from '../process/without-login.ts';
-import { progressReader, withoutProgress, type Report } from '../progress.ts';
+import { progressReader, type Report } from '../progress.ts';
+import { RemoteError } from '../remote/remote-error.ts';
 import type { Remote } from '../remote/remote.ts';
+import { toolError } from '../remote/tool-error.ts';
 import { VcsError } from '../vcs-error.ts';
 import { CommandServer } from './command-server.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
@@ -50,14 +51,14 @@ function guardOptions({ host, port, username, password }: EgressSession, files: 
 }
 
 /**
- * Runs one command against a remote on a server of its own, so that credentials go through its pipe
- * and are on no command line.
+ * Runs commands against a remote on a server of its own, so that credentials go through its pipe and are on no command
+ * line. Their time and bytes are bounded together.
  */
 export async function runWithRemote(
   options: HgRemoteOptions,
   remote: Remote,
   signal: AbortSignal,
-  args: readonly string[],
+  act: (run: (args: readonly string[]) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { files, egress, sshDir, timeoutMs, bytesMax, limits, serverWords } = options;
   const onStderr = options.report && progressReader(parseHgProgress, options.report);
@@ -65,19 +66,29 @@ export async function runWithRemote(
   const only = hasLogin(remote) ? toTarget(new URL(remote.url)) : null;
   const session = egress.open({ bytesMax, only });
   const env = fetchEnvironment(files, remote, session, sshDir);
+  const deadline = performance.now() + timeoutMs;
   const server = new CommandServer(fencedCommand(serverWords, limits.fetch), env);
+  const globals = [...progressOptions, ...guardOptions(session, files), ...loginOptions(remote)];
+  const bounds = { signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.fetch.fileBytes, onStderr };
   try {
-    const words = [...progressOptions, ...guardOptions(session, files), ...loginOptions(remote), ...args];
-    const bounds = { timeoutMs, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.fetch.fileBytes };
-    const { exitCode, stderr } = await server.run(words, { ...bounds, onStderr });
-    if (exitCode === 0) return;
-    if (session.refused) throw new VcsError('remote-refused', 'the remote’s address is not allowed');
-    if (session.bytesReceived > bytesMax) throw new VcsError('too-large', `more than ${bytesMax} bytes received`);
-    throw new VcsError('remote-failed', `hg ended with ${exitCode}: ${withoutLogin(withoutProgress(stderr), remote)}`);
+    await act(async (args) => {
+      const msLeft = Math.max(1, Math.round(deadline - performance.now()));
+      const { exitCode, stderr } = await server
+        .run([...globals, ...args], { ...bounds, timeoutMs: msLeft })
+        .catch((error: unknown) => {
+          throw crashed(server, error) ? new RemoteError(session.failure ?? 'broken remote', 'hg has crashed') : error;
+        });
+      if (exitCode !== 0) throw toolError(`hg ended with ${exitCode}`, stderr, remote, session.failure);
+    });
   } finally {
     server.kill();
     session.close();
     // Whoever holds the repository's lease may go on only when nothing writes any more.
     await server.ended;
   }
+}
+
+/** Whether Mercurial crashed on what the remote sent; one that never started did not. */
+function crashed(server: CommandServer, error: unknown): boolean {
+  return server.hasStarted && error instanceof VcsError && error.kind === 'failed';
 }

@@ -1,0 +1,38 @@
+import { VcsError, type VcsErrorKind } from '../vcs-error.ts';
+import type { RemoteFailure } from './remote-failure.ts';
+import { RemoteRefusedError } from './remote-refused-error.ts';
+
+const kinds: Readonly<Partial<Record<RemoteFailure, VcsErrorKind>>> = {
+  'address refused': 'remote-refused',
+  'too large': 'too-large',
+  'timed out': 'timeout',
+};
+
+/** A failed exchange with a remote, with its reason. The message is for the log and holds no credentials. */
+export class RemoteError extends VcsError {
+  readonly failure: RemoteFailure;
+
+  constructor(failure: RemoteFailure, message: string, options?: ErrorOptions) {
+    super(kinds[failure] ?? 'remote-failed', message, options);
+    this.failure = failure;
+  }
+}
+
+function failureOf(error: Error): RemoteFailure | null {
+  if (error instanceof RemoteError) return error.failure;
+  if (error instanceof RemoteRefusedError) return 'address refused';
+  // The transfer was cancelled because the time of its call was up.
+  if (error.name === 'TimeoutError') return 'timed out';
+  if (!(error instanceof VcsError)) return null;
+  if (error.kind === 'timeout') return 'timed out';
+  return error.kind === 'too-large' ? 'too large' : null;
+}
+
+/** The first reason in the chain of causes; null where this instance itself failed. */
+export function remoteFailureOf(error: unknown): RemoteFailure | null {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const failure = failureOf(one);
+    if (failure) return failure;
+  }
+  return null;
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { failureInText, failureOfStatus } from './remote-failure.ts';
+
+const remote = { scheme: 'http', url: 'http://host.example/x' } as const;
+const overSsh = { scheme: 'ssh', url: 'ssh://git@host.example/x' } as const;
+
+describe('failureOfStatus', () => {
+  it.each([
+    [401, 'needs login'],
+    [403, 'needs login'],
+    [404, 'not found'],
+    [410, 'not found'],
+    [400, 'not a repository'],
+    [405, 'not a repository'],
+    [301, 'broken remote'],
+    [429, 'broken remote'],
+    [500, 'broken remote'],
+    [503, 'broken remote'],
+  ])('%d: %s', (status, failure) => {
+    expect(failureOfStatus(status)).toBe(failure);
+  });
+});
+
+/** As git 2.39 and Mercurial 6.3 print it. */
+const said = {
+  git: [
+    ["fatal: repository 'http://host.example/x/' not found", 'not found'],
+    ["fatal: unable to access 'http://host.example/x/': The requested URL returned error: 410", 'not found'],
+    ['fatal: remote error: access denied or repository not exported: /gone.git', 'not found'],
+    ["fatal: could not read Username for 'http://host.example': terminal prompts disabled", 'needs login'],
+    ["fatal: Authentication failed for 'http://host.example/x/'", 'needs login'],
+    ["fatal: unable to access 'http://host.example/x/': The requested URL returned error: 403", 'needs login'],
+    ["fatal: unable to access 'http://host.example/x/': server certificate verification failed.", 'unreachable'],
+    ["fatal: unable to access 'http://host.example/x/': gnutls_handshake() failed: TLS packet", 'unreachable'],
+    ["fatal: unable to access 'http://host.example/x/': The requested URL returned error: 400", 'not a repository'],
+    ['fatal: http://host.example/x/info/refs not valid: is this a git repository?', 'not a repository'],
+    ['fatal: unable to update url base from redirection:', 'not a repository'],
+    [
+      `fatal: unable to access 'http://host.example/x/': Protocol "ftp" not supported or disabled in libcurl`,
+      'address refused',
+    ],
+    ["fatal: transport 'file' not allowed", 'address refused'],
+    ["fatal: unable to access 'http://host.example/x/': The requested URL returned error: 500", 'broken remote'],
+    ['fatal: protocol error: bad pack header', 'broken remote'],
+    ['fatal: early EOF\nfatal: fetch-pack: invalid index-pack output', 'broken remote'],
+    ['fatal: Out of memory, malloc failed (tried to allocate 100000000001 bytes)', 'too large'],
+    ['error: index-pack died of signal 25', 'too large'],
+    ["fatal: unable to access 'http://host.example/x/': Operation timed out", 'timed out'],
+    ['anything else', 'broken remote'],
+    ['', 'broken remote'],
+  ],
+  hg: [
+    ['abort: HTTP Error 404: Not Found', 'not found'],
+    ['abort: authorization failed', 'needs login'],
+    ['abort: http authorization required for http://host.example/x', 'needs login'],
+    ['abort: HTTP Error 403: Forbidden', 'needs login'],
+    [
+      "abort: 'http://host.example/x' does not appear to be an hg repository:\n---%<--- (text/html)\n<p>\n---%<---",
+      'not a repository',
+    ],
+    ['abort: error: [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed', 'unreachable'],
+    ['abort: error: only the egress guard is reachable', 'address refused'],
+    ["abort: HTTP Error 302: Found - Redirection to url 'file:///etc/passwd' is not allowed", 'address refused'],
+    ['abort: HTTP Error 502: Bad Gateway', 'broken remote'],
+    ['abort: stream ended unexpectedly (got 0 bytes, expected 4)', 'broken remote'],
+    [
+      'transaction abort!\nrollback completed\nabort: integrity check failed on 00changelog:aaaaaaaaaaaa',
+      'broken remote',
+    ],
+    ['abort: error: timed out', 'timed out'],
+    ['abort: out of memory', 'too large'],
+  ],
+  ssh: [
+    ['remote: Permission denied (publickey).\nabort: no suitable response from remote hg', 'needs login'],
+    ['git@host.example: Permission denied (publickey,password).\nfatal: Could not read from remote.', 'needs login'],
+    ['Host key verification failed.\nfatal: Could not read from remote repository.', 'unreachable'],
+    ['kex_exchange_identification: Connection closed by remote host', 'unreachable'],
+    ['ERROR: Repository not found.\nfatal: Could not read from remote repository.', 'not found'],
+    ['remote: abort: repository /x not found\nabort: no suitable response from remote hg', 'not found'],
+    ["fatal: '/x' does not appear to be a git repository", 'not a repository'],
+    ['remote: abort: there is no Mercurial repository here (.hg not found)', 'not a repository'],
+    ['remote: sh: 1: hg: not found\nabort: no suitable response from remote hg', 'broken remote'],
+  ],
+} as const;
+
+describe('failureInText', () => {
+  it.each([...said.git, ...said.hg])('%j: %s', (text, failure) => {
+    expect(failureInText(text, remote)).toBe(failure);
+  });
+
+  it.each(said.ssh)('over ssh, %j: %s', (text, failure) => {
+    expect(failureInText(text, overSsh)).toBe(failure);
+  });
+
+  it('ignores what is quoted of the remote, and words in its address', () => {
+    const quoted = 'remote: Repository not found\nfatal: the remote end hung up unexpectedly';
+    expect(failureInText(quoted, remote)).toBe('broken remote');
+    expect(failureInText('abort: remote error:\nabort: HTTP Error 404: Not Found', remote)).toBe('broken remote');
+    const named = { ...remote, url: 'http://host.example/SSL-certificate' };
+    expect(failureInText(`fatal: unable to access '${named.url}/': odd`, named)).toBe('broken remote');
+  });
+
+  it.each([
+    'fatal: write error: No space left on device',
+    'abort: No space left on device',
+    'error: unable to create temporary file: Read-only file system\nfatal: index-pack failed',
+    'waiting for lock on repository /x held by process 1\nabort: repository /x: timed out waiting for lock held by 1',
+    "error: cannot lock ref 'refs/heads/x': Unable to create '/x/refs/heads/x.lock': File exists.",
+  ])('is null where the worker’s own disk or repository is the cause: %j', (text) => {
+    expect(failureInText(text, remote)).toBeNull();
+  });
+});
