@@ -31,7 +31,7 @@ describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
       repo_type: type,
       clone_uri: 'http://127.0.0.1:9/x',
     });
-    expect(text).toBe(`failed to create repository \`${name}\``);
+    expect(text).toBe(`failed to create repository \`${name}\`: unreachable`);
     await expectNeverBegun(name);
     expect(await sql`select path from names where path = ${name.split('/')[0] ?? ''}`).toHaveLength(0);
   });
@@ -42,7 +42,9 @@ describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
       await remote.commit({ a: '1' });
       const name = uniqueName(type);
       const text = await admin.error('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
-      expect(text).toBe(`failed to create repository \`${name}\``);
+      // Mercurial's server refuses the request, git's knows of no such file.
+      const failure = type === 'git' ? 'not a repository' : 'not found';
+      expect(text).toBe(`failed to create repository \`${name}\`: ${failure}`);
       await expectNeverBegun(name);
     } finally {
       await remote.close();
@@ -63,7 +65,7 @@ describe('create_repo git, clone_uri', () => {
       await remote.commit({ a: '1' });
       const name = `${uniqueName('grp')}/git`;
       const text = await admin.error('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
-      expect(text).toBe(`failed to create repository \`${name}\``);
+      expect(text).toBe(`failed to create repository \`${name}\`: broken remote`);
       await expectNothingLeft(name);
       expect(await sql`select path from names where path = ${name.split('/')[0] ?? ''}`).toHaveLength(0);
     } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { git, isAskedByGit, makeGitRemote, makeRemote } from '../harness/remotes.ts';
-import { admin, makeRepository, makeUser, repositoryTypes, sql, uniqueName } from '../harness/shared-cluster.ts';
+import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 
 interface Repo {
   readonly last_changeset: { readonly raw_id: string; readonly revision: number; readonly message: string };
@@ -36,24 +36,6 @@ describe.each(repositoryTypes)('pull %s', (type) => {
     } finally {
       await remote.close();
     }
-  });
-
-  it('the remote has gone', async () => {
-    const remote = await makeRemote[type]();
-    await remote.commit({ a: '1' });
-    const name = uniqueName(type);
-    await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
-    await remote.close();
-    const generation = async () =>
-      (await sql`select generation from repositories where name = ${name}`)[0]?.['generation'];
-    const before = Number(await generation());
-    expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\``);
-    // Some of it may have arrived.
-    expect(Number(await generation())).toBe(before + 1);
-    const rows = await sql`select state, error from operations where kind = 'pull' and request->>'name' = ${name}`;
-    expect(rows.map((row) => ({ ...row }))).toEqual([
-      { state: 'failed', error: `Unable to pull changes from \`${name}\`` },
-    ]);
   });
 
   it('no remote location', async () => {

@@ -45,6 +45,8 @@ const taken = (name: string) => [`repo \`${name}\` already exist`, `fork \`${nam
 const below = (name: string, failures: readonly string[]) =>
   name.startsWith(`${frail}/`) ? failures.map((failure) => `${failure}: \`${frail}\` is a repository`) : [];
 const creationFailure = (name: string) => `failed to create repository \`${name}\``;
+/** The refusal of a remote whose port is closed. */
+const unreachable = (name: string) => `${creationFailure(name)}: unreachable`;
 /** The names that a reference may stand for. */
 const named = (reference: string | number, known: readonly string[] = []) =>
   typeof reference === 'string' ? [reference] : [...known, ...names, frail, `${frail}/deep/x`, `${frail}/deep/y`];
@@ -68,7 +70,7 @@ const failingImport: Draw = (_, random) => {
   return {
     method: 'create_repo',
     args: { repo_name: name, repo_type: 'git', clone_uri: 'http://127.0.0.1:1/nothing' },
-    refusals: [creationFailure(name), ...taken(name), ...below(name, [creationFailure(name)])],
+    refusals: [unreachable(name), ...taken(name), ...below(name, [unreachable(name)])],
   };
 };
 

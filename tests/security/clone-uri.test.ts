@@ -125,7 +125,9 @@ describe.each(repositoryTypes)('clone_uri of %s', (type) => {
     for (const [index, clone_uri] of hostile().entries()) {
       const name = `${type}-${index}`;
       const text = await admin.error('create_repo', { repo_name: name, repo_type: type, clone_uri });
-      expect(text, clone_uri).toMatch(new RegExp(`^failed to create repository \`${name}\`(: clone_uri .+)?$`));
+      expect(text, clone_uri).toMatch(
+        new RegExp(`^failed to create repository \`${name}\`: (clone_uri .+|address refused|unreachable)$`),
+      );
       expect(text).not.toContain('s3cret');
       expect(text).not.toContain('root:');
     }
@@ -150,7 +152,7 @@ describe('the egress guard', () => {
       for (const host of ['127.0.0.1', 'localhost']) {
         const clone_uri = `http://${host}:${port}/x`;
         expect(await admin.error('create_repo', { repo_name: 'ssrf', repo_type: type, clone_uri })).toBe(
-          'failed to create repository `ssrf`: clone_uri address is not allowed',
+          'failed to create repository `ssrf`: address refused',
         );
       }
     }

@@ -59,6 +59,8 @@ const quotaOf: Record<Lane, number> = {
 const connectionsMax = 4;
 const handOverAfterMs = 5_000;
 const remoteCheckTimeoutMs = 15_000;
+/** Transfers end so long before the time of their calls is up, so that the callers are told the reason. */
+const transferMarginMs = 2_000;
 
 type Config = ReturnType<typeof readWorkerConfig>;
 
@@ -97,6 +99,7 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
   const runtimeDir = await makeRuntimeDir();
+  const transferMs = config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000;
   const vcs = await createVcs({
     gitCommand: config.TRUNKLINE_GIT_COMMAND,
     hgCommand: config.TRUNKLINE_HG_COMMAND,
@@ -104,7 +107,7 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
     runtimeDir,
     egress,
     sshDir,
-    fetchTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
+    fetchTimeoutMs: Math.max(transferMs - transferMarginMs, transferMs / 2),
     checkTimeoutMs: remoteCheckTimeoutMs,
     commandTimeoutMs: lanes.storage.timeoutMs,
     hgServers: cores,

@@ -22,6 +22,8 @@ export interface OperationRunner {
   readonly restartable: boolean;
   /** The text the client hears when it fails. */
   failureText(operation: ClaimedOperation, error: unknown): string;
+  /** The text in the journal and the audit log, where it tells more than the client's. */
+  recordedText?(operation: ClaimedOperation, error: unknown): string;
   run(operation: ClaimedOperation, signal: AbortSignal, report: ReportProgress): Promise<void>;
   undo(operation: ClaimedOperation, error: string): Promise<void>;
 }

@@ -83,6 +83,18 @@ describe('createJournal', () => {
     expect(held.size).toBe(0);
   });
 
+  it('records a longer text than the client is told, where the runner has one', async () => {
+    const kept: string[] = [];
+    runner = {
+      ...runner,
+      run: () => Promise.reject(new Error('slow')),
+      recordedText: ({ id }, error) => `failed ${id}: ${error instanceof Error ? error.message : ''}`,
+      undo: async (_operation, error) => void kept.push(error),
+    };
+    await expect(engine().run([operation('made')])).rejects.toEqual(new OperationFailedError('failed made'));
+    expect(kept).toEqual(['failed made: slow']);
+  });
+
   it('C7 leaves everything to others once its leases are given away', async () => {
     runner.run = async () => {
       for (const controller of held.values()) controller.abort(new LeaseLostError('given away'));

@@ -60,7 +60,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     options.noteFailure(operation.kind, error);
     crashPoint('undo.begun');
     try {
-      await runner.undo(operation, text);
+      await runner.undo(operation, runner.recordedText?.(operation, error) ?? text);
     } catch (cause) {
       if (!isFenced(cause)) logger.error({ ...about, err: cause }, 'operation could not be undone');
       throw OutcomeUnknownError.of(operation.id, cause);

@@ -1,7 +1,7 @@
 import { isUniqueViolation, operations, repositories, type Db, type OperationProgress } from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
-import { and, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
 
 /** This attempt no longer holds its operation: another worker has taken it over. */
@@ -138,6 +138,25 @@ export async function claimRepair(tx: Db, operation: ClaimedOperation, worker: s
     .returning({ id: operations.id });
   if (claimed.length === 0) throw fenced(operation);
   return true;
+}
+
+/** In the request of an operation until it may have touched bytes of its repository. */
+export const untouched = { touched: false } as const;
+
+/** Records that an operation is about to touch bytes; throws FencedError when it was taken over. */
+export async function recordTouched(db: Db, operation: ClaimedOperation, worker: string): Promise<void> {
+  const recorded = await db
+    .update(operations)
+    .set({ request: sql`${operations.request} || '{"touched":true}'::jsonb` })
+    .where(leaseHeld(operation, worker))
+    .returning({ id: operations.id });
+  if (recorded.length === 0) throw fenced(operation);
+}
+
+/** Whether an operation may have touched bytes; true where its request does not tell. */
+export function hasTouched({ id }: ClaimedOperation): SQL {
+  const says = sql`select ${operations.request} ->> 'touched' from ${operations} where ${operations.id} = ${id}`;
+  return sql`(${says}) is distinct from 'false'`;
 }
 
 /** Throws FencedError when the operation was taken over; keeps that from happening until the transaction ends. */

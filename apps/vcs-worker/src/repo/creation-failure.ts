@@ -1,10 +1,9 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { VcsError } from '../vcs/vcs-error.ts';
+import { withRemoteFailure } from './with-remote-failure.ts';
 
 /** The client's error when a repository cannot be created. */
 export function creationFailureText(name: string, error: unknown): string {
-  const refused = error instanceof VcsError && error.kind === 'remote-refused';
-  return `failed to create repository \`${name}\`${refused ? ': clone_uri address is not allowed' : ''}`;
+  return withRemoteFailure(`failed to create repository \`${name}\``, error);
 }
 
 /** Refuses a name, a type or a remote location with the reason. */

@@ -39,7 +39,8 @@ export function createRunner(tools: RunnerTools): OperationRunner {
 
   return {
     restartable: true,
-    failureText: (operation, error) => creationFailureText(nameIn(operation), error),
+    failureText: (operation, error) =>
+      creationFailureText(nameIn(operation), operation.kind === 'import' ? error : null),
     async run(operation, signal, report) {
       const { storagePath, type, cloneUri } = await loadRepository(tools, operation);
       // An earlier attempt may have ended between the move and its record.

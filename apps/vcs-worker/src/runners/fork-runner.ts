@@ -1,17 +1,23 @@
 import { crashPoint } from '../crash-points.ts';
-import type { OperationRunner } from '../operations/claimed-operation.ts';
+import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { forkFailureText } from '../repo/creation-failure.ts';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
+import { withRemoteFailure } from '../repo/with-remote-failure.ts';
 import { undoCreation } from './create-runner.ts';
 import { completeChange, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
 import { repairedForkSource } from './repaired-fork-source.ts';
+
+function failureTextOf(operation: ClaimedOperation): string {
+  return forkFailureText(String(operation.request['source']), nameIn(operation));
+}
 
 /** Copies a repository beside the others, by hard links, and moves the copy into place when it is whole. */
 export function forkRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends } = tools;
   return {
     restartable: true,
-    failureText: (operation) => forkFailureText(String(operation.request['source']), nameIn(operation)),
+    failureText: failureTextOf,
+    recordedText: (operation, error) => withRemoteFailure(failureTextOf(operation), error),
     async run(operation, signal, report) {
       const { storagePath, type, uuid } = await loadRepository(tools, operation);
       const source = await repairedForkSource(tools, operation, signal);

@@ -1,11 +1,13 @@
 import { repositories } from '@trunkline/db';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { OperationRunner } from '../operations/claimed-operation.ts';
+import { hasTouched, recordTouched } from '../operations/operation-store.ts';
 import { parseRemote } from '../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../repo/clone-uri.ts';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
+import { withRemoteFailure } from '../repo/with-remote-failure.ts';
 import {
   completeChange,
   finishOperation,
@@ -14,25 +16,32 @@ import {
   withWriteLock,
   type RunnerTools,
 } from './runner-tools.ts';
+import { repairRepository } from './repair-repository.ts';
 
 /** Brings what is new from the remote. One that was cut off is not begun again: its client has long been told. */
 export function pullRunner(tools: RunnerTools): OperationRunner {
-  const { backends, vault } = tools;
+  const { db, worker, backends, vault } = tools;
   return {
     restartable: false,
-    failureText: (operation) => `Unable to pull changes from \`${nameIn(operation)}\``,
+    failureText: (operation, error) => withRemoteFailure(`Unable to pull changes from \`${nameIn(operation)}\``, error),
     async run(operation, signal, report) {
       const repository = await loadRepository(tools, operation);
+      const backend = backends[repository.type];
+      const lastChangeset = repository.needsRecovery
+        ? await repairRepository(tools, operation, repository)
+        : repository.lastChangeset;
       const cloneUri = openCloneUri(repository, vault);
       if (cloneUri === null) throw new Error('the repository has no remote location');
       const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
-      const backend = backends[repository.type];
       const tip = await withWriteLock(tools, operation, repository, async (path) => {
-        // What locks there are now, a dead process has left.
-        await backend.recover(path);
-        crashPoint('pull.repaired');
-        await requireRecordedTip(backend, path, repository.lastChangeset?.rawId ?? null);
-        await backend.pull(path, remote, signal, { report });
+        await requireRecordedTip(backend, path, lastChangeset?.rawId ?? null);
+        const beforeWriting = async () => {
+          await recordTouched(db, operation, worker);
+          crashPoint('pull.touching');
+          // What locks there are now, a dead process has left.
+          await backend.recover(path);
+        };
+        await backend.pull(path, remote, signal, { report, beforeWriting });
         crashPoint('pull.fetched');
         return toStoredChangeset(await backend.tip(path));
       });
@@ -45,7 +54,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
         tx
           .update(repositories)
           .set({ needsRecovery: true, generation: sql`${repositories.generation} + 1` })
-          .where(eq(repositories.id, operation.repositoryId)),
+          .where(and(eq(repositories.id, operation.repositoryId), hasTouched(operation))),
       );
     },
   };

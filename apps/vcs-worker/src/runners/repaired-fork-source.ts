@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { repositories, type StoredChangeset } from '@trunkline/db';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
-import { claimRepair, requireLease } from '../operations/operation-store.ts';
-import { toStoredChangeset } from '../repo/tip-store.ts';
-import { withWriteLock, type RunnerTools } from './runner-tools.ts';
+import { claimRepair } from '../operations/operation-store.ts';
+import type { RunnerTools } from './runner-tools.ts';
+import { repairRepository } from './repair-repository.ts';
 
 interface Source {
   readonly path: string;
@@ -25,29 +25,6 @@ async function look({ db, worker }: RunnerTools, operation: ClaimedOperation) {
   });
 }
 
-async function repair(
-  tools: RunnerTools,
-  operation: ClaimedOperation,
-  source: typeof repositories.$inferSelect,
-): Promise<Source> {
-  crashPoint('fork.source-chosen');
-  const { db, worker, backends, storage } = tools;
-  const backend = backends[source.type];
-  const lastChangeset = await withWriteLock(tools, operation, source, async (path) => {
-    await backend.recover(path);
-    return toStoredChangeset(await backend.tip(path));
-  });
-  crashPoint('fork.source-repaired');
-  await db.transaction(async (tx) => {
-    const ofSource = eq(repositories.id, source.id);
-    await tx.select({ id: repositories.id }).from(repositories).where(ofSource).for('no key update');
-    await requireLease(tx, operation, worker);
-    const generation = sql`${repositories.generation} + 1`;
-    await tx.update(repositories).set({ needsRecovery: false, lastChangeset, generation }).where(ofSource);
-  });
-  return { path: storage.absolute(source.storagePath), lastChangeset };
-}
-
 /**
  * What a fork is made from, which can neither go nor change while the journal has the fork running. Several forks may be
  * made of it at once: one of them repairs what a cut-off write left, and holds no row meanwhile; the others wait.
@@ -59,9 +36,12 @@ export async function repairedForkSource(
 ): Promise<Source> {
   for (;;) {
     const { source, repairs } = await look(tools, operation);
-    if (repairs) return repair(tools, operation, source);
-    const { storagePath, lastChangeset, needsRecovery } = source;
-    if (!needsRecovery) return { path: tools.storage.absolute(storagePath), lastChangeset };
+    const path = tools.storage.absolute(source.storagePath);
+    if (repairs) {
+      crashPoint('fork.source-chosen');
+      return { path, lastChangeset: await repairRepository(tools, operation, source) };
+    }
+    if (!source.needsRecovery) return { path, lastChangeset: source.lastChangeset };
     await wait(lookAgainMs, undefined, { signal });
   }
 }

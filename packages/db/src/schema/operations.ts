@@ -34,7 +34,7 @@ export const operations = pgTable(
     cancelRequestedAt: instant(),
     /** Null while nothing is known, and after the end. */
     progress: jsonb().$type<OperationProgress>(),
-    /** The client's error text. */
+    /** The client's error text; of a fork also the reason, which the client does not get. */
     error: text(),
     createdAt: createdAt(),
     startedAt: instant(),

@@ -101,7 +101,7 @@ function send(
 async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger): Promise<WorkerReply | StreamReply> {
   const limit = new AbortController();
   const late = () => {
-    limit.abort();
+    limit.abort(new DOMException('the time of the call is up', 'TimeoutError'));
     return options.lateReply?.(payload) ?? encodeError(new UnavailableError());
   };
   try {

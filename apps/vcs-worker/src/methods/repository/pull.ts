@@ -1,3 +1,4 @@
+import { untouched } from '../../operations/operation-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { pullResult } from '../../repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
@@ -10,7 +11,7 @@ export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation }) 
       id: operationId,
       kind: 'pull',
       repositoryId: repository.id,
-      request: { name: repository.name },
+      request: { name: repository.name, ...untouched },
       busyText: `Unable to pull changes from \`${repository.name}\``,
     });
     return repository.name;

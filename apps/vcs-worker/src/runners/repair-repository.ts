@@ -1,0 +1,32 @@
+import { repositories, type StoredChangeset } from '@trunkline/db';
+import { eq, sql } from 'drizzle-orm';
+import { crashPoint } from '../crash-points.ts';
+import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import { requireLease } from '../operations/operation-store.ts';
+import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
+import { toStoredChangeset } from '../repo/tip-store.ts';
+import { withWriteLock, type RunnerTools } from './runner-tools.ts';
+
+/** Repairs what a cut-off write has left, and commits that: the rest of the operation may still fail. */
+export async function repairRepository(
+  tools: RunnerTools,
+  operation: ClaimedOperation,
+  repository: typeof repositories.$inferSelect,
+): Promise<StoredChangeset | null> {
+  const { db, worker, backends } = tools;
+  const backend = backends[repository.type];
+  const lastChangeset = await withWriteLock(tools, operation, repository, async (path) => {
+    await backend.recover(path);
+    await requireRecordedTip(backend, path, repository.lastChangeset?.rawId ?? null);
+    return toStoredChangeset(await backend.tip(path));
+  });
+  crashPoint('repair.recovered');
+  await db.transaction(async (tx) => {
+    const ofRepository = eq(repositories.id, repository.id);
+    await tx.select({ id: repositories.id }).from(repositories).where(ofRepository).for('no key update');
+    await requireLease(tx, operation, worker);
+    const generation = sql`${repositories.generation} + 1`;
+    await tx.update(repositories).set({ needsRecovery: false, lastChangeset, generation }).where(ofRepository);
+  });
+  return lastChangeset;
+}
