@@ -53,12 +53,50 @@ describe('list_operations', () => {
     );
   });
 
+  it('calls that failed before they began an operation, among the others and in pages', async () => {
+    const { client, operations, names, username, id } = await makeOperations();
+    const imported = uniqueName('imported');
+    const clone_uri = 'http://127.0.0.1:1/x';
+    const text = await client.error('create_repo', { repo_name: imported, repo_type: 'hg', clone_uri });
+    expect(text).toBe(`failed to create repository \`${imported}\`: unreachable`);
+    const forking = { repoid: names[1], fork_name: names[1] };
+    const refusal = await client.error('fork_repo', forking);
+    // That begins no operation whatever becomes of it.
+    await client.error('lock', { repoid: 'gone' });
+
+    const own = { state: 'failed', repo_id: null, attempt: 1, progress: null, user: username };
+    const all = await client.result<Operation[]>('list_operations');
+    expect(all).toEqual([
+      expect.objectContaining({ ...own, kind: 'fork_repo', repo_name: names[1], error: refusal }),
+      expect.objectContaining({ ...own, kind: 'create_repo', repo_name: imported, error: text }),
+      ...operations,
+    ]);
+    expect(await client.result('list_operations', { state: 'failed' })).toEqual(all.slice(0, 2));
+    expect(await client.result('list_operations', { state: 'done' })).toEqual(operations);
+    expect(await admin.result('list_operations', { userid: id })).toEqual(all);
+    const pages: Operation[] = [];
+    for (const _ of all) {
+      const cursor = pages.at(-1)?.operation_id ?? null;
+      pages.push(...(await client.result<Operation[]>('list_operations', { limit: 1, cursor })));
+    }
+    expect(pages).toEqual(all);
+    for (const one of all) {
+      expect(await client.result('get_operation', { operation_id: one.operation_id })).toEqual(one);
+    }
+  });
+
   it('B10 others than administrators do not learn of others', async () => {
     const { client } = await makeUser();
     expect(await client.error('list_operations', { userid: 'admin' })).toBe('userid is not the same as your user');
-    const { operations } = await makeOperations();
-    const foreign = operations[0]?.operation_id;
-    expect(await client.error('list_operations', { cursor: foreign })).toBe(`operation \`${foreign}\` does not exist`);
+    const { operations, client: other } = await makeOperations();
+    await other.error('create_repo', { repo_name: '-', repo_type: 'git' });
+    const [failed] = await other.result<Operation[]>('list_operations', { limit: 1 });
+    expect(failed).toMatchObject({ kind: 'create_repo' });
+    for (const foreign of [operations[0]?.operation_id, failed?.operation_id]) {
+      const text = `operation \`${foreign}\` does not exist`;
+      expect(await client.error('list_operations', { cursor: foreign })).toBe(text);
+    }
+    expect(await client.result('list_operations')).toEqual([]);
   });
 });
 

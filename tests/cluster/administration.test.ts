@@ -192,6 +192,20 @@ describe('operations', () => {
     await remote.close();
   });
 
+  it('show starts that failed at once, and why', async () => {
+    const args = { repo_name: `away/${hostile}`, repo_type: 'git', clone_uri: 'http://127.0.0.1:1/x' };
+    await admin.error('create_repo', args);
+    const text = await admin.error('create_repo', { ...args, repo_name: 'away' });
+    expect(text).toBe('failed to create repository `away`: unreachable');
+    for (const query of ['', '?state=failed', '?userid=admin']) {
+      const page = await web.get(`${path}${query}`);
+      expect(page.text).toContain('<strong>create_repo</strong><span>away</span>');
+      expect(page.text).toContain('failed to create repository `away`: unreachable');
+      expect(page.text).not.toContain('<script>');
+    }
+    expect((await web.get(`${path}?state=done`)).text).not.toContain('unreachable');
+  });
+
   it.each([
     ['state=gone', 400],
     [`userid=${encodeURIComponent(hostile)}`, 404],

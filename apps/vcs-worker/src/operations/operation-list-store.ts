@@ -1,5 +1,7 @@
 import { auditLog, operations, users, type Db } from '@trunkline/db';
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import { auditedColumns, failedStart } from './audited-operation.ts';
 
 /** Who may see an operation: his own; an administrator everybody's. */
 interface Viewer {
@@ -30,8 +32,8 @@ export function isOperationId(id: string): boolean {
   return uuid.test(id);
 }
 
-function ownOf(viewer: Viewer): SQL | undefined {
-  return viewer.admin ? undefined : eq(operations.actorId, viewer.id);
+function ownOf(viewer: Viewer, actorId: typeof operations.actorId | typeof auditLog.actorId): SQL | undefined {
+  return viewer.admin ? undefined : eq(actorId, viewer.id);
 }
 
 export interface OperationFilter {
@@ -42,47 +44,54 @@ export interface OperationFilter {
   readonly cursor: string | null;
 }
 
-/** What the journal has, the newest first. */
+/** The order of both tables, so that one cursor serves for both. */
+const newestFirst = sql`created_at desc, id desc`;
+
+function beganBefore(cursor: string): SQL {
+  return sql`(select o.created_at, o.id from operations o where o.id = ${cursor}
+    union all select a.at, a.request_id from audit_log a where a.request_id = ${cursor} limit 1)`;
+}
+
+/** Operations, and calls that failed before they began one: the newest first. */
 export async function listOperations(db: Db, viewer: Viewer, filter: OperationFilter) {
-  const { state, actorId, cursor } = filter;
-  const before = sql`(${operations.createdAt}, ${operations.id}) <
-    (select o.created_at, o.id from operations o where o.id = ${cursor})`;
-  const rows = db
+  const { state, actorId, cursor, limit } = filter;
+  const began = db
     .select(operationColumns)
     .from(operations)
     .leftJoin(users, eq(users.id, operations.actorId))
     .where(
       and(
-        ownOf(viewer),
+        ownOf(viewer, operations.actorId),
         state === null ? undefined : eq(operations.state, state),
         actorId === null ? undefined : eq(operations.actorId, actorId),
-        cursor === null ? undefined : before,
+        cursor === null ? undefined : sql`(${operations.createdAt}, ${operations.id}) < ${beganBefore(cursor)}`,
       ),
     )
     .orderBy(desc(operations.createdAt), desc(operations.id));
-  return filter.limit === null ? rows : rows.limit(filter.limit);
+  const failedAtOnce = db
+    .select(auditedColumns)
+    .from(auditLog)
+    .where(
+      and(
+        failedStart,
+        ownOf(viewer, auditLog.actorId),
+        state === null || state === 'failed' ? undefined : sql`false`,
+        actorId === null ? undefined : eq(auditLog.actorId, actorId),
+        cursor === null ? undefined : sql`(${auditLog.at}, ${auditLog.requestId}) < ${beganBefore(cursor)}`,
+      ),
+    )
+    .orderBy(desc(auditLog.at), desc(auditLog.requestId));
+  if (limit === null) return unionAll(began, failedAtOnce).orderBy(newestFirst);
+  return unionAll(began.limit(limit), failedAtOnce.limit(limit)).orderBy(newestFirst).limit(limit);
 }
 
 /** A call that began no operation has ended when the audit log knows it. */
 async function findAudited(db: Db, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
   const [row] = await db
-    .select()
+    .select(auditedColumns)
     .from(auditLog)
-    .where(and(eq(auditLog.requestId, id), viewer.admin ? undefined : eq(auditLog.actorId, viewer.id)));
-  if (!row) return undefined;
-  return {
-    id: row.requestId,
-    kind: row.method,
-    repositoryId: null,
-    name: null,
-    state: row.outcome === 'succeeded' ? 'done' : row.outcome,
-    attempt: 1,
-    progress: null,
-    error: row.error,
-    user: row.actor,
-    createdAt: row.at,
-    finishedAt: row.at,
-  };
+    .where(and(eq(auditLog.requestId, id), ownOf(viewer, auditLog.actorId)));
+  return row;
 }
 
 /** An operation by the id that its client was told, if the viewer may see it. */
@@ -92,7 +101,7 @@ export async function findOperation(db: Db, viewer: Viewer, id: string): Promise
     .select(operationColumns)
     .from(operations)
     .leftJoin(users, eq(users.id, operations.actorId))
-    .where(and(eq(operations.id, id), ownOf(viewer)));
+    .where(and(eq(operations.id, id), ownOf(viewer, operations.actorId)));
   return row ?? findAudited(db, viewer, id);
 }
 

@@ -35,7 +35,8 @@ export const waitOperation = defineMethod({
 
 export const listOperations = defineMethod({
   name: 'list_operations',
-  summary: 'Lists the caller’s operations of the journal, the newest first; an administrator’s list has everybody’s.',
+  summary:
+    'Lists the caller’s operations, and calls that failed before they began one, the newest first; an administrator’s list has everybody’s.',
   permission: own,
   lane: 'metadata',
   access: 'read',

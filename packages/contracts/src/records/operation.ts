@@ -4,7 +4,7 @@ import { timestamp } from './timestamp.ts';
 /** The state of an operation, or, for calls without one, the outcome that the audit log records. */
 export const OperationRecord = v.strictObject({
   operation_id: v.string(),
-  /** `create`, `import`, `fork`, `pull`, `delete`; for calls that touch no bytes the name of the method. */
+  /** `create`, `import`, `fork`, `pull`, `delete`; for calls that began no operation the name of the method. */
   kind: v.string(),
   repo_id: v.nullable(v.number()),
   repo_name: v.nullable(v.string()),

@@ -1,0 +1,31 @@
+import { methods as methods } from '@trunkline/contracts';
+import { auditLog, type operations, type OperationProgress } from '@trunkline/db';
+import { and, inArray, isNull, sql } from 'drizzle-orm';
+
+/** A call as the audit log has it, in the form of an operation. */
+export const auditedColumns = {
+  id: auditLog.requestId,
+  kind: sql<string>`${auditLog.method}`,
+  repositoryId: sql<number | null>`null::integer`,
+  // A `repoid` of digits alone is no name.
+  name: sql<string | null>`coalesce(${auditLog.args} ->> 'fork_name', ${auditLog.args} ->> 'repo_name',
+    substring(${auditLog.args} ->> 'repoid' from '^.*[^0-9].*$'))`,
+  state: sql<
+    typeof operations.$inferSelect.state
+  >`case ${auditLog.outcome} when 'succeeded' then 'done' else ${auditLog.outcome} end`,
+  attempt: sql<number>`1`,
+  progress: sql<OperationProgress | null>`null::jsonb`,
+  error: auditLog.error,
+  user: sql<string | null>`${auditLog.actor}`,
+  createdAt: auditLog.at,
+  finishedAt: sql<Date | null>`${auditLog.at}`.mapWith(auditLog.at),
+};
+
+const startingMethods = Object.values(methods).flatMap(({ name, access }) => (access === 'operation' ? [name] : []));
+
+/** Calls that failed before they began an operation; a call that began one names its repository. */
+export const failedStart = and(
+  inArray(auditLog.method, startingMethods),
+  sql`${auditLog.outcome} = 'failed'`,
+  isNull(auditLog.repositoryId),
+);
