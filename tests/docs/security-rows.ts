@@ -42,7 +42,7 @@ export const securityRows = {
   D6: 'Remotes keep one grammar: no local path, no helper, no option, no control character.',
   D7: 'Every connection to a remote is checked by its address, at each redirect and each look-up.',
   D8: 'Bytes, time and memory of transfers are bounded.',
-  D9: 'Trees are read as streams with bounds; nothing is ever checked out.',
+  D9: 'Trees are read as streams with bounds; nothing is ever checked out, and no archive writes outside its directory.',
   D10: 'Passwords of remotes go through pipes, are stored sealed and shown masked; those of mistyped addresses are not kept.',
   D11: 'A tool’s process that failed, was stopped or has grown is replaced.',
   D12: 'Who goes away takes the processes of his call along.',

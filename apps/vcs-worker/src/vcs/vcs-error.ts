@@ -8,6 +8,8 @@ export type VcsErrorKind =
   | 'cancelled'
   | 'too-large'
   | 'not-adoptable'
+  | 'not-archivable'
+  | 'not-zippable'
   | 'failed';
 
 /** What a version control system could not do. The message is for the log and holds no credentials. */

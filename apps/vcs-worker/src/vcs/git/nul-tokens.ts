@@ -1,15 +1,16 @@
-import { VcsError } from '../vcs-error.ts';
+import { splitAtNul } from '../split-at-nul.ts';
 
-const tokenBytesMax = 1024 * 1024;
-
-/** What stands between NUL bytes, in batches; names that are no UTF-8 come with replacement characters. */
-export async function* nulTokens(stream: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
-  let rest = Buffer.alloc(0);
+/**
+ * The tokens of a stream that end in NUL, in batches. In UTF-8, names that are something else come with replacement
+ * characters; in Latin-1 each byte is one character.
+ */
+export async function* nulTokens(
+  stream: AsyncIterable<Uint8Array>,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): AsyncGenerator<readonly string[]> {
+  const split = splitAtNul(encoding);
   for await (const chunk of stream) {
-    const data = Buffer.concat([rest, chunk]);
-    const end = data.lastIndexOf(0) + 1;
-    rest = data.subarray(end);
-    if (rest.length > tokenBytesMax) throw new VcsError('too-large', `a name of more than ${tokenBytesMax} bytes`);
-    if (end > 0) yield data.toString('utf8', 0, end - 1).split('\0');
+    const tokens = split(chunk);
+    if (tokens.length > 0) yield tokens;
   }
 }

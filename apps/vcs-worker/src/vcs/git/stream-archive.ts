@@ -1,9 +1,11 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { ArchiveOptions } from '../content.ts';
+import { checkArchiveNames } from '../archive-names.ts';
+import type { ArchiveFormat, ArchiveOptions } from '../content.ts';
 import { endableStream } from '../process/endable-stream.ts';
 import { streamCommand } from '../process/stream-command.ts';
 import type { GitContentTools } from './git-content-tools.ts';
+import { nulTokens } from './nul-tokens.ts';
 
 interface Archiving {
   readonly env: NodeJS.ProcessEnv;
@@ -11,29 +13,43 @@ interface Archiving {
   readonly bzip2Command: readonly string[];
 }
 
+const listing = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options'];
+
+/** Reads every name of the commit before the first byte of an archive: a refusal is an error and no torn archive. */
+async function requireArchivable(
+  { stream }: GitContentTools,
+  path: string,
+  rawId: string,
+  format: ArchiveFormat,
+  signal: AbortSignal,
+): Promise<void> {
+  const check = checkArchiveNames('git', format);
+  for await (const entries of nulTokens(stream(path, [...listing, rawId], { signal }), 'latin1')) {
+    for (const entry of entries) {
+      const name = entry.slice(entry.indexOf('\t') + 1);
+      check(entry.slice(7, 11) === 'tree' ? `${name}/` : name);
+    }
+  }
+}
+
 /** A commit's files. What submodules hold is in other repositories. */
 export function streamArchive(
-  { stream }: GitContentTools,
+  tools: GitContentTools,
   { env, timeoutMs, bzip2Command }: Archiving,
   path: string,
   rawId: string,
   { format, prefix }: ArchiveOptions,
 ): AsyncIterable<Uint8Array> {
-  const plain = (kind: 'zip' | 'tar', signal?: AbortSignal) =>
-    stream(path, ['archive', `--format=${kind}`, `--prefix=${prefix}/`, '--end-of-options', rawId], {
-      env,
-      ...(signal ? { signal } : {}),
-    });
-  switch (format) {
-    case 'zip':
-    case 'tar':
-      return plain(format);
-    case 'tar.gz':
-      return endableStream(async function* (signal) {
-        // What fails on the way reaches the reader through the last stream.
-        yield* pipeline(Readable.from(plain('tar', signal)), createGzip({ level: 6 }), () => {});
+  return endableStream(async function* (signal) {
+    const plain = (kind: 'zip' | 'tar') =>
+      tools.stream(path, ['archive', `--format=${kind}`, `--prefix=${prefix}/`, '--end-of-options', rawId], {
+        env,
+        signal,
       });
-    case 'tar.bz2':
-      return streamCommand([...bzip2Command, '-c'], { env, timeoutMs, input: plain('tar') });
-  }
+    await requireArchivable(tools, path, rawId, format, signal);
+    if (format === 'zip' || format === 'tar') yield* plain(format);
+    // What fails on the way reaches the reader through the last stream.
+    else if (format === 'tar.gz') yield* pipeline(Readable.from(plain('tar')), createGzip({ level: 6 }), () => {});
+    else yield* streamCommand([...bzip2Command, '-c'], { env, timeoutMs, input: plain('tar'), signal });
+  });
 }

@@ -19,6 +19,8 @@ export interface HgRunOptions {
   readonly writtenBytesMax?: number;
   /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
+  /** Takes what it prints, as it comes; nothing of it is kept for the result. What it throws ends the command. */
+  readonly onStdout?: ((data: Buffer) => void) | undefined;
 }
 
 interface Running {
@@ -26,6 +28,7 @@ interface Running {
   bytes: number;
   stderr: string;
   readonly onStderr: HgRunOptions['onStderr'];
+  readonly onStdout: HgRunOptions['onStdout'];
   resolve(exitCode: number): void;
   fail(error: VcsError): void;
 }
@@ -74,6 +77,7 @@ export class CommandServer {
           bytes: 0,
           stderr: '',
           onStderr: options.onStderr,
+          onStdout: options.onStdout,
           resolve: (exitCode) =>
             resolve({ exitCode, stdout: Buffer.concat(running.chunks, running.bytes), stderr: running.stderr }),
           fail: reject,
@@ -136,10 +140,19 @@ export class CommandServer {
       return;
     }
     if (!this.#running) return;
+    if (this.#running.onStdout) return this.#handOver(data, this.#running.onStdout);
     this.#running.bytes += data.length;
     this.#running.chunks.push(Buffer.from(data));
     if (this.#running.bytes > this.#stdoutBytesMax) {
       this.kill(new VcsError('too-large', `more than ${this.#stdoutBytesMax} bytes of output`));
+    }
+  }
+
+  #handOver(data: Buffer, take: (data: Buffer) => void): void {
+    try {
+      take(data);
+    } catch (error) {
+      this.kill(error instanceof VcsError ? error : new VcsError('failed', 'output was not taken', { cause: error }));
     }
   }
 

@@ -4,8 +4,11 @@ import type { HgResult } from './command-server.ts';
 import { onRepository } from './hg-words.ts';
 import { NoServerError, type ServerPool } from './server-pool.ts';
 
-interface ReadOptions {
+export interface ReadOptions {
   readonly stdoutBytesMax?: number;
+  readonly signal?: AbortSignal;
+  /** Makes, for each attempt, what takes the output piece by piece; `stdout` then stays empty. */
+  readonly sink?: () => (data: Buffer) => void;
 }
 
 /** Runs Mercurial commands on a repository through the pool. */
@@ -28,10 +31,10 @@ const suspectsMax = 1_000;
 export function createHgCommands(pools: { kept: ServerPool; suspect: ServerPool }, timeoutMs: number): HgCommands {
   const suspects = new LRUCache<string, true>({ max: suspectsMax, ttl: suspectMs });
 
-  const runOn = async (path: string, args: readonly string[], own: ReadOptions) => {
+  const runOn = async (path: string, args: readonly string[], { sink, ...own }: ReadOptions) => {
     const pool = suspects.has(path) ? pools.suspect : pools.kept;
     try {
-      return await pool.run(onRepository(path, args), { timeoutMs, stdoutBytesMax, ...own });
+      return await pool.run(onRepository(path, args), { timeoutMs, stdoutBytesMax, onStdout: sink?.(), ...own });
     } catch (error) {
       const hangs = error instanceof VcsError && error.kind === 'timeout' && !(error instanceof NoServerError);
       if (hangs) suspects.set(path, true);

@@ -1,13 +1,19 @@
 import { VcsError } from '../vcs-error.ts';
-import type { HgCommands } from './hg-commands.ts';
+import type { HgCommands, ReadOptions } from './hg-commands.ts';
 
 /** The names of a directory's files at a changeset as bytes, each followed by NUL. */
-export async function readNames(hg: HgCommands, path: string, rawId: string, directory: string): Promise<Buffer> {
+export async function readNames(
+  hg: HgCommands,
+  path: string,
+  rawId: string,
+  directory: string,
+  options?: ReadOptions,
+): Promise<Buffer> {
   const pattern = directory === '' ? [] : ['--', `path:${directory}`];
-  const { exitCode, stdout } = await hg.tryRead(path, ['files', `--rev=${rawId}`, '--print0', ...pattern]);
+  const { exitCode, stdout } = await hg.tryRead(path, ['files', `--rev=${rawId}`, '--print0', ...pattern], options);
   // 1 means that nothing matched. `files` also reads .hgsub and fails on a broken one and on what it names.
   if (exitCode === 0 || exitCode === 1) return stdout;
-  return hg.read(path, ['manifest', `--rev=${rawId}`, '--template={path}\\0']);
+  return hg.read(path, ['manifest', `--rev=${rawId}`, '--template={path}\\0'], options);
 }
 
 /** The full paths of a directory's files at a changeset; of none only at the root. */

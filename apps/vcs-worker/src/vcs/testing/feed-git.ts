@@ -3,9 +3,14 @@ import { once } from 'node:events';
 import { plainEnvironment } from './tools.ts';
 
 /** Runs git with something to read; what it prints. */
-export async function feedGit(path: string, args: readonly string[], input: string | Buffer): Promise<string> {
+export async function feedGit(
+  path: string,
+  args: readonly string[],
+  input: string | Buffer,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const child = spawn('git', [`--git-dir=${path}`, ...args], {
-    env: plainEnvironment,
+    env: { ...plainEnvironment, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let output = '';

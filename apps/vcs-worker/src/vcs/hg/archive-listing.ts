@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import { checkArchiveNames, type CheckName } from '../archive-names.ts';
+import type { ArchiveFormat } from '../content.ts';
+import { splitAtNul } from '../split-at-nul.ts';
+import { VcsError } from '../vcs-error.ts';
+
+/** Where Mercurial says, in each archive, what it is of. */
+const ownFile = '.hg_archival.txt';
+
+/** How much more is read after a refusal: a listing that ends soon leaves its kept server alive. */
+const ignoredBytesMax = 1024 * 1024;
+
+/** The names of a changeset, checked as Mercurial prints them. */
+export class ArchiveListing {
+  count = 0;
+  /** Whether somebody has committed a file, or files below a directory, of that name. */
+  hasOwnFile = false;
+  refusal: VcsError | null = null;
+  #ignoredBytes = 0;
+  readonly #split = splitAtNul('latin1');
+  readonly #check: CheckName;
+  readonly #format: ArchiveFormat;
+
+  constructor(format: ArchiveFormat) {
+    this.#format = format;
+    this.#check = checkArchiveNames('hg', format);
+  }
+
+  take(data: Buffer): void {
+    if (this.refusal) {
+      this.#ignoredBytes += data.length;
+      if (this.#ignoredBytes > ignoredBytesMax) throw this.refusal;
+      return;
+    }
+    try {
+      for (const name of this.#split(data)) this.#add(name);
+    } catch (error) {
+      if (!(error instanceof VcsError)) throw error;
+      this.refusal = error;
+    }
+  }
+
+  #add(name: string): void {
+    this.#check(name);
+    if (this.#format === 'zip' && !isUtf8(Buffer.from(name, 'latin1'))) {
+      throw new VcsError('not-zippable', 'a name is no UTF-8, hg writes no zip of it');
+    }
+    this.count += 1;
+    this.hasOwnFile ||= name === ownFile || name.startsWith(`${ownFile}/`);
+  }
+}

@@ -1,0 +1,15 @@
+import { VcsError } from './vcs-error.ts';
+
+const tokenBytesMax = 1024 * 1024;
+
+/** Takes what a tool prints piece by piece and gives the tokens that each piece completes: those that end in NUL. */
+export function splitAtNul(encoding: 'utf8' | 'latin1'): (chunk: Uint8Array) => readonly string[] {
+  let rest = Buffer.alloc(0);
+  return (chunk) => {
+    const data = Buffer.concat([rest, chunk]);
+    const end = data.lastIndexOf(0) + 1;
+    rest = data.subarray(end);
+    if (rest.length > tokenBytesMax) throw new VcsError('too-large', `a name of more than ${tokenBytesMax} bytes`);
+    return end === 0 ? [] : data.toString(encoding, 0, end - 1).split('\0');
+  };
+}

@@ -1,0 +1,37 @@
+import { feedGit } from './feed-git.ts';
+import { git } from './tools.ts';
+
+export type PlantedNode =
+  | { readonly file: string }
+  | { readonly link: string }
+  | { readonly submodule: string }
+  | { readonly tree: PlantedTree };
+
+/** Entries of a tree as they are to stand in the object, in this order. */
+export type PlantedTree = readonly (readonly [name: string, node: PlantedNode])[];
+
+const plantObject = (path: string, type: 'blob' | 'tree', content: string | Buffer) =>
+  feedGit(path, ['hash-object', '-w', '--literally', '--stdin', '-t', type], content);
+
+async function plantNode(path: string, node: PlantedNode): Promise<{ mode: string; id: string }> {
+  if ('file' in node) return { mode: '100644', id: await plantObject(path, 'blob', node.file) };
+  if ('link' in node) return { mode: '120000', id: await plantObject(path, 'blob', node.link) };
+  if ('submodule' in node) return { mode: '160000', id: node.submodule };
+  return { mode: '40000', id: await plantTree(path, node.tree) };
+}
+
+async function plantTree(path: string, tree: PlantedTree): Promise<string> {
+  const entries: Buffer[] = [];
+  for (const [name, node] of tree) {
+    const { mode, id } = await plantNode(path, node);
+    entries.push(Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex'));
+  }
+  return plantObject(path, 'tree', Buffer.concat(entries));
+}
+
+/** Commits a tree that git itself would not make to the branch `main`; the commit's id. */
+export async function plantGit(path: string, tree: PlantedTree): Promise<string> {
+  const rawId = await git(path, `--git-dir=${path}`, 'commit-tree', '-m', 'planted', await plantTree(path, tree));
+  await git(path, `--git-dir=${path}`, 'update-ref', 'refs/heads/main', rawId);
+  return rawId;
+}
