@@ -165,6 +165,25 @@ export const gitPlants: Readonly<Record<string, Plant>> = {
     plant: appended('config', '[extensions]\n\trefStorage = reftable # new\n'),
   },
   'another kind of ids': { reason: /`extensions.objectformat` = `sha256`/, plant: appended('config', sha256) },
+  'a reference that replaces an object': {
+    reason: /replaces objects/,
+    plant: async (directory) => {
+      await mkdir(join(directory, 'refs/replace'), { recursive: true });
+      await writeFile(join(directory, 'refs/replace', '1'.repeat(40)), `${'2'.repeat(40)}\n`);
+    },
+  },
+  'a packed reference that replaces an object': {
+    reason: /replaces objects/,
+    plant: appended('packed-refs', `${'2'.repeat(40)} refs/replace/${'1'.repeat(40)}\n`),
+  },
+  'other parents for a commit': {
+    reason: /other parents/,
+    plant: async (directory) => {
+      await mkdir(join(directory, 'info'), { recursive: true });
+      await writeFile(join(directory, 'info/grafts'), `${'1'.repeat(40)}\n`);
+    },
+  },
+  'a history that ends early': { reason: /shallow/, plant: appended('shallow', `${'1'.repeat(40)}\n`) },
   'missing objects': { reason: /partial clone/, plant: appended('config', '[remote "x"] promisor\n') },
   'another format': { reason: /version `2`/, plant: appended('config', '[core]\n\trepositoryFormatVersion = 2\n') },
 };

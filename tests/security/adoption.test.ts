@@ -25,6 +25,8 @@ let bench: RescanBench;
 let outside: string;
 let before: string[];
 
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
 const copying = { recursive: true, verbatimSymlinks: true };
 
 /** Every entry with what a change of it would change. */
@@ -122,6 +124,29 @@ describe('C4 what an adopted repository brings along', () => {
     expect(await bench.rescan({ remove_obsolete: true })).toEqual({ added: ['moved'], removed: ['repo'] });
     expect(await readFile(bench.at('moved/.hg/hgrc.before-adoption'), 'utf8')).toBe('[web]\ndescription = first\n');
     expect(await bench.admin.result('get_repo', { repoid: 'moved' })).toMatchObject({ description: 'first' });
+  });
+});
+
+describe('C4 what git believes before the objects themselves', () => {
+  it('what is put there later, replaced objects and other parents, is not read', async () => {
+    const rawId = await dropBareGit(bench.at('repo'));
+    await bench.rescan();
+    const [first, nodes] = await Promise.all([
+      bench.admin.result('get_changeset', { repoid: 'repo', revision: rawId }),
+      bench.nodesOf('repo'),
+    ]);
+    const forged = (await git(bench.at('repo'), 'commit-tree', '-m', 'forged', emptyTree)).trim();
+    await git(bench.at('repo'), 'replace', rawId, forged);
+    await mkdir(bench.at('repo/info'), { recursive: true });
+    await writeFile(bench.at('repo/info/grafts'), `${rawId} ${forged}\n`);
+    expect(await git(bench.at('repo'), 'log', '--format=%s')).toContain('forged');
+
+    await bench.admin.result('invalidate_cache', { repoid: 'repo' });
+    await bench.admin.result('fork_repo', { repoid: 'repo', fork_name: 'fork' });
+    for (const repoid of ['repo', 'fork']) {
+      expect(await bench.admin.result('get_changeset', { repoid, revision: 'tip' })).toEqual(first);
+      expect(await bench.nodesOf(repoid)).toEqual(nodes);
+    }
   });
 });
 

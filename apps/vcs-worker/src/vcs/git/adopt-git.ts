@@ -7,6 +7,7 @@ import { replaceConfiguration } from '../adoption/replace-configuration.ts';
 import { requirePlainTree } from '../adoption/require-plain-tree.ts';
 import { parseGitConfiguration } from './git-configuration.ts';
 import { readDescription } from './read-description.ts';
+import { requireOwnHistory } from './require-own-history.ts';
 
 /** Extensions that stand for nothing once the configuration is ours. */
 const harmlessExtensions: Readonly<Record<string, readonly string[]>> = {
@@ -62,6 +63,7 @@ export async function inspectGit(path: string): Promise<{ description: string | 
   }
   if ((await readPlainFile(join(path, 'HEAD'))) === null) throw notAdoptable('it has no HEAD');
   await requireOwnObjects(path);
+  await requireOwnHistory(path);
   requireReadableFormat((await readPlainFile(join(path, 'config'))) ?? '');
   return { description: await readDescription(path) };
 }

@@ -9,6 +9,7 @@ import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { fork } from './fork.ts';
 import { defuseGit, inspectGit } from './adopt-git.ts';
+import { createPlainWalk } from './commit-walk.ts';
 import { createGitContent } from './create-git-content.ts';
 import { createGitCommands } from './git-commands.ts';
 import { createObjectReader } from './object-reader.ts';
@@ -44,6 +45,8 @@ export function createGitBackend(options: GitBackendOptions): {
   const { gitCommand, limits } = options;
   const git = createGitCommands({ gitCommand, env, timeoutMs, stdoutBytesMax: treeBytesMax, limits: limits.read });
   const reader = createObjectReader(git, { env, timeoutMs, limits: limits.serve });
+  const walk = createPlainWalk(git);
+  const history = { git, reader, walk };
 
   const backend: VcsBackend = {
     type: 'git',
@@ -62,13 +65,13 @@ export function createGitBackend(options: GitBackendOptions): {
     inspect: inspectGit,
     defuse: defuseGit,
     async tip(path) {
-      const [rawId, count] = await Promise.all([commitFromNewest(git, path, 0), countCommits(git, path)]);
+      const [rawId, count] = await Promise.all([commitFromNewest(walk, path, 0), countCommits(walk, path)]);
       if (rawId === null) return null;
       const object = await reader.read(path, rawId);
       if (!object) throw new VcsError('failed', `commit ${rawId} cannot be read`);
       return parseCommit(object, count - 1);
     },
-    resolveRevision: (path, revision) => resolveGitRevision(git, reader, path, revision),
+    resolveRevision: (path, revision) => resolveGitRevision(history, path, revision),
     async nodes(path, rawId, root) {
       const directory = normalizeRoot(root);
       const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options', `${rawId}:${directory}`];
@@ -77,11 +80,11 @@ export function createGitBackend(options: GitBackendOptions): {
       return orderNodes(directory, parseTree(stdout));
     },
     async changeset(path, rawId, { withFiles }) {
-      const [entry] = await readGitLog(git, reader, path, { from: rawId, to: rawId, withFiles });
+      const [entry] = await readGitLog(history, path, { from: rawId, to: rawId, withFiles });
       if (!entry) throw new VcsError('unknown-revision', 'no such commit');
       return entry;
     },
-    log: (path, query) => readGitLog(git, reader, path, query),
+    log: (path, query) => readGitLog(history, path, query),
     refs: (path) => readGitRefs(git, reader, path),
   };
   return { backend, close: () => reader.close() };

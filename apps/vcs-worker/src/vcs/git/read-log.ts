@@ -2,11 +2,11 @@ import type { HistoryEntry, LogQuery } from '../backend.ts';
 import { changesetDate } from '../changeset-date.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitObject } from './cat-file.ts';
-import type { GitCommands } from './git-commands.ts';
+import { everyCommit, type CommitWalk } from './commit-walk.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { parseCommit, parseParents } from './parse-commit.ts';
 import { readFileChanges } from './read-file-changes.ts';
-import { findBranch } from './resolve-revision.ts';
+import { findBranch, type HistoryTools } from './resolve-revision.ts';
 
 interface Numbered {
   readonly rawId: string;
@@ -22,18 +22,18 @@ function lines(output: Buffer): string[] {
 }
 
 /** Every commit that a reference reaches, at its number. */
-async function readOrder(git: GitCommands, path: string): Promise<Numbered[]> {
-  const newestFirst = lines(await git.read(path, ['rev-list', '--all', '--date-order', '--timestamp']));
+async function readOrder(walk: CommitWalk, path: string): Promise<Numbered[]> {
+  const newestFirst = lines(await walk(path, [...everyCommit, '--date-order', '--timestamp']));
   return newestFirst.toReversed().map((line, number) => {
     const [seconds = '', rawId = ''] = line.split(' ');
     return { rawId, number, date: changesetDate(Number(seconds)) };
   });
 }
 
-async function reachedBy(git: GitCommands, reader: ObjectReader, path: string, branch: string): Promise<Set<string>> {
+async function reachedBy({ git, reader, walk }: HistoryTools, path: string, branch: string): Promise<Set<string>> {
   const head = await findBranch(git, reader, path, branch);
   if (!head) throw new VcsError('unknown-revision', 'no such branch');
-  return new Set(lines(await git.read(path, ['rev-list', '--end-of-options', head])));
+  return new Set(lines(await walk(path, ['--end-of-options', head])));
 }
 
 function numberOf(order: readonly Numbered[], rawId: string): number {
@@ -71,15 +71,11 @@ async function readCommits(reader: ObjectReader, path: string, selected: readonl
 }
 
 /** Commits in the order of their numbers: a fixed number of processes, however many commits there are. */
-export async function readGitLog(
-  git: GitCommands,
-  reader: ObjectReader,
-  path: string,
-  query: LogQuery,
-): Promise<HistoryEntry[]> {
+export async function readGitLog(tools: HistoryTools, path: string, query: LogQuery): Promise<HistoryEntry[]> {
+  const { git, reader, walk } = tools;
   const [order, reached] = await Promise.all([
-    readOrder(git, path),
-    query.branch ? reachedBy(git, reader, path, query.branch) : null,
+    readOrder(walk, path),
+    query.branch ? reachedBy(tools, path, query.branch) : null,
   ]);
   const selected = select(order, query, reached);
   const objects = await readCommits(reader, path, selected);

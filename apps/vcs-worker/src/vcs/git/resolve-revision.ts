@@ -1,7 +1,15 @@
 import { parseRevision } from '../revision.ts';
 import { VcsError } from '../vcs-error.ts';
+import { everyCommit, type CommitWalk } from './commit-walk.ts';
 import type { GitCommands } from './git-commands.ts';
 import type { ObjectReader } from './object-reader.ts';
+
+/** What histories are read with. */
+export interface HistoryTools {
+  readonly git: GitCommands;
+  readonly reader: ObjectReader;
+  readonly walk: CommitWalk;
+}
 
 /** Git's own rules for reference names; what breaks them could be read as revision syntax. */
 function isRefName(name: string): boolean {
@@ -14,19 +22,19 @@ function isRefName(name: string): boolean {
 const candidatesMax = 1_000;
 
 /** How many commits all references reach. */
-export async function countCommits(git: GitCommands, path: string): Promise<number> {
-  return Number((await git.read(path, ['rev-list', '--all', '--count'])).toString());
+export async function countCommits(walk: CommitWalk, path: string): Promise<number> {
+  return Number((await walk(path, [...everyCommit, '--count'])).toString());
 }
 
 /** The commit at a position in date order over all references, counted from the newest; null when there is none. */
-export async function commitFromNewest(git: GitCommands, path: string, skip: number): Promise<string | null> {
-  const args = ['rev-list', '--all', '--date-order', `--skip=${skip}`, '--max-count=1'];
-  return (await git.read(path, args)).toString().trim() || null;
+export async function commitFromNewest(walk: CommitWalk, path: string, skip: number): Promise<string | null> {
+  const args = [...everyCommit, '--date-order', `--skip=${skip}`, '--max-count=1'];
+  return (await walk(path, args)).toString().trim() || null;
 }
 
-async function byNumber(git: GitCommands, path: string, number: number): Promise<string | null> {
-  const skip = (await countCommits(git, path)) - 1 - number;
-  return skip < 0 ? null : commitFromNewest(git, path, skip);
+async function byNumber(walk: CommitWalk, path: string, number: number): Promise<string | null> {
+  const skip = (await countCommits(walk, path)) - 1 - number;
+  return skip < 0 ? null : commitFromNewest(walk, path, skip);
 }
 
 async function exists(git: GitCommands, path: string, ref: string): Promise<boolean> {
@@ -72,8 +80,7 @@ async function byPrefix(git: GitCommands, reader: ObjectReader, path: string, pr
 
 /** The full id of the commit that a user's revision names. */
 export async function resolveGitRevision(
-  git: GitCommands,
-  reader: ObjectReader,
+  { git, reader, walk }: HistoryTools,
   path: string,
   sent: string | number | null,
 ): Promise<string> {
@@ -81,11 +88,11 @@ export async function resolveGitRevision(
   const find = async (): Promise<string | null> => {
     switch (revision?.kind) {
       case 'tip':
-        return commitFromNewest(git, path, 0);
+        return commitFromNewest(walk, path, 0);
       case 'id':
         return (await reader.read(path, `${revision.rawId}^{commit}`))?.id === revision.rawId ? revision.rawId : null;
       case 'number':
-        return byNumber(git, path, revision.number);
+        return byNumber(walk, path, revision.number);
       case 'name':
         return (
           (await byName(git, reader, path, revision.name)) ??

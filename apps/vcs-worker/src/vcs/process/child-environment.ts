@@ -11,6 +11,8 @@ export const gitSettings: GitSettings = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.askPass': '',
+  // What a repository says in the place of its own objects is without effect.
+  'core.useReplaceRefs': 'false',
   // Those of systems with little address space, which is what children have: packs may be larger than that.
   'core.packedGitWindowSize': '32m',
   'core.packedGitLimit': '256m',
@@ -53,6 +55,9 @@ export function childEnvironment(): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_ALLOW_PROTOCOL: '',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    // Instead of the repository's info/grafts.
+    GIT_GRAFT_FILE: '/nonexistent/grafts',
   };
 }
 

@@ -1,0 +1,12 @@
+import type { GitCommands } from './git-commands.ts';
+
+/** Runs `rev-list` with these arguments; what it prints. */
+export type CommitWalk = (path: string, args: readonly string[]) => Promise<Buffer>;
+
+/** The commits that references reach. Replace references are none of the history: they are tools of one clone. */
+export const everyCommit = ['--exclude=refs/replace/*', '--all'] as const;
+
+/** Reads every commit itself: it fails where one of them cannot be read. */
+export function createPlainWalk(git: GitCommands): CommitWalk {
+  return (path, args) => git.read(path, ['rev-list', ...args]);
+}
