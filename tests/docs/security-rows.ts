@@ -27,7 +27,7 @@ export const securityRows = {
   C1: 'Names keep one grammar; no name is part of a path on the disk.',
   C2: 'No repository lies inside another, by name or on the disk.',
   C3: 'No symbolic link is followed below the storage.',
-  C4: 'Hooks, extensions, aliases and configuration that a repository brings along do not run; replaced objects and grafts are not read.',
+  C4: 'Hooks, extensions, aliases and configuration that a repository brings along do not run; replaced objects, grafts and lying indexes of its history are not read.',
   C5: 'Without its marker, or when suspiciously much is missing, nothing of a storage is deleted.',
   C6: 'After `kill -9` at any point nothing acknowledged is lost and no half state stays.',
   C7: 'At most one operation changes a repository at a time; who lost his lease changes nothing any more.',

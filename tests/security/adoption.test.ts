@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { forgeCommitGraph } from '../../apps/vcs-worker/src/vcs/testing/graph-files.ts';
 import { drop, dropBareGit, dropGit, dropHg } from '../harness/dropped-repositories.ts';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
@@ -128,6 +129,23 @@ describe('C4 what an adopted repository brings along', () => {
 });
 
 describe('C4 what git believes before the objects themselves', () => {
+  it('a commit-graph with other parents is replaced by one that tells the truth', async () => {
+    await dropBareGit(bench.at('repo'));
+    const work = await mkdtemp(join(tmpdir(), 'trunkline-work-'));
+    await git(work, 'clone', '-q', bench.at('repo'), '.');
+    await git(work, 'commit', '-q', '--allow-empty', '-m', 'second');
+    await git(work, 'push', '-q');
+    await rm(work, { recursive: true });
+    const tip = (await git(bench.at('repo'), 'rev-parse', 'HEAD')).trim();
+    await forgeCommitGraph(bench.at('repo'), tip);
+    expect((await git(bench.at('repo'), 'rev-list', '--count', 'HEAD')).trim()).toBe('1');
+
+    expect(await bench.rescan()).toEqual({ added: ['repo'], removed: [] });
+    expect((await git(bench.at('repo'), 'rev-list', '--count', 'HEAD')).trim()).toBe('2');
+    expect(await readdir(bench.at('repo/objects/info'))).toContain('commit-graphs');
+    expect(await bench.admin.result('get_changesets', { repoid: 'repo' })).toHaveLength(2);
+  });
+
   it('what is put there later, replaced objects and other parents, is not read', async () => {
     const rawId = await dropBareGit(bench.at('repo'));
     await bench.rescan();

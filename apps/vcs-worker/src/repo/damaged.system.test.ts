@@ -22,6 +22,9 @@ const damages: Record<'hg' | 'git', readonly (readonly [RegExp, Damage])[]> = {
     [/^packed-refs$/, 'emptied'],
     [/^HEAD$/, 'emptied'],
     [/^refs\/heads\/main$/, 'emptied'],
+    flipped(/^objects\/info\/commit-graph$/),
+    [/^objects\/info\/commit-graph$/, 'emptied'],
+    [/^objects\/info\/commit-graph$/, 'halved'],
   ],
   hg: [
     ...[/^store\/.*\.i$/, /^store\/.*\.d$/, /00changelog\.i$/, /00manifest\.i$/, /^requires$/, /^store\/fncache$/].map(

@@ -1,7 +1,14 @@
 import type { OperationRunner } from '../operations/claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
-import { completeChange, loadRepository, nameIn, rollbackCreation, type RunnerTools } from './runner-tools.ts';
+import {
+  completeChange,
+  indexHistory,
+  loadRepository,
+  nameIn,
+  rollbackCreation,
+  type RunnerTools,
+} from './runner-tools.ts';
 
 /** Makes a repository ours where somebody else put it. Whatever becomes of it, its bytes stay. */
 export function adoptRunner(tools: RunnerTools): OperationRunner {
@@ -9,7 +16,7 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
   return {
     restartable: true,
     failureText: (operation) => `failed to adopt repository \`${nameIn(operation)}\``,
-    async run(operation) {
+    async run(operation, signal) {
       const { storagePath, type, uuid } = await loadRepository(tools, operation);
       const backend = backends[type];
       const path = await storage.plainPath(storagePath);
@@ -20,6 +27,7 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
       // Whoever wrote to it before may have left locks.
       const tip = toStoredChangeset(await backend.tip(path));
       crashPoint('adopt.tip-read');
+      await indexHistory(tools, operation, { type, path }, signal);
       await completeChange(tools, operation, tip, { needsRecovery: true });
     },
     undo: (operation, error) => rollbackCreation(tools, operation, error, async () => {}),

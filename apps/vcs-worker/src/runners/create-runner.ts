@@ -5,7 +5,14 @@ import { crashPoint } from '../crash-points.ts';
 import { openCloneUri } from '../repo/clone-uri.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { creationFailureText } from '../repo/creation-failure.ts';
-import { completeChange, loadRepository, nameIn, rollbackCreation, type RunnerTools } from './runner-tools.ts';
+import {
+  completeChange,
+  indexHistory,
+  loadRepository,
+  nameIn,
+  rollbackCreation,
+  type RunnerTools,
+} from './runner-tools.ts';
 
 /** A repository that could not be made leaves nothing. */
 export async function undoCreation(tools: RunnerTools, operation: ClaimedOperation, error: string): Promise<void> {
@@ -32,6 +39,7 @@ export function createRunner(tools: RunnerTools): OperationRunner {
     else {
       const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
       await backend.importFrom(staging, repository.uuid, remote, signal, report);
+      await indexHistory(tools, operation, { type: repository.type, path: staging }, signal);
     }
     crashPoint('create.built');
     await storage.publish(staging, repository.storagePath, signal);

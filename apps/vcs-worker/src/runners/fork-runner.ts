@@ -4,7 +4,7 @@ import { forkFailureText } from '../repo/creation-failure.ts';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import { withRemoteFailure } from '../repo/with-remote-failure.ts';
 import { undoCreation } from './create-runner.ts';
-import { completeChange, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
+import { completeChange, indexHistory, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
 import { repairedForkSource } from './repaired-fork-source.ts';
 
 function failureTextOf(operation: ClaimedOperation): string {
@@ -26,6 +26,7 @@ export function forkRunner(tools: RunnerTools): OperationRunner {
         const staging = storage.staging(operation.id, operation.attempt);
         await requireRecordedTip(backends[type], source.path, source.lastChangeset?.rawId ?? null);
         await backends[type].fork(source.path, staging, uuid, signal, report);
+        await indexHistory(tools, operation, { type, path: staging }, signal);
         crashPoint('fork.copied');
         await storage.publish(staging, storagePath, signal);
       }

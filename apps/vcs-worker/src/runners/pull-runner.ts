@@ -11,6 +11,7 @@ import { withRemoteFailure } from '../repo/with-remote-failure.ts';
 import {
   completeChange,
   finishOperation,
+  indexHistory,
   loadRepository,
   nameIn,
   withWriteLock,
@@ -43,6 +44,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
         };
         await backend.pull(path, remote, signal, { report, beforeWriting });
         crashPoint('pull.fetched');
+        await indexHistory(tools, operation, { type: repository.type, path }, signal);
         return toStoredChangeset(await backend.tip(path));
       });
       crashPoint('pull.tip-read');

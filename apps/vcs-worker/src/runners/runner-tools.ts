@@ -1,4 +1,5 @@
 import { repositories, type Database, type SecretVault, type StoredChangeset, type Transaction } from '@trunkline/db';
+import type { Logger } from '@trunkline/runtime';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
@@ -15,6 +16,7 @@ export interface RunnerTools {
   readonly vault: SecretVault;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   readonly sshEnabled: boolean;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 /** The repository an operation works on, in whatever state it is. */
@@ -114,5 +116,20 @@ export async function withWriteLock<T>(
     return await write(path);
   } finally {
     await release();
+  }
+}
+
+/** Makes walks of the history quick, which is worth no failure: where it cannot be done, the log says so. */
+export async function indexHistory(
+  { backends, logger }: RunnerTools,
+  { repositoryId }: ClaimedOperation,
+  { type, path }: { readonly type: 'hg' | 'git'; readonly path: string },
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await backends[type].indexHistory(path, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    logger.warn({ err: error, repositoryId }, 'history not indexed');
   }
 }

@@ -92,13 +92,18 @@ export interface VcsBackend extends VcsContent {
   /** Breaks what locks there are and rolls back what a write has left half-done. */
   recover(path: string): Promise<void>;
   /**
+   * Writes, beside what is there, what makes walks of the whole history quick; reads are right without it. To be called
+   * under `holdWriting` where somebody else may write.
+   */
+  indexHistory(path: string, signal: AbortSignal): Promise<void>;
+  /**
    * Throws VcsError when a repository that was made elsewhere cannot be taken over as it is; answers its own
    * description. Reads plain files, follows no link and runs no tool.
    */
   inspect(path: string): Promise<{ readonly description: string | null }>;
   /** Puts our configuration in the place of the one it came with, which is kept beside. May be repeated. */
   defuse(path: string, repositoryUuid: string): Promise<void>;
-  /** The newest changeset; null when there is none. */
+  /** The newest changeset; null when there is none. Fails where any changeset cannot be read. */
   tip(path: string): Promise<Changeset | null>;
   /** The full id that a user's revision names. */
   resolveRevision(path: string, revision: string | number | null): Promise<string>;

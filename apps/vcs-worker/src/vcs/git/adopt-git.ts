@@ -5,6 +5,7 @@ import { notAdoptable } from '../adoption/not-adoptable.ts';
 import { readPlainFile } from '../adoption/read-plain-file.ts';
 import { replaceConfiguration } from '../adoption/replace-configuration.ts';
 import { requirePlainTree } from '../adoption/require-plain-tree.ts';
+import { removeCommitGraph } from './commit-graph.ts';
 import { parseGitConfiguration } from './git-configuration.ts';
 import { readDescription } from './read-description.ts';
 import { requireOwnHistory } from './require-own-history.ts';
@@ -68,8 +69,9 @@ export async function inspectGit(path: string): Promise<{ description: string | 
   return { description: await readDescription(path) };
 }
 
-/** From here on the repository's configuration says nothing but what ours says. */
+/** From here on the repository's configuration says nothing but what ours says, and no index of its history lies. */
 export async function defuseGit(path: string, repositoryUuid: string): Promise<void> {
+  await removeCommitGraph(path);
   const core = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
   await replaceConfiguration(join(path, 'config'), `${core}[trunkline]\n\tuuid = ${repositoryUuid}\n`);
 }

@@ -9,7 +9,8 @@ import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { fork } from './fork.ts';
 import { defuseGit, inspectGit } from './adopt-git.ts';
-import { createPlainWalk } from './commit-walk.ts';
+import { createCommitGraphs } from './commit-graph.ts';
+import { createGraphWalk, createPlainWalk } from './commit-walk.ts';
 import { createGitContent } from './create-git-content.ts';
 import { createGitCommands } from './git-commands.ts';
 import { createObjectReader } from './object-reader.ts';
@@ -45,8 +46,9 @@ export function createGitBackend(options: GitBackendOptions): {
   const { gitCommand, limits } = options;
   const git = createGitCommands({ gitCommand, env, timeoutMs, stdoutBytesMax: treeBytesMax, limits: limits.read });
   const reader = createObjectReader(git, { env, timeoutMs, limits: limits.serve });
-  const walk = createPlainWalk(git);
-  const history = { git, reader, walk };
+  const graphs = createCommitGraphs(git, { env, timeoutMs: options.timeoutMs, limits: limits.read });
+  const plainWalk = createPlainWalk(git);
+  const history = { git, reader, walk: createGraphWalk(git, graphs) };
 
   const backend: VcsBackend = {
     type: 'git',
@@ -62,10 +64,11 @@ export function createGitBackend(options: GitBackendOptions): {
     ...createGitContent(git, reader, options),
     acquireWriteLock,
     recover: removeStale,
+    indexHistory: (path, signal) => graphs.write(path, signal),
     inspect: inspectGit,
     defuse: defuseGit,
     async tip(path) {
-      const [rawId, count] = await Promise.all([commitFromNewest(walk, path, 0), countCommits(walk, path)]);
+      const [rawId, count] = await Promise.all([commitFromNewest(plainWalk, path, 0), countCommits(plainWalk, path)]);
       if (rawId === null) return null;
       const object = await reader.read(path, rawId);
       if (!object) throw new VcsError('failed', `commit ${rawId} cannot be read`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from '../backend.ts';
 import { importFast } from '../testing/feed-git.ts';
+import { forgeCommitGraph } from '../testing/graph-files.ts';
 import { bytesOf, commit, file } from '../testing/odd-git.ts';
 import { commitGit, git } from '../testing/tools.ts';
 import { makeSource, never, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
@@ -93,6 +94,8 @@ describe.each(Object.entries(forgeries))('C4 %s', (_, forge) => {
     expect(await git(forged, 'log', '--all', '-p')).not.toBe(before);
 
     expect(await readAll(forged)).toEqual(await readAll(sound));
+    await backend.indexHistory(forged, never);
+    expect(await readAll(forged)).toEqual(await readAll(sound));
     const fork = bench.freshPath();
     await backend.fork(forged, fork, 'uuid', never);
     expect(await readAll(fork)).toEqual(await readAll(sound));
@@ -159,4 +162,17 @@ it('empty grafts and notes that nothing is replaced are no reason not to adopt',
   await writeFile(join(made, 'info/grafts'), '# none\n\n');
   await writeFile(join(made, 'shallow'), '');
   await expect(backend.inspect(made)).resolves.toEqual({ description: null });
+});
+
+it('C4 an adopted commit-graph that lies about parents is replaced before anything is read', async () => {
+  const forged = bench.freshPath();
+  await cp(sound, forged, { recursive: true });
+  await forgeCommitGraph(forged, tip);
+  expect(await git(forged, 'rev-list', '--count', 'main')).toBe('1');
+  await backend.inspect(forged);
+  await backend.defuse(forged, 'uuid');
+  expect(await readAll(forged)).toEqual(await readAll(sound));
+  await backend.indexHistory(forged, never);
+  expect(await git(forged, 'rev-list', '--count', 'main')).toBe('3');
+  expect(await readAll(forged)).toEqual(await readAll(sound));
 });

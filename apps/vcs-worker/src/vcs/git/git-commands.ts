@@ -5,6 +5,8 @@ import { runCommand } from '../process/run-command.ts';
 import { VcsError } from '../vcs-error.ts';
 
 interface ReadOptions {
+  /** Options of git itself, which stand before the command. */
+  readonly settings?: readonly string[];
   readonly input?: string;
   readonly stdoutBytesMax?: number;
 }
@@ -27,8 +29,8 @@ export function createGitCommands(options: {
 }): GitCommands {
   const { gitCommand, env, timeoutMs, stdoutBytesMax, limits } = options;
   const words = (path: string, args: readonly string[]) => [...gitCommand, `--git-dir=${path}`, ...args];
-  const tryRead = (path: string, args: readonly string[], own: ReadOptions = {}) =>
-    runCommand(limitedCommand(words(path, args), limits), { env, timeoutMs, stdoutBytesMax, ...own });
+  const tryRead = (path: string, args: readonly string[], { settings = [], ...own }: ReadOptions = {}) =>
+    runCommand(limitedCommand(words(path, [...settings, ...args]), limits), { env, timeoutMs, stdoutBytesMax, ...own });
   return {
     words,
     tryRead,

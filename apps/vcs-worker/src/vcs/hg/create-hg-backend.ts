@@ -113,6 +113,8 @@ export function createHgBackend(options: HgBackendOptions): {
       const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);
       if (interrupted) await hg.read(path, ['recover']);
     },
+    // Its own index of the history is always there.
+    async indexHistory() {},
     inspect: inspectHg,
     defuse: defuseHg,
     async tip(path) {

@@ -11,6 +11,8 @@ export const gitSettings: GitSettings = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.askPass': '',
+  // It can lie about parents: only walks of commits read it, once it was checked (`git/commit-graph.ts`).
+  'core.commitGraph': 'false',
   // What a repository says in the place of its own objects is without effect.
   'core.useReplaceRefs': 'false',
   // Those of systems with little address space, which is what children have: packs may be larger than that.

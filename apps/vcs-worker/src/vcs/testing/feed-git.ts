@@ -15,7 +15,8 @@ export async function feedGit(
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stdin.end(input);
+  // A command that reads nothing may have ended before.
+  child.stdin.on('error', () => {}).end(input);
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0) throw new Error(`git ${args[0]} ended with ${exitCode}`);
   return output.trim();
