@@ -21,13 +21,14 @@ function lines(output: Buffer): string[] {
   return output.toString('latin1').split('\n').filter(Boolean);
 }
 
-/** Every commit that a reference reaches, at its number. */
-async function readOrder(walk: CommitWalk, path: string): Promise<Numbered[]> {
-  const newestFirst = lines(await walk(path, [...everyCommit, '--date-order', '--timestamp']));
-  return newestFirst.toReversed().map((line, number) => {
-    const [seconds = '', rawId = ''] = line.split(' ');
-    return { rawId, number, date: changesetDate(Number(seconds)) };
-  });
+/** A line for every commit that a reference reaches, at the place of its number. */
+async function readOrder(walk: CommitWalk, path: string): Promise<readonly string[]> {
+  return lines(await walk(path, [...everyCommit, '--date-order', '--timestamp'])).toReversed();
+}
+
+function parseLine(line: string, number: number): Numbered {
+  const [seconds = '', rawId = ''] = line.split(' ');
+  return { rawId, number, date: changesetDate(Number(seconds)) };
 }
 
 async function reachedBy({ git, reader, walk }: HistoryTools, path: string, branch: string): Promise<Set<string>> {
@@ -36,23 +37,28 @@ async function reachedBy({ git, reader, walk }: HistoryTools, path: string, bran
   return new Set(lines(await walk(path, ['--end-of-options', head])));
 }
 
-function numberOf(order: readonly Numbered[], rawId: string): number {
-  const found = order.find((one) => one.rawId === rawId);
-  if (!found) throw new VcsError('unknown-revision', 'no reference reaches this commit');
-  return found.number;
+function numberOf(order: readonly string[], rawId: string): number {
+  const number = order.findIndex((line) => line.endsWith(rawId));
+  if (number < 0) throw new VcsError('unknown-revision', 'no reference reaches this commit');
+  return number;
 }
 
-function select(order: readonly Numbered[], query: LogQuery, reached: ReadonlySet<string> | null): Numbered[] {
-  const { from, to, after, since, until, limit, reverse = false } = query;
+/** Looks at no more commits than it takes to find as many as are asked for. */
+function select(order: readonly string[], query: LogQuery, reached: ReadonlySet<string> | null): Numbered[] {
+  const { from, to, after, since, until, reverse = false } = query;
   const at = (rawId: string | null | undefined, absent: number) => (rawId ? numberOf(order, rawId) : absent);
   const first = Math.max(at(from, 0), reverse ? 0 : at(after, -1) + 1);
   const last = Math.min(at(to, order.length - 1), reverse ? at(after, order.length) - 1 : order.length - 1);
-  const range = order.slice(first, Math.max(first, last + 1));
-  const wanted = range.filter(
-    ({ rawId, date }) =>
-      (!since || date >= since) && (!until || date <= until) && (reached === null || reached.has(rawId)),
-  );
-  return (reverse ? wanted.toReversed() : wanted).slice(0, limit ?? wanted.length);
+  const limit = query.limit ?? order.length;
+  const wanted: Numbered[] = [];
+  for (let step = 0; step <= last - first && wanted.length < limit; step += 1) {
+    const number = reverse ? last - step : first + step;
+    const one = parseLine(order[number] ?? '', number);
+    if (since && one.date < since) continue;
+    if (until && one.date > until) continue;
+    if (reached === null || reached.has(one.rawId)) wanted.push(one);
+  }
+  return wanted;
 }
 
 async function readCommits(reader: ObjectReader, path: string, selected: readonly Numbered[]): Promise<GitObject[]> {

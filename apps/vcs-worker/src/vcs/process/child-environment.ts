@@ -57,6 +57,8 @@ export function childEnvironment(): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_ALLOW_PROTOCOL: '',
+    // Otherwise each commit of a walk is a write of its own, and wakes up whoever reads.
+    GIT_FLUSH: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
     // Instead of the repository's info/grafts.
     GIT_GRAFT_FILE: '/nonexistent/grafts',
