@@ -140,11 +140,13 @@ describe.each(types)('a damaged %s repository', (type) => {
     );
   });
 
-  it('C10 pages say that it cannot be read now, and its settings are there', async () => {
-    for (const page of ['changelog', 'files/tip', 'changeset/tip', 'archive/tip.zip']) {
+  it('C10 pages say below its name and tabs that it cannot be read now, and its settings are there', async () => {
+    for (const page of ['', 'changelog', 'files/tip', 'changeset/tip', 'archive/tip.zip']) {
       const { status, text } = await web.get(`/${name}/${page}`);
       expect([page, status]).toEqual([page, 422]);
       expect(text).toMatch(/cannot be read now|failed to get repo/);
+      expect(text).toContain(`<h1><a href="/${name}">`);
+      expect(text).toContain(`<a href="/${name}/settings">`);
     }
     expect((await web.get(`/${name}/feed/rss`)).text).not.toContain('Internal');
     expect((await web.get(`/${name}/settings`)).status).toBe(200);

@@ -115,7 +115,7 @@ describe('feeds', () => {
             { title: 'a <b>first</b> & "only" one', link: `${cluster.baseUrl}/${name}/changeset/${id}` },
           ]);
         }
-        expect((await web.get(`/${name}/feed/${kind}/more`)).status).toBe(403);
+        expect((await web.get(`/${name}/feed/${kind}/more`)).status).toBe(404);
       } finally {
         await remote.close();
       }

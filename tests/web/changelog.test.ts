@@ -127,6 +127,6 @@ describe.each(repositoryTypes)('the changelog of a %s repository', (type) => {
   it('refuses an invalid cursor', async () => {
     expect((await web.get(`/${name}/changelog?cursor=x`)).status).toBe(400);
     expect((await web.get(`/${name}/changelog?cursor=${'1'.repeat(40)}`)).status).toBe(422);
-    expect((await web.get(`/${name}/changelog/more`)).status).toBe(403);
+    expect((await web.get(`/${name}/changelog/more`)).status).toBe(404);
   });
 });

@@ -148,7 +148,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
       expect([revision, status]).toEqual([revision, 404]);
       expect(text).not.toContain('<b>');
     }
-    expect((await show(ids.first, '/more')).status).toBe(403);
+    expect((await show(ids.first, '/more')).status).toBe(404);
   });
 
   it('of thousands of files is shown in part, and says so', async () => {

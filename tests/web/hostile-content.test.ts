@@ -18,6 +18,13 @@ const nasty = '<script>alert(1)</script>';
 const names = {
   [`${nasty.replace('/', '')}.txt`]: 'x\n',
   '<img src=x onerror=alert(1)>.md': `# ${nasty}\n[x](javascript:alert(1)) <img src=x onerror=alert(1)>\n`,
+  'README.md': [
+    `# ${nasty}`,
+    '![<img src=x onerror=alert(1)>](https://evil.example/a.png) ![](//evil.example/%E2%80%AE%01b.png)',
+    '[![x](https://evil.example/b.png)](javascript:alert(1)) [![x](https://evil.example/b.png)](https://evil.example)',
+    '<img src="https://evil.example/c.png" onerror="alert(1)"> <picture><source srcset="//evil.example/d.png"></picture>',
+    '![x](data:image/svg+xml,<svg/onload=alert(1)>) ![inside](picture.svg)',
+  ].join('\n\n'),
   'rtl\u202egpj.exe': 'x\n',
   '-rf': 'x\n',
   '...': 'x\n',
@@ -54,6 +61,8 @@ function expectHarmless({ status, headers, text, bytes }: WebAnswer): void {
   expect(text).not.toMatch(/<script|<img src=x|<[^>]*\sonerror=|<[^>]*\sonload=|href="javascript:/i);
   // oxlint-disable-next-line no-control-regex -- These are what must not be there.
   expect(text).not.toMatch(/[\u0001\u001b\u202e]/);
+  const images = [...text.matchAll(/<(?:img|source)[^>]* src(?:set)?="?([^" ]*)/gi)].map(([, address]) => address);
+  for (const address of images) expect(address).toMatch(/^\/(?!\/)/);
   expect(bytes.length).toBeLessThan(pageBytesMax);
 }
 
@@ -102,7 +111,8 @@ describe.each(types)('a hostile repository of %s', (type) => {
   );
 
   it('changesets are bounded, whatever they hold', async () => {
-    for (const id of [first, crowd, heavy]) expectHarmless(await web.get(`/${type}/changeset/${id}`));
+    for (const id of [first, crowd, heavy, `${first}...${heavy}`])
+      expectHarmless(await web.get(`/${type}/changeset/${id}`));
   });
 
   it.each(['rss', 'atom'])('the feed as %s is well-formed', async (format) => {

@@ -8,6 +8,7 @@ const readme = [
   '# About <this>',
   '',
   '[guide](docs/guide.md) ![logo](logo.png) <script>alert(1)</script> [bad](javascript:alert(1))',
+  '[![build: passing](https://ci.example/badge.svg)](https://ci.example) ![](https://ci.example/chart.png)',
 ].join('\n');
 
 describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
@@ -19,7 +20,8 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
   beforeAll(async () => {
     ({ web } = await makeVisitor());
     remote = await makeRemote[type]();
-    await remote.commit({ 'README.md': readme, README: 'plain', 'docs/guide.md': 'x' }, 'the first');
+    const others = { README: 'plain', 'README.de.md': 'übersetzt', 'README.api.md': 'a part' };
+    await remote.commit({ 'README.md': readme, ...others, 'docs/guide.md': 'x' }, 'the first');
     for (let number = 2; number < 12; number += 1) {
       await remote.commit({ a: String(number) }, `number ${number} <b>\n\nmore of it`);
     }
@@ -56,6 +58,16 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     expect(text).not.toMatch(/<script|href="javascript/);
   });
 
+  it('shows remote images of the README as links with their text', async () => {
+    const { text } = await web.get(`/${name}`);
+    const links = [...text.matchAll(/href="(https:\/\/ci[^"]*)"[^>]*>(.*?)<\/a>/g)];
+    expect(links.map(([, address, shown = '']) => [address, shown.replaceAll(/<[^>]*>/g, '')])).toEqual([
+      ['https://ci.example', 'build: passing'],
+      ['https://ci.example/chart.png', 'chart.png'],
+    ]);
+    expect(text).not.toContain('src="https:');
+  });
+
   it('leads to archives that are there, unless they are not offered', async () => {
     const { text } = await web.get(`/${name}`);
     const archives = [...text.matchAll(/href="([^"]*\/archive\/[^"]*)"/g)].map(([, href = '']) => href);
@@ -85,7 +97,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
   });
 
   it('leads to nothing behind its word', async () => {
-    expect((await web.get(`/${name}/summary/more`)).status).toBe(403);
+    expect((await web.get(`/${name}/summary/more`)).status).toBe(404);
   });
 
   it('says of an empty repository that it is', async () => {

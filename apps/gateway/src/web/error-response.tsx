@@ -3,8 +3,12 @@ import { AuthenticationError, BusyError, UnavailableError, type RpcError } from 
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { contentHeaders } from '../http/web-headers.ts';
 import { readNotice } from './http/notice.ts';
+import { pathTo } from './http/path-segments.ts';
 import { statusOf, type ErrorStatus } from './http/web-error.ts';
+import { RepositoryFrame } from './layout/repository-frame.tsx';
 import { pageResponse } from './layout/show-page.tsx';
+import { shownText } from './render/text/shown-text.ts';
+import type { RepositoryPageError } from './repository/repository-page-error.ts';
 import { sentKey } from './visitor/sent-key.ts';
 import type { Visitor } from './visitor/visitor.ts';
 
@@ -13,6 +17,8 @@ interface Asked {
   readonly visitor: Visitor | null;
   readonly incoming: IncomingMessage;
   readonly query: URLSearchParams;
+  /** The repository in which it went wrong; null when none, or when the visitor may not read it. */
+  readonly where: RepositoryPageError | null;
 }
 
 const titles: Record<ErrorStatus, string> = {
@@ -27,31 +33,58 @@ const titles: Record<ErrorStatus, string> = {
   504: 'Not known yet',
 };
 
+interface ErrorProps {
+  readonly title: string;
+  readonly message: string;
+  readonly where: RepositoryPageError | null;
+}
+
+function ErrorText({ title, message, where }: ErrorProps) {
+  if (!where) {
+    return (
+      <div class="narrow">
+        <h1>{title}</h1>
+        <p>{message}</p>
+      </div>
+    );
+  }
+  const { visit, repository } = where;
+  return (
+    <RepositoryFrame visit={visit} repository={repository} tab={null}>
+      <h2>{title}</h2>
+      <p>{shownText(message)}</p>
+      <p>
+        <a href={pathTo(repository.repo_name)}>Back to the summary</a>
+      </p>
+    </RepositoryFrame>
+  );
+}
+
+function errorPage(error: RpcError, { siteName, visitor, incoming, where }: Asked, status: ErrorStatus): Response {
+  const title = titles[status];
+  return pageResponse(
+    {
+      title: where ? `${title} · ${where.repository.repo_name}` : title,
+      siteName,
+      visitor: error instanceof AuthenticationError ? null : visitor,
+      section: where && 'repositories',
+      notice: readNotice(incoming.headers.cookie),
+      children: <ErrorText title={title} message={error.message} where={where} />,
+    },
+    status,
+  );
+}
+
 /** An error as a response: plain text for requests with a key, a page for all others. */
-export function errorResponse(error: RpcError, { siteName, visitor, incoming, query }: Asked): Response {
+export function errorResponse(error: RpcError, asked: Asked): Response {
   const status = statusOf(error);
-  const isProgram = sentKey(incoming.headers, query) !== null;
+  const isProgram = sentKey(asked.incoming.headers, asked.query) !== null;
   const response = isProgram
     ? new Response(`${error.message}\n`, {
         status,
         headers: { ...contentHeaders, 'Content-Type': 'text/plain; charset=utf-8' },
       })
-    : pageResponse(
-        {
-          title: titles[status],
-          siteName,
-          visitor: error instanceof AuthenticationError ? null : visitor,
-          section: null,
-          notice: readNotice(incoming.headers.cookie),
-          children: (
-            <div class="narrow">
-              <h1>{titles[status]}</h1>
-              <p>{error.message}</p>
-            </div>
-          ),
-        },
-        status,
-      );
+    : errorPage(error, asked, status);
   if (error instanceof BusyError || error instanceof UnavailableError) {
     const seconds = error instanceof RateLimitedError ? error.retryAfterSeconds : 5;
     response.headers.set('Retry-After', String(seconds));

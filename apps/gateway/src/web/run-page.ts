@@ -12,6 +12,7 @@ import type { Origin } from './http/origin.ts';
 import type { LookUpThrottle } from '../authn/look-up-throttle.ts';
 import type { Renderer } from './render/thread/create-renderer.ts';
 import type { PageRoute } from './page-route.ts';
+import { RepositoryPageError } from './repository/repository-page-error.ts';
 import type { RecordVisit } from './visit-recorder.ts';
 import { identify, SignInNeededError, type IdentifyTools } from './visitor/identify.ts';
 import type { Visitor } from './visitor/visitor.ts';
@@ -99,7 +100,8 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
     if (thrown instanceof SignInNeededError) return done(c.redirect(signInPath(incoming)), null);
     if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
     if (thrown instanceof BrokenOffError) return done(RESPONSE_ALREADY_SENT, thrown);
-    const error = toRpcError(thrown);
-    return done(errorResponse(error, { siteName: tools.siteName, visitor, incoming, query }), error);
+    const where = thrown instanceof RepositoryPageError ? thrown : null;
+    const error = toRpcError(where?.cause ?? thrown);
+    return done(errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, where }), error);
   }
 }

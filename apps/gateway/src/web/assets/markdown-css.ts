@@ -14,5 +14,6 @@ export const markdownCss = `
 .markdown th, .markdown td { padding: 0.35rem 0.75rem; border: 1px solid var(--line); }
 .markdown .align-center { text-align: center; }
 .markdown .align-right { text-align: right; }
+.markdown .remote-image { display: inline-block; padding: 0 0.4rem; border: 1px solid var(--line); border-radius: 3px; }
 .markdown img { max-width: 100%; height: auto; }
 `;

@@ -51,21 +51,37 @@ function Head({ visit, repository }: { visit: Visit; repository: RepositoryHead 
   );
 }
 
-/** A page of a repository below its name and tabs; its own headings begin with h2. */
+interface FrameProps {
+  readonly visit: Visit;
+  readonly repository: RepositoryHead;
+  readonly tab: RepositoryTab | null;
+  readonly children: Child;
+}
+
+/** A repository's name and tabs around what a page shows of it, whose own headings begin with h2. */
+export function RepositoryFrame({ visit, repository, tab, children }: FrameProps) {
+  return (
+    <>
+      <Head visit={visit} repository={repository} />
+      <RepositoryTabs repository={repository} current={tab} />
+      {children}
+    </>
+  );
+}
+
+/** A page of a repository below its name and tabs. */
 export async function showRepositoryPage(visit: Visit, address: PageAddress, shown: Shown): Promise<Response> {
   const repository = shown.repository ?? (await readHead(visit, address));
-  const { title, tab, status = 200, feeds = feedsOf(repository.repo_name) } = shown;
+  const { title, tab, status = 200, feeds = feedsOf(repository.repo_name), children } = shown;
   return showPage(visit, {
     title: `${title} · ${repository.repo_name}`,
     section: 'repositories',
     status,
     feeds,
     children: (
-      <>
-        <Head visit={visit} repository={repository} />
-        <RepositoryTabs repository={repository} current={tab} />
-        {shown.children}
-      </>
+      <RepositoryFrame visit={visit} repository={repository} tab={tab}>
+        {children}
+      </RepositoryFrame>
     ),
   });
 }

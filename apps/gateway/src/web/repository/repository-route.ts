@@ -1,4 +1,4 @@
-import { InvalidArgsError, InvalidRequestError, NotFoundError } from '@trunkline/contracts';
+import { InvalidRequestError } from '@trunkline/contracts';
 import type { PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 import { changelogPage } from './changelog/changelog-page.tsx';
@@ -10,15 +10,15 @@ import { rawFilePage, rawPage } from './content/file-pages.ts';
 import { filesPage } from './files/files-page.tsx';
 import { followersPage } from './followers/followers-page.tsx';
 import { forksPage } from './forks/forks-page.tsx';
-import { readHead } from './head/repository-head.ts';
 import { bookmarksPage, branchesPage, tagsPage } from './refs/refs-pages.tsx';
 import type { Located } from './repository-locator.ts';
 import type { PageAddress, RepositoryPage } from './repository-page.ts';
+import { repositoryPageError } from './repository-page-error.ts';
 import { deletePage } from './settings/delete-page.tsx';
 import { generalPage } from './settings/general-page.tsx';
 import { maintenancePage } from './settings/maintenance-page.tsx';
 import { permissionsPage } from './settings/permissions-page.tsx';
-import { showNothing } from './show-nothing.ts';
+import { showNothingHere } from './show-nothing.ts';
 import { summaryPage } from './summary/summary-page.tsx';
 
 /** Pages by the word, or the two, that follow a repository's name. */
@@ -68,21 +68,19 @@ export function pageOfMissing(segments: readonly string[]): RepositoryPage | nul
 
 type Answer = (visit: Visit, address: PageAddress) => Promise<Response>;
 
-const noPage: RepositoryPage = { view: 'HomeController:not_found', get: showNothing, post: showNothing };
+const noPage: RepositoryPage = { view: 'HomeController:not_found', get: showNothingHere, post: showNothingHere };
 
 const noForm: Answer = async () => {
   throw new InvalidRequestError('This page takes no form');
 };
 
-/** A visitor who may not read the repository gets the answer of a missing one, whatever else is wrong. */
-function hiding(answer: Answer): Answer {
+/** Errors keep the repository's name and tabs for visitors who may read it, and hide it from others. */
+function inRepository(answer: Answer): Answer {
   return async (visit, address) => {
     try {
       return await answer(visit, address);
     } catch (error) {
-      const tells = [NotFoundError, InvalidArgsError, InvalidRequestError].some((kind) => error instanceof kind);
-      if (tells) await readHead(visit, address);
-      throw error;
+      throw await repositoryPageError(error, visit, address);
     }
   };
 }
@@ -95,7 +93,7 @@ export function repositoryRoute({ id: repoid, name, rest }: Located): PageRoute 
   return {
     view,
     audience,
-    ...(get && { get: (visit: Visit) => hiding(get)(visit, address) }),
-    post: (visit: Visit) => hiding(post)(visit, address),
+    ...(get && { get: (visit: Visit) => inRepository(get)(visit, address) }),
+    post: (visit: Visit) => inRepository(post)(visit, address),
   };
 }

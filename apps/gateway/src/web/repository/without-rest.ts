@@ -1,14 +1,14 @@
 import type { RepositoryPage } from './repository-page.ts';
-import { showNothing } from './show-nothing.ts';
+import { showNothingHere } from './show-nothing.ts';
 
 /** A page whose address has no segments after the view's word. */
 export function withoutRest(page: RepositoryPage): RepositoryPage {
   const { get, post } = page;
   return {
     ...page,
-    ...(get && { get: async (visit, address) => (address.rest.length > 0 ? showNothing(visit) : get(visit, address)) }),
+    ...(get && { get: async (visit, address) => (address.rest.length > 0 ? showNothingHere() : get(visit, address)) }),
     ...(post && {
-      post: async (visit, address) => (address.rest.length > 0 ? showNothing(visit) : post(visit, address)),
+      post: async (visit, address) => (address.rest.length > 0 ? showNothingHere() : post(visit, address)),
     }),
   };
 }

@@ -100,8 +100,8 @@ export function signInPages(tools: Tools) {
     } catch (thrown) {
       if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
       const error = toRpcError(thrown);
-      const { siteName } = tools;
-      return done(errorResponse(error, { siteName, visitor: null, incoming, query: new URLSearchParams() }), error);
+      const page = { siteName: tools.siteName, visitor: null, incoming, query: new URLSearchParams(), where: null };
+      return done(errorResponse(error, page), error);
     }
   };
   app.get('/login', (c) => {

@@ -1,7 +1,8 @@
 import type { Token } from 'markdown-it';
 import type { MarkdownBase } from '../thread/render-task.ts';
 import { createHeadingIds } from './heading-ids.ts';
-import { imageTarget, linkTarget } from './link-target.ts';
+import { imageTarget, isElsewhere, linkTarget } from './link-target.ts';
+import { becomeRemoteImage, linkRelation } from './remote-image.ts';
 
 const titleMax = 500;
 
@@ -17,26 +18,37 @@ function cutTitle(token: Token): void {
 
 function adaptLink(token: Token, base: MarkdownBase): void {
   token.attrSet('href', linkTarget(attribute(token, 'href'), base));
-  token.attrSet('rel', 'nofollow noopener noreferrer');
+  token.attrSet('rel', linkRelation);
   cutTitle(token);
 }
 
-function adaptImage(token: Token, base: MarkdownBase): void {
+function adaptImage(token: Token, base: MarkdownBase, isInLink: boolean): void {
   const target = imageTarget(attribute(token, 'src'), base);
   if (target === undefined) {
     token.type = 'text';
     return;
   }
+  cutTitle(token);
+  if (isElsewhere(target)) {
+    becomeRemoteImage(token, target, isInLink);
+    return;
+  }
   token.attrSet('src', target);
   token.attrSet('loading', 'lazy');
-  cutTitle(token);
 }
 
-function adaptInline(tokens: readonly Token[], base: MarkdownBase): void {
-  for (const token of tokens) {
-    if (token.type === 'link_open') adaptLink(token, base);
-    else if (token.type === 'image') adaptImage(token, base);
-  }
+/** Links hold no links, though an address in angle brackets may stand in the text of one: the outer one stays. */
+function adaptInline(tokens: readonly Token[], base: MarkdownBase): Token[] {
+  let depth = 0;
+  return tokens.filter((token) => {
+    if (token.type === 'link_close') depth -= 1;
+    const isInLink = depth > 0;
+    if (token.type === 'link_open') {
+      adaptLink(token, base);
+      depth += 1;
+    } else if (token.type === 'image') adaptImage(token, base, isInLink);
+    return !isInLink || (token.type !== 'link_open' && token.type !== 'link_close');
+  });
 }
 
 /** The policy of the pages forbids attributes of style; only the alignment of table cells uses one. */
@@ -57,6 +69,6 @@ export function adaptTokens(tokens: readonly Token[], base: MarkdownBase): void 
   for (const [index, token] of tokens.entries()) {
     if (token.attrs) token.attrs = token.attrs.flatMap(withoutStyle);
     if (token.type === 'heading_open') token.attrSet('id', idFor(textOf(tokens[index + 1])));
-    if (token.children) adaptInline(token.children, base);
+    if (token.children) token.children = adaptInline(token.children, base);
   }
 }

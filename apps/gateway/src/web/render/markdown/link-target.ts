@@ -27,7 +27,8 @@ function decoded(path: string): string {
   }
 }
 
-function isElsewhere(url: string): boolean {
+/** Whether an address leads out of the repository. */
+export function isElsewhere(url: string): boolean {
   return schemeOf(url) !== undefined || url.startsWith('//');
 }
 
@@ -65,4 +66,12 @@ export function imageTarget(url: string, base: MarkdownBase): string | undefined
   if (isElsewhere(url)) return url;
   const { path } = parts(url);
   return path === '' ? undefined : fileTarget(base.rawBase, base.directory, path);
+}
+
+/** What an address is called for want of a text: the last segment of its path, or else its host. */
+export function nameInAddress(url: string): string {
+  const last = parts(url)
+    .path.split('/')
+    .findLast((segment) => segment !== '');
+  return decoded(last ?? '').trim() || url;
 }

@@ -7,10 +7,10 @@ const render = (text: string) => renderMarkdown(text, base);
 
 const attributes: Record<string, RegExp> = {
   href: /^(?:https?:|mailto:|\/\/|\/group\/repo\/files\/tip\/|#)/i,
-  src: /^(?:https?:|\/\/|\/group\/repo\/raw\/tip\/)/i,
+  src: /^\/group\/repo\/raw\/tip\//,
   rel: /^nofollow noopener noreferrer$/,
   id: /^doc-/,
-  class: /^(?:align-(?:left|center|right)|code|plain|hljs-[\w .-]+|language-[\w-]+)$/,
+  class: /^(?:align-(?:left|center|right)|code|remote-image|plain|hljs-[\w .-]+|language-[\w-]+)$/,
   title: /^/,
   alt: /^/,
   loading: /^lazy$/,
@@ -31,6 +31,16 @@ function expectSafe(html: string): void {
     },
   );
   expect(rest).not.toMatch(/[<>]/);
+  expectNoNestedLink(html);
+}
+
+function expectNoNestedLink(html: string): void {
+  let open = 0;
+  for (const [tag] of html.matchAll(/<\/?a[ >]/g)) {
+    open += tag.startsWith('</') ? -1 : 1;
+    expect([0, 1], html).toContain(open);
+  }
+  expect(open).toBe(0);
 }
 
 describe('hostile Markdown', () => {
@@ -67,6 +77,21 @@ describe('hostile Markdown', () => {
     '![x](y "t\\" onerror=\\"alert(1)")',
     '![[x](javascript:alert(1))](y)',
     '[![x](javascript:alert(1))](javascript:alert(2))',
+    '![" onerror="alert(1)](https://a/b.png)',
+    '![<img src=x onerror=alert(1)>](https://a/b.png "\\" onclick=\\"alert(1)")',
+    '![](https://a/%3Cscript%3Ealert(1)%3C/script%3E)',
+    '![](https://a/%22%20onclick=%22alert(1))',
+    '![](https://a/%E2%80%AEgnp.exe)',
+    '![x](https://a"onerror="alert(1))',
+    '![](//evil.example/a.png)',
+    '![<https://a>](https://b/c.png)',
+    '![[x](https://a)](https://b/c.png)',
+    '[![<https://a> [x](https://b)](https://c/d.png)](https://e)',
+    '[<https://a> ![x](https://b/c.png) <https://d>](https://e)',
+    '[https://a ![https://b](https://c/d.png)](https://e)',
+    '<a href="https://a"><img src="https://b/c.png" onerror="alert(1)"></a>',
+    '<img src="https://a/b.png"> <IMG SRC=//a/b.png> <picture><source srcset=https://a/b.png></picture>',
+    '<p align="center">\n<img src="https://a/b.png">\n</p>',
     '[a [b](javascript:1) c](https://x)',
     '<javascript:alert(1)>',
     '<data:text/html,x>',
@@ -93,6 +118,7 @@ describe('hostile Markdown', () => {
     const html = render(text);
     expectSafe(html);
     expect(html).not.toMatch(/(?:href|src)="[^"]*(?:script|data):/i);
+    expect(html).not.toContain('\u202e');
   });
 
   it('stays harmless when its pieces are put together at random', () => {
@@ -103,6 +129,8 @@ describe('hostile Markdown', () => {
         '(',
         ')',
         '![',
+        '](https://a/b)',
+        '<https://c>',
         '<',
         '>',
         '"',
@@ -160,9 +188,46 @@ describe('links and images of a file', () => {
     ['https://a.example/b', 'href="https://a.example/b"'],
     ['![x](../logo.png)', 'src="/group/repo/raw/tip/logo.png"'],
     ['![x](../../../x/raw/logo.png)', 'src="/group/repo/raw/tip/x/raw/logo.png"'],
-    ['![x](https://a.example/b.png)', 'src="https://a.example/b.png"'],
+    ['[![x](logo.png)](https://a.example)', '><img src="/group/repo/raw/tip/docs/logo.png"'],
   ])('%s leads to %s', (text, attribute) => {
     expect(render(text)).toContain(attribute);
+  });
+
+  const link = (address: string, text: string) =>
+    `<a href="${address}" rel="nofollow noopener noreferrer"><span class="remote-image">${text}</span></a>`;
+
+  it.each([
+    ['![a *b* `c` <d>](https://a.example/e.png)', link('https://a.example/e.png', 'a b c &lt;d&gt;')],
+    ['![x][r]\n\n[r]: http://a.example/e.png', link('http://a.example/e.png', 'x')],
+    ['![x](//a.example/e.png)', link('//a.example/e.png', 'x')],
+    ['![](https://a.example/b%20c.svg?d=/e#/f)', link('https://a.example/b%20c.svg?d=/e#/f', 'b c.svg')],
+    ['![ ](https://a.example/)', link('https://a.example/', 'a.example')],
+    ['![](https://a.example/%E2%80%AEb)', link('https://a.example/%E2%80%AEb', '\\u{202E}b')],
+    ['![x ![y](z.png)](https://a.example/e.png)', link('https://a.example/e.png', 'x y')],
+  ])('%s is a link with its text', (text, expected) => {
+    const html = render(text);
+    expect(html).toContain(expected);
+    expect(html).not.toContain('<img');
+  });
+
+  it('cuts a long name', () => {
+    expect(render(`![](https://a.example/${'b'.repeat(1_000)})`)).toContain(`>${'b'.repeat(100)}…<`);
+  });
+
+  it('an image that is a link to elsewhere is one link with the text of the image', () => {
+    expect(render('[![build](https://ci.example/badge.svg "t")](https://ci.example)')).toBe(
+      '<p><a href="https://ci.example" rel="nofollow noopener noreferrer"><span class="remote-image">build</span></a></p>\n',
+    );
+    expect(render('[![](https://ci.example/badge.svg)](guide.md)')).toContain('>badge.svg</span></a>');
+    expect(render('[a <https://b> ![c](https://d/e.png)](https://f)')).toBe(
+      '<p><a href="https://f" rel="nofollow noopener noreferrer">a https://b <span class="remote-image">c</span></a></p>\n',
+    );
+  });
+
+  it('shows HTML as it was written, images too', () => {
+    const html = render('<p align="center"><img src="https://a.example/b.png" alt="x"></p>');
+    expect(html).toContain('&lt;img src=&quot;');
+    expect(html).not.toMatch(/<img|<p align/);
   });
 
   it('takes file names for no hosts', () => {
@@ -192,6 +257,7 @@ describe('renderMarkdown', () => {
 
   it.each([
     ['text of more than half a megabyte', '# a\n'.repeat(140_000)],
+    ['remote images that would become many times their size', `![](https://a/${'"'.repeat(90)})\n`.repeat(5_000)],
     ['what would become many times its size', `[a]: b '${'&'.repeat(400)}'\n\n${'[a]'.repeat(20_000)}`],
   ])('leaves %s plain', (_, text) => {
     expect(render(text)).toMatch(/^<pre class="plain">/);

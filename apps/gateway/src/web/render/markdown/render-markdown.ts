@@ -6,6 +6,7 @@ import type { MarkdownBase } from '../thread/render-task.ts';
 import { adaptTokens } from './adapt-tokens.ts';
 import { isAllowedUrl } from './link-target.ts';
 import { plainMarkdown } from './plain-markdown.ts';
+import { renderRemoteImage } from './remote-image.ts';
 
 const markdown = createMarkdown({
   html: false,
@@ -17,6 +18,7 @@ markdown.validateLink = isAllowedUrl;
 // Only full URLs become links: `main.rs` and `README.md` are not hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 markdown.linkify.add('//', null);
+markdown.renderer.rules['remote_image'] = renderRemoteImage;
 
 /** Untrusted Markdown as safe HTML. */
 export function renderMarkdown(text: string, base: MarkdownBase): string {

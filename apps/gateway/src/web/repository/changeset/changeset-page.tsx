@@ -7,18 +7,18 @@ import { askedDiff } from '../content/asked-diff.ts';
 import { readHead } from '../head/repository-head.ts';
 import { refsByChangeset } from '../refs/changeset-refs.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
-import { showNothing } from '../show-nothing.ts';
+import { showNothingHere } from '../show-nothing.ts';
 import { ChangesetDiff } from './changeset-diff.tsx';
 import { ChangesetFacts, ChangesetHead } from './changeset-facts.tsx';
+import { parseRange } from './changeset-range.ts';
 import { diffPaths } from './diff-paths.ts';
 import { drawPanels } from './draw-panels.tsx';
+import { showRange } from './range-page.tsx';
 import { readDiff } from './read-diff.ts';
 
 const titleCharsMax = 80;
 
 async function read(visit: Visit, address: PageAddress) {
-  // First of all: it alone refuses those who may not know of the repository as if there were none.
-  const repository = await readHead(visit, address);
   const { repoid, revision, ...options } = askedDiff(visit, address);
   const { head, body } = await visit.worker.open('download_diff', { repoid, revision, ...options });
   const [diff, changeset, refs] = await Promise.all([
@@ -26,14 +26,18 @@ async function read(visit: Visit, address: PageAddress) {
     visit.worker.call('get_changeset', { repoid, revision: head.rawId, with_file_list: true }),
     visit.worker.call('get_repo_refs', { repoid }),
   ]);
-  return { repository, changeset, refs: refsByChangeset(refs, [head.rawId]).get(head.rawId) ?? [], diff, options };
+  return { changeset, refs: refsByChangeset(refs, [head.rawId]).get(head.rawId) ?? [], diff, options };
 }
 
 export const changesetPage: RepositoryPage = {
   view: 'ChangesetController:index',
   async get(visit, address) {
-    if (address.rest.length > 1) return showNothing(visit);
-    const { repository, changeset, refs, diff, options } = await read(visit, address);
+    if (address.rest.length > 1) return showNothingHere();
+    // First of all: it alone refuses those who may not know of the repository as if there were none.
+    const repository = await readHead(visit, address);
+    const range = parseRange(address.rest[0] ?? 'tip');
+    if (range) return showRange(visit, address, repository, range);
+    const { changeset, refs, diff, options } = await read(visit, address);
     const name = repository.repo_name;
     const about = shownText(cutText(messageParts(changeset.message).about, titleCharsMax));
     const paths = diffPaths(name, changeset.raw_id, options);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UnavailableError } from '@trunkline/contracts';
 import type { Diff } from '../../render/diff/diff-file.ts';
-import { diffLimits } from '../../render/diff/diff-limits.ts';
+import { diffLimits, type DiffLimits } from '../../render/diff/diff-limits.ts';
 import { createDiffParser } from '../../render/diff/parse-diff.ts';
 
 /** The limits of a page's diff, since rendering takes time on the thread that serves all visitors. */
@@ -13,9 +13,15 @@ const pageLimits = {
   characters: 1_024 * 1_024,
 };
 
-/** Reads as much of a diff as a page shows; the rest is not fetched. */
-export async function readDiff(body: Uint8Array | Readable): Promise<Diff> {
-  const parser = createDiffParser(pageLimits);
+function limitsOf(diffsOfPage: number): DiffLimits {
+  const part = (limit: number) => Math.floor(limit / diffsOfPage);
+  const { files, lines, characters, ...ofEach } = pageLimits;
+  return { ...ofEach, files: part(files), lines: part(lines), characters: part(characters) };
+}
+
+/** Reads as much of a diff as a page of so many shows of each; of the rest nothing is fetched. */
+export async function readDiff(body: Uint8Array | Readable, diffsOfPage = 1): Promise<Diff> {
+  const parser = createDiffParser(limitsOf(diffsOfPage));
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[] = body instanceof Uint8Array ? [body] : body;
   try {

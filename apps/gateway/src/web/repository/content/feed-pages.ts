@@ -1,14 +1,14 @@
 import type { ViewName } from '../../visitor/view-names.ts';
 import { sendContent } from '../../worker/send-content.ts';
 import type { RepositoryPage } from '../repository-page.ts';
-import { showNothing } from '../show-nothing.ts';
+import { showNothingHere } from '../show-nothing.ts';
 
 /** The newest changesets of a repository, for feed readers. */
 function feedPage(view: ViewName, format: 'rss' | 'atom'): RepositoryPage {
   return {
     view,
     async get(visit, { repoid, rest }) {
-      if (rest.length > 0) return showNothing(visit);
+      if (rest.length > 0) return showNothingHere();
       const feed = await visit.worker.open('repository_feed', { repoid, format, base_url: visit.baseUrl });
       return sendContent(visit, feed, { 'Content-Type': feed.head.contentType });
     },

@@ -16,11 +16,8 @@ import { viewFile } from './file-view.ts';
 import { revisionChoices } from './revision-choices.ts';
 import { RevisionForm } from './revision-form.tsx';
 
-async function read(
-  { worker }: Visit,
-  { repo_id: repoid, last_changeset: last }: RepositoryHead,
-  location: FileLocation,
-) {
+async function read({ worker }: Visit, repository: RepositoryHead, location: FileLocation) {
+  const { repo_id: repoid, landing_rev: landing, last_changeset: last } = repository;
   const { revision, path } = location;
   try {
     const [shown, refs] = await Promise.all([
@@ -29,7 +26,8 @@ async function read(
     ]);
     return { ...shown, choices: revisionChoices(refs) };
   } catch (error) {
-    if (error instanceof NotFoundError && last === null) return null;
+    const isStart = path === '' && revision === landingRevision(landing);
+    if (error instanceof NotFoundError && last === null && isStart) return null;
     throw error;
   }
 }

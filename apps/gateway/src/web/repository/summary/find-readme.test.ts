@@ -1,19 +1,49 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findReadme } from './find-readme.ts';
 
 const files = (...names: string[]) => names.map((name) => ({ name, kind: 'file' }));
 
+/** One of each kind, the best first. */
+const preferred = [
+  'README.md',
+  'readme.markdown',
+  'README.mdown',
+  'ReadMe.mkd',
+  'README.rst',
+  'README.txt',
+  'README.text',
+  'README',
+  'README.adoc',
+  'README.de.md',
+];
+
 describe('findReadme', () => {
   it.each([
     [['README', 'README.md', 'a'], 'README.md'],
-    [['README.rst', 'readme.txt'], 'readme.txt'],
+    [['README.de.md', 'README.md'], 'README.md'],
+    [['README.dialects.rst', 'README.rst', 'README.unittests.rst'], 'README.rst'],
+    [['README.rst', 'readme.txt'], 'README.rst'],
+    [['README', 'README.zh-CN.md'], 'README'],
+    [['README.cmake', 'README'], 'README'],
+    [['README.org', 'README.de.md'], 'README.org'],
+    [['README.fr.txt', 'README.en.rst', 'README.de.md'], 'README.de.md'],
     [['README.rst'], 'README.rst'],
     [['README'], 'README'],
     [['ReadMe.MarkDown', 'README.html'], 'ReadMe.MarkDown'],
-    [['readmeplease.md', 'a-readme', 'README.'], null],
+    [['readme.md', 'README.md', 'Readme.md'], 'README.md'],
+    [['readmeplease.md', 'a-readme', 'README.', 'README..'], null],
     [[], null],
   ])('of %j takes %s', (names, readme) => {
     expect(findReadme(files(...names))).toBe(readme);
+  });
+
+  it('prefers Markdown, then reStructuredText, then text, in whatever order the directory lists them', () => {
+    fc.assert(
+      fc.property(fc.subarray(preferred, { minLength: 1 }).chain(shuffled), ({ sorted, listed }) => {
+        expect(findReadme(files(...listed))).toBe(sorted[0]);
+      }),
+    );
   });
 
   it('takes no directory and no link', () => {
@@ -21,3 +51,9 @@ describe('findReadme', () => {
     expect(findReadme(entries)).toBeNull();
   });
 });
+
+function shuffled(sorted: string[]) {
+  return fc
+    .shuffledSubarray(sorted, { minLength: sorted.length, maxLength: sorted.length })
+    .map((listed) => ({ sorted, listed }));
+}

@@ -3,21 +3,38 @@ interface Entry {
   readonly kind: string;
 }
 
-const isMarkdownName = /\.(?:md|markdown|mdown|mkd)$/i;
-const isPlainName = /^readme(?:\.(?:txt|text))?$/i;
+const markdownExtensions = ['md', 'markdown', 'mdown', 'mkd'];
+/** The best first; '' is `README` without an extension. */
+const preferredExtensions = [...markdownExtensions, 'rst', 'txt', 'text', ''];
+const markdownName = new RegExp(`\\.(?:${markdownExtensions.join('|')})$`, 'i');
+const readmeName = /^readme(?:\.([^.]+))?$/i;
+/** `README.de.md`: often a translation, or about a part of the project. */
+const qualifiedReadmeName = /^readme(?:\.[^.]+)+\.([^.]+)$/i;
 
 export function isMarkdown(name: string): boolean {
-  return isMarkdownName.test(name);
+  return markdownName.test(name);
 }
 
-function rank(name: string): number {
-  if (isMarkdown(name)) return 0;
-  return isPlainName.test(name) ? 1 : 2;
+/** The lower the better; null for a name that is not that of a README. */
+function rankOf(name: string): number | null {
+  const exact = readmeName.exec(name);
+  const match = exact ?? qualifiedReadmeName.exec(name);
+  if (!match) return null;
+  const { 1: extension = '' } = match;
+  const preference = preferredExtensions.indexOf(extension.toLowerCase());
+  const count = preferredExtensions.length + 1;
+  return (preference === -1 ? count - 1 : preference) + (exact ? 0 : count);
 }
 
-/** The README of a directory: Markdown before text, and both before other types. */
+/**
+ * The file of a directory that tells what it is about, in any case: `README.<extension>` in the order of the preferred
+ * extensions, then with any other one; names with two dots only where there is none of these.
+ */
 export function findReadme(entries: readonly Entry[]): string | null {
-  const names = entries.filter(({ kind, name }) => kind === 'file' && /^readme(?:\..+)?$/i.test(name));
-  const [first] = names.toSorted((a, b) => rank(a.name) - rank(b.name));
-  return first?.name ?? null;
+  const ranked = entries.flatMap(({ kind, name }) => {
+    const rank = kind === 'file' ? rankOf(name) : null;
+    return rank === null ? [] : [{ name, rank }];
+  });
+  const [best] = ranked.toSorted((one, other) => one.rank - other.rank || (one.name < other.name ? -1 : 1));
+  return best?.name ?? null;
 }

@@ -1,0 +1,64 @@
+import type { HistoryRecord } from '@trunkline/contracts';
+import type { Child } from 'hono/jsx';
+import { pathTo } from '../../http/path-segments.ts';
+import { cutText } from '../../render/text/cut-text.ts';
+import { messageParts } from '../../render/text/message-parts.ts';
+import { shownText } from '../../render/text/shown-text.ts';
+import type { Visit } from '../../visit.ts';
+import type { RepositoryHead } from '../head/repository-head.ts';
+import { diffPaths } from './diff-paths.ts';
+import { drawPanels } from './draw-panels.tsx';
+import { readDifferences } from './read-range.ts';
+
+const aboutCharsMax = 300;
+
+interface DifferenceProps {
+  readonly name: string;
+  readonly changeset: HistoryRecord;
+  readonly panels: readonly Child[];
+  readonly isCut: boolean;
+}
+
+/** What one changeset of the range changed. */
+function Difference({ name, changeset, panels, isCut }: DifferenceProps) {
+  const { raw_id: id, short_id: short, message } = changeset;
+  const href = pathTo(name, 'changeset', id);
+  return (
+    <section aria-labelledby={`changeset-${short}`}>
+      <h2 id={`changeset-${short}`}>
+        <a class="mono" href={href}>
+          {short}
+        </a>{' '}
+        {shownText(cutText(messageParts(message).about, aboutCharsMax))}
+      </h2>
+      {panels.length === 0 && <p class="soft">It changed no files.</p>}
+      {panels}
+      {isCut && (
+        <p class="warning">
+          It is too large to be shown whole here: see <a href={href}>its own page</a>.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What each changeset changed, with the files numbered through. */
+export async function drawDifferences(
+  visit: Visit,
+  { repo_id: repoid, repo_name: name }: RepositoryHead,
+  found: readonly HistoryRecord[],
+) {
+  const ids = found.map(({ raw_id: id }) => id);
+  const diffs = await readDifferences(visit, repoid, ids);
+  const shown: Child[] = [];
+  let first = 1;
+  for (const [index, changeset] of found.entries()) {
+    const diff = diffs[index];
+    if (!diff) continue;
+    const paths = diffPaths(name, changeset.raw_id, { ignorews: false });
+    const panels = await drawPanels({ repository: name, rawId: changeset.raw_id, diff, paths, first });
+    first += panels.length;
+    shown.push(<Difference name={name} changeset={changeset} panels={panels} isCut={diff.truncated} />);
+  }
+  return shown;
+}

@@ -1,0 +1,89 @@
+import { pathTo } from '../../http/path-segments.ts';
+import { showRepositoryPage } from '../../layout/repository-frame.tsx';
+import { cutText } from '../../render/text/cut-text.ts';
+import { shownText } from '../../render/text/shown-text.ts';
+import type { Visit } from '../../visit.ts';
+import { ChangelogList } from '../changelog/changelog-list.tsx';
+import type { RepositoryHead } from '../head/repository-head.ts';
+import { Pager } from '../list/pager.tsx';
+import { refsByChangeset } from '../refs/changeset-refs.ts';
+import type { PageAddress } from '../repository-page.ts';
+import type { ChangesetRange } from './changeset-range.ts';
+import { drawDifferences } from './range-differences.tsx';
+import { differencesMax, perPage, readRange } from './read-range.ts';
+
+const nameCharsMax = 80;
+
+interface Props {
+  readonly name: string;
+  readonly range: ChangesetRange;
+}
+
+function End({ name, revision, absent }: { name: string; revision: string; absent: string }) {
+  if (revision === '') return <>{absent}</>;
+  return <a href={pathTo(name, 'changeset', revision)}>{shownText(cutText(revision, nameCharsMax))}</a>;
+}
+
+function RangeHead({ name, range: { from, to } }: Props) {
+  return (
+    <h2>
+      Changesets from <End name={name} revision={from} absent="the oldest" /> to{' '}
+      <End name={name} revision={to} absent="the newest" />
+    </h2>
+  );
+}
+
+function rangePath(name: string, { from, to }: ChangesetRange): string {
+  return `${pathTo(name, 'changeset')}/${encodeURIComponent(`${from}...${to}`)}`;
+}
+
+function NoChangesets({ name, range: { from, to } }: Props) {
+  return (
+    <p>
+      There are none: the first is newer than the last. <a href={rangePath(name, { from: to, to: from })}>Turn round</a>{' '}
+      or see the <a href={pathTo(name, 'changelog')}>changelog</a>.
+    </p>
+  );
+}
+
+/** Every changeset between two, both included, as a list and, when they are few, with what each of them changed. */
+export async function showRange(
+  visit: Visit,
+  address: PageAddress,
+  repository: RepositoryHead,
+  range: ChangesetRange,
+): Promise<Response> {
+  const { repo_name: name, repo_id: repoid } = repository;
+  const found = await readRange(visit, repository, range);
+  const cursor = visit.query.get('cursor') || null;
+  const changesets = found.slice(0, perPage);
+  const isShort = cursor === null && found.length <= differencesMax;
+  const ids = changesets.map(({ raw_id: id }) => id);
+  const refs = refsByChangeset(await visit.worker.call('get_repo_refs', { repoid }), ids);
+  const next = found.length > perPage ? (ids.at(-1) ?? null) : null;
+  const isNone = found.length === 0 && cursor === null;
+  return showRepositoryPage(visit, address, {
+    title: shownText(cutText(`${range.from}...${range.to}`, nameCharsMax)),
+    tab: 'changelog',
+    status: isNone ? 404 : 200,
+    repository,
+    children: (
+      <>
+        <RangeHead name={name} range={range} />
+        {isNone && <NoChangesets name={name} range={range} />}
+        {!isNone && (
+          <p class="soft">
+            Every changeset from the one to the other, both included, in the order of the{' '}
+            <a href={pathTo(name, 'changelog')}>changelog</a>.{' '}
+            {isShort
+              ? 'Each is compared with its first parent.'
+              : `There are more than ${differencesMax}: what each of them changed is on its own page.`}
+          </p>
+        )}
+        {changesets.length > 0 && <ChangelogList repository={name} changesets={changesets} refs={refs} />}
+        <Pager cursor={cursor} next={next} path={rangePath(name, range)} />
+        {isShort && (await drawDifferences(visit, repository, changesets))}
+      </>
+    ),
+  });
+}

@@ -1,0 +1,47 @@
+import { NotFoundError, OperationFailedError, type HistoryRecord } from '@trunkline/contracts';
+import { Readable } from 'node:stream';
+import { ClientGoneError } from '../../../http/read-body.ts';
+import type { Diff } from '../../render/diff/diff-file.ts';
+import type { Visit } from '../../visit.ts';
+import type { RepositoryHead } from '../head/repository-head.ts';
+import type { ChangesetRange } from './changeset-range.ts';
+import { readDiff } from './read-diff.ts';
+
+export const perPage = 50;
+/** A range of no more changesets is shown with their differences. */
+export const differencesMax = 10;
+
+/** Throws the error of a page for a revision that does not exist. */
+async function requireRevision({ worker }: Visit, repoid: number, revision: string): Promise<void> {
+  const { body } = await worker.open('download_diff', { repoid, revision, context: 0 });
+  if (body instanceof Readable) body.destroy();
+}
+
+/** A page of the changesets from one revision to the other, the newest first, and the beginning of one more. */
+export async function readRange(
+  visit: Visit,
+  { repo_id: repoid, last_changeset: last }: RepositoryHead,
+  { from, to }: ChangesetRange,
+): Promise<readonly HistoryRecord[]> {
+  if (last === null) throw new NotFoundError('Empty repository');
+  const cursor = visit.query.get('cursor');
+  const args = { repoid, start: from || null, end: to || null, reverse: true, limit: perPage + 1 };
+  try {
+    return await visit.worker.call('get_changesets', cursor ? { ...args, cursor } : args);
+  } catch (error) {
+    if (!(error instanceof OperationFailedError)) throw error;
+    for (const revision of [from, to]) await requireRevision(visit, repoid, revision);
+    throw error;
+  }
+}
+
+/** What each changeset changed: one after the other, so that a page takes no more than one slot. */
+export async function readDifferences(visit: Visit, repoid: number, rawIds: readonly string[]): Promise<Diff[]> {
+  const diffs: Diff[] = [];
+  for (const revision of rawIds) {
+    if (visit.http.outgoing.destroyed) throw new ClientGoneError('the client has gone');
+    const { body } = await visit.worker.open('download_diff', { repoid, revision });
+    diffs.push(await readDiff(body, rawIds.length));
+  }
+  return diffs;
+}
