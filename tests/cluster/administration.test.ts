@@ -32,6 +32,7 @@ describe('what the pages ask of workers', () => {
     ['view_user_group', { usersgroupid: 1 }],
     ['browse_repo_groups', {}],
     ['view_global_grants', { userid: 'ann' }],
+    ['list_repository_names', { ids: [1] }],
   ] as const)('%s is told to administrators only', async (name, args) => {
     const asker = await openWorkerAsker(cluster);
     const asked = [await asker.as('ann'), await asker.as(null)].map(async (as) => as.call(name, args));
@@ -204,6 +205,31 @@ describe('operations', () => {
       expect(page.text).not.toContain('<script>');
     }
     expect((await web.get(`${path}?state=done`)).text).not.toContain('unreachable');
+  });
+
+  it('name a repository that is gone, or that has another name now, without a link to that of another', async () => {
+    for (const repo_name of ['kept', 'moved', 'gone', 'reused']) {
+      await admin.result('create_repo', { repo_name, repo_type: 'git' });
+    }
+    await admin.result('update_repo', { repoid: 'moved', name: 'elsewhere' });
+    for (const repoid of ['gone', 'reused']) await admin.result('delete_repo', { repoid });
+    for (const repo_name of ['reused', 'moved']) await admin.result('create_repo', { repo_name, repo_type: 'hg' });
+    const { text } = await web.get(path);
+    const titles = [...text.matchAll(/<div class="title"><strong>(\w+)<\/strong>(.*?)<span class="badge/g)];
+    expect(titles.slice(0, 8).map(([, kind, name]) => [kind, name])).toEqual([
+      ['create', '<a href="/moved">moved</a>'],
+      ['create', '<a href="/reused">reused</a>'],
+      ['delete', '<span>reused</span>'],
+      ['delete', '<span>gone</span>'],
+      ['create', '<span>reused</span>'],
+      ['create', '<span>gone</span>'],
+      ['create', '<span>moved, now <a href="/elsewhere">elsewhere</a></span>'],
+      ['create', '<a href="/kept">kept</a>'],
+    ]);
+    for (const [, , name = ''] of titles) {
+      const [, href] = /href="([^"]*)"/.exec(name) ?? [];
+      if (href !== undefined) expect([href, (await web.get(href)).status]).toEqual([href, 200]);
+    }
   });
 
   it.each([

@@ -38,6 +38,7 @@ const plain: readonly (readonly [RegExp, Some<unknown>])[] = [
   [/\.repository$/, levelsOf('repository')],
   [/\.usergroup$/, levelsOf('usergroup')],
   [/\.register$/, ['hg.register.none']],
+  [/\.ids$/, [[1, 2, 3]]],
   [/\.args$/, [{ a: [1] }]],
 ];
 

@@ -4,6 +4,7 @@ import { updateAccount } from './account/update-account.ts';
 import { browseRepoGroups } from './administration/browse-repo-groups.ts';
 import { browseUserGroups } from './administration/browse-user-groups.ts';
 import { browseUsers } from './administration/browse-users.ts';
+import { listRepositoryNames } from './administration/list-repository-names.ts';
 import { viewGlobalGrants } from './administration/view-global-grants.ts';
 import { viewUserGroup } from './administration/view-user-group.ts';
 import { viewUser } from './administration/view-user.ts';
@@ -134,6 +135,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   grant_user_permission_to_repo_group: grantUserPermissionToRepoGroup,
   invalidate_cache: invalidateCache,
   list_forks: listForks,
+  list_repository_names: listRepositoryNames,
   list_operations: listOperations,
   lock,
   pull,

@@ -102,3 +102,18 @@ export const viewGlobalGrants = defineMethod({
   },
   result: v.strictObject({ permissions: v.array(v.string()) }),
 });
+
+const idsMax = 200;
+const idMax = 2 ** 31 - 1;
+
+export const listRepositoryNames = defineMethod({
+  name: 'list_repository_names',
+  summary: 'The present names of repositories by their ids, without those that are gone or not ready.',
+  ...byAdministrators,
+  args: {
+    ids: required(v.pipe(v.array(wholeNumber(0, idMax)), v.maxLength(idsMax)), `At most ${idsMax} repository ids`),
+  },
+  result: v.strictObject({
+    repositories: v.array(v.strictObject({ repo_id: v.number(), repo_name: v.string() })),
+  }),
+});

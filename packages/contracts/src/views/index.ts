@@ -1,7 +1,15 @@
 import type { Method } from '../method.ts';
 import { methods } from '../methods/index.ts';
 import { changePassword, updateAccount } from './account.ts';
-import { browseRepoGroups, browseUserGroups, browseUsers, viewGlobalGrants, viewUser, viewUserGroup } from './admin.ts';
+import {
+  browseRepoGroups,
+  browseUserGroups,
+  browseUsers,
+  listRepositoryNames,
+  viewGlobalGrants,
+  viewUser,
+  viewUserGroup,
+} from './admin.ts';
 import { browseRepositories, listForks, viewRepository } from './browse.ts';
 import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } from './content.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
@@ -22,6 +30,7 @@ export const views = {
   get_journal: getJournal,
   journal_feed: journalFeed,
   list_forks: listForks,
+  list_repository_names: listRepositoryNames,
   repository_feed: repositoryFeed,
   update_account: updateAccount,
   view_global_grants: viewGlobalGrants,

@@ -26,23 +26,47 @@ function Progress({ operation: { kind, repo_name: name, progress } }: { operatio
   );
 }
 
-export function OperationTitle({ operation }: { operation: OperationRecord }) {
-  const { kind, repo_id: repoId, repo_name: name, state } = operation;
+interface RepositoryProps {
+  /** As the operation knows it. */
+  readonly name: string;
+  /** What the same repository is called now; null when it is gone, or no page shows it. */
+  readonly present: string | null;
+}
+
+/** By its old name a repository could be gone, or be another one. */
+function Repository({ name, present }: RepositoryProps) {
+  if (present === null) return <span>{name}</span>;
+  const link = <a href={pathTo(present)}>{present}</a>;
+  return present === name ? (
+    link
+  ) : (
+    <span>
+      {name}, now {link}
+    </span>
+  );
+}
+
+interface TitleProps {
+  readonly operation: OperationRecord;
+  readonly present?: string | null;
+}
+
+export function OperationTitle({ operation: { kind, repo_name: name, state }, present = null }: TitleProps) {
   return (
     <div class="title">
       <strong>{kind}</strong>
-      {name !== null && (repoId === null ? <span>{name}</span> : <a href={pathTo(name)}>{name}</a>)}
+      {name !== null && <Repository name={name} present={present} />}
       <span class={badges[state]}>{state}</span>
     </div>
   );
 }
 
-function OperationRow({ operation }: { operation: OperationRecord }) {
+function OperationRow({ operation, present }: Required<TitleProps>) {
   const { operation_id: id, kind, state, attempt, error, user, created_on: created, finished_on: ended } = operation;
   const isRunning = state === 'running';
   return (
     <li>
-      <OperationTitle operation={operation} />
+      <OperationTitle operation={operation} present={present} />
       {isRunning && <Progress operation={operation} />}
       {error !== null && <p class="bad-text">{shownLines(error)}</p>}
       <p class="meta">
@@ -69,11 +93,20 @@ function OperationRow({ operation }: { operation: OperationRecord }) {
   );
 }
 
-export function OperationList({ operations }: { operations: readonly OperationRecord[] }) {
+interface ListProps {
+  readonly operations: readonly OperationRecord[];
+  /** Present names of repositories by their ids. */
+  readonly names: ReadonlyMap<number, string>;
+}
+
+export function OperationList({ operations, names }: ListProps) {
   return (
     <ul class="plain rows">
       {operations.map((operation) => (
-        <OperationRow operation={operation} />
+        <OperationRow
+          operation={operation}
+          present={operation.repo_id === null ? null : (names.get(operation.repo_id) ?? null)}
+        />
       ))}
     </ul>
   );

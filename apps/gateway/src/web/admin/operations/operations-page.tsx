@@ -17,9 +17,21 @@ interface Found {
   readonly running: readonly OperationRecord[];
   readonly ended: readonly OperationRecord[];
   readonly next: string | null;
+  /** Present names of repositories by their ids. */
+  readonly names: ReadonlyMap<number, string>;
 }
 
-async function find({ worker, query }: Visit): Promise<Found> {
+const nothing: Found = { running: [], ended: [], next: null, names: new Map() };
+
+async function readNames({ worker }: Visit, operations: readonly OperationRecord[]): Promise<Found['names']> {
+  const ids = new Set(operations.flatMap(({ repo_id: id }) => (id === null ? [] : [id])));
+  if (ids.size === 0) return new Map();
+  const { repositories } = await worker.call('list_repository_names', { ids: [...ids] });
+  return new Map(repositories.map(({ repo_id: id, repo_name: name }) => [id, name]));
+}
+
+async function find(visit: Visit): Promise<Found> {
+  const { worker, query } = visit;
   const filter = sentQuery(query, ['state', 'userid']);
   const cursor = query.get('cursor') || null;
   const [page, running] = await Promise.all([
@@ -32,11 +44,12 @@ async function find({ worker, query }: Visit): Promise<Found> {
     running: running ?? page.filter(({ state }) => state === 'running'),
     ended: page.filter(({ state }) => state !== 'running'),
     next: page.length === limit ? (page.at(-1)?.operation_id ?? null) : null,
+    names: await readNames(visit, [...page, ...(running ?? [])]),
   };
 }
 
 function Operations({ visit: { query }, found, refusal }: { visit: Visit; found: Found; refusal: Refusal | null }) {
-  const { running, ended, next } = found;
+  const { running, ended, next, names } = found;
   const filter = sentQuery(query, ['state', 'userid']);
   const isRefreshed = running.length > 0 && query.get('refresh') !== 'off';
   const stop = new URLSearchParams({ ...sentQuery(query, ['state', 'userid', 'cursor']), refresh: 'off' });
@@ -52,13 +65,13 @@ function Operations({ visit: { query }, found, refusal }: { visit: Visit; found:
       {running.length > 0 && (
         <section aria-labelledby="running">
           <h2 id="running">Running</h2>
-          <OperationList operations={running} />
+          <OperationList operations={running} names={names} />
         </section>
       )}
       {ended.length > 0 && (
         <section aria-labelledby="ended">
           <h2 id="ended">Ended</h2>
-          <OperationList operations={ended} />
+          <OperationList operations={ended} names={names} />
         </section>
       )}
       {running.length + ended.length === 0 && !refusal && <p class="soft">There are no such operations.</p>}
@@ -83,6 +96,6 @@ export const operationsPage: PageRoute = {
   get: (visit) =>
     rerenderOnError(
       async () => show(visit, await find(visit), null),
-      (refusal) => show(visit, { running: [], ended: [], next: null }, refusal),
+      (refusal) => show(visit, nothing, refusal),
     ),
 };
