@@ -67,7 +67,7 @@ describe('the profile', () => {
     const email = `${other.username}@example.com`;
     const sent = await web.submit(account, account, { firstname: hostile, lastname: '', email });
     expect(sent.status).toBe(409);
-    expect(sent.text).toContain(`email \`${email}\` already exist`);
+    expect(sent.text).toContain(`email <code>${email}</code> exists already`);
     expect(sent.text).toContain('role="alert"');
     expect(sent.text).toContain(`name="email" type="email" value="${email}"`);
     expect(sent.text).not.toContain('<script>');
@@ -113,9 +113,9 @@ describe('the password', () => {
   });
 
   it.each([
-    ['a wrong one', fields('wrong password', next), 'Invalid value for `current_password`: is wrong'],
+    ['a wrong one', fields('wrong password', next), 'Current password: is wrong'],
     ['two that differ', fields(password, next, `${next}!`), 'The new passwords differ'],
-    ['a short one', fields(password, 'short'), 'must be at least 8 characters'],
+    ['a short one', fields(password, 'short'), 'New password: must be at least 8 characters'],
   ])('is not changed by %s, which is not shown again', async (_, sent, text) => {
     const { web, username } = await makeVisitor();
     const answer = await web.submit(path, path, sent);
@@ -144,7 +144,7 @@ describe('e-mail addresses', () => {
   it.each([
     [{ new_email: 'nobody' }, 400, 'must be an e-mail address'],
     [{ new_email: '' }, 400, 'must be an e-mail address'],
-    [{ del_email_id: 'nobody@example.com' }, 404, 'has no email `nobody@example.com`'],
+    [{ del_email_id: 'nobody@example.com' }, 404, 'has no email <code>nobody@example.com</code>'],
     [{}, 400, 'Give an address'],
   ])('%j is refused', async (fields, status, text) => {
     const { web } = await makeVisitor();

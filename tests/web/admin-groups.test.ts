@@ -39,7 +39,7 @@ describe('user groups', () => {
     const { name } = await makeGroup();
     const page = await web.submit(newPath, newPath, { group_name: uniqueName('team'), owner: 'nobody-at-all' });
     expect([page.status, page.text.includes('role="alert"')]).toEqual([404, true]);
-    expect(page.text).toContain('user `nobody-at-all` does not exist');
+    expect(page.text).toContain('user <code>nobody-at-all</code> does not exist');
     const again = await web.submit(newPath, newPath, { group_name: name, owner: '' });
     expect(again.status).toBe(409);
     expect(again.text).toContain(`name="group_name" value="${name}"`);

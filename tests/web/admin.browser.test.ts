@@ -38,7 +38,7 @@ describe('an administrator', () => {
     await page.getByLabel('E-mail address').fill(`${username}@example.com`);
     await page.getByLabel(/^Password/).fill(password);
     await page.getByRole('button', { name: 'Create user' }).click();
-    expect(await page.getByRole('status').textContent()).toBe(`created new user \`${username}\``);
+    expect(await page.getByRole('status').textContent()).toBe(`The user ${username} is created.`);
     expect(await page.getByLabel('First name').inputValue()).toBe(hostile);
 
     const user = await browser.newPage({ javaScriptEnabled });
@@ -48,7 +48,7 @@ describe('an administrator', () => {
     await page.getByRole('main').getByRole('link', { name: 'IP restrictions' }).last().click();
     await page.getByLabel('Address or network').fill('192.0.2.0/24');
     await page.getByRole('button', { name: 'Add' }).click();
-    expect(await page.getByRole('status').textContent()).toContain(`added ip \`192.0.2.0/24\` to user \`${username}\``);
+    expect(await page.getByRole('status').textContent()).toBe('192.0.2.0/24 is added.');
     const status = async () => (await user.goto('/_admin/my_account'))?.status();
     expect(await eventually(status, (code) => code !== 200)).toBe(403);
     expect(await user.getByRole('main').textContent()).toContain('not allowed');
@@ -59,7 +59,7 @@ describe('an administrator', () => {
     await page.getByRole('link', { name: 'Delete' }).click();
     await page.getByLabel(`Yes, delete ${username}`).check();
     await page.getByRole('button', { name: 'Delete this user' }).click();
-    expect(await page.getByRole('status').textContent()).toContain('deleted user');
+    expect(await page.getByRole('status').textContent()).toBe(`The user ${username} is deleted.`);
     expect(await admin.result('get_user', { userid: username })).toBeNull();
   });
 });
@@ -90,6 +90,12 @@ describe('an import that takes its time', () => {
       (operations) => operations.some(({ repo_name: name, progress }) => name === repo_name && progress),
     );
     operationId = running.find(({ repo_name: name }) => name === repo_name)?.operation_id ?? '';
+
+    const [gone, moved] = [uniqueName('gone'), uniqueName('moved')];
+    for (const name of [gone, moved]) await admin.result('create_repo', { repo_name: name, repo_type: 'git' });
+    await admin.result('delete_repo', { repoid: gone });
+    await admin.result('update_repo', { repoid: moved, name: `${moved}-elsewhere` });
+    await admin.error('create_repo', { repo_name: gone, repo_type: 'git', clone_uri: 'http://127.0.0.1:1/none' });
 
     const user = await makeVisitor({ firstname: 'Ann', lastname: 'Example' });
     const email = `${'long.'.repeat(20)}${user.username}@example.com`;

@@ -101,6 +101,9 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     const paths = {
       changelog: `/${name}/changelog`,
       changeset: `/${name}/changeset/${id}`,
+      range: `/${name}/changeset/v1.0...main`,
+      'range-turned': `/${name}/changeset/main...v1.0`,
+      'range-unknown': `/${name}/changeset/no-such...main`,
       branches: `/${name}/branches`,
       tags: `/${name}/tags`,
       bookmarks: `/${name}/bookmarks`,

@@ -25,7 +25,15 @@ const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="80"><circle cx="60" cy="40" r="30" fill="teal"/></svg>\n';
 
 const files = {
-  'README.md': '# Guide\n\nWhat *this* is about.\n\n```py\nx = 1\n```\n',
+  'README.md': [
+    '# Guide',
+    '[![build: passing](https://ci.example/badge.svg)](https://ci.example) [![](https://ci.example/coverage.svg)](guide)',
+    '[![licence](//ci.example/licence.svg)](LICENSE)[![downloads](https://ci.example/downloads.svg)](https://ci.example)',
+    'What *this* is about: ![the chart of a year that had many months](https://ci.example/chart.png) ![logo](logo.svg)',
+    '<p align="center"><img src="https://ci.example/banner.png" alt="banner"></p>',
+    '```py\nx = 1\n```\n',
+  ].join('\n\n'),
+  'README.de.md': '# Leitfaden\n',
   'src/counter.py': source,
   'src/tool.sh': '#!/bin/sh\necho hello\n',
   'docs/a/b/c/a-rather-long-name-of-a-file-deep-below.txt': 'x\n',
@@ -88,6 +96,18 @@ it.each([true, false])(
   },
 );
 
+it('shows the README with images of the repository alone, and links to the others', async () => {
+  const page = await browser.newPage();
+  await signIn(page);
+  await page.goto(`/${name}`);
+  const readme = page.getByRole('region', { name: 'README.md' });
+  expect(await readme.getByRole('img').count()).toBe(1);
+  expect(await readme.getByRole('link', { name: 'build: passing' }).getAttribute('href')).toBe('https://ci.example');
+  expect(await readme.getByRole('link', { name: 'coverage.svg' }).getAttribute('href')).toBe(
+    `/${name}/files/tip/guide`,
+  );
+});
+
 it('shows an image, of which nothing runs', async () => {
   const page = await browser.newPage();
   await signIn(page);
@@ -111,6 +131,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
       binary: 'tip/data.bin',
       large: 'tip/large.txt',
       missing: 'tip/missing',
+      summary: '..',
     };
     for (const [title, path] of Object.entries(paths)) {
       await page.goto(`/${name}/files/${path}`);

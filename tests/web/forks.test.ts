@@ -42,7 +42,7 @@ describe.each(repositoryTypes)('forks of a %s repository', (type) => {
     const path = `/${source}/forks`;
     const refused = await visitor.web.submit(path, path, { fork_name: source, description: 'kept "text"' });
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain(`repo \`${source}\` already exist`);
+    expect(refused.text).toContain(`repository <code>${source}</code> exists already`);
     expect(refused.text).toContain('kept &quot;text&quot;');
     const unfit = await visitor.web.submit(path, path, { fork_name: '-x' });
     expect(unfit.status).toBe(422);

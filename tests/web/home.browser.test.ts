@@ -46,7 +46,7 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
     await page.getByLabel('Copy from').fill(remote.url);
     await page.getByRole('button', { name: 'Create repository' }).click();
 
-    expect(await page.getByRole('status').textContent()).toBe(`Created new repository \`${group}/${type}\``);
+    expect(await page.getByRole('status').textContent()).toBe(`The repository ${group}/${type} is created.`);
     expect(await page.getByRole('heading', { level: 1 }).first().textContent()).toBe(`${group}/${type}`);
     const about = await page.locator('.changesets .about').allTextContents();
     expect(about).toEqual(['Say what main takes', 'Begin with the guide']);
@@ -67,7 +67,7 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
     await page.getByRole('link', { name: 'Delete' }).click();
     await page.getByLabel('Yes, delete').check();
     await page.getByRole('button', { name: 'Delete this repository' }).click();
-    expect(await page.getByRole('status').textContent()).toContain('Deleted repository');
+    expect(await page.getByRole('status').textContent()).toContain('is deleted.');
   });
 });
 

@@ -103,7 +103,7 @@ describe('creating a repository', () => {
     const answer = await owner.web.submit(path, path, fields);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${name}`]);
     const page = await owner.web.get(`/${name}`);
-    expect(page.text).toContain(`Created new repository \`${name}\``);
+    expect(page.text).toContain(`The repository ${name} is created.`);
     expect(page.text).toContain('This repository is empty');
     expect(page.text).toContain('\\u{202E}long');
     expect(page.text).not.toContain('<script');
@@ -122,7 +122,7 @@ describe('creating a repository', () => {
     await make(taken);
     const refused = await owner.web.submit(path, path, { repo_name: taken, repo_type: 'git', description: hostile });
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain(`repo \`${taken}\` already exist`);
+    expect(refused.text).toContain(`repository <code>${taken}</code> exists already`);
     expect(refused.text).toContain('<option value="git" selected="">');
     expect(refused.text).toContain('&lt;script&gt;');
     const fields = { repo_name: '-', repo_type: 'git', clone_uri: 'https://ada:geheim@example.com/x' };

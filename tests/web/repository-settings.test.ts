@@ -77,7 +77,7 @@ describe('settings', () => {
     const path = `/${name}/settings`;
     const refused = await owner.web.submit(path, path, { name, owner: writer.username });
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('Only admin can specify `owner` param');
+    expect(refused.text).toContain('Only administrators can choose the owner');
     await boss.web.submit(path, path, { name, owner: writer.username });
     expect(await read(name)).toMatchObject({ owner: writer.username });
   });
@@ -94,7 +94,7 @@ describe('settings', () => {
     const fields = { name: 'a/b', description: 'kept', clone_uri: 'https://ann:other@example.com/' };
     const refused = await owner.web.submit(path, path, fields);
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain(`failed to update repo`);
+    expect(refused.text).toContain('The repository could not be updated');
     expect(refused.text).toContain('value="a/b"');
     expect(refused.text).not.toMatch(/geheim|other@/);
   });
@@ -129,8 +129,8 @@ describe('permissions', () => {
   });
 
   it.each([
-    ['no-such-user', 'repository.read', 'user `no-such-user` does not exist'],
-    ['default', 'repository.<b>', 'permission `repository.&lt;b&gt;` does not exist'],
+    ['no-such-user', 'repository.read', 'user <code>no-such-user</code> does not exist'],
+    ['default', 'repository.<b>', 'permission <code>repository.&lt;b&gt;</code> does not exist'],
   ])('of %s to %s are refused with a reason', async (member, perm, reason) => {
     const path = `/${await make()}/settings/permissions`;
     const refused = await boss.web.submit(path, path, { member_type: 'user', member, perm });
@@ -164,7 +164,7 @@ describe('maintenance', () => {
     expect((await owner.web.get(`/${name}`)).text).toContain('pulled later');
     const again = await owner.web.submit(path, path, { act: 'invalidate_cache' });
     expect(again.status).toBe(303);
-    expect((await owner.web.get(path)).text).toContain(`Caches of repository \`${name}\` was invalidated`);
+    expect((await owner.web.get(path)).text).toContain('The repository was read again.');
   });
 
   it.each(['', 'constructor', 'delete'])('does nothing that it does not offer: %j', async (act) => {

@@ -5,9 +5,9 @@ import { contentHeaders } from '../http/web-headers.ts';
 import { readNotice } from './http/notice.ts';
 import { pathTo } from './http/path-segments.ts';
 import { statusOf, type ErrorStatus } from './http/web-error.ts';
+import { ApiText } from './layout/api-text.tsx';
 import { RepositoryFrame } from './layout/repository-frame.tsx';
 import { pageResponse } from './layout/show-page.tsx';
-import { shownText } from './render/text/shown-text.ts';
 import type { RepositoryPageError } from './repository/repository-page-error.ts';
 import { sentKey } from './visitor/sent-key.ts';
 import type { Visitor } from './visitor/visitor.ts';
@@ -44,7 +44,9 @@ function ErrorText({ title, message, where }: ErrorProps) {
     return (
       <div class="narrow">
         <h1>{title}</h1>
-        <p>{message}</p>
+        <p>
+          <ApiText text={message} />
+        </p>
       </div>
     );
   }
@@ -52,7 +54,9 @@ function ErrorText({ title, message, where }: ErrorProps) {
   return (
     <RepositoryFrame visit={visit} repository={repository} tab={null}>
       <h2>{title}</h2>
-      <p>{shownText(message)}</p>
+      <p>
+        <ApiText text={message} />
+      </p>
       <p>
         <a href={pathTo(repository.repo_name)}>Back to the summary</a>
       </p>

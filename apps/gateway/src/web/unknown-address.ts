@@ -25,7 +25,7 @@ export async function unknownAddress(tools: PageTools, c: WebContext): Promise<R
   const query = queryOf(incoming);
   const visitor = await findVisitor(tools, c, query);
   const error = new NotFoundError('There is nothing at this address.');
-  const response = errorResponse(error, { siteName: tools.siteName, visitor, incoming, query });
+  const response = errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, where: null });
   const ip = tools.clientAddress(incoming);
   tools.record(
     { ids: c.get('ids'), view, started, ip, userId: visitor?.caller.userId ?? null, error },

@@ -50,7 +50,7 @@ export const revokeApiKey = defineMethod({
 
 export const resetApiKey = defineMethod({
   name: 'reset_api_key',
-  summary: 'Gives a user another built-in key; the one he had is refused from now on.',
+  summary: 'Gives a user another built-in key; the one before is refused from now on.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',

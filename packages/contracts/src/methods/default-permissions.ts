@@ -29,7 +29,7 @@ export const updateDefaultPermissions = defineMethod({
     group: levelOf('group', 'a new repository group'),
     usergroup: levelOf('usergroup', 'user groups'),
     create_repository: optional(flag, null, 'Everybody may create repositories'),
-    fork_repository: optional(flag, null, 'Everybody may fork what he reads'),
+    fork_repository: optional(flag, null, 'Everybody may fork what they can read'),
     register: optional(
       text(255),
       null,

@@ -31,7 +31,8 @@ export const lock = defineMethod({
 
 export const getLocks = defineMethod({
   name: 'get_locks',
-  summary: 'Lists the locked repositories that the caller may read, by id: all to an administrator, his own to others.',
+  summary:
+    'Lists the locked repositories that the caller may read, by id: all of them for administrators, their own for others.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',

@@ -20,6 +20,6 @@ export const removeUserEmail = defineMethod({
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
-  args: { email: required(emailAddress, 'One of his additional addresses'), userid: targetUser },
+  args: { email: required(emailAddress, 'One of the user’s additional addresses'), userid: targetUser },
   result: Outcome,
 });

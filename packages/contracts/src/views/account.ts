@@ -7,7 +7,7 @@ import { Outcome } from '../records/outcome.ts';
 
 export const updateAccount = defineMethod({
   name: 'update_account',
-  summary: 'Changes what a caller may change of himself; what is not given stays.',
+  summary: 'Changes what a caller may change of their own account; what is not given stays.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
@@ -21,7 +21,7 @@ export const updateAccount = defineMethod({
 
 export const changePassword = defineMethod({
   name: 'change_password',
-  summary: "Changes the caller's password; ends all his other sessions.",
+  summary: "Changes the caller's password; ends all their other sessions.",
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',

@@ -6,7 +6,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['hg.fork.none', 'Forks no repositories'],
   ['hg.create.write_on_repogroup.true', 'Creates repositories in groups on which there is write permission'],
   ['hg.create.write_on_repogroup.false', 'Creates no repositories in groups with write permission alone'],
-  ['hg.register.none', 'Nobody registers by himself'],
+  ['hg.register.none', 'Nobody registers without an administrator'],
   ['hg.register.manual_activate', 'Who registers is let in by an administrator'],
   ['hg.register.auto_activate', 'Who registers is let in at once'],
 ]);

@@ -3,7 +3,7 @@ import { SelectField } from '../form/fields.tsx';
 const outcomes = { '': 'any', running: 'running', succeeded: 'succeeded', failed: 'failed' };
 const texts = [
   ['userid', 'Username', 'text'],
-  ['method', 'Operation', 'text'],
+  ['method', 'Method', 'text'],
   ['start_date', 'From', 'date'],
   ['end_date', 'Until', 'date'],
 ] as const;

@@ -1,4 +1,5 @@
 import type { AuditRecord } from '@trunkline/contracts';
+import { WithCode } from '../api-docs/with-code.tsx';
 import { RefusalText } from '../form/fields.tsx';
 import { rerenderOnError, type Refusal } from '../form/rerender-on-error.ts';
 import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
@@ -23,7 +24,11 @@ function Entry({ entry }: { entry: AuditRecord }) {
         <span class={badges[outcome]}>{outcome}</span>
       </div>
       {Object.keys(args).length > 0 && <pre class="arguments">{shownText(JSON.stringify(args))}</pre>}
-      {error !== null && <p class="bad-text">{shownText(error)}</p>}
+      {error !== null && (
+        <p class="bad-text">
+          <WithCode text={shownText(error)} />
+        </p>
+      )}
       <p class="meta">
         <time class="nowrap" datetime={`${date}Z`}>
           {date.slice(0, 19).replace('T', ' ')} UTC

@@ -82,6 +82,6 @@ export const consistencyPage = adminForm({
   async take({ worker }) {
     const { findings } = await worker.call('get_consistency_report', { repair: true });
     const repaired = findings.filter((finding) => finding.repaired).length;
-    return seeOther(path, noticeCookie(`Repaired ${repaired} of ${findings.length}`));
+    return seeOther(path, noticeCookie(`Repaired ${repaired} of ${findings.length}.`));
   },
 });

@@ -16,11 +16,12 @@ export async function readGrants({ worker }: Visit, holder: Holder): Promise<rea
 /** Grants or revokes the permission of a form. */
 export async function changeGrant({ worker, form }: Visit, holder: Holder): Promise<string> {
   const revoked = form.get('revoke');
-  const { msg } =
-    revoked === null
-      ? await worker.call('grant_global_permission', { ...holder, perm: form.get('grant') })
-      : await worker.call('revoke_global_permission', { ...holder, perm: revoked });
-  return msg;
+  if (revoked !== null) {
+    await worker.call('revoke_global_permission', { ...holder, perm: revoked });
+    return 'The permission is revoked.';
+  }
+  await worker.call('grant_global_permission', { ...holder, perm: form.get('grant') });
+  return 'The permission is granted.';
 }
 
 interface Props {

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { ApiText } from '../layout/api-text.tsx';
 import type { Refusal } from './rerender-on-error.ts';
 
 /** The error text of a refused form, shown above it. */
@@ -6,7 +7,7 @@ export function RefusalText({ refusal }: { refusal: Refusal | null }) {
   return (
     refusal && (
       <p class="error" role="alert">
-        {refusal.message}
+        <ApiText text={refusal.message} />
       </p>
     )
   );

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import { stylesheetPath } from '../assets/stylesheet.ts';
 import { pathTo } from '../http/path-segments.ts';
 import type { Visitor } from '../visitor/visitor.ts';
+import { ApiText } from './api-text.tsx';
 
 export type Section = 'repositories' | 'journal' | 'account' | 'admin';
 
@@ -85,7 +86,7 @@ export function Page({ title, siteName, visitor, section, notice, feeds = [], ch
         <main id="main">
           {notice !== null && (
             <p class="notice" role="status">
-              {notice}
+              <ApiText text={notice} />
             </p>
           )}
           {children}

@@ -30,3 +30,9 @@ export function sentMember(form: URLSearchParams): Member {
     permission: form.get('perm') ?? '',
   };
 }
+
+/** What setting a member's level did. */
+export function levelNotice({ name, permission }: Member): string {
+  const level = permission.slice(permission.indexOf('.') + 1);
+  return permission === 'revoke' ? `${name} has no level of its own now.` : `The level of ${name} is ${level} now.`;
+}

@@ -1,3 +1,5 @@
+import { ApiText } from '../layout/api-text.tsx';
+
 interface SignInFormProps {
   readonly username: string;
   /** The page to return to. */
@@ -11,7 +13,7 @@ export function SignInForm({ username, cameFrom, error }: SignInFormProps) {
       <h1>Sign in</h1>
       {error !== null && (
         <p class="error" role="alert">
-          {error}
+          <ApiText text={error} />
         </p>
       )}
       <form method="post" action="/_admin/login" class="stacked">

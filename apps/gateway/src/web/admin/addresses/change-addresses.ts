@@ -5,7 +5,11 @@ import type { Visit } from '../../visit.ts';
 /** Adds or removes the network of a form. */
 export async function changeAddresses({ worker, form }: Visit, userid: number | string): Promise<string> {
   const [removed, added] = [form.get('del_ip_id'), form.get('new_ip')?.trim()];
-  if (removed !== null) return requireSuccess(await worker.call('remove_user_ip', { userid, ip: removed }));
+  if (removed !== null) {
+    requireSuccess(await worker.call('remove_user_ip', { userid, ip: removed }));
+    return `${removed} is removed.`;
+  }
   if (!added) throw new InvalidArgsError('Give an address or a network');
-  return requireSuccess(await worker.call('add_user_ip', { userid, ip: added }));
+  requireSuccess(await worker.call('add_user_ip', { userid, ip: added }));
+  return `${added} is added.`;
 }

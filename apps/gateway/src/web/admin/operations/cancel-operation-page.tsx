@@ -42,7 +42,10 @@ export const cancelOperationPage = adminForm({
     return showAdminPage(visit, { section: 'operations', heading: 'Cancel an operation', status, children });
   },
   async take({ worker }, { operation_id: id }) {
-    const { msg } = await worker.call('cancel_operation', { operation_id: id });
-    return seeOther(adminPath('operations'), noticeCookie(msg));
+    const { success } = await worker.call('cancel_operation', { operation_id: id });
+    return seeOther(
+      adminPath('operations'),
+      noticeCookie(success ? 'The operation is being cancelled.' : 'The operation has already ended.'),
+    );
   },
 });

@@ -1,7 +1,7 @@
 import type { OperationRecord } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
+import { ApiText } from '../../layout/api-text.tsx';
 import { When } from '../../layout/when.tsx';
-import { shownLines } from '../../render/text/shown-text.ts';
 
 const badges = { running: 'badge warn', done: 'badge good', failed: 'badge bad' } as const;
 
@@ -68,7 +68,11 @@ function OperationRow({ operation, present }: Required<TitleProps>) {
     <li>
       <OperationTitle operation={operation} present={present} />
       {isRunning && <Progress operation={operation} />}
-      {error !== null && <p class="bad-text">{shownLines(error)}</p>}
+      {error !== null && (
+        <p class="bad-text">
+          <ApiText text={error} />
+        </p>
+      )}
       <p class="meta">
         <span>{user === null ? 'by a user who is gone' : `by ${user}`}</span>
         <span>

@@ -13,7 +13,7 @@ type Shown = Readonly<Record<'repository' | 'group' | 'usergroup' | 'register', 
 const path = adminPath('permissions');
 const registers = {
   'hg.register.none': 'nobody',
-  'hg.register.manual_activate': 'anybody, an administrator lets him in',
+  'hg.register.manual_activate': 'anybody, once an administrator has activated the account',
   'hg.register.auto_activate': 'anybody',
 };
 
@@ -58,7 +58,11 @@ function DefaultsForm({ visitor, shown }: { visitor: Visitor; shown: Shown }) {
       />
       <SelectField label="On user groups" name="usergroup" value={shown.usergroup} choices={levelsOf('usergroup')} />
       <CheckField label="Everybody creates repositories" name="create_repository" checked={shown.create_repository} />
-      <CheckField label="Everybody forks what he reads" name="fork_repository" checked={shown.fork_repository} />
+      <CheckField
+        label="Everybody forks the repositories that they may read"
+        name="fork_repository"
+        checked={shown.fork_repository}
+      />
       <SelectField label="Who may register" name="register" value={shown.register} choices={registers} />
       <button>Save</button>
     </form>
@@ -82,11 +86,11 @@ export const defaultPermissionsPage = adminForm({
     return showAdminPage(visit, { section: 'permissions', status: refusal?.status ?? 200, children });
   },
   async take({ worker, form }) {
-    const { msg } = await worker.call('update_default_permissions', {
+    await worker.call('update_default_permissions', {
       ...sentPermissions(form),
       overwrite_repositories: form.has('overwrite_repositories'),
       overwrite_groups: form.has('overwrite_groups'),
     });
-    return seeOther(path, noticeCookie(msg));
+    return seeOther(path, noticeCookie('The default permissions are saved.'));
   },
 });

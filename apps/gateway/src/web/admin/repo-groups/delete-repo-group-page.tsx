@@ -27,9 +27,9 @@ export const deleteRepoGroupPage = adminForm({
     const status = refusal?.status ?? 200;
     return showAdminPage(visit, { section: 'repo_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take({ worker, form }, { id }) {
+  async take({ worker, form }, { id, group }) {
     requireConfirmed(form);
-    const { msg } = await worker.call('delete_repo_group', { repogroupid: id });
-    return seeOther(adminPath('repo_groups'), noticeCookie(msg));
+    await worker.call('delete_repo_group', { repogroupid: id });
+    return seeOther(adminPath('repo_groups'), noticeCookie(`The repository group ${group.group_name} is deleted.`));
   },
 });

@@ -29,13 +29,16 @@ export const newRepoGroupPage = adminForm({
   },
   async take({ worker, form }) {
     const { group_name, parent, owner, description } = sentFields(form);
-    const { msg, repo_group: group } = await worker.call('create_repo_group', {
+    const { repo_group: group } = await worker.call('create_repo_group', {
       group_name,
       description,
       parent: parent || null,
       owner: owner || null,
       copy_permissions: form.has('copy_permissions'),
     });
-    return seeOther(repoGroupPath(group.group_id), noticeCookie(msg));
+    return seeOther(
+      repoGroupPath(group.group_id),
+      noticeCookie(`The repository group ${group.group_name} is created.`),
+    );
   },
 });

@@ -33,7 +33,7 @@ export const repoGroupPage = adminForm({
   },
   async take({ worker, form }, { group, id, tabbed }) {
     const changed = changedFields(sentFields(form), fieldsOf(group));
-    const { msg } = await worker.call('update_repo_group', { repogroupid: id, ...changed });
-    return seeOther(tabbed.path, noticeCookie(msg));
+    await worker.call('update_repo_group', { repogroupid: id, ...changed });
+    return seeOther(tabbed.path, noticeCookie('The repository group is saved.'));
   },
 });

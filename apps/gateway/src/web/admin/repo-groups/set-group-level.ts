@@ -1,4 +1,4 @@
-import type { Member } from '../../member/member.ts';
+import { levelNotice, type Member } from '../../member/member.ts';
 import type { Visit } from '../../visit.ts';
 
 /** Sets a level on a repository group and on the chosen objects below it; `revoke` removes it. */
@@ -11,12 +11,14 @@ export async function setGroupLevel({ worker, form }: Visit, repogroupid: number
       perm === 'revoke'
         ? worker.call('revoke_user_permission_from_repo_group', args)
         : worker.call('grant_user_permission_to_repo_group', { ...args, perm });
-    return (await call).msg;
+    await call;
+    return levelNotice(member);
   }
   const args = { ...on, usersgroupid: name };
   const call =
     perm === 'revoke'
       ? worker.call('revoke_user_group_permission_from_repo_group', args)
       : worker.call('grant_user_group_permission_to_repo_group', { ...args, perm });
-  return (await call).msg;
+  await call;
+  return levelNotice(member);
 }

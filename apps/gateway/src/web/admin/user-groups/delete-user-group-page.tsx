@@ -27,9 +27,9 @@ export const deleteUserGroupPage = adminForm({
     const status = refusal?.status ?? 200;
     return showAdminPage(visit, { section: 'user_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take({ worker, form }, { id }) {
+  async take({ worker, form }, { id, group }) {
     requireConfirmed(form);
-    const { msg } = await worker.call('delete_user_group', { usersgroupid: id });
-    return seeOther(adminPath('user_groups'), noticeCookie(msg));
+    await worker.call('delete_user_group', { usersgroupid: id });
+    return seeOther(adminPath('user_groups'), noticeCookie(`The user group ${group.group_name} is deleted.`));
   },
 });

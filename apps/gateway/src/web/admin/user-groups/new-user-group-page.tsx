@@ -29,11 +29,14 @@ export const newUserGroupPage = adminForm({
   },
   async take({ worker, form }) {
     const { group_name, owner, active } = sentFields(form);
-    const { msg, users_group: group } = await worker.call('create_user_group', {
+    const { users_group: group } = await worker.call('create_user_group', {
       group_name,
       owner: owner || null,
       active,
     });
-    return seeOther(userGroupPath(group.users_group_id), noticeCookie(msg));
+    return seeOther(
+      userGroupPath(group.users_group_id),
+      noticeCookie(`The user group ${group.group_name} is created.`),
+    );
   },
 });

@@ -38,11 +38,13 @@ function MemberRow({ visitor, action, user }: { visitor: Visitor; action: string
 async function change({ worker, form }: Visit, usersgroupid: number): Promise<string> {
   const removed = form.get('remove');
   if (removed !== null) {
-    return requireSuccess(await worker.call('remove_user_from_user_group', { usersgroupid, userid: removed }));
+    requireSuccess(await worker.call('remove_user_from_user_group', { usersgroupid, userid: removed }));
+    return 'The user is no longer a member.';
   }
   const added = form.get('member')?.trim();
   if (!added) throw new InvalidArgsError('Give a username');
-  return requireSuccess(await worker.call('add_user_to_user_group', { usersgroupid, userid: added }));
+  requireSuccess(await worker.call('add_user_to_user_group', { usersgroupid, userid: added }));
+  return `${added} is a member now.`;
 }
 
 /** The members of a user group. */

@@ -29,7 +29,7 @@ export const userGroupPage = adminForm({
   },
   async take({ worker, form }, { group, id, tabbed }) {
     const changed = changedFields(sentFields(form), fieldsOf(group));
-    const { msg } = await worker.call('update_user_group', { usersgroupid: id, ...changed });
-    return seeOther(tabbed.path, noticeCookie(msg));
+    await worker.call('update_user_group', { usersgroupid: id, ...changed });
+    return seeOther(tabbed.path, noticeCookie('The user group is saved.'));
   },
 });

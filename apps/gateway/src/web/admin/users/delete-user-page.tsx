@@ -30,7 +30,7 @@ export const deleteUserPage = adminForm({
   },
   async take({ worker, form }, { user }) {
     requireConfirmed(form);
-    const { msg } = await worker.call('delete_user', { userid: user.user_id });
-    return seeOther(adminPath('users'), noticeCookie(msg));
+    await worker.call('delete_user', { userid: user.user_id });
+    return seeOther(adminPath('users'), noticeCookie(`The user ${user.username} is deleted.`));
   },
 });

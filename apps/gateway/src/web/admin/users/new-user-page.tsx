@@ -28,11 +28,11 @@ export const newUserPage = adminForm({
   },
   async take({ worker, form }) {
     const fields = sentFields(form);
-    const { msg, user } = await worker.call('create_user', {
+    const { user } = await worker.call('create_user', {
       ...fields,
       password: form.get('password') || null,
       ldap_dn: fields.ldap_dn || null,
     });
-    return seeOther(userPath(user.user_id), noticeCookie(msg));
+    return seeOther(userPath(user.user_id), noticeCookie(`The user ${user.username} is created.`));
   },
 });

@@ -39,11 +39,13 @@ function GroupRow({ visitor, action, group: { users_group_id: id, group_name: na
 async function change({ worker, form }: Visit, userid: number): Promise<string> {
   const removed = form.get('remove');
   if (removed !== null) {
-    return requireSuccess(await worker.call('remove_user_from_user_group', { userid, usersgroupid: removed }));
+    requireSuccess(await worker.call('remove_user_from_user_group', { userid, usersgroupid: removed }));
+    return 'The user is no longer a member.';
   }
   const added = form.get('group')?.trim();
   if (!added) throw new InvalidArgsError('Give the name of a user group');
-  return requireSuccess(await worker.call('add_user_to_user_group', { userid, usersgroupid: added }));
+  requireSuccess(await worker.call('add_user_to_user_group', { userid, usersgroupid: added }));
+  return `The user is a member of ${added} now.`;
 }
 
 /** The user groups of a user. */

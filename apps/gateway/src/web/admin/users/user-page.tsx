@@ -30,11 +30,11 @@ export const userPage = adminForm({
     return showAccountPage(visit, account, { part: '', status: refusal?.status ?? 200, children });
   },
   async take({ worker, form }, { user, account }) {
-    const { msg } = await worker.call('update_user', {
+    await worker.call('update_user', {
       userid: user.user_id,
       ...changedFields(sentFields(form), fieldsOf(user)),
       password: form.get('password') || null,
     });
-    return seeOther(account.path, noticeCookie(msg));
+    return seeOther(account.path, noticeCookie('The user is saved.'));
   },
 });

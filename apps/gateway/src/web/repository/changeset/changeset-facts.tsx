@@ -14,7 +14,7 @@ const authorCharsMax = 1_000;
 const messageCharsMax = 200_000;
 
 function Parents({ base, parents }: { base: string; parents: readonly string[] }) {
-  if (parents.length === 0) return <dd>none: the first of its line</dd>;
+  if (parents.length === 0) return <dd>none: this is where its history begins</dd>;
   return (
     <dd>
       <ul class="plain">

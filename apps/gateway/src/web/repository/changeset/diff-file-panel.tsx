@@ -15,6 +15,8 @@ interface Props {
   readonly rawPath: string;
   /** Whether the diff was read to its end. */
   readonly isCounted: boolean;
+  /** Of the changeset, where a page shows several: the same file may be in each of them. */
+  readonly headingId?: string | undefined;
 }
 
 function notesOf({ change, oldPath, oldMode, newMode, isBinary, hunks }: DiffFile): string[] {
@@ -28,7 +30,7 @@ function notesOf({ change, oldPath, oldMode, newMode, isBinary, hunks }: DiffFil
   return notes;
 }
 
-function Head({ file, number, filesPath, isCounted }: Omit<Props, 'rawPath'>) {
+function Head({ file, number, filesPath, isCounted }: Omit<Props, 'rawPath' | 'headingId'>) {
   const { change, newPath, isBinary, linesAdded: added, linesRemoved: removed } = file;
   return (
     <header>
@@ -45,10 +47,11 @@ function Head({ file, number, filesPath, isCounted }: Omit<Props, 'rawPath'>) {
 }
 
 /** The diff of one file. */
-export function DiffFilePanel({ file, number, filesPath, rawPath, isCounted }: Props) {
+export function DiffFilePanel({ file, number, filesPath, rawPath, isCounted, headingId }: Props) {
   const notes = notesOf(file);
+  const labels = [headingId, `file-${number}-name`].filter((id) => id !== undefined).join(' ');
   return (
-    <section class="panel diff-file" id={`file-${number}`} aria-labelledby={`file-${number}-name`}>
+    <section class="panel diff-file" id={`file-${number}`} aria-labelledby={labels}>
       <Head file={file} number={number} filesPath={filesPath} isCounted={isCounted} />
       {notes.length > 0 && <p class="note">{notes.join(' · ')}</p>}
       {file.hunks.length > 0 && (

@@ -11,18 +11,21 @@ interface Drawn {
   readonly rawId: string;
   readonly diff: Diff;
   readonly paths: DiffPaths;
-  /** The number of the first file; 1 unless other diffs stand before this one. */
+  /** Where the page shows several diffs: the number of this one's first file, and the id of its heading. */
   readonly first?: number;
+  readonly headingId?: string;
 }
 
 /** Renders the files of a diff one by one, and yields to other requests between them. */
-export async function drawPanels({ repository, rawId, diff, paths, first = 1 }: Drawn): Promise<Child[]> {
+export async function drawPanels({ repository, rawId, diff, paths, first = 1, headingId }: Drawn): Promise<Child[]> {
   const filesPath = pathTo(repository, 'files', rawId);
   const rawPath = paths.to('changeset-diff');
   const panels: Child[] = [];
   for (const [index, file] of diff.files.entries()) {
     const isCounted = !(diff.truncated && file.isCut);
-    const panel: unknown = <DiffFilePanel {...{ file, filesPath, rawPath, isCounted }} number={first + index} />;
+    const panel: unknown = (
+      <DiffFilePanel {...{ file, filesPath, rawPath, isCounted, headingId }} number={first + index} />
+    );
     panels.push(raw(String(panel)));
     await setImmediate();
   }

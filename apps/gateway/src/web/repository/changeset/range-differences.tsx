@@ -19,13 +19,17 @@ interface DifferenceProps {
   readonly isCut: boolean;
 }
 
+function headingIdOf({ short_id: short }: HistoryRecord): string {
+  return `changeset-${short}`;
+}
+
 /** What one changeset of the range changed. */
 function Difference({ name, changeset, panels, isCut }: DifferenceProps) {
   const { raw_id: id, short_id: short, message } = changeset;
   const href = pathTo(name, 'changeset', id);
   return (
-    <section aria-labelledby={`changeset-${short}`}>
-      <h2 id={`changeset-${short}`}>
+    <section aria-labelledby={headingIdOf(changeset)}>
+      <h2 id={headingIdOf(changeset)}>
         <a class="mono" href={href}>
           {short}
         </a>{' '}
@@ -56,7 +60,14 @@ export async function drawDifferences(
     const diff = diffs[index];
     if (!diff) continue;
     const paths = diffPaths(name, changeset.raw_id, { ignorews: false });
-    const panels = await drawPanels({ repository: name, rawId: changeset.raw_id, diff, paths, first });
+    const panels = await drawPanels({
+      repository: name,
+      rawId: changeset.raw_id,
+      diff,
+      paths,
+      first,
+      headingId: headingIdOf(changeset),
+    });
     first += panels.length;
     shown.push(<Difference name={name} changeset={changeset} panels={panels} isCut={diff.truncated} />);
   }

@@ -34,7 +34,7 @@ function sentFields({ form }: Visit): CreateFields {
 }
 
 async function create({ worker }: Visit, fields: CreateFields): Promise<Response> {
-  const { msg, repo } = await worker.call('create_repo', {
+  const { repo } = await worker.call('create_repo', {
     repo_name: fields.name,
     repo_type: fields.type,
     description: fields.description,
@@ -43,7 +43,7 @@ async function create({ worker }: Visit, fields: CreateFields): Promise<Response
     landing_rev: fields.landingRev,
     enable_downloads: fields.enableDownloads,
   });
-  return seeOther(pathTo(repo.repo_name), noticeCookie(msg));
+  return seeOther(pathTo(repo.repo_name), noticeCookie(`The repository ${repo.repo_name} is created.`));
 }
 
 /** Creates a repository, empty or from a remote; the query parameter `parent_group` preselects its group. */

@@ -11,12 +11,12 @@ export const toggleFollowingRoute: PageRoute = {
   audience: 'users',
   async post({ worker, form }) {
     const repoid = Number(form.get('follows_repo_id') ?? NaN);
-    if (!Number.isInteger(repoid)) throw new InvalidRequestError('`follows_repo_id` names no repository');
+    if (!Number.isInteger(repoid)) throw new InvalidRequestError('The form names no repository');
     const { is_following: isFollowing, repo_name: name } = await worker.call('view_repository', { repoid });
     await worker.call(isFollowing ? 'unfollow_repo' : 'follow_repo', { repoid });
     const cameFrom = form.get('came_from');
     if (cameFrom !== null) {
-      const notice = `You ${isFollowing ? 'no longer follow' : 'now follow'} ${name}`;
+      const notice = `You ${isFollowing ? 'no longer follow' : 'now follow'} ${name}.`;
       return seeOther(safeReturnPath(cameFrom), noticeCookie(notice));
     }
     return new Response('ok', { headers: { ...contentHeaders, 'Content-Type': 'text/plain; charset=utf-8' } });

@@ -59,15 +59,15 @@ function sentFields({ form }: Visit): ForkFields {
 }
 
 async function fork({ worker }: Visit, { repoid, name: source }: PageAddress, fields: ForkFields): Promise<Response> {
-  const { msg, task } = await worker.call('fork_repo', {
+  const { task } = await worker.call('fork_repo', {
     repoid,
     fork_name: fields.name,
     description: fields.description,
     private: fields.isPrivate,
     copy_permissions: fields.copyPermissions,
   });
-  if (task === null) return seeOther(pathTo(fields.name), noticeCookie(msg));
-  const notice = `The fork ${fields.name} takes a while: it appears among the forks when it is complete`;
+  if (task === null) return seeOther(pathTo(fields.name), noticeCookie(`The fork ${fields.name} is created.`));
+  const notice = `The fork ${fields.name} takes a while: it appears among the forks when it is complete.`;
   return seeOther(pathTo(source, 'forks'), noticeCookie(notice));
 }
 

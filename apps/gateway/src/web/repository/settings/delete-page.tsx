@@ -59,9 +59,9 @@ async function show(visit: Visit, address: PageAddress, refusal: Refusal | null)
 
 async function remove({ worker, form }: Visit, { repoid, name }: PageAddress): Promise<Response> {
   if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was deleted: it was not confirmed');
-  const { msg } = await worker.call('delete_repo', { repoid, forks: form.get('forks') });
+  await worker.call('delete_repo', { repoid, forks: form.get('forks') });
   const group = name.split('/').slice(0, -1);
-  return seeOther(group.length > 0 ? pathTo(...group) : '/', noticeCookie(msg));
+  return seeOther(group.length > 0 ? pathTo(...group) : '/', noticeCookie(`The repository ${name} is deleted.`));
 }
 
 /** Deletes the repository after a confirmation. */

@@ -16,8 +16,8 @@ async function change({ worker, form }: Visit, repository: RepositoryHead): Prom
   const changed = changedFields(sentFields(form), fieldsOf(repository));
   // The method reads an empty group as "do not move".
   if (changed.group === '') throw new InvalidArgsError('A repository cannot be moved out of all groups');
-  const { msg, repository: now } = await worker.call('update_repo', { repoid: repository.repo_id, ...changed });
-  return seeOther(settingsPath(now.repo_name, 'general'), noticeCookie(msg));
+  const { repository: now } = await worker.call('update_repo', { repoid: repository.repo_id, ...changed });
+  return seeOther(settingsPath(now.repo_name, 'general'), noticeCookie('The settings are saved.'));
 }
 
 /** The entries to show again, without a new remote location that may hold a password. */

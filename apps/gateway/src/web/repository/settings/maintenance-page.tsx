@@ -12,10 +12,22 @@ import { readAdministered, settingsPath, showSettings } from './settings-frame.t
 
 /** The actions of the buttons; each returns a notice. */
 const acts: Readonly<Record<string, (visit: Visit, address: PageAddress) => Promise<string>>> = {
-  lock: async ({ worker }, { repoid }) => (await worker.call('lock', { repoid, locked: true })).msg,
-  unlock: async ({ worker }, { repoid }) => (await worker.call('lock', { repoid, locked: false })).msg,
-  invalidate_cache: ({ worker }, { repoid }) => worker.call('invalidate_cache', { repoid }),
-  pull: ({ worker }, { repoid }) => worker.call('pull', { repoid }),
+  async lock({ worker }, { repoid }) {
+    await worker.call('lock', { repoid, locked: true });
+    return 'The repository is locked.';
+  },
+  async unlock({ worker }, { repoid }) {
+    await worker.call('lock', { repoid, locked: false });
+    return 'The repository is unlocked.';
+  },
+  async invalidate_cache({ worker }, { repoid }) {
+    await worker.call('invalidate_cache', { repoid });
+    return 'The repository was read again.';
+  },
+  async pull({ worker }, { repoid }) {
+    await worker.call('pull', { repoid });
+    return 'Everything new was pulled.';
+  },
 };
 
 interface ActProps {
@@ -78,8 +90,8 @@ async function act(visit: Visit, address: PageAddress): Promise<Response> {
   const name = visit.form.get('act') ?? '';
   const run = Object.hasOwn(acts, name) ? acts[name] : undefined;
   if (!run) throw new InvalidRequestError('The form names nothing to do');
-  const msg = await run(visit, address);
-  return seeOther(settingsPath(address.name, 'maintenance'), noticeCookie(msg));
+  const done = await run(visit, address);
+  return seeOther(settingsPath(address.name, 'maintenance'), noticeCookie(done));
 }
 
 /** Pulling, locking and emptying caches. */

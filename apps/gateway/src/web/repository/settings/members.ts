@@ -1,5 +1,5 @@
 import { NotFoundError } from '@trunkline/contracts';
-import { toMember, type Member } from '../../member/member.ts';
+import { levelNotice, toMember, type Member } from '../../member/member.ts';
 import type { Visit } from '../../visit.ts';
 import type { PageAddress } from '../repository-page.ts';
 
@@ -18,12 +18,14 @@ export async function setLevel({ worker }: Visit, { repoid }: PageAddress, membe
       perm === 'revoke'
         ? worker.call('revoke_user_permission', args)
         : worker.call('grant_user_permission', { ...args, perm });
-    return (await call).msg;
+    await call;
+    return levelNotice(member);
   }
   const args = { repoid, usersgroupid: name };
   const call =
     perm === 'revoke'
       ? worker.call('revoke_user_group_permission', args)
       : worker.call('grant_user_group_permission', { ...args, perm });
-  return (await call).msg;
+  await call;
+  return levelNotice(member);
 }
