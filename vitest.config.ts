@@ -16,14 +16,17 @@ function systemProject(name: string, include: string[]) {
 
 export default defineConfig({
   test: {
-    // At least two, because one file waits for its processes most of the time; each may start ten processes.
-    maxWorkers: Math.min(Math.max(availableParallelism(), 2), 8),
+    // One more than cores, because files wait for their processes; bounded, because each may start ten of them.
+    maxWorkers: Math.min(availableParallelism() + 1, 8),
     sequence: { sequencer: CostliestFirst },
     projects: [
       {
         ...resolveSources,
         test: {
           name: 'unit',
+          // Loading its modules anew for each file would take most of the time.
+          isolate: false,
+          setupFiles: ['tests/harness/native-response.ts'],
           // Property tests beside everything else on a busy machine.
           testTimeout: 30_000,
           include: [

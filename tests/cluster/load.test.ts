@@ -4,6 +4,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
+import { byForm } from '../harness/long-form.ts';
 import { chosenSeed } from '../harness/random.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import type { Fixture } from '../harness/load-calls.ts';
@@ -91,7 +92,7 @@ async function expectOrder(results: readonly LoadResult[]): Promise<void> {
 describe('C7 forty clients on a few names and groups', () => {
   it('every call gets an answer that is right in some order, and nothing is lost or left', async () => {
     await start();
-    const results = await storm({ calls: 1_500 });
+    const results = await storm({ calls: byForm(1_000, 1_500) });
     expect(wrongAnswers(results)).toEqual([]);
     await expectOrder(results);
   }, 120_000);
@@ -103,7 +104,7 @@ describe('C7 forty clients on a few names and groups', () => {
       [150, () => Promise.all([cluster.workers[0]?.kill(), cluster.startWorker()])],
       [600, () => Promise.all([cluster.workers[1]?.stop(), cluster.startWorker()])],
     ]);
-    const results = await storm({ calls: 1_200, events });
+    const results = await storm({ calls: byForm(900, 1_200), events });
     // Reads whose worker was killed.
     const cutOff = ({ call, error }: LoadResult) =>
       call.method.startsWith('get_') && error === 'Service is temporarily unavailable, try again later';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { securityRows } from './security-rows.ts';
 
@@ -28,11 +28,19 @@ export function testsOfRows(): Map<string, string[]> {
   return files;
 }
 
+/** The name of a file, after that of its directory where other tests have the same name. */
+function labelsOf(paths: readonly string[]): (path: string) => string {
+  const names = paths.map((path) => basename(path));
+  const shared = new Set(names.filter((name, at) => names.indexOf(name) !== at));
+  return (path) => (shared.has(basename(path)) ? join(basename(dirname(path)), basename(path)) : basename(path));
+}
+
 /** The table of docs/security.md: what is promised, and the tests that would fail were it not so. */
 export function renderSecurityRows(): string {
   const tests = testsOfRows();
+  const label = labelsOf([...new Set([...tests.values()].flat())]);
   const rows = Object.entries(securityRows).map(([row, promise]) => {
-    const links = (tests.get(row) ?? []).map((path) => `[${path.replace(/^.*\//, '')}](../${path})`);
+    const links = (tests.get(row) ?? []).map((path) => `[${label(path)}](../${path})`);
     return `| ${row} | ${promise} | ${links.join(', ')} |`;
   });
   return ['| row | promise | tests |', '|---|---|---|', ...rows].join('\n');

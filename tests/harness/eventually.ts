@@ -1,12 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Looks again and again until a condition holds; throws with the last value after a generous while. */
+const leastPauseMs = 50;
+
+/**
+ * Looks again and again until a condition holds; throws with the last value after a generous while. Pauses grow with
+ * the time it takes, because a look may be costly.
+ */
 export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, seconds = 30): Promise<T> {
-  const until = performance.now() + seconds * 1000;
+  const start = performance.now();
   for (;;) {
     const value = await look();
     if (holds(value)) return value;
-    if (performance.now() > until) throw new Error(`still not so after ${seconds} s: ${JSON.stringify(value)}`);
-    await wait(50);
+    const elapsedMs = performance.now() - start;
+    if (elapsedMs > seconds * 1000) throw new Error(`still not so after ${seconds} s: ${JSON.stringify(value)}`);
+    await wait(Math.max(leastPauseMs, elapsedMs / 20));
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser } from '../harness/browser.ts';
+import { looks } from '../harness/looks.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { admin, cluster, makeRepository, makeUser, uniqueName } from '../harness/shared-cluster.ts';
 import { createWebClient } from '../harness/web-client.ts';
@@ -186,10 +187,6 @@ describe('permissions', () => {
 describe('in a browser', async () => {
   const browser = await openBrowser(cluster.baseUrl);
   afterAll(() => browser.close());
-
-  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [360, 1280].map((width) => [colorScheme, width] as const),
-  );
 
   it.each(looks)('%s at %i pixels, nothing is wrong with any page', async (colorScheme, width) => {
     const user = await makeUser({ password, firstname: 'Ann', lastname: 'Example' });

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { parseFeed } from '../harness/feeds.ts';
+import { looks } from '../harness/looks.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { admin, cluster, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
@@ -132,10 +133,6 @@ describe('feeds', () => {
 describe('in a browser', async () => {
   const browser = await openBrowser(cluster.baseUrl);
   afterAll(() => browser.close());
-
-  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [360, 1280].map((width) => [colorScheme, width] as const),
-  );
 
   it.each(looks)('%s at %i pixels, nothing is wrong', async (colorScheme, width) => {
     const { username, client } = await makeUser({ password, firstname: 'Ann', lastname: 'Example' });

@@ -5,6 +5,7 @@ import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGate, type Gate } from '../harness/gate.ts';
+import { looks } from '../harness/looks.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { admin, cluster, makeUser, uniqueName } from '../harness/shared-cluster.ts';
@@ -165,10 +166,6 @@ describe('an import that takes its time', () => {
     await creating;
     await remote.close();
   });
-
-  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [360, 1280].map((width) => [colorScheme, width] as const),
-  );
 
   it.each(looks)(
     '%s at %i pixels, nothing is wrong with any page',

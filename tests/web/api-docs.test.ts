@@ -2,6 +2,7 @@ import { methods } from '@trunkline/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser } from '../harness/browser.ts';
+import { looks } from '../harness/looks.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { cluster, makeUser } from '../harness/shared-cluster.ts';
 import { createWebClient } from '../harness/web-client.ts';
@@ -41,10 +42,6 @@ describe('the API page', () => {
 describe('in a browser', async () => {
   const browser = await openBrowser(cluster.baseUrl);
   afterAll(() => browser.close());
-
-  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [360, 1280].map((width) => [colorScheme, width] as const),
-  );
 
   it.each(looks)('%s at %i pixels, nothing is wrong', async (colorScheme, width) => {
     const { username } = await makeUser({ password });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { screenshot } from '../harness/screenshot.ts';
+import { takePicture } from '../harness/screenshot.ts';
 
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'";
 
@@ -118,7 +118,7 @@ it('letters are drawn, not boxes', async () => {
   const page = await browser.newPage();
   await page.goto('/good');
   expect(await width(page, '.narrow')).toBeLessThan((await width(page, '.wide')) / 2);
-  expect(await coloursOf(page, await screenshot(page, 'letters'))).toBeGreaterThan(2);
+  expect(await coloursOf(page, await takePicture(page))).toBeGreaterThan(2);
   await page.goto('about:blank');
-  expect(await coloursOf(page, await screenshot(page, 'blank'))).toBe(1);
+  expect(await coloursOf(page, await takePicture(page))).toBe(1);
 });

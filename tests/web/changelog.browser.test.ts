@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
+import { looks } from '../harness/looks.ts';
 import { git, makeRemote } from '../harness/remotes.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { admin, cluster, makeUser, uniqueName } from '../harness/shared-cluster.ts';
@@ -94,8 +95,8 @@ it.each([true, false])('a diff is found and read, with scripts: %s', async (java
   expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Say hello');
 });
 
-describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  it.each([360, 1280])('the history can be read at %d pixels', async (width) => {
+describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
+  it('the history can be read', async () => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
     await signIn(page);
     const paths = {

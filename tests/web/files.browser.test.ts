@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
+import { looks } from '../harness/looks.ts';
 import { git, makeRemote, type Remote } from '../harness/remotes.ts';
 import { screenshot } from '../harness/screenshot.ts';
 import { admin, cluster, makeUser, uniqueName } from '../harness/shared-cluster.ts';
@@ -115,8 +116,8 @@ it('shows an image, of which nothing runs', async () => {
   expect(await page.evaluate('document.querySelector("main img").naturalWidth')).toBe(120);
 });
 
-describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  it.each([360, 1280])('files can be read and used at %d pixels', async (width) => {
+describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
+  it('files can be read and used', async () => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
     await signIn(page);
     const paths = {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
+import { looks } from '../harness/looks.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, cluster, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import { screenshot } from '../harness/screenshot.ts';
@@ -71,8 +72,8 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
   });
 });
 
-describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  it.each([360, 1280])('pages of repositories can be read and used at %d pixels', async (width) => {
+describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
+  it('pages of repositories can be read and used', async () => {
     const remote = await makeRemote.git();
     await remote.commit({ 'README.md': readme }, `Begin with ${'a-very-long-word'.repeat(12)}`);
     const group = uniqueName('looks');

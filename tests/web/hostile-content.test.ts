@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { parseFeed } from '../harness/feeds.ts';
+import { byForm } from '../harness/long-form.ts';
 import '../harness/provided.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { createWebClient, type WebAnswer, type WebClient } from '../harness/web-client.ts';
 
 const types = ['git', 'hg'] as const;
 const large = 50 * 1024 * 1024;
-const many = 10_000;
+const many = byForm(4_000, 10_000);
 const pageBytesMax = 8 * 1024 * 1024;
 /** What a process may need beyond what it needed for small things. */
 const growthMbMax = 150;

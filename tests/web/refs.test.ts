@@ -97,20 +97,19 @@ describe.each(repositoryTypes)('what names changesets of a %s repository', (type
     const missing = await web.get(`/${name}-none/${page}`);
     expect([other.status, other.text]).toEqual([missing.status, missing.text]);
   });
+});
 
-  it('stays bounded when there are thousands', async () => {
-    if (type === 'hg') return;
-    const many = await makeRemote.git();
-    const id = await many.commit({ a: '1' });
-    const lines = Array.from({ length: 1_500 }, (_, index) => `create refs/tags/t${index} ${id}`);
-    await many.commit({ refs: `${lines.join('\n')}\n` });
-    await git(many.directory, 'fetch', '-q', '.', ...lines.map((_, index) => `${id}:refs/tags/t${index}`));
-    const repo_name = uniqueName(type);
-    await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: many.url });
-    await many.close();
-    const { text } = await web.get(`/${repo_name}/tags`);
-    expect(names(text)).toHaveLength(1_000);
-    expect(text).toContain('500 more are not shown');
-    expect((await web.get(`/${repo_name}/changelog`)).text).toContain('<span class="badge">1488 more</span>');
-  });
+it('a page of thousands of tags stays bounded', async () => {
+  const many = await makeRemote.git();
+  const id = await many.commit({ a: '1' });
+  const lines = Array.from({ length: 1_500 }, (_, index) => `create refs/tags/t${index} ${id}`);
+  await many.commit({ refs: `${lines.join('\n')}\n` });
+  await git(many.directory, 'fetch', '-q', '.', ...lines.map((_, index) => `${id}:refs/tags/t${index}`));
+  const repo_name = uniqueName('git');
+  await admin.result('create_repo', { repo_name, repo_type: 'git', clone_uri: many.url });
+  await many.close();
+  const { text } = await web.get(`/${repo_name}/tags`);
+  expect(names(text)).toHaveLength(1_000);
+  expect(text).toContain('500 more are not shown');
+  expect((await web.get(`/${repo_name}/changelog`)).text).toContain('<span class="badge">1488 more</span>');
 });
