@@ -1,0 +1,60 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type PostgresServer } from '@trunkline/local';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+
+const clients = 2_000;
+const repositories = 40;
+/** The answers of a service that cannot do so much at once. */
+const overload =
+  /^(Service is (busy|temporarily unavailable), try again later|The outcome of operation \S+ is not known yet.*)$/;
+
+let directory: string;
+let server: PostgresServer;
+let cluster: Cluster;
+let admin: Client;
+let sql: postgres.Sql;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-many-'));
+  await chmod(directory, 0o755);
+  server = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: true });
+  // The driver reads its options from here, too: with so short a pipeline BEGIN is often the query that fills it.
+  const env = { PGMAX_PIPELINE: '2' };
+  cluster = await startCluster({ postgresUrl: server.url, gateways: 1, workers: 1, env });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  sql = postgres(cluster.databaseUrl, { max: 1 });
+  const names = Array.from({ length: repositories }, (_, index) => `many-${index}`);
+  await Promise.all(names.map((repo_name) => admin.result('create_repo', { repo_name, repo_type: 'git' })));
+});
+afterAll(async () => {
+  await sql.end({ timeout: 1 });
+  await cluster.kill();
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+it('2,000 clients at once change and read repositories: each change is a transaction of its own', async () => {
+  const replies = await Promise.all(
+    Array.from({ length: clients }, async (_, index) => {
+      const repoid = `many-${index % repositories}`;
+      const writes = index % 4 === 0;
+      const reply = await (writes
+        ? admin.call('update_repo', { repoid, description: `of client ${index}` })
+        : admin.call('get_repo', { repoid }));
+      return { writes, ...reply };
+    }),
+  );
+  expect(replies.flatMap(({ error }) => (error === null || overload.test(error) ? [] : [error]))).toEqual([]);
+  expect(await readFile(join(directory, 'postgres', 'logs', 'postgres.log'), 'utf8')).not.toMatch(/WARNING/);
+
+  const acknowledged = replies.filter(({ writes, error }) => writes && error === null).length;
+  const [recorded] = await sql<{ count: number }[]>`
+    select count(*)::int from audit_log where method = 'update_repo' and outcome = 'succeeded'`;
+  expect(acknowledged).toBeGreaterThan(0);
+  expect(recorded?.count).toBeGreaterThanOrEqual(acknowledged);
+});
