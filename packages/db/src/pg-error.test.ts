@@ -16,6 +16,11 @@ describe('databaseFailure', () => {
     expect(databaseFailure(failed(code))).toBe('unreachable');
   });
 
+  it('E12 a statement prepared before the schema changed: nothing was done', () => {
+    const cause = Object.assign(new Error('x'), { code: '0A000', routine: 'RevalidateCachedQuery' });
+    expect(databaseFailure(new Error('Failed query', { cause }))).toBe('unreachable');
+  });
+
   it.each(['CONNECTION_CLOSED', 'ECONNRESET', '57P01', '08006'])(
     'E12 a connection lost by %s: nobody knows',
     (code) => {
@@ -23,7 +28,7 @@ describe('databaseFailure', () => {
     },
   );
 
-  it.each(['23505', '22001', '42601'])('%s is no matter of the connection', (code) => {
+  it.each(['23505', '22001', '42601', '0A000'])('%s is no matter of the connection', (code) => {
     expect(databaseFailure(failed(code))).toBeUndefined();
   });
 });

@@ -47,6 +47,8 @@ export function databaseFailure(thrown: unknown): 'unreachable' | 'lost' | undef
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
     if (unreachableCodes.has(code)) return 'unreachable';
     if (lostCodes.test(code)) return 'lost';
+    // The schema changed since the statement was prepared. The driver prepares it anew, but cannot within a transaction.
+    if ('routine' in error && error.routine === 'RevalidateCachedQuery') return 'unreachable';
   }
   return undefined;
 }
