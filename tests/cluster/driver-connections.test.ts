@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createDatabase } from '@trunkline/local';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { uniqueName } from '../harness/shared-cluster.ts';
+
+let url: string;
+let observer: postgres.Sql;
+let server: Server | undefined;
+
+beforeAll(async () => {
+  url = await createDatabase(inject('postgresUrl'), uniqueName('driver'));
+  observer = postgres(url, { max: 1 });
+});
+afterAll(() => observer.end());
+afterEach(() => server?.close());
+
+/** The address of a server that does this with its connections. */
+async function listen(accept: (socket: Socket) => void): Promise<string> {
+  server = createServer((socket) => accept(socket.on('error', () => {})));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const through = new URL(url);
+  through.port = String(typeof address === 'object' && address ? address.port : 0);
+  return through.href;
+}
+
+/** Forwards to Postgres until a client asks for the types. */
+function resetAtTypes(socket: Socket): void {
+  const upstream = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+  upstream.pipe(socket);
+  socket.on('close', () => upstream.destroy());
+  socket.on('data', (bytes) => (bytes.includes('pg_type') ? socket.resetAndDestroy() : upstream.write(bytes)));
+}
+
+const pidOf = async (sql: postgres.Sql): Promise<number> => {
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  return row?.pid ?? 0;
+};
+const sleepers = () =>
+  observer`select pid from pg_stat_activity where query like 'select pg_sleep(9%' and state = 'active'`;
+const terminate = (pid: number) => observer`select pg_terminate_backend(${pid})`;
+
+describe('E12 a connection that is lost', () => {
+  it('while it asks for the types of the database fails its query, and not the process', async () => {
+    const unhandled = vi.fn();
+    process.once('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const client = postgres(await listen(resetAtTypes), { max: 1, connect_timeout: 1 });
+    await expect(client`select 1`.execute()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await client.end({ timeout: 1 });
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('in a transaction fails all queries of it, those not sent yet, too', async () => {
+    const client = postgres(url, { max: 1 });
+    const pid = await pidOf(client);
+    const queries: Promise<unknown>[] = [];
+    const transaction = client.begin(async (tx) => {
+      queries.push(tx`select pg_sleep(9)`.execute());
+      // The first is described before it is sent; the others wait for that.
+      for (const value of [1, 2, 3]) queries.push(tx.unsafe('select $1::int', [value]).execute());
+      await Promise.all(queries);
+    });
+    await eventually(sleepers, (rows) => rows.length > 0);
+    await terminate(pid);
+    await expect(transaction).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    const outcomes = await Promise.allSettled(queries);
+    expect(outcomes).toMatchObject(queries.map(() => ({ reason: { code: 'CONNECTION_CLOSED' } })));
+    await client.end();
+  });
+
+  it('while the pool ends lets it end', async () => {
+    const client = postgres(url, { max: 1 });
+    const pid = await pidOf(client);
+    const running = client`select pg_sleep(9)`.execute();
+    await eventually(sleepers, (rows) => rows.length > 0);
+    const ended = client.end();
+    const lost = expect(running).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    await terminate(pid);
+    await lost;
+    await ended;
+  });
+});
+
+describe('E12 a connection that cannot be used', () => {
+  it('for want of its types is given up, and the next one has them', async () => {
+    const client = postgres(url, { max: 1, connection: { lock_timeout: 100 } });
+    await observer.begin(async (tx) => {
+      await tx`lock table pg_catalog.pg_type in access exclusive mode`;
+      await expect(client`select 1`.execute()).rejects.toMatchObject({ code: '55P03' });
+    });
+    expect(await client`select '{a,b}'::text[] as list`).toEqual([{ list: ['a', 'b'] }]);
+    await client.end();
+  });
+
+  it('because the server closes it at once is tried again at intervals, until the time to connect is over', async () => {
+    let attempts = 0;
+    const through = await listen((socket) => {
+      attempts += 1;
+      socket.end();
+    });
+    const client = postgres(through, { max: 1, connect_timeout: 1, backoff: () => 0.1 });
+    await expect(client`select 1`.execute()).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' });
+    expect(attempts).toBeGreaterThan(1);
+    expect(attempts).toBeLessThanOrEqual(10);
+    await client.end({ timeout: 1 });
+  });
+});
