@@ -226,10 +226,8 @@ describe('operations', () => {
       ['create', '<span>moved, now <a href="/elsewhere">elsewhere</a></span>'],
       ['create', '<a href="/kept">kept</a>'],
     ]);
-    for (const [, , name = ''] of titles) {
-      const [, href] = /href="([^"]*)"/.exec(name) ?? [];
-      if (href !== undefined) expect([href, (await web.get(href)).status]).toEqual([href, 200]);
-    }
+    const links = titles.flatMap(([, , name = '']) => /href="([^"]*)"/.exec(name)?.[1] ?? []);
+    for (const link of links) expect([link, (await web.get(link)).status]).toEqual([link, 200]);
   });
 
   it.each([

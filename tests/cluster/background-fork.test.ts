@@ -10,6 +10,7 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { makeCuttable } from '../harness/cuttable.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
+import { caught } from '../harness/caught.ts';
 
 interface Operation {
   readonly state: string;
@@ -203,14 +204,14 @@ describe('fork_repo, which waits for its fork', () => {
     const frozen = await replaceWorker({ TRUNKLINE_FORK_WAIT: '5' });
     const asker = await openWorkerAsker(cluster);
     try {
-      const call = expect((await asker.as('admin')).call('fork_repo', args)).rejects.toThrow(failure);
+      const call = caught((await asker.as('admin')).call('fork_repo', args));
       await eventually(forks, (rows) => rows.length > 0);
       process.kill(frozen.pid, 'SIGSTOP');
       await writeFile(join(directory, 'fail'), '');
       await cluster.startWorker();
       await eventually(forks, ([row]) => row?.state === 'failed' && row.late);
       process.kill(frozen.pid, 'SIGCONT');
-      await call;
+      await expect(call).rejects.toThrow(failure);
     } finally {
       await asker.close();
     }

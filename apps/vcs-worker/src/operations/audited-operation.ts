@@ -1,4 +1,4 @@
-import { methods as methods } from '@trunkline/contracts';
+import { methods } from '@trunkline/contracts';
 import { auditLog, type operations, type OperationProgress } from '@trunkline/db';
 import { and, inArray, isNull, sql } from 'drizzle-orm';
 

@@ -37,11 +37,15 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
   const withStatus = (status: number) => served((_request, response) => response.writeHead(status).end());
 
   /** Pulls; answers whether the repository was about to be written to. */
-  async function pull(url: string, backend: VcsBackend, expected: object | null): Promise<boolean> {
+  async function pull(url: string, backend: VcsBackend, expected: unknown): Promise<boolean> {
     let writes = false;
     const beforeWriting = async () => void (writes = true);
     const pulling = backend.pull(path, remoteOf(type, url), never, { beforeWriting });
-    await (expected ? expect(pulling, url).rejects.toMatchObject(expected) : pulling);
+    const failure: unknown = await pulling.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(failure, url).toEqual(expected);
     return writes;
   }
 
@@ -50,7 +54,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     const remote = remoteOf(type, url);
     await expect(backend.checkRemote(remote, never), url).rejects.toMatchObject({ failure });
     await expect(backend.importFrom(bench.freshPath(), 'uuid', remote, never), url).rejects.toMatchObject({ failure });
-    expect(await pull(url, backend, { failure }), url).toBe(false);
+    expect(await pull(url, backend, expect.objectContaining({ failure })), url).toBe(false);
   }
 
   it('not found', async () => {
@@ -96,7 +100,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
   it('broken remote, when it sends no pack or bundle: by then the pull has begun to write', async () => {
     const send = (response: { end: (text: string) => unknown }) => void response.end('junk');
     const broken = await served(type === 'git' ? hostileGit(['HEAD', 'refs/heads/main'], send) : hostileHg(send));
-    expect(await pull(broken, bench.backends[type], { failure: 'broken remote' })).toBe(true);
+    expect(await pull(broken, bench.backends[type], expect.objectContaining({ failure: 'broken remote' }))).toBe(true);
   });
 
   it('D8 too large', async () => {
@@ -104,7 +108,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     const url = await served(answer);
     const importing = narrow[type].importFrom(bench.freshPath(), 'uuid', remoteOf(type, url), never);
     await expect(importing).rejects.toMatchObject({ failure: 'too large' });
-    await pull(url, narrow[type], { failure: 'too large' });
+    await pull(url, narrow[type], expect.objectContaining({ failure: 'too large' }));
   });
 
   it('timed out', async () => {
@@ -117,7 +121,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     ]) {
       await expect(act).rejects.toMatchObject({ kind: 'timeout' });
     }
-    expect(await pull(silent, backend, { kind: 'timeout' })).toBe(false);
+    expect(await pull(silent, backend, expect.objectContaining({ kind: 'timeout' }))).toBe(false);
   });
 
   it('a pull with new changesets announces that before it writes', async () => {
