@@ -7,13 +7,13 @@ const callsAtOnce = 40;
 interface Removal {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What every call hears but the one that removed it. */
+  /** The answer to every call but the one that removed the object. */
   readonly others: string;
   /** The administrator when absent. */
   readonly client?: Client;
 }
 
-/** What each of many equal calls made at once heard: the message of a result, or the error. */
+/** The answers to concurrent equal calls: the message of a result, or the error. */
 async function hammer({ method, args, client = admin }: Omit<Removal, 'others'>) {
   const replies = await Promise.all(Array.from({ length: callsAtOnce }, () => client.call(method, args)));
   return replies.map(({ result, error }) => {
@@ -28,7 +28,7 @@ async function makeUserGroup(): Promise<string> {
   return name;
 }
 
-/** What is there to be removed, by the method that removes it. */
+/** The objects to remove, by the method that removes them. */
 const removals: Readonly<Record<string, () => Promise<Omit<Removal, 'method'>>>> = {
   async delete_user() {
     const { username } = await makeUser();

@@ -134,7 +134,7 @@ describe('availability', () => {
     const { status } = await createWebClient(cluster.baseUrl).signIn('admin', 'any');
     expect(status).toBe(503);
     const counted = await fetch(String(cluster.metricsUrls[0]));
-    expect(await counted.text()).toMatch(/operation="LoginController:index".*code="unavailable"/);
+    expect(await counted.text()).toMatch(/method="LoginController:index".*code="unavailable"/);
     postgres = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: false, port });
     await eventually(
       () => admin.call('get_repos'),

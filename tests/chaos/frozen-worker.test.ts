@@ -118,7 +118,7 @@ async function endedByAnother(kind: string, name: string, state: string): Promis
   return row;
 }
 
-/** The caller hears what became of it, and the journal is as it was before the worker woke up. */
+/** The caller gets the outcome, and the operation is as it was before the worker woke up. */
 async function expectTruth(call: Promise<ReplyEnvelope>, kind: string, name: string, ended: Journalled) {
   expect((await call).error).toBe(ended.error);
   expect((await journalOf(kind, name))[0]).toEqual(ended);

@@ -201,7 +201,7 @@ describe('operations', () => {
     for (const query of ['', '?state=failed', '?userid=admin']) {
       const page = await web.get(`${path}${query}`);
       expect(page.text).toContain('<strong>create_repo</strong><span>away</span>');
-      expect(page.text).toContain('failed to create repository `away`: unreachable');
+      expect(page.text).toContain('failed to create repository <code>away</code>: unreachable');
       expect(page.text).not.toContain('<script>');
     }
     expect((await web.get(`${path}?state=done`)).text).not.toContain('unreachable');

@@ -26,7 +26,7 @@ const adminOf = (index: number): Client => {
 
 async function callsOf(metricsUrl: string, operation: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
-  const pattern = new RegExp(`^trunkline_calls_total\\{operation="${operation}".*\\} (\\d+)$`, 'gm');
+  const pattern = new RegExp(`^trunkline_calls_total\\{method="${operation}".*\\} (\\d+)$`, 'gm');
   return [...text.matchAll(pattern)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 

@@ -84,7 +84,7 @@ describe.each(repositoryTypes)('an error page of a %s repository', (type) => {
     expectFrame(answer, name);
   });
 
-  it('tells visitors who may not read a repository what they hear where there is none', async () => {
+  it('answers visitors who may not read a repository as if there were none', async () => {
     const hidden = uniqueName('hidden');
     await admin.result('create_repo', { repo_name: hidden, repo_type: type, private: true });
     for (const path of ['', '/files/tip/none', '/changeset/tip?context=x', '/summary/more', '/no/such', '/settings']) {

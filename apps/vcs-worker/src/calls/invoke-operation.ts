@@ -21,7 +21,7 @@ import type { TransactionQuota } from '../admission/transaction-quota.ts';
 import type { OperationScope, Tools } from '../methods/context.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 
-/** One call and what it is run with. */
+/** One call and its environment. */
 export interface Call {
   readonly environment: {
     readonly tools: Tools;
@@ -33,23 +33,24 @@ export interface Call {
     /** Fires when this worker is told to stop. */
     readonly stopping: AbortSignal;
   };
-  /** The part of it that ends with it. */
+  /** The part of a call that ends with the call. */
   readonly frame: {
     readonly request: WorkerRequest;
     readonly slot: Slot;
     readonly signal: AbortSignal;
     /** By `performance.now()`. */
     readonly deadline: number;
-    /** Tells the log which repository it is about, the last one told: that which it names, then that which it makes. */
+    /** Notes the repository's id for the log: the named one, then the created one; the last note counts. */
     readonly noteRepository: (id: number) => void;
   };
   readonly authorized: (db: Db) => Promise<Access>;
-  /** What the audit log says of it; null when it changes nothing. */
+  /** The call's entry in the audit log; null for a call that changes nothing. */
   readonly audited: AuditedCall | null;
 }
 
 /**
- * Begins operations in one transaction, then runs them: to their end, or so long, after which they go on by themselves.
+ * Begins operations in one transaction, then runs them to their end, or waits for `msMax`, after which they go on
+ * alone.
  */
 export async function invokeOperation<T>(
   call: Call,
@@ -86,14 +87,14 @@ async function begin<T>(
     // Operations on one repository follow each other, but forks of it go on side by side.
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
     const beginOne: OperationScope['begin'] = async (operation) => {
-      // Where the disk is away nothing can be done, and nothing undone.
+      // Without its storage an operation can be neither run nor undone.
       if (!(await tools.storage.isOurs())) throw new UnavailableError({ cause: new Error('the storage is not ours') });
       begun.push(await engine.begin(tx, { ...operation, actorId: access.user.id }));
     };
     return transactions.run(named, async () => {
       const reserved = await reserve({ db: tx, access, authorize: () => authorized(tx), operationId, begin: beginOne });
       const own = begun.find(({ id }) => id === operationId);
-      // What is made is told of, rather than what it is made from.
+      // The created repository is recorded, not the source of a fork.
       const repositoryId = own?.repositoryId ?? named;
       if (repositoryId !== null) frame.noteRepository(repositoryId);
       if (audited) await recordCall(tx, audited, own ? 'running' : 'succeeded', { ...access.user, repositoryId });
@@ -103,7 +104,7 @@ async function begin<T>(
   });
 }
 
-/** Whether the work ends in this time; when it fails in it, that is thrown. What it does later the journal tells. */
+/** Whether the work ends in this time; throws its failure. A later end is recorded in the operation's row alone. */
 async function endsWithin(work: Promise<void>, msMax: number): Promise<boolean> {
   return withTimeout(
     work.then(() => true),
@@ -136,11 +137,11 @@ async function waitingForRepository<T>(
       return await attempt();
     } catch (error) {
       if (error instanceof RepositoryBusyError) busy = error;
-      // Who waits already need not begin again because others are about to wait.
+      // A call that waits already goes on waiting when the queue is full.
       if (!busy || (error !== busy && !(error instanceof BusyError))) throw error;
       slot.release(`operations of repository ${busy.repositoryId}`);
       await operationEnded({ kind: 'repository', id: busy.repositoryId }, msLeft());
-      // Nothing has begun: another worker may do it.
+      // Nothing has begun: another worker may run the call.
       if (stopping.aborted) throw new BusyError({ cause: error });
       if (msLeft() === 0 || !(await slot.reacquire(msLeft()))) {
         throw new OperationFailedError(busy.clientText, { cause: error });

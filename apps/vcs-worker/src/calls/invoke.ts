@@ -44,14 +44,14 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   }
 }
 
-/** What changed nothing is recorded, too, unless it is not known who asked or nothing was tried. */
+/** Records calls that failed, too, except those without a known caller and those that were not tried. */
 async function recordRefusal(db: Database, audited: AuditedCall, thrown: unknown): Promise<void> {
   if (databaseFailure(thrown)) return;
   const error = toRpcError(thrown);
-  // Of what was taken over, whoever ends it tells.
+  // After a takeover the worker that ends the operation writes the audit row.
   const unrecorded = [AuthenticationError, BusyError, OutcomeUnknownError, UnavailableError];
   if (unrecorded.some((kind) => error instanceof kind)) return;
-  // The client is to hear why he was refused, not that this could not be written down.
+  // The client gets the refusal, not the error of recording it.
   await Promise.allSettled([recordFailure(db, audited, error.message)]);
 }
 

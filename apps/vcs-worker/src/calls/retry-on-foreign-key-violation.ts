@@ -1,6 +1,6 @@
 import { isForeignKeyViolation } from '@trunkline/db';
 
-/** An object that went between being found and being referred to is looked for again, and then missed properly. */
+/** Retries once after a foreign-key violation: an object that was deleted in between is then reported as missing. */
 export async function retryOnForeignKeyViolation<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();

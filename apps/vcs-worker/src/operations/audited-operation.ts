@@ -2,12 +2,12 @@ import { methods } from '@trunkline/contracts';
 import { auditLog, type operations, type OperationProgress } from '@trunkline/db';
 import { and, inArray, isNull, sql } from 'drizzle-orm';
 
-/** A call as the audit log has it, in the form of an operation. */
+/** The columns of an audit row, in the form of an operation. */
 export const auditedColumns = {
   id: auditLog.requestId,
   kind: sql<string>`${auditLog.method}`,
   repositoryId: sql<number | null>`null::integer`,
-  // A `repoid` of digits alone is no name.
+  // A `repoid` of digits alone is an id.
   name: sql<string | null>`coalesce(${auditLog.args} ->> 'fork_name', ${auditLog.args} ->> 'repo_name',
     substring(${auditLog.args} ->> 'repoid' from '^.*[^0-9].*$'))`,
   state: sql<

@@ -4,16 +4,19 @@ import { databaseFailure } from '@trunkline/db';
 import { VcsError } from '../vcs/vcs-error.ts';
 import type { ClaimedOperation } from './claimed-operation.ts';
 
-/** Between tries while the database is away. */
+/** The delay between retries while the database is unreachable. */
 const databaseAwayMs = 250;
 
-/** Whether a run lost the database. What a tool did not get from a remote may have a cause with the same code. */
+/**
+ * Whether a run failed because the database was lost. A VcsError may have a cause with the same code and does not
+ * count.
+ */
 export function hasLostDatabase(error: unknown): boolean {
   return databaseFailure(error) !== undefined && !(error instanceof VcsError);
 }
 
 /**
- * Another attempt, as soon as the database is there; null when it stays away for so long, or the signal fires. Throws
+ * Begins another attempt as soon as the database answers; null when it does not in time, or the signal fires. Throws
  * OutcomeUnknownError when the operation has ended or belongs to another worker.
  */
 export async function beginAnew(

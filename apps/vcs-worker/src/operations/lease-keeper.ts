@@ -14,9 +14,9 @@ export class OperationCancelledError extends Error {
 }
 
 export interface Lease {
-  /** Fires when the lease can no longer be trusted, or when somebody cancelled the operation: then it is still held. */
+  /** Fires when the lease may be lost, or when the operation was cancelled: then the lease is still held. */
   readonly signal: AbortSignal;
-  /** Kept here and written with a beat. */
+  /** Kept in memory and written with the next heartbeat. */
   readonly report: ReportProgress;
   release(): void;
 }
@@ -24,9 +24,9 @@ export interface Lease {
 export interface LeaseKeeper {
   /** Keeps an operation's lease until released. */
   hold(operation: Pick<ClaimedOperation, 'id' | 'attempt' | 'claimedAt'>): Lease;
-  /** Looks now, not at the next heartbeat, whether something was cancelled. */
+  /** Sends a heartbeat now, which also reads cancellations. */
   heartbeat(): void;
-  /** Gives every lease away at once; their signals fire. */
+  /** Releases every lease at once and fires their signals. */
   stop(): Promise<void>;
 }
 
@@ -40,8 +40,8 @@ interface Held {
 const progressEveryMs = 2_000;
 
 /**
- * Beats on a connection of its own. A beat that is late by this process's own clock means that another
- * worker may hold the operation already: the work is stopped before that can be.
+ * Sends heartbeats on a connection of its own. After a heartbeat that is late by this process's own clock another
+ * worker may hold the operation: the work is stopped before that.
  */
 export function startLeaseKeeper(options: {
   db: Database;
@@ -108,7 +108,7 @@ export function startLeaseKeeper(options: {
 
   return {
     heartbeat() {
-      // One under way may have looked before the word came.
+      // A heartbeat in flight may have read before the cancellation.
       void Promise.resolve(beating).then(heartbeat);
     },
     hold({ id: operationId, attempt, claimedAt }) {

@@ -4,7 +4,7 @@ import type { Watched } from '@trunkline/runtime';
 import { and, eq, inArray, or } from 'drizzle-orm';
 import { isOperationId } from './operation-list-store.ts';
 
-/** Those of these operations that run no more, and of these repositories on which none runs. */
+/** The operations of a list that have ended, and the repositories of a list without a running operation. */
 export async function findEnded(db: Db, watched: readonly Watched[]): Promise<readonly Watched[]> {
   const { id, repositoryId, sourceRepositoryId, state } = operations;
   const ids = watched.flatMap((one) => (one.kind === 'operation' ? [one.id] : []));
@@ -40,7 +40,7 @@ const ownColumns = {
   error: operations.error,
 };
 
-/** An operation with what its method's result is made of. */
+/** An operation with the columns that its method's result needs. */
 export type OwnOperation = Pick<typeof operations.$inferSelect, keyof typeof ownColumns>;
 
 /** The operation that a call of this user began. */

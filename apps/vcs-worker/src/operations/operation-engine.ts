@@ -14,12 +14,12 @@ export interface OperationEngineOptions {
   readonly runners: OperationRunners;
   /** Begins another attempt at an operation that this worker holds; throws FencedError when it holds it no more. */
   readonly beginAnew: (operation: ClaimedOperation) => Promise<ClaimedOperation>;
-  /** Takes away what attempts of an operation before this one have built. */
+  /** Removes the staging directories of earlier attempts. */
   readonly clearStaging: (operationId: string, attempt: number) => Promise<void>;
   readonly logger: Logger;
-  /** Hears of each operation that failed. */
+  /** Counts a failed operation. */
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
-  /** Tells all processes that the operation may have ended: calls may wait for it or for its repository. */
+  /** Publishes that the operation may have ended: calls may wait for it or for its repository. */
   readonly announceEnd: (operation: ClaimedOperation) => void;
 }
 
@@ -27,19 +27,19 @@ export interface OperationEngine {
   /** Records an operation as begun by this worker, in the caller's transaction. */
   begin(db: Db, operation: NewOperation): Promise<ClaimedOperation>;
   /**
-   * Runs begun operations to their end, one after the other. When one fails, those after it are undone;
-   * throws what the client hears.
+   * Runs begun operations to their end, one after the other. When one fails, those after it are undone. Throws the
+   * client's error.
    */
   run(operations: readonly ClaimedOperation[], signal?: AbortSignal): Promise<void>;
   /** Runs, or undoes, an operation that another worker left. */
   takeOver(operation: ClaimedOperation): Promise<void>;
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no operation runs. */
   idle(): Promise<void>;
 }
 
 const attemptsMax = 3;
 
-/** Whether the operation still belongs to somebody, only not to this attempt. */
+/** Whether an error means that another attempt holds the operation. */
 function isFenced(error: unknown): boolean {
   return error instanceof FencedError || error instanceof LeaseLostError;
 }
@@ -51,7 +51,7 @@ function leaseLost({ signal }: Lease): boolean {
 export function createOperationEngine(options: OperationEngineOptions): OperationEngine {
   const { runners, leases, logger, announceEnd } = options;
 
-  /** Undoes an operation and answers what the client hears; when that fails, whoever takes it over decides. */
+  /** Undoes an operation and returns the client's text; when that fails, the worker that takes it over decides. */
   const undo = async (operation: ClaimedOperation, error: unknown): Promise<string> => {
     const runner = runners[operation.kind];
     const text = runner.failureText(operation, error);
@@ -68,14 +68,14 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     return text;
   };
 
-  /** Holds an attempt, and takes away what those before it have built. */
+  /** Takes the lease of an attempt, and removes the staging directories of earlier ones. */
   const holdCleared = async (operation: ClaimedOperation): Promise<Lease> => {
     const lease = leases.hold(operation);
     try {
       await options.clearStaging(operation.id, operation.attempt);
       return lease;
     } catch (error) {
-      // Nothing was tried: whoever takes it over next may find the disk again.
+      // Nothing was tried: the worker that takes it over next may have the storage mounted.
       lease.release();
       throw error;
     }
@@ -114,7 +114,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
 
   const giveUp = async (operation: ClaimedOperation, lease: Lease, why: Error): Promise<void> => {
     try {
-      // What was given away is another worker's to finish.
+      // A released operation is finished by another worker.
       if (!leaseLost(lease)) await undo(operation, why);
     } finally {
       lease.release();
@@ -123,7 +123,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
   };
 
   const runAll = async (operations: readonly ClaimedOperation[], signal?: AbortSignal) => {
-    // All of them are held from the start: their leases run while they wait for their turn.
+    // The leases of all operations are kept from the start, also while they wait for the one before.
     const waiting = operations.map((operation) => ({ operation, lease: leases.hold(operation) }));
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       try {

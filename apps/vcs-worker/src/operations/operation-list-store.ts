@@ -3,7 +3,7 @@ import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { auditedColumns, failedStart } from './audited-operation.ts';
 
-/** Who may see an operation: his own; an administrator everybody's. */
+/** The reader: users see their own operations, administrators all. */
 interface Viewer {
   readonly id: number;
   readonly admin: boolean;
@@ -85,7 +85,7 @@ export async function listOperations(db: Db, viewer: Viewer, filter: OperationFi
   return unionAll(began.limit(limit), failedAtOnce.limit(limit)).orderBy(newestFirst).limit(limit);
 }
 
-/** A call that began no operation has ended when the audit log knows it. */
+/** A call without an operation has ended when the audit log has it. */
 async function findAudited(db: Db, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
   const [row] = await db
     .select(auditedColumns)
@@ -94,7 +94,7 @@ async function findAudited(db: Db, viewer: Viewer, id: string): Promise<Operatio
   return row;
 }
 
-/** An operation by the id that its client was told, if the viewer may see it. */
+/** An operation by its id, if the reader may see it. */
 export async function findOperation(db: Db, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
   if (!isOperationId(id)) return undefined;
   const [row] = await db
@@ -105,7 +105,7 @@ export async function findOperation(db: Db, viewer: Viewer, id: string): Promise
   return row ?? findAudited(db, viewer, id);
 }
 
-/** Asks the worker that runs an operation to undo it, unless it has ended or somebody has asked before. */
+/** Asks the worker that runs an operation to undo it, unless it has ended or was cancelled before. */
 export async function requestCancel(db: Db, id: string): Promise<'requested' | 'requested before' | 'ended'> {
   const [row] = await db
     .select({ cancelRequestedAt: operations.cancelRequestedAt })

@@ -4,7 +4,7 @@ import { repeatedCommand } from '../audit/repeated-command.ts';
 import { and, eq, gt, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
 
-/** This attempt no longer holds its operation: another worker has taken it over. */
+/** This attempt is fenced: another worker has taken its operation over. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
@@ -26,15 +26,15 @@ export interface NewOperation {
   readonly id: string;
   readonly kind: OperationKind;
   readonly repositoryId: number;
-  /** What a fork is made from. */
+  /** The source of a fork. */
   readonly sourceRepositoryId?: number;
   readonly actorId: number;
   readonly request: Readonly<Record<string, unknown>>;
-  /** What the client hears when the repository stays busy until his time is up. */
+  /** The client's text when the repository stays busy until the time limit. */
   readonly busyText: string;
 }
 
-/** An attempt at an operation, and how far it is if that is known. */
+/** An attempt at an operation with its progress, if known. */
 export interface HeldAttempt {
   readonly id: string;
   readonly attempt: number;
@@ -52,12 +52,12 @@ const columns = {
   request: operations.request,
 };
 
-// Not `now()`: that is when the transaction began, which may have waited since.
+// Not `now()`, the start of the transaction, which may have waited since.
 const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
 /**
- * Forks hold their source: nothing else runs on it meanwhile, other forks do. Both sides lock the source's row,
- * so that two that begin at once see each other.
+ * A fork excludes other operations on its source, except other forks. Both sides lock the source's row, so that two
+ * concurrent begins see each other.
  */
 async function requireFree(tx: Db, operation: NewOperation): Promise<void> {
   const { repositoryId, sourceRepositoryId } = operation;
@@ -73,7 +73,7 @@ async function requireFree(tx: Db, operation: NewOperation): Promise<void> {
   if (other) throw new RepositoryBusyError(operation);
 }
 
-/** Inserts a row that this worker already holds. */
+/** Inserts an operation whose lease this worker holds. */
 export async function insertClaimed(
   db: Db,
   operation: NewOperation,
@@ -119,8 +119,8 @@ function fenced({ id, attempt }: ClaimedOperation): FencedError {
 }
 
 /**
- * Makes a fork the one that repairs its source, whose row is locked; false when another one of the running forks is it.
- * The journal's row says so, for whoever takes the fork over. Throws FencedError when that has happened.
+ * Claims the repair of a fork's source, whose row is locked; false when another running fork has claimed it. The claim
+ * is recorded in the operation, for a worker that takes it over. Throws FencedError when that has happened.
  */
 export async function claimRepair(tx: Db, operation: ClaimedOperation, worker: string): Promise<boolean> {
   const repairs = sql`${operations.request} ? 'repairsSource'`;
@@ -140,7 +140,7 @@ export async function claimRepair(tx: Db, operation: ClaimedOperation, worker: s
   return true;
 }
 
-/** In the request of an operation until it may have touched bytes of its repository. */
+/** A member of an operation's request until it may have touched bytes of its repository. */
 export const untouched = { touched: false } as const;
 
 /** Records that an operation is about to touch bytes; throws FencedError when it was taken over. */
@@ -213,7 +213,7 @@ export interface HeldOperation {
   readonly cancelRequested: boolean;
 }
 
-/** Extends the leases of what this worker runs and writes how far it is; answers what of it the worker still holds. */
+/** Extends this worker's leases and writes progress; returns the operations that the worker still holds. */
 export async function extendLeases(
   db: Db,
   held: readonly HeldAttempt[],
@@ -230,7 +230,7 @@ export async function extendLeases(
     .returning({ id: operations.id, cancelRequested: sql<boolean>`${operations.cancelRequestedAt} is not null` });
 }
 
-/** Lets go of operations so that another worker takes them at once. */
+/** Releases leases so that another worker can claim the operations at once. */
 export async function releaseLeases(db: Db, ids: readonly string[], worker: string): Promise<void> {
   await db
     .update(operations)
@@ -238,7 +238,7 @@ export async function releaseLeases(db: Db, ids: readonly string[], worker: stri
     .where(and(inArray(operations.id, [...ids]), eq(operations.worker, worker), eq(operations.state, 'running')));
 }
 
-/** Takes over operations whose worker is gone. */
+/** Takes over operations whose lease has run out. */
 export async function claimOrphans(
   db: Db,
   worker: string,
@@ -266,7 +266,7 @@ export async function claimOrphans(
   return claimed.map((operation) => ({ ...operation, claimedAt }));
 }
 
-/** Forgets operations that ended more than so many days ago: the oldest, no more at once than take a moment. */
+/** Removes operations that ended more than so many days ago: the oldest, at most `rowsMax` of them. */
 export async function removeEnded(db: Db, days: number, rowsMax: number): Promise<void> {
   const old = db
     .select({ id: operations.id })
@@ -278,7 +278,7 @@ export async function removeEnded(db: Db, days: number, rowsMax: number): Promis
   await db.delete(operations).where(inArray(operations.id, old));
 }
 
-/** Which of these operations nobody runs: what they staged may go. */
+/** The operations of a list that do not run, whose staging directories may be removed. */
 export async function notRunning(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const running = await db

@@ -19,7 +19,7 @@ export interface SweeperOptions {
   readonly storageWatch: Pick<StorageWatch, 'look'>;
   readonly trashDays: number;
   readonly journalDays: number;
-  /** 0 keeps the audit log for ever. */
+  /** 0 keeps all of the audit log. */
   readonly auditDays: number;
   readonly reseal: Reseal;
   readonly slots: number;
@@ -27,17 +27,19 @@ export interface SweeperOptions {
 }
 
 export interface Sweeper {
-  /** Looks for work now instead of at the next turn. */
+  /** Sweeps now instead of at the next turn. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 const dayMs = 86_400_000;
 const forgetEveryMs = 600_000;
-/** Sweeps wait for it, and a statement that takes too long would be given up every time. */
+/** The most rows removed by one statement, which must end within the statement timeout. */
 const forgottenAtOnce = 20_000;
 
-/** Takes over what dead workers left, and clears staging, trash, what of journal and audit log is old, and sessions; reseals. */
+/**
+ * Takes over operations of dead workers; clears staging, trash, old operations, audit entries and sessions; reseals.
+ */
 export function startSweeper(options: SweeperOptions): Sweeper {
   const { db, worker, leaseSeconds, engine, storage, logger } = options;
   const running = new Set<Promise<void>>();
@@ -89,7 +91,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
 
   const sweep = async () => {
     await options.storageWatch.look();
-    // Before anything else: where the disk is not ours nothing is claimed.
+    // First, because without its storage this worker must claim nothing.
     const staged = await storage.stagedOperations();
     await takeOrphans();
     for (const id of await notRunning(db, staged)) {

@@ -10,7 +10,7 @@ import {
   type RunnerTools,
 } from './runner-tools.ts';
 
-/** Makes a repository ours where somebody else put it. Whatever becomes of it, its bytes stay. */
+/** Adopts a repository at the path where an operator placed it. Its bytes stay, whatever the outcome. */
 export function adoptRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends } = tools;
   return {
@@ -24,7 +24,7 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
       crashPoint('adopt.inspected');
       await backend.defuse(path, uuid);
       crashPoint('adopt.defused');
-      // Whoever wrote to it before may have left locks.
+      // A former writer may have left locks.
       const tip = toStoredChangeset(await backend.tip(path));
       crashPoint('adopt.tip-read');
       await indexHistory(tools, operation, { type, path }, signal);

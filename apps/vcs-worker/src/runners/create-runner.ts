@@ -14,7 +14,7 @@ import {
   type RunnerTools,
 } from './runner-tools.ts';
 
-/** A repository that could not be made leaves nothing. */
+/** Removes everything of a repository whose creation failed. */
 export async function undoCreation(tools: RunnerTools, operation: ClaimedOperation, error: string): Promise<void> {
   const { storage } = tools;
   const { storagePath } = await loadRepository(tools, operation);
@@ -26,7 +26,7 @@ export async function undoCreation(tools: RunnerTools, operation: ClaimedOperati
   });
 }
 
-/** Builds a repository, empty or from its remote, beside the others and moves it into place when it is whole. */
+/** Builds a repository in staging, empty or from its remote, and renames it to its path when it is complete. */
 export function createRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends, vault } = tools;
 
@@ -51,9 +51,9 @@ export function createRunner(tools: RunnerTools): OperationRunner {
       creationFailureText(nameIn(operation), operation.kind === 'import' ? error : null),
     async run(operation, signal, report) {
       const { storagePath, type, cloneUri } = await loadRepository(tools, operation);
-      // An earlier attempt may have ended between the move and its record.
+      // An earlier attempt may have ended between the rename and its record.
       if (!(await storage.exists(storagePath))) await build(operation, signal, report);
-      // What was made empty need not be asked.
+      // An empty repository has no tip to read.
       const tip = cloneUri === null ? null : await backends[type].tip(storage.absolute(storagePath));
       crashPoint('create.tip-read');
       await completeChange(tools, operation, toStoredChangeset(tip));

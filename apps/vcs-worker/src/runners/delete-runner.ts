@@ -5,12 +5,12 @@ import type { Storage } from '../storage/storage.ts';
 import { removeRepository, unmarkDeleting } from '../repo/deletion-store.ts';
 import { finishOperation, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
 
-/** What is removed because its bytes are gone stays when they are there after all. */
+/** A repository that is removed because its directory is missing stays when the directory exists after all. */
 async function requireGone(storage: Storage, storagePath: string): Promise<void> {
   if (await storage.exists(storagePath)) throw new Error(`${storagePath} is there again`);
 }
 
-/** Moves the bytes out of sight, then removes the rows: a name is free only when its bytes are gone. */
+/** Renames the repository to the trash, then removes its rows: the name is free only after the bytes are gone. */
 export function deleteRunner(tools: RunnerTools): OperationRunner {
   const { storage } = tools;
   return {
@@ -21,7 +21,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
       await finishOperation(tools, operation, { state: 'done' }, async (tx) => {
         if (operation.request['obsolete'] === true) await requireGone(storage, storagePath);
         crashPoint('delete.fenced');
-        // Only whoever holds the operation may move bytes. An earlier attempt may have ended after the move.
+        // Only the holder of the lease may move bytes. An earlier attempt may have ended after the rename.
         if (await storage.exists(storagePath)) {
           await storage.trash(storagePath, operation.id, await databaseTime(tx));
         }

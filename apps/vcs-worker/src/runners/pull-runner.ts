@@ -19,7 +19,7 @@ import {
 } from './runner-tools.ts';
 import { repairRepository } from './repair-repository.ts';
 
-/** Brings what is new from the remote. One that was cut off is not begun again: its client has long been told. */
+/** Fetches new changesets from the remote. An interrupted pull is not restarted: its client got an answer long ago. */
 export function pullRunner(tools: RunnerTools): OperationRunner {
   const { db, worker, backends, vault } = tools;
   return {
@@ -39,7 +39,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
         const beforeWriting = async () => {
           await recordTouched(db, operation, worker);
           crashPoint('pull.touching');
-          // What locks there are now, a dead process has left.
+          // Locks that exist under the write lock were left by a dead process.
           await backend.recover(path);
         };
         await backend.pull(path, remote, signal, { report, beforeWriting });
@@ -52,7 +52,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
     },
     async undo(operation, error) {
       await finishOperation(tools, operation, { state: 'failed', error }, (tx) =>
-        // Some of it may have arrived.
+        // Some changesets may have been written.
         tx
           .update(repositories)
           .set({ needsRecovery: true, generation: sql`${repositories.generation} + 1` })

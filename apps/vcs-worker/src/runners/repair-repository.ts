@@ -7,7 +7,9 @@ import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { withWriteLock, type RunnerTools } from './runner-tools.ts';
 
-/** Repairs what a cut-off write has left, and commits that: the rest of the operation may still fail. */
+/**
+ * Repairs a repository after an interrupted write, and commits that at once: the rest of the operation may still fail.
+ */
 export async function repairRepository(
   tools: RunnerTools,
   operation: ClaimedOperation,

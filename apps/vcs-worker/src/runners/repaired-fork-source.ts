@@ -14,7 +14,7 @@ interface Source {
 
 const lookAgainMs = 200;
 
-/** The source as it is, and whether this fork has to repair it or another one does that just now. */
+/** Reads the source, and whether this fork has claimed its repair. */
 async function look({ db, worker }: RunnerTools, operation: ClaimedOperation) {
   const ofSource = eq(repositories.id, operation.sourceRepositoryId ?? 0);
   return db.transaction(async (tx) => {
@@ -26,8 +26,8 @@ async function look({ db, worker }: RunnerTools, operation: ClaimedOperation) {
 }
 
 /**
- * What a fork is made from, which can neither go nor change while the journal has the fork running. Several forks may be
- * made of it at once: one of them repairs what a cut-off write left, and holds no row meanwhile; the others wait.
+ * The source of a fork, which is neither deleted nor changed while the fork's operation runs. Of several concurrent
+ * forks one repairs it after an interrupted write, without a transaction; the others wait.
  */
 export async function repairedForkSource(
   tools: RunnerTools,

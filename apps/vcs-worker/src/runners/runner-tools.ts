@@ -19,7 +19,7 @@ export interface RunnerTools {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** The repository an operation works on, in whatever state it is. */
+/** The repository of an operation, in any state. */
 export async function loadRepository({ db }: RunnerTools, operation: ClaimedOperation) {
   const [row] = await db.select().from(repositories).where(eq(repositories.id, operation.repositoryId));
   if (!row) throw new Error(`operation ${operation.id} has no repository`);
@@ -27,8 +27,8 @@ export async function loadRepository({ db }: RunnerTools, operation: ClaimedOper
 }
 
 /**
- * Ends an operation together with what it changes. Groups are locked before the repository and that before the
- * journal's row, as everywhere: otherwise an ending operation and another call could wait for each other.
+ * Ends an operation together with its changes. Groups are locked before the repository and that before the operation,
+ * the order of all transactions: otherwise an ending operation and another call could deadlock.
  */
 export async function finishOperation(
   { db, worker }: RunnerTools,
@@ -39,7 +39,7 @@ export async function finishOperation(
 ): Promise<void> {
   const { repositoryId } = operation;
   await db.transaction(async (tx) => {
-    // What took an hour is not given up for a row that somebody holds for a few seconds.
+    // An operation that took an hour must not fail because a row is locked for a few seconds.
     await tx.execute(sql`set local lock_timeout = 0`);
     await lockGroupsForRemoval(tx, groupIds);
     await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
@@ -50,7 +50,7 @@ export async function finishOperation(
   crashPoint('end.committed');
 }
 
-/** Makes changed bytes visible: the newest changeset, a new generation and the end of the operation, all at once. */
+/** Records the new tip, a new generation and the end of the operation in one transaction. */
 export async function completeChange(
   tools: RunnerTools,
   operation: ClaimedOperation,
@@ -70,7 +70,7 @@ export async function completeChange(
   );
 }
 
-/** The name that the operation's texts show. */
+/** The repository's name in the operation's texts. */
 export function nameIn(operation: ClaimedOperation): string {
   return String(operation.request['name']);
 }
@@ -81,8 +81,8 @@ function createdGroupIds(operation: ClaimedOperation): number[] {
 }
 
 /**
- * Undoes an operation that was to make a repository: its row, its name and the groups made for it go, and what
- * `removeBytes` does happens only while the operation is held: another attempt may have finished it.
+ * Rolls the creation of a repository back: its row, its name and the groups created for it are removed. `removeBytes`
+ * runs only while the lease is held: another attempt may have finished the operation.
  */
 export async function rollbackCreation(
   tools: RunnerTools,
@@ -100,8 +100,8 @@ export async function rollbackCreation(
 }
 
 /**
- * Lets an operation write in a repository that is in use. Only whoever still holds the operation once nobody else can
- * write there begins: one that stood still and wakes up has either kept everybody out, or does nothing.
+ * Runs a write in a repository that is in use. The lease is checked under the write lock: a worker that was paused has
+ * either kept all others out, or does not begin.
  */
 export async function withWriteLock<T>(
   { db, worker, storage, backends }: RunnerTools,
@@ -119,7 +119,7 @@ export async function withWriteLock<T>(
   }
 }
 
-/** Makes walks of the history quick, which is worth no failure: where it cannot be done, the log says so. */
+/** Writes an index that makes walks of the history fast. A failure is only logged. */
 export async function indexHistory(
   { backends, logger }: RunnerTools,
   { repositoryId }: ClaimedOperation,

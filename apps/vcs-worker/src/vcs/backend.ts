@@ -18,7 +18,9 @@ export interface TreeNode {
   readonly type: 'file' | 'dir';
 }
 
-/** Full paths of the files that a changeset touched, against its first parent; a rename is a removal and an addition. */
+/**
+ * Full paths of the files that a changeset touched, against its first parent; a rename is a removal and an addition.
+ */
 export interface FileChanges {
   readonly added: readonly string[];
   readonly changed: readonly string[];
@@ -85,8 +87,9 @@ export interface VcsBackend extends VcsContent {
   /** Brings what is new. The remote is asked first; where that fails, or there is nothing new, nothing is written. */
   pull(path: string, remote: Remote, signal: AbortSignal, options?: PullOptions): Promise<void>;
   /**
-   * Keeps every other worker, and what one that stands still has started, from writing in the repository until what this
-   * answers is called; throws when one does not make room. `pull` and `recover` are to be called under it.
+   * Keeps every other worker, and what one that stands still has started, from writing in the repository until what
+   * this answers is called; throws when another one does not release it. `pull` and `recover` are to be called under
+   * it.
    */
   acquireWriteLock(path: string): Promise<() => Promise<void>>;
   /** Breaks what locks there are and rolls back what a write has left half-done. */

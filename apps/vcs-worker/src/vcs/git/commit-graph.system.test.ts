@@ -125,7 +125,7 @@ describe('the commit-graph', () => {
     for (const other of others) expect(await readBy(other)).toBe(0);
   });
 
-  it('with dates that do not fit into it is taken away, so that what is shown stays right', async () => {
+  it('with dates that do not fit into it is removed, so that pages stay right', async () => {
     const stream = [99_999_999_999, 2 ** 34 + 9, 1_600_000_000].map((date, index) =>
       commit({ mark: index + 1, parents: index === 0 ? [] : [index] }, [file('a', `${date}`)]).replaceAll(
         /> \d+ \+0130/g,
@@ -212,7 +212,7 @@ describe('writing it', () => {
     expect(await layers(path)).toHaveLength(1);
   });
 
-  it('C9 is not held up for ever by the lock of a dead process', async () => {
+  it('C9 is not blocked by the lock of a dead process', async () => {
     const path = await made(chain([1, 2, 3]));
     await mkdir(graphs(path), { recursive: true });
     await writeFile(join(graphs(path), 'commit-graph-chain.lock'), '');

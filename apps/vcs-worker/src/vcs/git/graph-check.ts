@@ -65,7 +65,7 @@ export function createGraphCheck(): (repository: string) => Promise<boolean> {
       for (const file of files) if (!(await isWhole(file))) return false;
       return files.length > 0;
     } catch {
-      // Such as one that was taken away meanwhile.
+      // Such as one that was removed since.
       return false;
     }
   };

@@ -21,7 +21,7 @@ function lines(output: Buffer): string[] {
   return output.toString('latin1').split('\n').filter(Boolean);
 }
 
-/** A line for every commit that a reference reaches, at the place of its number. */
+/** A line for every commit that a reference reaches, in the order of their numbers. */
 async function readOrder(walk: CommitWalk, path: string): Promise<readonly string[]> {
   return lines(await walk(path, [...everyCommit, '--date-order', '--timestamp'])).toReversed();
 }
