@@ -215,7 +215,7 @@ describe('while sixteen clients create, fork, pull, rename, delete, grant and re
     await expectOrder();
   });
 
-  it('E4 a gateway that stands still for longer than its calls may take: its clients are answered afterwards, others hear nothing of it', async () => {
+  it('E4 a gateway that stands still for longer than its calls may take: its clients are answered afterwards, others notice nothing of it', async () => {
     const [first, second] = await makeCall((endpoint, other) =>
       whileFrozen(endpoint.gateway.pid, () => Promise.all([goesOn(other), wait(longerThanCallsMs)])),
     );

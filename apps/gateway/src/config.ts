@@ -58,7 +58,7 @@ export const gatewaySettings = {
   }),
   TRUNKLINE_SESSION_HOURS: setting(integerValue(1, 336), {
     default: '24',
-    description: 'Hours without a request after which who has signed in must do so again; after 14 days he must anyway',
+    description: 'Hours without a request after which a session ends; every session ends after 14 days',
   }),
   TRUNKLINE_LDAP_URL: setting(directoryUrlValue, {
     default: '',

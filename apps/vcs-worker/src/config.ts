@@ -62,11 +62,11 @@ export const workerSettings = {
   }),
   TRUNKLINE_JOURNAL_DAYS: setting(integerValue(1, 36_500), {
     default: '90',
-    description: 'Days for which ended operations are kept in the journal',
+    description: 'Days for which ended operations are kept',
   }),
   TRUNKLINE_AUDIT_DAYS: setting(integerValue(0, 36_500), {
     default: '0',
-    description: 'Days for which the audit log is kept; 0 for ever',
+    description: 'Days for which the audit log is kept; 0 keeps all of it',
   }),
   TRUNKLINE_FORK_WAIT: setting(integerValue(0, 25), {
     default: '5',
@@ -106,11 +106,11 @@ export const workerSettings = {
   }),
   TRUNKLINE_ADMIN_PASSWORD: setting(optionalTextValue, {
     default: '',
-    description: 'His password; only used when he is made',
+    description: 'Password of the first administrator; only used when that user is created',
   }),
   TRUNKLINE_ADMIN_API_KEY: setting(
     v.union([v.literal(''), v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/))], 'must be 40 lowercase hexadecimal digits'),
-    { default: '', description: 'His API key; only used when he is made, which without a key does not happen' },
+    { default: '', description: 'API key of the first administrator, who is only created when this is set' },
   ),
 };
 

@@ -11,7 +11,7 @@ export function creationRefusal(name: string): (reason: string) => OperationFail
   return (reason) => new OperationFailedError(`failed to create repository \`${name}\`: ${reason}`);
 }
 
-/** What the client hears when a repository cannot be forked. */
+/** The client's error when a repository cannot be forked. */
 export function forkFailureText(source: string, name: string): string {
   return `failed to fork repository \`${source}\` as \`${name}\``;
 }

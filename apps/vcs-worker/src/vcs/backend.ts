@@ -95,7 +95,7 @@ export interface VcsBackend extends VcsContent {
   /** Breaks what locks there are and rolls back what a write has left half-done. */
   recover(path: string): Promise<void>;
   /**
-   * Writes, beside what is there, what makes walks of the whole history quick; reads are right without it. To be called
+   * Writes an index that makes walks of the whole history fast; reads are right without it. To be called
    * under `holdWriting` where somebody else may write.
    */
   indexHistory(path: string, signal: AbortSignal): Promise<void>;

@@ -47,7 +47,7 @@ export const createRepoGroup = defineMethod({
 
 export const updateRepoGroup = defineMethod({
   name: 'update_repo_group',
-  summary: 'Changes a repository group; what is not given stays. A new name or place holds for everything below it.',
+  summary: 'Changes a repository group; what is not given stays. A new name or parent applies to everything below it.',
   permission: { caller: 'any', repoGroup: 'admin' },
   lane: 'metadata',
   access: 'write',

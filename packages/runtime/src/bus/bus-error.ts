@@ -1,5 +1,5 @@
 /**
- * Why a request on the bus has no answer: nobody was there to hear it, nobody answered in time, the bus was lost
+ * Why a request on the bus has no answer: no responders, no reply in time, the bus was lost
  * meanwhile, or the requester has given it up.
  */
 export type BusErrorReason = 'no-responders' | 'not-connected' | 'too-large' | 'timeout' | 'lost' | 'abandoned';

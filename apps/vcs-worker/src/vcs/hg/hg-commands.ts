@@ -25,7 +25,7 @@ const suspectMs = 300_000;
 const suspectsMax = 1_000;
 
 /**
- * What is damaged in a certain way keeps Mercurial busy for ever. A repository that has let a command run out of its time
+ * Some damage makes Mercurial loop without end. A repository that has let a command run out of its time
  * shares one server with its like, for a while, so that it takes none from the others.
  */
 export function createHgCommands(pools: { kept: ServerPool; suspect: ServerPool }, timeoutMs: number): HgCommands {

@@ -19,7 +19,7 @@ export const repoGroupPage = adminForm({
         <h2>General</h2>
         <RefusalText refusal={refusal} />
         <p>
-          <a href={pathTo(group.group_name)}>What is in the group</a>. A new name or place holds for everything in it.
+          <a href={pathTo(group.group_name)}>What is in the group</a>. A new name or parent applies to everything in it.
         </p>
         <RepoGroupForm visitor={visit.visitor} action={tabbed.path} fields={fields} copied={null} />
       </>

@@ -1,0 +1,54 @@
+/** Words that were given up for one of the field's, which CONTRIBUTING.md's glossary has, or for a sentence with a subject. */
+const givenUp = [
+  'he',
+  'him',
+  'himself',
+  'his',
+  'hears?',
+  'heard',
+  'nobody foresaw',
+  'in line',
+  'places?',
+  'room',
+  'what is there',
+  'journals?',
+  'executors?',
+  'storms?',
+  'doors?',
+  'weather\\w*',
+  'takes? it for',
+  'takes? away',
+  'taken away',
+  'for ever',
+];
+
+/** Uses of a word that is given up otherwise: names on the wire, addresses, and the language's own idioms. */
+const allowed =
+  /get_journal|journal_feed|JournalController|\/_admin\/(public_)?journal\S*|public_journal\w*|TRUNKLINE_JOURNAL_DAYS|\bin (the )?place\b|\btake(s|n)? place\b|in place of|into place|adoption-in-place/gi;
+
+const pattern = new RegExp(`\\b(?:${givenUp.join('|')})\\b`, 'gi');
+
+// Comments, and the names of tests; `//` within an address is no comment.
+const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`/\w\\])\/\/.*$/gm;
+const testNames = /\b(?:it|describe|test)(?:\.\w+)?(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(['`])(?:(?!\1)[^\\]|\\.)*\1/g;
+
+export interface Finding {
+  readonly line: number;
+  readonly word: string;
+}
+
+function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}
+
+function findIn(whole: string, part: string, at: number): Finding[] {
+  const shown = part.replaceAll(allowed, (use) => ' '.repeat(use.length));
+  return [...shown.matchAll(pattern)].map(({ 0: word, index }) => ({ line: lineOf(whole, at + index), word }));
+}
+
+/** The words of a source file's comments and test names, or of a whole page, that were given up. */
+export function wordsGivenUp(path: string, text: string): Finding[] {
+  if (path.endsWith('.md')) return findIn(text, text, 0);
+  const parts = [...text.matchAll(comments), ...(path.includes('.test.') ? text.matchAll(testNames) : [])];
+  return parts.flatMap(({ 0: part, index }) => findIn(text, part, index));
+}
