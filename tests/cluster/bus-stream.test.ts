@@ -22,7 +22,7 @@ let client: Bus;
 let worker: Bus;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'trunkline-transfer-'));
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-stream-'));
   await chmod(directory, 0o755);
   nats = await startNats({ dataDir: join(directory, 'nats'), maxPayloadBytes });
   const connect = () => connectBus({ url: nats.url, name: 'test', logger });
@@ -39,7 +39,7 @@ async function serve(handle: Parameters<Bus['serve']>[1]['handle']) {
   const subject = randomUUID();
   const service = worker.serve(subject, { timeLimitMs, handle });
   const ask = () => client.request(subject, nothing, timeLimitMs);
-  const askTransfer = async (): Promise<IncomingStream> => {
+  const askStream = async (): Promise<IncomingStream> => {
     const { payload } = await ask();
     assert(!(payload instanceof Uint8Array), 'one message');
     return payload;
@@ -48,7 +48,7 @@ async function serve(handle: Parameters<Bus['serve']>[1]['handle']) {
   const ping = randomUUID();
   worker.serve(ping, { timeLimitMs, handle: async () => ({ payload: nothing, errorCode: null }) });
   await worker.request(ping, nothing, timeLimitMs);
-  return { subject, service, ask, askTransfer };
+  return { subject, service, ask, askStream };
 }
 
 const answering = (payload: Uint8Array) => serve(async () => ({ payload, errorCode: null }));
@@ -61,40 +61,40 @@ describe('an answer', () => {
 
   it.each([messageBytesMax + 1, 1_000_003, 64 * 1024 * 1024])('E3 of %i bytes comes in chunks', async (length) => {
     const payload = randomBytes(length);
-    const { service, askTransfer } = await answering(payload);
-    const transfer = await askTransfer();
-    expect(transfer.length).toBe(length);
-    expect((await buffer(transfer.stream)).equals(payload)).toBe(true);
-    expect(transfer.handedOn()).toBe(length);
+    const { service, askStream } = await answering(payload);
+    const answer = await askStream();
+    expect(answer.length).toBe(length);
+    expect((await buffer(answer.stream)).equals(payload)).toBe(true);
+    expect(answer.handedOn()).toBe(length);
     await eventually(() => expect(service.inFlight).toBe(0));
   });
 
   it('may be a stream of unknown length', async () => {
     const chunks = Array.from({ length: 100 }, (_, i) => randomBytes(i * 300));
-    const { askTransfer } = await serve(async () => ({
+    const { askStream } = await serve(async () => ({
       stream: (async function* () {
         yield* chunks;
       })(),
     }));
-    const transfer = await askTransfer();
-    expect(transfer.length).toBeNull();
-    expect((await buffer(transfer.stream)).equals(Buffer.concat(chunks))).toBe(true);
+    const answer = await askStream();
+    expect(answer.length).toBeNull();
+    expect((await buffer(answer.stream)).equals(Buffer.concat(chunks))).toBe(true);
   });
 
   it('whose stream fails is not taken for whole', async () => {
-    const { askTransfer } = await serve(async () => ({
+    const { askStream } = await serve(async () => ({
       stream: (async function* () {
         yield randomBytes(1_000);
         throw new Error('disk');
       })(),
     }));
-    const { stream } = await askTransfer();
+    const { stream } = await askStream();
     await expect(buffer(stream)).rejects.toMatchObject({ reason: 'lost', nothingRan: false });
   });
 
   it('that nobody reads goes no further than a window', async () => {
     let yielded = 0;
-    const { service, askTransfer } = await serve(async () => ({
+    const { service, askStream } = await serve(async () => ({
       stream: (async function* () {
         for (;;) {
           yield randomBytes(1_024);
@@ -102,7 +102,7 @@ describe('an answer', () => {
         }
       })(),
     }));
-    const { stream } = await askTransfer();
+    const { stream } = await askStream();
     await eventually(() => expect(yielded).toBe(windowBytes));
     stream.destroy();
     await eventually(() => expect(service.inFlight).toBe(0));
@@ -110,8 +110,8 @@ describe('an answer', () => {
   });
 
   it('that is not wanted any more leaves nothing behind in its worker', async () => {
-    const { service, askTransfer } = await answering(randomBytes(1_000_000));
-    for (let i = 0; i < 50; i += 1) (await askTransfer()).stream.destroy();
+    const { service, askStream } = await answering(randomBytes(1_000_000));
+    for (let i = 0; i < 50; i += 1) (await askStream()).stream.destroy();
     await eventually(() => expect(service.inFlight).toBe(0));
   });
 });
@@ -119,8 +119,8 @@ describe('an answer', () => {
 describe('draining', () => {
   it('E8 waits for an answer that is being taken', async () => {
     const payload = randomBytes(1_000_000);
-    const { subject, service, askTransfer } = await answering(payload);
-    const { stream } = await askTransfer();
+    const { subject, service, askStream } = await answering(payload);
+    const { stream } = await askStream();
     let isDrained = false;
     const drained = service.drain().then(() => (isDrained = true));
     // On the worker's own connection: it comes after what the drain said.
@@ -131,8 +131,8 @@ describe('draining', () => {
   });
 
   it('E8 does not wait without end: the reader gets an error for the part', async () => {
-    const { service, askTransfer } = await answering(randomBytes(1_000_000));
-    const { stream } = await askTransfer();
+    const { service, askStream } = await answering(randomBytes(1_000_000));
+    const { stream } = await askStream();
     await service.drain(1);
     await expect(buffer(stream)).rejects.toMatchObject({ reason: 'lost' });
   });

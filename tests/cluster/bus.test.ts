@@ -23,7 +23,7 @@ const logger = createLogger({ role: 'test', level: 'silent' });
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (payload: Uint8Array) => new TextDecoder().decode(payload);
 /** The bytes of an answer in one message. */
-const bytesOf = ({ payload }: BusReply) => (payload instanceof Uint8Array ? payload : expect.fail('a transfer'));
+const bytesOf = ({ payload }: BusReply) => (payload instanceof Uint8Array ? payload : expect.fail('a stream'));
 const textOf = (reply: BusReply) => decode(bytesOf(reply));
 const errorOf = (reply: BusReply) => decodeError(bytesOf(reply));
 const eventually = <T>(attempt: () => T | Promise<T>) => vi.waitFor(attempt, { timeout: 20_000 });

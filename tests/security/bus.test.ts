@@ -45,7 +45,7 @@ beforeAll(async () => {
   observer = await connectBusUser(cluster.nats.url);
   seen = (await observer.listen('>')).heard;
   gateway = await connectGatewayBus(cluster);
-  // Together they are larger than a message, so that `get_repos` answers a transfer.
+  // Together they are larger than a message, so that `get_repos` answers a stream.
   await Promise.all(
     Array.from({ length: 8 }, (_, i) =>
       admin.result('create_repo', { repo_name: `large${i}`, repo_type: 'git', description: 'x'.repeat(9_000) }),
@@ -91,7 +91,7 @@ function fits(subject: string): boolean {
   if (kind === 'rpc') return isLane(rest[0]) && Object.hasOwn(served, rest[1] ?? '') && rest.length === 2;
   if (kind === 'direct') return uuid.test(rest[0] ?? '') && Object.hasOwn(served, rest[1] ?? '') && rest.length === 2;
   if (kind === 'ping') return isLane(rest[0]) && rest.length === 1;
-  if (kind === 'transfer') return uuid.test(rest.join('.'));
+  if (kind === 'stream') return uuid.test(rest.join('.'));
   if (subject.startsWith(`${gatewayInboxes}.`)) return rest.length < 4 && rest.slice(1).every((one) => word.test(one));
   return kind === 'event' && Object.values<unknown>(subjects).includes(subject);
 }
@@ -129,7 +129,7 @@ describe('what passes over the bus', () => {
     expect(seen.map(({ subject }) => subject).filter((subject) => !fits(subject))).toEqual([]);
     const replies = seen.flatMap(({ reply }) => (reply ? [reply] : []));
     expect(replies.filter((subject) => !fits(subject))).toEqual([]);
-    expect(kinds()).toEqual(new Set(['event', 'inbox', 'ping', 'rpc', 'transfer']));
+    expect(kinds()).toEqual(new Set(['event', 'inbox', 'ping', 'rpc', 'stream']));
   });
 
   it('E2 never has the key, session or password of the caller, nor a password that a call sets', async () => {
