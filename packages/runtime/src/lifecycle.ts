@@ -9,7 +9,7 @@ export function announceReady(info: Readonly<Record<string, unknown>>): void {
 
 /**
  * Runs `stop` once on SIGTERM, SIGINT or when the parent that started this process has gone.
- * A stop that hangs ends in a hard exit: nothing acknowledged depends on it.
+ * A stop that hangs ends in a hard exit, which loses nothing: acknowledged work does not depend on a clean stop.
  */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let stopping = false;
@@ -34,7 +34,10 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   process.on('disconnect', () => begin('parent gone'));
 }
 
-/** The first line of an error's message, since later lines may quote parameters; its code when there is no message. */
+/**
+ * The first line of an error's message, since later lines may quote query parameters; its code when there is no
+ * message.
+ */
 function firstLine(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const code = 'code' in error ? String(error.code) : error.name;

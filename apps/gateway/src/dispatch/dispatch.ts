@@ -22,7 +22,7 @@ import { findWorker } from './find-worker.ts';
 import { createCallQueue } from './call-queue.ts';
 import { answerOrOutcome } from './operation-outcome.ts';
 
-/** How long before the gateway gives up the worker is to end, so that its own answer still arrives. */
+/** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
 const answerMarginMs = 250;
 const busyMsMax = 10_000;
 const queueLimits = { inFlightMax: 16, waitingMax: 2_048 };
@@ -54,11 +54,14 @@ export function laneOf(method: Method, args: unknown): Lane {
   return method.laneOf?.(isRecord(args) ? args : {}) ?? method.lane;
 }
 
-/** What a user asks of one repository waits for itself alone; pulls and imports wait for each other in workers. */
+/**
+ * Calls of one user about one repository share a queue. Null for calls about none, and for transfers, which workers
+ * queue.
+ */
 function queueKeyOf({ method, lane, args, caller }: Command): string | null {
   if (lane === 'transfer' || !method.permission.repository || !isRecord(args)) return null;
   const { repoid } = args;
-  // Whatever else it is names nothing, and need not be convertible to text.
+  // A value of another type names no repository, and its conversion to text could throw.
   const isName = typeof repoid === 'string' || typeof repoid === 'number';
   return isName ? `${caller.userId} ${lane} ${repoid}` : null;
 }
@@ -77,7 +80,7 @@ export function createDispatch({ bus, vault, transferTimeoutMs, ends, clock }: D
   const askGroup = (command: Command, deadline: number) =>
     ask(subjects.rpc(command.lane, command.method.name), command, deadline);
 
-  /** Asks a worker that answers a ping: the queue group might choose the silent worker again. */
+  /** Sends a second request to a worker that answers a ping; null when the first was answered before it was sent. */
   const askResponsive = async (command: Command, deadline: number, isAnswered: () => boolean) => {
     const worker = await findWorker(bus, command.lane);
     if (isAnswered()) return null;

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { InvalidRequestError } from '@trunkline/contracts';
 
-/** Refuses requests by their headers and verb. The content type is ignored, since clients send text/plain. */
+/**
+ * Refuses requests with a content encoding, another verb or no body. The content type is ignored: clients send
+ * text/plain.
+ */
 export function checkRequest({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, body: Uint8Array): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') throw new InvalidRequestError('Content-Encoding is not supported');

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly status: ErrorStatus;
 }
 
-/** Errors that other entries in the form would not avoid. */
+/** Errors that the user cannot avoid by changing the form's values; they are rethrown. */
 const notOfTheForm = [AuthenticationError, BusyError, InternalError, OutcomeUnknownError, UnavailableError];
 
 /** Handles a form; when its entries are refused, the page is rendered again with the error. */

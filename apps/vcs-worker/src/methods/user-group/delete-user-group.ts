@@ -7,7 +7,7 @@ import type { MethodHandler } from '../context.ts';
 
 const shownMax = 10;
 
-/** Names some of the objects that the group has a level on, none that the caller may not read. */
+/** An error text with up to ten objects on which the group has a level, only those that the caller may read. */
 function assigned(assignments: readonly Assignment[]): string {
   const readable = assignments.filter(({ viewerLevel }) => reaches(viewerLevel, 'read')).map(({ name }) => name);
   const shown = readable.toSorted().slice(0, shownMax);

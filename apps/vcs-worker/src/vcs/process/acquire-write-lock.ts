@@ -8,21 +8,24 @@ import { VcsError } from '../vcs-error.ts';
 const flock = '/usr/bin/flock';
 const hasFlock = existsSync(flock);
 
-/** Whoever has lost a repository kills what writes to it, which takes a moment. */
+/** A worker that has lost its lease kills its git and hg processes, which takes a moment. */
 const waitSeconds = 3;
 
-/** No lock file of git's or Mercurial's, which are broken when a write was cut off; it stays, and is empty. */
+/**
+ * A lock file of our own, since those of git and Mercurial are removed after an interrupted write; empty, never
+ * deleted.
+ */
 const fileName = 'trunkline.writer';
 
 /**
- * Keeps every other worker from writing in a directory until what this answers is called. The kernel holds that lock for
- * this process, also while it stands still, and drops it when it dies. Where the system has no flock nothing is locked.
+ * Keeps every other worker from writing in a directory until the returned function is called. The kernel keeps the lock
+ * while this process is stopped, and releases it when the process dies. Without /usr/bin/flock nothing is locked.
  */
 export async function acquireWriteLock(directory: string): Promise<() => Promise<void>> {
   if (!hasFlock) return async () => {};
   const file = await open(join(directory, fileName), 'a');
   try {
-    // The lock is that of the open file, which the command shares.
+    // The lock belongs to the open file, which the child inherits as descriptor 3, and outlives the child.
     const args = ['--exclusive', '--wait', String(waitSeconds), '3'];
     const [code]: unknown[] = await once(
       spawn(flock, args, { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', file.fd] }),
