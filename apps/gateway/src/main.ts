@@ -66,7 +66,7 @@ type Config = ReturnType<typeof readGatewayConfig>;
 
 interface Connections {
   readonly db: Database;
-  /** Whatever is asked of it while a request waits. */
+  /** Bounds the database queries that requests wait for. */
   readonly bulkhead: Bulkhead;
   readonly bus: Bus;
   readonly vault: SecretVault;
@@ -96,7 +96,7 @@ function watchEnds({ db, bulkhead, bus, logger }: Connections): EndWatch {
   return new EndWatch({
     bus,
     findEnded: (watched) => bulkhead(() => findEndedOperations(db, watched)),
-    // A call is watched before it is sent: no end of it can have been missed yet.
+    // A call is watched before it is sent, so that its end is announced to the watch; the first look-up may come late.
     firstLookMs: 10_000,
     logger,
   });
@@ -108,7 +108,7 @@ async function openLdapOf(config: Config): Promise<Ldap | null> {
   return openLdap({ url, startTls, ca: caFile === null ? null : await readFile(caFile, 'utf8') });
 }
 
-/** Who may sign in, and who has. */
+/** Creates the sign-in, the sessions and their cookie. */
 async function signInTools(
   config: Config,
   { db, bulkhead, vault, logger }: Connections,

@@ -18,7 +18,7 @@ export class RateLimitedError extends BusyError {
 export interface RateLimit {
   /** 0 for no limit. */
   readonly perSecond: number;
-  /** How many calls may come at once. */
+  /** How many calls are accepted in immediate succession. */
   readonly burst: number;
 }
 

@@ -3,7 +3,7 @@ import type { CallMetrics } from '@trunkline/runtime';
 import { Gauge } from 'prom-client';
 import type { Readiness } from './readiness.ts';
 
-/** Which lanes this gateway finds served, asked when the metrics are. */
+/** Registers a gauge that tells for each lane whether a worker answers, read at each scrape. */
 export function observeLanes(registry: CallMetrics['registry'], readiness: () => Promise<Readiness>): void {
   const served = new Gauge({
     name: 'trunkline_lane_served',

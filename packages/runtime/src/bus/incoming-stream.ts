@@ -60,7 +60,7 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
   const fail = (error: BusError) => stream.destroy(error);
 
   const onFrame = (frame: StreamFrame | null, { payload }: { readonly payload: Uint8Array }) => {
-    // The time in which the reader waits for the sender does not count as a stall.
+    // Only a reader that leaves received bytes unread stalls: while the window is empty, each frame resets the timer.
     if (window.isEmpty) stall.refresh();
     if (frame?.kind === 'heartbeat') return;
     if (frame?.kind === 'end' && window.isWhole(frame.bytes)) {

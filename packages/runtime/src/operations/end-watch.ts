@@ -2,14 +2,17 @@ import { decodeOperationEnded, subjects } from '@trunkline/contracts';
 import type { Bus } from '../bus/bus.ts';
 import type { Logger } from '../logger.ts';
 
-/** An operation, or whatever operation runs on a repository or makes a fork of it. */
+/** An operation, or the operations that run on a repository or fork it. */
 export type Watched =
   | { readonly kind: 'operation'; readonly id: string }
   | { readonly kind: 'repository'; readonly id: number };
 
 interface EndWatchOptions {
   readonly bus: Pick<Bus, 'listen' | 'onReconnect'>;
-  /** Those whose end the database knows: messages may be lost, and a worker may die before it announces an end. */
+  /**
+   * The watched operations that have ended and the watched repositories without a running operation, as the database
+   * has them: messages may be lost, and a worker may die before it announces an end.
+   */
   readonly findEnded: (watched: readonly Watched[]) => Promise<readonly Watched[]>;
   /** When a new watch is first looked up: soon where the end may have come before the watch. */
   readonly firstLookMs: number;
@@ -30,8 +33,8 @@ function keyOf({ kind, id }: Watched): string {
 }
 
 /**
- * Calls back when operations may have ended, which workers announce by messages. Because messages may be lost, all
- * watches of a process are looked up in the database together, every 10 to 20 s and after a reconnection.
+ * Calls back when operations may have ended. Workers publish each end; because messages may be lost, the watches of a
+ * process are also looked up in the database in batches, every 10 to 20 s and after a reconnection.
  */
 export class EndWatch {
   readonly #options: EndWatchOptions;

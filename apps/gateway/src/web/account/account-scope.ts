@@ -2,13 +2,13 @@ import type { Account } from '../layout/account-frame.tsx';
 import type { Audience, PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 
-/** The account that pages show and the audience they have: the same pages serve users and administrators. */
+/** Tells pages that users and administrators share whose account they show, and who may open them. */
 export interface AccountScope extends Pick<PageRoute, 'view'> {
   readonly audience: Audience;
   readonly accountOf: (visit: Visit) => Promise<Account>;
 }
 
-/** Every page of a user's own account. */
+/** For the pages on which users change their own accounts. */
 export const ownAccount: AccountScope = {
   view: 'MyAccountController:__before__',
   audience: 'users',
