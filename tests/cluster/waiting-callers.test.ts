@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { askingViews } from '../harness/ask-view.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
@@ -94,6 +95,17 @@ describe('C6 the caller of an operation whose worker is killed', () => {
     const [operation] = await admin.result<{ error: string }[]>('list_operations', { limit: 1 });
     expect(operation).toMatchObject({ kind: 'pull', state: 'failed', error });
   });
+});
+
+it('C6 the result of a creation is the record as it was created when the repository has been deleted since', async () => {
+  await start(1);
+  const created = await admin.result('create_repo', importOf('copy'));
+  const [operation] = await sql<{ id: string }[]>`select id from operations where kind = 'import'`;
+  await admin.result('delete_repo', { repoid: 'copy' });
+  const views = await askingViews(cluster);
+  const answer = await views.ask('admin', 'view_operation_result', { operation_id: operation?.id });
+  await views.close();
+  expect(JSON.parse(answer)).toEqual(created);
 });
 
 describe('C6 the caller of an operation whose worker dies between its end and the answer', () => {

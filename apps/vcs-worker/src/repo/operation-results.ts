@@ -1,5 +1,3 @@
-import type { RepositoryRecord } from '@trunkline/contracts';
-
 // What methods answer whose operation has succeeded: to their caller or, when the worker of the call has died, to the
 // gateway that asks another worker.
 
@@ -7,7 +5,7 @@ export function pullResult(name: string) {
   return `Pulled from \`${name}\``;
 }
 
-export function creationResult<R extends RepositoryRecord | null>(name: string, repo: R) {
+export function creationResult<R>(name: string, repo: R) {
   return { msg: `Created new repository \`${name}\``, repo, task: null };
 }
 

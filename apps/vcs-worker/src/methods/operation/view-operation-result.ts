@@ -7,10 +7,10 @@ import type { MethodHandler, ReadContext } from '../context.ts';
 
 type Reader = Pick<ReadContext, 'db' | 'access' | 'vault'>;
 
-/** The new repository, unless it has been deleted since. */
-async function repositoryRecord({ repositoryId }: OwnOperation, { db, access: { user }, vault }: Reader) {
+/** The record of the new repository; as it was created if the repository has been deleted since. */
+async function repositoryRecord({ repositoryId, request }: OwnOperation, { db, access: { user }, vault }: Reader) {
   const row = await findRepository(db, repositoryId, user.id);
-  return row ? toRepositoryRecord(row, { admin: user.admin, vault }) : null;
+  return row ? toRepositoryRecord(row, { admin: user.admin, vault }) : (request['record'] ?? null);
 }
 
 async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknown> {

@@ -39,16 +39,18 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
       enableLocking: args.enable_locking,
       enableStatistics: args.enable_statistics,
     });
+    // Read in this transaction: once the repository exists, others may rename or delete it.
+    const row = await findRepository(tx, repositoryId, access.user.id, 'creating');
+    if (!row) throw new Error('the new repository has no row');
+    // The operation's row keeps the record without the password of the remote location.
+    const record = toRepositoryRecord(row, { admin: false, vault });
     await begin({
       id: operationId,
       kind: remote ? 'import' : 'create',
       repositoryId,
-      request: { name, createdGroupIds: groups.createdIds },
+      request: { name, createdGroupIds: groups.createdIds, record },
       busyText: creationFailureText(name, null),
     });
-    // Read in this transaction: once the repository exists, others may rename or delete it.
-    const row = await findRepository(tx, repositoryId, access.user.id, 'creating');
-    if (!row) throw new Error('the new repository has no row');
     return toRepositoryRecord(row, { admin: access.user.admin, vault });
   });
 
