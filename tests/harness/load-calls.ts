@@ -70,7 +70,7 @@ const failingImport: Draw = (_, random) => {
   return {
     method: 'create_repo',
     args: { repo_name: name, repo_type: 'git', clone_uri: 'http://127.0.0.1:1/nothing' },
-    refusals: [unreachable(name), ...taken(name), ...below(name, [unreachable(name)])],
+    refusals: [unreachable(name), ...taken(name), ...below(name, [creationFailure(name)])],
   };
 };
 
