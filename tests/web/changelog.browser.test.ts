@@ -83,7 +83,7 @@ it.each([true, false])('a diff is found and read, with scripts: %s', async (java
   await page.getByRole('link', { name: 'src/hello.c', exact: true }).click();
   expect(new URL(page.url()).hash).toMatch(/^#file-\d$/);
   const file = page.getByRole('region', { name: 'src/hello.c' });
-  expect(await file.locator('hmac').allTextContents()).toEqual(['world', 'everybody', '> 1', '== 2']);
+  expect(await file.locator('mark').allTextContents()).toEqual(['world', 'everybody', '> 1', '== 2']);
   await page.getByRole('link', { name: 'More lines around' }).click();
   expect(await file.locator('.diff-context').first().textContent()).toContain('#include');
   await page.getByRole('definition').getByRole('link').nth(1).click();
