@@ -1,5 +1,5 @@
-// What `npm start`, `npm test` and `npm run bench` run: plain JavaScript without packages, because it installs them.
-// Only the version check stands here, in words that an old Node understands.
+// Entry of `npm start`, `npm test` and `npm run bench`: plain JavaScript without packages, because it installs them.
+// This file has only the check of Node's version, in syntax that an old Node can parse.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`Trunkline needs Node 20.19 or newer; this is ${process.version}.`);

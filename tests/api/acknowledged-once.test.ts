@@ -7,13 +7,13 @@ const callsAtOnce = 40;
 interface Removal {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The answer to every call but the one that removed the object. */
+  /** The text of the reply to every call except the one that removed the object. */
   readonly others: string;
-  /** The administrator when absent. */
+  /** The client that calls; the administrator when absent. */
   readonly client?: Client;
 }
 
-/** The answers to concurrent equal calls: the message of a result, or the error. */
+/** Makes equal calls concurrently; returns for each whether it removed the object, and its message or error. */
 async function hammer({ method, args, client = admin }: Omit<Removal, 'others'>) {
   const replies = await Promise.all(Array.from({ length: callsAtOnce }, () => client.call(method, args)));
   return replies.map(({ result, error }) => {
@@ -28,7 +28,7 @@ async function makeUserGroup(): Promise<string> {
   return name;
 }
 
-/** The objects to remove, by the method that removes them. */
+/** Functions that create an object to remove, by the method that removes it. */
 const removals: Readonly<Record<string, () => Promise<Omit<Removal, 'method'>>>> = {
   async delete_user() {
     const { username } = await makeUser();
@@ -81,14 +81,14 @@ const removals: Readonly<Record<string, () => Promise<Omit<Removal, 'method'>>>>
 describe(`${callsAtOnce} equal calls at once`, () => {
   it.each(Object.entries(removals))('%s is acknowledged once', async (method, prepare) => {
     const { others, ...removal } = await prepare();
-    const heard = await hammer({ method, ...removal });
-    expect(heard.filter(({ removed }) => removed)).toHaveLength(1);
-    // unfollow_repo says the same to all: whether the call did it is in `success`.
-    const texts = heard.filter(({ removed }) => !removed).map(({ text }) => text);
+    const replies = await hammer({ method, ...removal });
+    expect(replies.filter(({ removed }) => removed)).toHaveLength(1);
+    // unfollow_repo returns one text to all calls; only `success` shows which call removed the follower.
+    const texts = replies.filter(({ removed }) => !removed).map(({ text }) => text);
     expect([...new Set(texts)]).toEqual([others]);
   });
 
-  it('reset_api_key with the key that it replaces is acknowledged once, with the key that holds', async () => {
+  it('reset_api_key with the key that it replaces is acknowledged once, with the key that is valid afterwards', async () => {
     const { client } = await makeUser();
     const calls = Array.from({ length: callsAtOnce }, () => client.call('reset_api_key'));
     const replies = await Promise.all(calls);
@@ -99,7 +99,7 @@ describe(`${callsAtOnce} equal calls at once`, () => {
     await createClient(cluster.baseUrl, api_key.api_key).result('get_user');
   });
 
-  it('the revocation of a permission succeeds whether it was granted or not', async () => {
+  it('the revocation of a permission succeeds also when the permission was not granted', async () => {
     const { username } = await makeUser();
     const [repoid, team] = [await makeRepository('git'), await makeUserGroup()];
     const group = uniqueName('group');
@@ -112,8 +112,8 @@ describe(`${callsAtOnce} equal calls at once`, () => {
       { method: 'revoke_global_permission', args: { userid: username, perm: 'hg.create.repository' } },
     ];
     for (const revocation of revocations) {
-      const heard = await hammer(revocation);
-      expect(heard.filter(({ removed }) => !removed)).toEqual([]);
+      const replies = await hammer(revocation);
+      expect(replies.filter(({ removed }) => !removed)).toEqual([]);
     }
   });
 });

@@ -35,7 +35,7 @@ async function builtinOf(user: TestUser): Promise<Key> {
 }
 
 describe('create_api_key', () => {
-  it('self: a further key with the same power, that never expires', async () => {
+  it('for the caller: creates a further key with the same rights, which never expires', async () => {
     const ann = await makeUser();
     expect(await ann.client.result('create_api_key')).toEqual({
       msg: `created api key for user \`${ann.username}\``,
@@ -57,13 +57,13 @@ describe('create_api_key', () => {
     expect((await keysOf(ann)).map(({ description }) => description)).toEqual(['', '', 'Jenkins ☕']);
   });
 
-  it('admin: for anybody', async () => {
+  it('by an administrator: creates a key for any user', async () => {
     const ann = await makeUser();
     const { api_key } = await admin.result<Made>('create_api_key', { userid: ann.username, lifetime: '60' });
     expect(await clientOf(api_key).result('get_user')).toMatchObject({ user_id: ann.id });
   });
 
-  it('others: refused, and no key is made', async () => {
+  it('by another user: refused, and creates no key', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     for (const userid of [ann.id, ann.username, 'admin', 'default', 'ghost']) {
       expect(await bob.client.error('create_api_key', { userid })).toBe(notSelf);
@@ -71,7 +71,7 @@ describe('create_api_key', () => {
     expect(await keysOf(ann)).toHaveLength(1);
   });
 
-  it('lifetime: so many minutes after it was made', async () => {
+  it('sets the expiry `lifetime` minutes after the creation', async () => {
     const ann = await makeUser();
     for (const lifetime of [1, 60, '52560000']) {
       const { created_on, expires, expired } = await makeKey(ann, { lifetime });
@@ -80,7 +80,7 @@ describe('create_api_key', () => {
     }
   });
 
-  it('B5 expired: refused from that moment, and still listed', async () => {
+  it('B5 an expired key is refused from that moment, and still listed', async () => {
     const ann = await makeUser();
     const key = await makeKey(ann, { lifetime: 1 });
     await clientOf(key).result('get_user');
@@ -92,12 +92,12 @@ describe('create_api_key', () => {
     });
   });
 
-  it.each([0, -2, 1.5, 52_560_001, 'soon', true])('a lifetime of %j is none', async (lifetime) => {
+  it.each([0, -2, 1.5, 52_560_001, 'soon', true])('refuses a lifetime of %j', async (lifetime) => {
     const { client } = await makeUser();
     expect(await client.error('create_api_key', { lifetime })).toMatch(/^Invalid value for `lifetime`: must be /);
   });
 
-  it('B2 no key is in the database as it is', async () => {
+  it('B2 no key is in the database in plain text', async () => {
     const key = await makeKey(await makeUser());
     const [row] = await sql<{ mac: Buffer; sealed: Buffer; secret_id: string }[]>`
       select mac, sealed, secret_id from api_keys where id = ${key.api_key_id}`;
@@ -112,7 +112,7 @@ describe('create_api_key', () => {
 });
 
 describe('get_api_keys', () => {
-  it('self and admin: the built-in key first; an inactive user’s, too', async () => {
+  it('lists the built-in key first, to the user and to administrators, also those of an inactive user', async () => {
     const ann = await makeUser();
     const made = await makeKey(ann);
     const expected = [{ builtin: true, api_key: ann.client.apiKey, expires: null, expired: false }, made];
@@ -128,13 +128,13 @@ describe('get_api_keys', () => {
     }
   });
 
-  it('unknown user', async () => {
+  it('refuses an unknown user', async () => {
     expect(await admin.error('get_api_keys', { userid: 'ghost' })).toBe('user `ghost` does not exist');
   });
 });
 
 describe('revoke_api_key', () => {
-  it('B5 self and admin: refused at once', async () => {
+  it('B5 by the user or an administrator: the key is refused at once', async () => {
     const ann = await makeUser();
     for (const [by, args] of [
       [ann.client, {}],
@@ -158,7 +158,7 @@ describe('revoke_api_key', () => {
     expect(await clientOf(key).error('get_user')).toBe(invalid);
   });
 
-  it('the built-in key stays', async () => {
+  it('refuses to revoke the built-in key', async () => {
     const ann = await makeUser();
     const { api_key_id } = await builtinOf(ann);
     const text = `the built-in api key of user \`${ann.username}\` can only be reset`;
@@ -167,7 +167,7 @@ describe('revoke_api_key', () => {
     await ann.client.result('get_user');
   });
 
-  it('B1 another user’s key, built-in or not, reads like one that does not exist, and stays', async () => {
+  it('B1 another user’s key, built-in or not, is answered like one that does not exist, and stays', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     const key = await makeKey(ann);
     for (const api_key_id of [key.api_key_id, (await builtinOf(ann)).api_key_id, 2 ** 31 - 1, 0]) {
@@ -175,7 +175,7 @@ describe('revoke_api_key', () => {
         success: false,
         msg: `user \`${bob.username}\` has no api key \`${api_key_id}\``,
       });
-      // Also to an administrator who names the wrong user.
+      // Administrators receive the same answer when they name the wrong user.
       expect(await admin.result('revoke_api_key', { api_key_id, userid: bob.id })).toMatchObject({ success: false });
     }
     expect(await bob.client.error('revoke_api_key', { api_key_id: key.api_key_id, userid: ann.id })).toBe(notSelf);
@@ -185,7 +185,7 @@ describe('revoke_api_key', () => {
 });
 
 describe('reset_api_key', () => {
-  it('B5 self: another built-in key, the old one is refused at once, further keys stay', async () => {
+  it('B5 replaces the built-in key: the old one is refused at once, further keys stay valid', async () => {
     const ann = await makeUser();
     const key = await makeKey(ann);
     const old = await builtinOf(ann);
@@ -199,7 +199,7 @@ describe('reset_api_key', () => {
     expect((await keysOf(ann)).filter(({ builtin }) => builtin)).toMatchObject([{ api_key: api_key.api_key }]);
   });
 
-  it('B5 it has another id, so that a gateway that still remembers the old one cannot use it', async () => {
+  it('B5 gives the new key another id, so that a gateway that still caches the old one cannot use it', async () => {
     const ann = await makeUser();
     await ann.client.result('get_user');
     const old = await builtinOf(ann);
@@ -208,7 +208,7 @@ describe('reset_api_key', () => {
     expect(await ann.client.error('get_user')).toBe(invalid);
   });
 
-  it('many at once: the last one holds, and it is the only one', async () => {
+  it('concurrent calls leave one key, that of one of them', async () => {
     const ann = await makeUser();
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => admin.result<Made>('reset_api_key', { userid: ann.id })),
@@ -219,14 +219,14 @@ describe('reset_api_key', () => {
     expect(keys).toContain(only?.api_key);
   });
 
-  it('others: refused', async () => {
+  it('is refused for another user', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     expect(await bob.client.error('reset_api_key', { userid: ann.id })).toBe(notSelf);
     await ann.client.result('get_user');
   });
 });
 
-describe('keys of default and of nobody', () => {
+describe('keys of `default` and of unknown users', () => {
   it.each(['create_api_key', 'reset_api_key', 'revoke_api_key'])('%s', async (method) => {
     const args = { api_key_id: 1 };
     expect(await admin.error(method, { ...args, userid: 'default' })).toBe('editing default user is forbidden');
@@ -235,7 +235,7 @@ describe('keys of default and of nobody', () => {
 });
 
 describe('last_used', () => {
-  it('tells when a key was last used, once a minute', async () => {
+  it('is updated at most once a minute', async () => {
     const ann = await makeUser();
     const [kept, outdated, unused] = [await makeKey(ann), await makeKey(ann), await makeKey(ann)];
     await sql`update api_keys set last_used_at = now() - interval '50 seconds' where id = ${kept.api_key_id}`;

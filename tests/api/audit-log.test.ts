@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { admin, makeRepository, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
 
@@ -11,7 +12,7 @@ interface Entry {
 const entriesOf = (userid: number, args: object = {}) => admin.result<Entry[]>('get_audit_log', { userid, ...args });
 
 describe('the audit log', () => {
-  it('E14 tells who changed what, from where, under which request', async () => {
+  it('E14 has user, method, address and request id of each change', async () => {
     const { id, username, client } = await makeUser();
     const name = uniqueName('made');
     await client.result('create_repo', { repo_name: name, repo_type: 'git', ignored: 'x' });
@@ -32,7 +33,7 @@ describe('the audit log', () => {
     expect((await entriesOf(id))[1]).toMatchObject({ request_id: operation?.['id'] });
   });
 
-  it('also what was refused, with the reason', async () => {
+  it('has refused calls, with the reason', async () => {
     const { id, client } = await makeUser();
     const hidden = await makeRepository('git', { private: true });
     await client.error('delete_repo', { repoid: hidden });
@@ -48,7 +49,31 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('not what only reads', async () => {
+  it('has at most 4 KB of a call, however long its arguments and its error', async () => {
+    // Random characters, which Postgres cannot compress.
+    const long = (chars: number) =>
+      Array.from({ length: chars }, () => String.fromCodePoint(0x4e00 + randomInt(20_000))).join('');
+    const { id, client } = await makeUser({ admin: true });
+    await admin.result('update_user', { userid: id, username: long(255) });
+    const repoid = await makeRepository('git');
+    const texts = { description: long(9_000), clone_uri: long(9_000), owner: long(255), landing_rev: long(255) };
+    const name = long(1_000);
+    const refusals = [
+      await client.error('update_repo', { repoid, ...texts, name, group: long(255) }),
+      await client.error('create_repo', { repo_name: name, repo_type: 'hg', ...texts }),
+      await client.error('create_repo_group', { group_name: name, description: texts.description }),
+    ];
+    expect(refusals[2]).toContain(name);
+    const rows = await sql`select pg_column_size(a.*) as stored, args, error from audit_log a where actor_id = ${id}`;
+    expect(rows).toHaveLength(refusals.length);
+    expect(rows.map(({ error }) => error)).toContainEqual(expect.stringMatching(/^failed to create repo group .+…$/u));
+    for (const { stored, args } of rows) {
+      expect(stored).toBeLessThanOrEqual(4_096);
+      expect(args).toMatchObject({ description: expect.stringMatching(/^.+…$/u) });
+    }
+  });
+
+  it('has no calls that only read', async () => {
     const { id, client } = await makeUser();
     const name = uniqueName('made');
     await client.result('create_repo', { repo_name: name, repo_type: 'git' });
@@ -58,7 +83,7 @@ describe('the audit log', () => {
     expect((await entriesOf(id)).map(({ method }) => method)).toEqual(['create_repo']);
   });
 
-  it('keeps what a deleted user did', async () => {
+  it('keeps the calls of a deleted user', async () => {
     const { id, username, client } = await makeUser({ admin: true });
     await client.result('update_user', { userid: id, firstname: 'A' });
     await client.result('delete_user', { userid: id });
@@ -69,7 +94,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('by method, outcome and time, in pages', async () => {
+  it('is filtered by method, outcome and time, in pages', async () => {
     const { id, client } = await makeUser();
     const name = uniqueName('made');
     await client.result('create_repo', { repo_name: name, repo_type: 'git' });
@@ -84,7 +109,21 @@ describe('the audit log', () => {
     expect(await entriesOf(id, { end_date: '2020-01-01' })).toEqual([]);
   });
 
-  it('wrong values', async () => {
+  it('comes in pages of 100 entries when no limit is named', async () => {
+    const { id, username } = await makeUser();
+    await sql`insert into audit_log (request_id, actor_id, actor, ip, method, args, outcome)
+      select gen_random_uuid(), ${id}, ${username}, '', 'pull', '{}', 'succeeded' from generate_series(1, 250)`;
+    const all = await entriesOf(id, { limit: 10_000 });
+    expect(all).toHaveLength(250);
+    expect(await entriesOf(id)).toEqual(all.slice(0, 100));
+    expect(await entriesOf(id, { limit: null, cursor: all[99]?.audit_id })).toEqual(all.slice(100, 200));
+    expect(await entriesOf(id, { cursor: all[199]?.audit_id })).toEqual(all.slice(200));
+  });
+
+  it('refuses wrong values', async () => {
+    expect(await admin.error('get_audit_log', { limit: 10_001 })).toBe(
+      'Invalid value for `limit`: must be a whole number from 1 to 10000',
+    );
     expect(await admin.error('get_audit_log', { outcome: 'x' })).toMatch(/^Invalid value for `outcome`: /);
     expect(await admin.error('get_audit_log', { start_date: 'yesterday' })).toMatch(
       /^Invalid value for `start_date`: /,

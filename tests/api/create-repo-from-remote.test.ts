@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { expectNeverBegun, expectNothingLeft } from '../harness/nothing-left.ts';
-import { isAskedByGit, makeGitRemote, makeRemote } from '../harness/remotes.ts';
+import { isNativeGitFetch, makeGitRemote, makeRemote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, sql, uniqueName } from '../harness/shared-cluster.ts';
 
 describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
-  it('a remote is copied, with history', async () => {
+  it('copies a remote with its history', async () => {
     const remote = await makeRemote[type]();
     try {
       await remote.commit({ 'a.txt': '1' }, 'first');
@@ -24,7 +24,7 @@ describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
     }
   });
 
-  it('D6 an unreachable remote: nothing is begun', async () => {
+  it('D6 begins no operation for an unreachable remote', async () => {
     const name = `${uniqueName('grp')}/${type}`;
     const text = await admin.error('create_repo', {
       repo_name: name,
@@ -36,13 +36,13 @@ describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
     expect(await sql`select path from names where path = ${name.split('/')[0] ?? ''}`).toHaveLength(0);
   });
 
-  it('a remote of the other type: nothing is begun', async () => {
+  it('begins no operation for a remote of the other type', async () => {
     const remote = await makeRemote[type === 'hg' ? 'git' : 'hg']();
     try {
       await remote.commit({ a: '1' });
       const name = uniqueName(type);
       const text = await admin.error('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
-      // Mercurial's server refuses the request, git's knows of no such file.
+      // A Mercurial server refuses git's request; a git server has no file at the URL of hg's request.
       const failure = type === 'git' ? 'not a repository' : 'not found';
       expect(text).toBe(`failed to create repository \`${name}\`: ${failure}`);
       await expectNeverBegun(name);
@@ -53,10 +53,10 @@ describe.each(repositoryTypes)('create_repo %s, clone_uri', (type) => {
 });
 
 describe('create_repo git, clone_uri', () => {
-  it('a remote that fails only when it is fetched: nothing is left behind', async () => {
+  it('leaves nothing behind when the remote fails only during the fetch', async () => {
     const remote = await makeGitRemote({
       intercept: (request, response) => {
-        if (!isAskedByGit(request)) return false;
+        if (!isNativeGitFetch(request)) return false;
         response.writeHead(500).end();
         return true;
       },
@@ -73,7 +73,7 @@ describe('create_repo git, clone_uri', () => {
     }
   });
 
-  it('D6 no remote is asked for a repository that would not be made', async () => {
+  it('D6 asks no remote for a repository that would be refused', async () => {
     const asked: string[] = [];
     const remote = await makeGitRemote({
       intercept: (request, response) => {

@@ -19,7 +19,7 @@ interface Created {
 }
 
 describe.each(repositoryTypes)('create_repo %s', (type) => {
-  it('admin: an empty repository, with the record', async () => {
+  it('by an administrator: creates an empty repository and returns its record', async () => {
     const name = uniqueName(type);
     const created = await admin.result<Created>('create_repo', { repo_name: name, repo_type: type });
     expect(created).toEqual({
@@ -46,7 +46,7 @@ describe.each(repositoryTypes)('create_repo %s', (type) => {
     expect(path).toMatch(/@repos\/[0-9a-f]{2}\/[0-9a-f-]{36}$/);
   });
 
-  it('every option', async () => {
+  it('sets every option', async () => {
     const { username } = await makeUser();
     const name = uniqueName(type);
     const args = {
@@ -70,7 +70,7 @@ describe.each(repositoryTypes)('create_repo %s', (type) => {
     });
   });
 
-  it('missing groups are created and owned by the first administrator', async () => {
+  it('creates missing groups, which the first administrator owns', async () => {
     const { client } = await makeUser();
     const top = uniqueName('grp');
     const name = `${top}/inner/${type}`;
@@ -84,14 +84,14 @@ describe.each(repositoryTypes)('create_repo %s', (type) => {
     ]);
   });
 
-  it('already there', async () => {
+  it('refuses a name that is taken', async () => {
     const name = await makeRepository(type);
     expect(await admin.error('create_repo', { repo_name: name, repo_type: type })).toBe(
       `repo \`${name}\` already exist`,
     );
   });
 
-  it('one of many at once gets the name', async () => {
+  it('creates one repository in concurrent calls of one name', async () => {
     const name = `${uniqueName('grp')}/${type}`;
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => admin.call('create_repo', { repo_name: name, repo_type: type })),
@@ -111,7 +111,7 @@ describe('create_repo', () => {
     expect(await client.result('get_repo', { repoid: name })).toMatchObject({ followers: [{ username }] });
   });
 
-  it('B9 as a regular user, owner is refused', async () => {
+  it('B9 refuses the argument owner of a regular user', async () => {
     const { client, username } = await makeUser();
     expect(await client.error('create_repo', { repo_name: uniqueName('x'), owner: username })).toBe(
       'Only admin can specify `owner` param',
@@ -129,7 +129,7 @@ describe('create_repo', () => {
     await client.result('create_repo', { repo_name: name });
   });
 
-  it('B10 where the caller may put nothing, a name below a repository reads like any other', async () => {
+  it('B10 where the caller may create nothing, a name below a repository is refused like any other', async () => {
     const { client } = await makeUser();
     const group = uniqueName('grp');
     await admin.result('create_repo', { repo_name: `${group}/hidden`, private: true });
@@ -142,7 +142,7 @@ describe('create_repo', () => {
     }
   });
 
-  it('unknown owner, and nobody owns as default', async () => {
+  it('refuses an unknown owner, and `default` as owner', async () => {
     for (const owner of ['ghost', 'default', 99_999_999]) {
       expect(await admin.error('create_repo', { repo_name: uniqueName('x'), owner })).toBe(
         `user \`${owner}\` does not exist`,
@@ -150,7 +150,7 @@ describe('create_repo', () => {
     }
   });
 
-  it('unknown repo_type', async () => {
+  it('refuses an unknown repo_type', async () => {
     const name = uniqueName('x');
     for (const repo_type of ['svn', 'HG', '']) {
       expect(await admin.error('create_repo', { repo_name: name, repo_type })).toBe(
@@ -160,7 +160,7 @@ describe('create_repo', () => {
     await expectNothingLeft(name);
   });
 
-  it('several faults at once: owner, name, right on the group, name taken, then type and remote', async () => {
+  it('reports the first of several faults: owner, name, right on the group, name taken, then type and remote', async () => {
     const { client } = await makeUser();
     const group = uniqueName('order');
     const name = `${group}/taken`;
@@ -183,7 +183,7 @@ describe('create_repo', () => {
     expect(await sql`select path from names where path = ${`${group}/new`}`).toHaveLength(0);
   });
 
-  it('C2 no repository inside a repository, and none with the name of a group', async () => {
+  it('C2 refuses a name below a repository, and the name of a group', async () => {
     const name = uniqueName('a');
     await admin.result('create_repo', { repo_name: name });
     const inside = `${name}/hooks/post-update`;
@@ -195,7 +195,7 @@ describe('create_repo', () => {
     expect(await admin.error('create_repo', { repo_name: group })).toBe(`repo \`${group}\` already exist`);
   });
 
-  it('passwords of remotes: masked for others than administrators', async () => {
+  it('masks the password of a remote for all but administrators', async () => {
     const { client } = await makeUser();
     const name = uniqueName('masked');
     await admin.result('create_repo', { repo_name: name });

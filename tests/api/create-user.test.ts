@@ -4,7 +4,7 @@ import { admin, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
 const emailOf = (username: string) => `${username}@example.com`;
 
 describe('create_user', () => {
-  it('admin: answers message and record without key and addresses', async () => {
+  it('by an administrator: returns message and record, without key and addresses', async () => {
     const username = uniqueName('ann');
     const result = await admin.result('create_user', {
       username,
@@ -30,7 +30,7 @@ describe('create_user', () => {
     });
   });
 
-  it('the password is kept as argon2id and is in no reply', async () => {
+  it('stores the password as argon2id, and returns it in no reply', async () => {
     const username = uniqueName('pass');
     const reply = await admin.call('create_user', { username, email: emailOf(username), password: 'hunter2 hunter2' });
     expect(JSON.stringify(reply)).not.toContain('hunter2');
@@ -38,7 +38,7 @@ describe('create_user', () => {
     expect(row?.['password_hash']).toMatch(/^\$argon2id\$/);
   });
 
-  it('B2 the key is nowhere in the database in the clear', async () => {
+  it('B2 the key is not in the database in plain text', async () => {
     const { client, username } = await makeUser();
     const rows =
       await sql`select k::text as text from api_keys k join users u on u.id = k.user_id where u.username = ${username}`;
@@ -47,7 +47,7 @@ describe('create_user', () => {
     expect(String(rows[0]?.['text'])).not.toContain(Buffer.from(client.apiKey).toString('hex'));
   });
 
-  it('booleans as words', async () => {
+  it('accepts booleans as words', async () => {
     const username = uniqueName('words');
     const { user } = await admin.result<{ user: { active: boolean; admin: boolean } }>('create_user', {
       username,
@@ -72,12 +72,12 @@ describe('create_user', () => {
     expect(user.ldap_dn).toBe('uid=ext');
   });
 
-  it('missing argument, in declaration order', async () => {
+  it('reports missing arguments in the order of their declaration', async () => {
     expect(await admin.error('create_user', {})).toBe('Missing non optional `username` arg in JSON DATA');
     expect(await admin.error('create_user', { username: 'x' })).toBe('Missing non optional `email` arg in JSON DATA');
   });
 
-  it('already there, without regard to case', async () => {
+  it('refuses a name or e-mail address that is taken, in any case', async () => {
     const username = uniqueName('Straße');
     await admin.result('create_user', { username, email: emailOf(username) });
     for (const again of [username, username.toUpperCase(), username.toLowerCase()]) {
@@ -93,7 +93,7 @@ describe('create_user', () => {
     );
   });
 
-  it('one of many at once gets the name', async () => {
+  it('creates one user in concurrent calls of one name', async () => {
     const username = uniqueName('race');
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => admin.call('create_user', { username, email: `${index}${username}@x` })),
@@ -130,7 +130,7 @@ describe('create_user', () => {
     expect(await admin.result('get_user', { userid: username })).toBeNull();
   });
 
-  it('no permission', async () => {
+  it('is refused without permission', async () => {
     const { client } = await makeUser();
     expect(await client.error('create_user', { username: uniqueName('x'), email: 'x@y' })).toBe(
       'Access was denied to this resource.',

@@ -11,7 +11,7 @@ const fresh = {
 };
 
 describe('get_default_permissions and update_default_permissions', () => {
-  it('a fresh instance', async () => {
+  it('return the defaults of a fresh instance', async () => {
     expect(await admin.result('get_default_permissions')).toEqual(fresh);
   });
 
@@ -33,7 +33,7 @@ describe('get_default_permissions and update_default_permissions', () => {
     expect(await admin.result('get_default_permissions')).toEqual(fresh);
   });
 
-  it('a flag that is none', async () => {
+  it('refuse a flag that is no boolean', async () => {
     for (const name of ['create_repository', 'fork_repository', 'overwrite_repositories', 'overwrite_groups']) {
       expect(await admin.error('update_default_permissions', { [name]: 'maybe' })).toBe(
         `Invalid value for \`${name}\`: must be a boolean`,
@@ -41,7 +41,7 @@ describe('get_default_permissions and update_default_permissions', () => {
     }
   });
 
-  it('nobody but an administrator', async () => {
+  it('are refused to all but administrators', async () => {
     const { client } = await makeUser();
     for (const method of ['get_default_permissions', 'update_default_permissions']) {
       expect(await client.error(method)).toBe('Access was denied to this resource.');

@@ -17,7 +17,7 @@ async function makeFork(of: string): Promise<string> {
 }
 
 describe.each(repositoryTypes)('delete_repo %s', (type) => {
-  it('admin: the repository, its name and its bytes are gone', async () => {
+  it('by an administrator: deletes the repository, its name and its bytes', async () => {
     const name = await makeRepository(type);
     const path = await storagePathOf(name);
     expect(await admin.result('delete_repo', { repoid: name })).toEqual({
@@ -31,7 +31,7 @@ describe.each(repositoryTypes)('delete_repo %s', (type) => {
 });
 
 describe('delete_repo', () => {
-  it('the owner, and who has admin on it', async () => {
+  it('is allowed to the owner, and to users with admin on the repository', async () => {
     const owner = await makeUser();
     const helper = await makeUser();
     const own = await makeRepository('hg', { owner: owner.username });
@@ -42,7 +42,7 @@ describe('delete_repo', () => {
     expect(await admin.result('get_repo', { repoid: helped })).toBeNull();
   });
 
-  it('B10 no permission reads as missing', async () => {
+  it('B10 without permission the repository is answered as missing', async () => {
     const { client, id } = await makeUser();
     const name = await makeRepository('hg');
     await sql`insert into user_repository_permissions (user_id, repository_id, level) select ${id}, id, 3 from repositories where name = ${name}`;
@@ -51,7 +51,7 @@ describe('delete_repo', () => {
     expect(await admin.result('get_repo', { repoid: name })).not.toBeNull();
   });
 
-  it('attached forks stop it', async () => {
+  it('refuses a repository with forks', async () => {
     const name = await makeRepository('git');
     await makeFork(name);
     for (const forks of [undefined, null, '']) {
@@ -62,7 +62,7 @@ describe('delete_repo', () => {
     expect(await admin.result('get_repo', { repoid: name })).not.toBeNull();
   });
 
-  it('detach: forks stand on their own', async () => {
+  it('forks=detach: keeps the forks, which have no source any more', async () => {
     const name = await makeRepository('git');
     const fork = await makeFork(name);
     expect(await admin.result('get_repo', { repoid: fork })).toMatchObject({ fork_of: name });
@@ -73,7 +73,7 @@ describe('delete_repo', () => {
     expect(await admin.result('get_repo', { repoid: fork })).toMatchObject({ fork_of: null });
   });
 
-  it('delete: forks of forks too, direct ones counted', async () => {
+  it('forks=delete: deletes forks of forks too, and counts the direct ones', async () => {
     const name = await makeRepository('git');
     const forks = [await makeFork(name), await makeFork(name)];
     const grandchild = await makeFork(forks[0] ?? '');
@@ -85,7 +85,7 @@ describe('delete_repo', () => {
       expect(await admin.result('get_repo', { repoid: gone })).toBeNull();
   });
 
-  it('asked for forks without any', async () => {
+  it('accepts the argument forks for a repository without forks', async () => {
     const name = await makeRepository('hg');
     expect(await admin.result('delete_repo', { repoid: name, forks: 'delete' })).toEqual({
       msg: `Deleted repository \`${name}\` Deleted 0 forks`,
@@ -93,14 +93,14 @@ describe('delete_repo', () => {
     });
   });
 
-  it('wrong value for forks', async () => {
+  it('refuses a wrong value of forks', async () => {
     const name = await makeRepository('hg');
     for (const forks of ['remove', 7]) {
       expect(await admin.error('delete_repo', { repoid: name, forks })).toMatch(/^Invalid value for `forks`: /);
     }
   });
 
-  it('concurrent calls: one deletes, for the others it does not exist', async () => {
+  it('deletes once in concurrent calls; for the others the repository does not exist', async () => {
     const name = await makeRepository('git');
     const replies = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => admin.call('delete_repo', { repoid: name })));
     const missing = `repository \`${name}\` does not exist`;
@@ -110,11 +110,11 @@ describe('delete_repo', () => {
     ]);
   });
 
-  it('missing argument', async () => {
+  it('reports a missing argument', async () => {
     expect(await admin.error('delete_repo')).toBe('Missing non optional `repoid` arg in JSON DATA');
   });
 
-  it('unknown repository', async () => {
+  it('refuses an unknown repository', async () => {
     expect(await admin.error('delete_repo', { repoid: 'gone' })).toBe('repository `gone` does not exist');
   });
 });

@@ -4,7 +4,7 @@ import { admin, makeUser, uniqueName } from '../harness/shared-cluster.ts';
 
 const all = Object.values(methods);
 
-/** Arguments with which the method fails for a reason of its own, changing nothing. */
+/** Arguments with which each method fails for a reason of its own, and changes nothing. */
 const harmless: Record<MethodName, Record<string, unknown>> = {
   add_user_email: { email: 'admin@localhost', userid: 'no-such' },
   add_user_ip: { userid: 'no-such', ip: '192.0.2.1' },
@@ -97,11 +97,11 @@ const wrong: readonly unknown[] = [
 ];
 
 /**
- * Values that are valid after all: without a name the caller's own key is replaced, which the next calls;
- * what other tests took the bytes of would be removed.
+ * Returns whether the value is valid for this argument and the call would disturb the tests: it would replace the
+ * caller's own key, which the next call needs, or remove repositories whose bytes other tests have deleted.
  */
-function means(method: MethodName, argument: string, value: unknown): boolean {
-  // Others are in the middle of what it looks at: it is to change nothing.
+function disturbsTests(method: MethodName, argument: string, value: unknown): boolean {
+  // A repair would disturb the running operations of other tests.
   if (method === 'get_consistency_report') return value === true;
   if (method === 'rescan_repos') return argument === 'remove_obsolete' && value === true;
   return method === 'reset_api_key' && argument === 'userid' && value === null;
@@ -116,8 +116,8 @@ const cases = all.flatMap((method) =>
 );
 
 describe('every argument of every method', () => {
-  it.each(cases)('A7 E11 $method.name, wrong values for $name: a clear answer', async ({ method, name }) => {
-    for (const value of wrong.filter((one) => !means(method.name, name, one))) {
+  it.each(cases)('A7 E11 $method.name refuses wrong values of $name with a clear error', async ({ method, name }) => {
+    for (const value of wrong.filter((one) => !disturbsTests(method.name, name, one))) {
       const { error } = await admin.call(method.name, { ...harmless[method.name], [name]: value });
       const sent = JSON.stringify(value).slice(0, 60);
       expect(error, sent).not.toBe('Internal server error');
@@ -125,14 +125,14 @@ describe('every argument of every method', () => {
     }
   });
 
-  it.each(cases.filter(({ needed }) => needed))('$method.name without $name', async ({ method, name }) => {
+  it.each(cases.filter(({ needed }) => needed))('$method.name reports a missing $name', async ({ method, name }) => {
     const names = Object.keys(method.args);
     const before = names.slice(0, names.indexOf(name));
     const args = Object.fromEntries(before.map((one) => [one, 'x']));
     const { client } = await makeUser();
     const text = `Missing non optional \`${name}\` arg in JSON DATA`;
     expect(await admin.error(method.name, args)).toBe(text);
-    // Also to who may not call it at all: the argument comes first.
+    // A caller without the right receives the same error: arguments are checked first.
     expect(await client.error(method.name, args)).toBe(text);
   });
 });
@@ -146,7 +146,7 @@ describe('every method', () => {
     },
   );
 
-  it.each(all)('B10 $name reads the same for a missing and a forbidden repository', async ({ name, permission }) => {
+  it.each(all)('B10 $name answers the same for a missing and a forbidden repository', async ({ name, permission }) => {
     const { client } = await makeUser();
     const hidden = uniqueName('hidden');
     const args = (repoid: string) => ({ ...harmless[name], repoid });
@@ -166,8 +166,8 @@ describe('every method', () => {
       const args = { ...harmless[name], repogroupid: hidden };
       expect(await client.error(name, args)).toBe(text);
       await admin.result('create_repo_group', { group_name: hidden });
-      const everybody = { repogroupid: hidden, userid: 'default', perm: 'group.none' };
-      await admin.result('grant_user_permission_to_repo_group', everybody);
+      const hidingGrant = { repogroupid: hidden, userid: 'default', perm: 'group.none' };
+      await admin.result('grant_user_permission_to_repo_group', hidingGrant);
       expect(await client.error(name, args)).toBe(text);
     },
   );

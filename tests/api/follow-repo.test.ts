@@ -10,7 +10,7 @@ async function followersOf(repoid: string): Promise<string[]> {
 }
 
 describe.each(repositoryTypes)('follow_repo and unfollow_repo, %s', (type) => {
-  it('self: after the owner, once', async () => {
+  it('by the caller: is listed once, after the owner', async () => {
     const { username, client } = await makeUser();
     const repo = await makeRepository(type);
     const follows = `user \`${username}\` follows repo \`${repo}\``;
@@ -28,7 +28,7 @@ describe.each(repositoryTypes)('follow_repo and unfollow_repo, %s', (type) => {
 });
 
 describe('follow_repo and unfollow_repo', () => {
-  it('admin: anybody, and the owner too may leave', async () => {
+  it('by an administrator: for any user; the owner may unfollow, too', async () => {
     const { id, username } = await makeUser();
     const repo = await makeRepository('git');
     expect(await admin.result('follow_repo', { repoid: repo, userid: id })).toEqual({
@@ -39,7 +39,7 @@ describe('follow_repo and unfollow_repo', () => {
     expect(await followersOf(repo)).toEqual([username]);
   });
 
-  it('others: refused', async () => {
+  it('for another user: refused', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     const repo = await makeRepository('git');
     await ann.client.result('follow_repo', { repoid: repo });
@@ -51,7 +51,7 @@ describe('follow_repo and unfollow_repo', () => {
     expect(await followersOf(repo)).toEqual(['admin', ann.username]);
   });
 
-  it.each(methods)('B10 %s: a repository that may not be read reads like one that does not exist', async (method) => {
+  it.each(methods)('B10 %s: a repository that the caller may not read is answered as missing', async (method) => {
     const { client } = await makeUser();
     const hidden = await makeRepository('hg', { private: true });
     for (const repoid of [hidden, 'no/such']) {
@@ -61,7 +61,7 @@ describe('follow_repo and unfollow_repo', () => {
     expect(await followersOf(hidden)).toEqual(['admin']);
   });
 
-  it('B10 who may read no more may leave, learns no new name, and is then told of nothing', async () => {
+  it('B10 a follower who may not read any more may unfollow, and learns neither a new name nor later activity', async () => {
     const { username, client } = await makeUser();
     const repo = await makeRepository('git');
     await client.result('follow_repo', { repoid: repo });
@@ -84,7 +84,7 @@ describe('follow_repo and unfollow_repo', () => {
     }
   });
 
-  it.each(methods)('%s: default and unknown users', async (method) => {
+  it.each(methods)('%s refuses `default` and unknown users', async (method) => {
     const repoid = await makeRepository('git');
     expect(await admin.error(method, { repoid, userid: 'default' })).toBe('editing default user is forbidden');
     expect(await admin.error(method, { repoid, userid: 'ghost' })).toBe('user `ghost` does not exist');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { admin, makeRepository, makeUser, uniqueName } from '../harness/shared-cluster.ts';
 
 describe('fork_repo, rights', () => {
-  it('B9 of a private source: private unless who has admin on it says otherwise', async () => {
+  it('B9 a fork of a private source is private, unless a user with admin on the source sets it otherwise', async () => {
     const owner = await makeUser();
     const reader = await makeUser();
     const source = await makeRepository('git', { owner: owner.username, private: true });
@@ -18,7 +18,7 @@ describe('fork_repo, rights', () => {
     expect(await forkAs(reader.client, { private: false })).toBe(true);
   });
 
-  it('B9 for callers without read on the source it does not exist, whatever else is wrong', async () => {
+  it('B9 without read on the source it is answered as missing, before any other fault', async () => {
     const { client } = await makeUser();
     const source = await makeRepository('git', { private: true });
     for (const fork_name of [uniqueName('fork'), source, '-bad-']) {
@@ -27,7 +27,7 @@ describe('fork_repo, rights', () => {
     }
   });
 
-  it('B9 others than administrators: no owner, no foreign group', async () => {
+  it('B9 a regular user may set no owner, and fork into no group without write', async () => {
     const { client, username } = await makeUser();
     const source = await makeRepository('git');
     const group = uniqueName('group');
@@ -41,7 +41,7 @@ describe('fork_repo, rights', () => {
     );
   });
 
-  it('B10 where the caller may put nothing, a name that is taken reads like a free one', async () => {
+  it('B10 where the caller may create nothing, a taken name is refused like a free one', async () => {
     const { client, username } = await makeUser();
     const source = await makeRepository('git');
     const group = uniqueName('group');
@@ -55,7 +55,7 @@ describe('fork_repo, rights', () => {
     }
   });
 
-  it('B10 fork_of is not shown to who may not read what it was made from', async () => {
+  it('B10 fork_of is not shown to a user who may not read the source', async () => {
     const owner = await makeUser();
     const reader = await makeUser();
     const source = await makeRepository('git', { owner: owner.username, private: true });

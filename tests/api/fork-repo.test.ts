@@ -28,12 +28,12 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(Object.values(remotes).map((remote) => remote.close())));
 
-/** A repository with one changeset. */
+/** Creates a repository with one changeset. */
 const makeFilled = (type: RepositoryType) => makeRepository(type, { clone_uri: remotes[type]?.url });
 const getRepo = (repoid: string) => admin.result<Repo>('get_repo', { repoid });
 
 describe.each(repositoryTypes)('fork_repo %s', (type) => {
-  it('a copy under its own name, of the caller, that follows nothing', async () => {
+  it('creates a copy that the caller owns, without a remote location', async () => {
     const source = await makeFilled(type);
     const fork = uniqueName('fork');
     expect(await admin.result('fork_repo', { repoid: source, fork_name: fork })).toEqual({
@@ -64,14 +64,14 @@ describe.each(repositoryTypes)('fork_repo %s', (type) => {
     ]);
   });
 
-  it('an empty one', async () => {
+  it('forks an empty repository', async () => {
     const source = await makeRepository(type);
     const fork = uniqueName('fork');
     await admin.result('fork_repo', { repoid: source, fork_name: fork });
     expect(await getRepo(fork)).toMatchObject({ fork_of: source, last_changeset: { raw_id: '0'.repeat(40) } });
   });
 
-  it('shares no file that either writes: a pull into the source leaves it as it is', async () => {
+  it('shares no file that either repository writes: a pull into the source does not change the fork', async () => {
     const remote = type === 'git' ? await makeGitRemote() : await makeHgRemote();
     try {
       const before = await remote.commit({ one: '1' });
@@ -91,7 +91,7 @@ describe.each(repositoryTypes)('fork_repo %s', (type) => {
     }
   });
 
-  it('its bytes are hard links to those of the source, and say nothing of where that is', async () => {
+  it('has hard links to the files of the source, and no reference to its path', async () => {
     const source = await makeFilled(type);
     const fork = uniqueName('fork');
     await admin.result('fork_repo', { repoid: source, fork_name: fork });
@@ -106,23 +106,23 @@ describe.each(repositoryTypes)('fork_repo %s', (type) => {
     expect(config).toContain('uuid');
   });
 
-  it('C9 of what a cut-off write has left is made when that is repaired, and the source knows what it has', async () => {
+  it('C9 repairs a source that a cut-off write has left, records its tip, and then forks it', async () => {
     const source = await makeFilled(type);
     const forks = Array.from({ length: 4 }, () => uniqueName('fork'));
-    // As a pull leaves it whose worker died.
+    // The state that a pull leaves when its worker dies.
     const [before] = await sql<{ generation: number }[]>`
       update repositories set needs_recovery = true, last_changeset = null where name = ${source} returning generation::int`;
     await writeFile(join(await storagePathOf(source), type === 'git' ? 'packed-refs.lock' : '.hg/wlock'), '');
     await Promise.all(forks.map((fork_name) => admin.result('fork_repo', { repoid: source, fork_name })));
     for (const name of [source, ...forks]) expect((await getRepo(name)).last_changeset.raw_id).toBe(rawIds[type]);
     const [row] = await sql`select needs_recovery, generation::int from repositories where name = ${source}`;
-    // Repaired once, by one of them.
+    // One of the four forks has repaired the source, once.
     expect(row).toEqual({ needs_recovery: false, generation: (before?.generation ?? 0) + 1 });
     const files = await readdir(await storagePathOf(source), { recursive: true });
     expect(files.filter((file) => file.endsWith('lock'))).toEqual([]);
   });
 
-  it('keeps everything when its source is deleted', async () => {
+  it('a fork keeps everything when its source is deleted', async () => {
     const source = await makeFilled(type);
     const fork = uniqueName('fork');
     await admin.result('fork_repo', { repoid: source, fork_name: fork });
@@ -133,7 +133,7 @@ describe.each(repositoryTypes)('fork_repo %s', (type) => {
 });
 
 describe('fork_repo', () => {
-  it('takes what it is given, and makes missing groups', async () => {
+  it('sets every option, and creates missing groups', async () => {
     const owner = await makeUser();
     const source = await makeRepository('git');
     const group = uniqueName('group');
@@ -155,7 +155,7 @@ describe('fork_repo', () => {
     });
   });
 
-  it('copy_permissions: the rows of the source, in its order', async () => {
+  it('copy_permissions: copies the permissions of the source, in their order', async () => {
     const source = await makeRepository('git');
     const reader = await makeUser();
     const group = uniqueName('group');
@@ -189,7 +189,7 @@ describe('fork_repo', () => {
     expect(await levels(shut)).toEqual(['user repository.write', 'users_group repository.admin']);
   });
 
-  it('a name that is taken, by a repository, a fork or a group', async () => {
+  it('refuses a name that a repository, a fork or a group has', async () => {
     const source = await makeRepository('git');
     const fork = `${uniqueName('group')}/fork`;
     await admin.result('fork_repo', { repoid: source, fork_name: fork });
@@ -199,7 +199,7 @@ describe('fork_repo', () => {
     expect(await again(fork.split('/')[0] ?? '')).toMatch(/^repo `group-.*` already exist$/);
   });
 
-  it('C1 a name that cannot be one', async () => {
+  it('C1 refuses an invalid name', async () => {
     const source = await makeRepository('git');
     for (const fork_name of ['', '-x', 'a//b', '../x', '_admin', '42', 'x.git', `${source}/below`]) {
       const error = await admin.error('fork_repo', { repoid: source, fork_name });
@@ -211,7 +211,7 @@ describe('fork_repo', () => {
     );
   });
 
-  it('an owner who is none', async () => {
+  it('refuses an invalid owner', async () => {
     const source = await makeRepository('git');
     for (const owner of ['no-such', 'default']) {
       const error = await admin.error('fork_repo', { repoid: source, fork_name: uniqueName('fork'), owner });
@@ -219,7 +219,7 @@ describe('fork_repo', () => {
     }
   });
 
-  it('C7 the same name many times at once: one fork', async () => {
+  it('C7 creates one fork in concurrent calls of one name', async () => {
     const source = await makeRepository('git');
     const fork = uniqueName('fork');
     const replies = await Promise.all(
@@ -229,14 +229,14 @@ describe('fork_repo', () => {
     expect(new Set(replies.map(({ error }) => error ?? ''))).toEqual(new Set(['', `fork \`${fork}\` already exist`]));
   });
 
-  it('many forks of one source at once', async () => {
+  it('creates many forks of one source at once', async () => {
     const source = await makeFilled('git');
     const forks = Array.from({ length: 10 }, () => uniqueName('fork'));
     await Promise.all(forks.map((fork_name) => admin.result('fork_repo', { repoid: source, fork_name })));
     for (const fork of forks) expect((await getRepo(fork)).last_changeset.raw_id).toBe(rawIds.git);
   });
 
-  it('missing arguments', async () => {
+  it('reports missing arguments', async () => {
     expect(await admin.error('fork_repo')).toBe('Missing non optional `repoid` arg in JSON DATA');
     expect(await admin.error('fork_repo', { repoid: 1 })).toBe('Missing non optional `fork_name` arg in JSON DATA');
   });

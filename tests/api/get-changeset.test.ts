@@ -24,7 +24,7 @@ describe.each(repositoryTypes)('get_changeset %s', (type) => {
   const changeset = (args: Record<string, unknown>) => admin.result<Changeset>('get_changeset', { repoid, ...args });
   const missing = (revision: string | number) => `Changeset \`${revision}\` does not exist`;
 
-  it('the newest one is last_changeset, with parents and branch', async () => {
+  it('returns the newest one like last_changeset, with parents and branch', async () => {
     const { last_changeset: last } = await admin.result<{ last_changeset: object }>('get_repo', { repoid });
     const expected = { ...last, parents: [ids[0]], branch: type === 'hg' ? 'default' : null };
     for (const revision of ['tip', '', 'HEAD', null, -1, ids[1], 1, '1', type === 'hg' ? 'default' : 'main']) {
@@ -33,7 +33,7 @@ describe.each(repositoryTypes)('get_changeset %s', (type) => {
     expect(await changeset({ raw_id: ids[1] })).toEqual(expected);
   });
 
-  it('files only when asked, against the first parent or nothing', async () => {
+  it('returns files only when asked, compared with the first parent or with nothing', async () => {
     expect(await changeset({ revision: 1, with_file_list: true })).toMatchObject({
       added: ['b.txt'],
       changed: ['readme.txt'],
@@ -63,7 +63,7 @@ describe.each(repositoryTypes)('get_changeset %s', (type) => {
     expect(await changeset({ revision: 0 })).toMatchObject({ raw_id: ids[0], revision: 0 });
   });
 
-  it('an empty repository has none', async () => {
+  it('an empty repository has no changeset', async () => {
     const empty = await makeRepository(type);
     for (const revision of ['tip', 0]) {
       expect(await admin.error('get_changeset', { repoid: empty, revision })).toBe(missing(revision));
@@ -71,7 +71,7 @@ describe.each(repositoryTypes)('get_changeset %s', (type) => {
     expect(await admin.error('get_changeset', { repoid: empty, revision: null })).toBe(missing('None'));
   });
 
-  it('readers may, for others there is no such repository', async () => {
+  it('is allowed with read; without it the repository is answered as missing', async () => {
     const { client } = await makeUser();
     expect(await client.result('get_changeset', { repoid, revision: 0 })).toMatchObject({ raw_id: ids[0] });
     const hidden = await makeRepository(type, { private: true });

@@ -16,7 +16,7 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
   let repoid: string;
   const ids: string[] = [];
 
-  /** Numbers 0 to 4 on one branch; 5 and 6, which come from 4, on `side`. */
+  /** Commits changesets 0 to 4 on one branch, and 5 and 6, which descend from 4, on `side`. */
   beforeAll(async () => {
     remote = await makeRemote[type]();
     for (let number = 0; number < total; number += 1) {
@@ -33,34 +33,34 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
   const numbers = async (args: Record<string, unknown>) => (await list(args)).map(({ revision }) => revision);
   const failed = () => `failed to get repo: \`${repoid}\` changesets`;
 
-  it('all of them, ascending, or descending', async () => {
+  it('returns all changesets, ascending or descending', async () => {
     expect((await list({})).map(({ raw_id: id, revision, message }) => [id, revision, message.trim()])).toEqual(
       ids.map((id, number) => [id, number, `number ${number}`]),
     );
     expect(await numbers({ reverse: true })).toEqual([6, 5, 4, 3, 2, 1, 0]);
   });
 
-  it('each as get_changeset reads it', async () => {
+  it('returns each one like get_changeset', async () => {
     const [, second] = await list({ with_file_list: true });
     expect(second).toEqual(await admin.result('get_changeset', { repoid, revision: 1, with_file_list: true }));
     expect(second).toMatchObject({ changed: ['a.txt'] });
   });
 
-  it('a range of revisions, both ends included', async () => {
+  it('returns a range of revisions with both ends', async () => {
     expect(await numbers({ start: 2, end: ids[4] })).toEqual([2, 3, 4]);
     expect(await numbers({ start: 'tip' })).toEqual([6]);
     expect(await numbers({ end: '1', reverse: true })).toEqual([1, 0]);
     expect(await numbers({ start: 4, end: 2 })).toEqual([]);
   });
 
-  it('a branch, by either name of the argument', async () => {
+  it('returns a branch, by either name of the argument', async () => {
     const expected = type === 'hg' ? [5, 6] : [0, 1, 2, 3, 4, 5, 6];
     expect(await numbers({ branch_name: 'side' })).toEqual(expected);
     expect(await numbers({ branch: 'side', start: 5 })).toEqual([5, 6]);
     expect(await numbers({ branch: type === 'hg' ? 'default' : 'main' })).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('a span of time', async () => {
+  it('returns a span of time', async () => {
     const dates = (await list({})).map(({ date }) => date);
     const [first = '', last = ''] = [dates[0], dates.at(-1)];
     expect(await numbers({ start_date: first, end_date: last })).toHaveLength(total);
@@ -69,7 +69,7 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
     expect(await numbers({ start_date: '9999-12-31' })).toEqual([]);
   });
 
-  it.each(['start_date', 'end_date'])('a bad %s', async (name) => {
+  it.each(['start_date', 'end_date'])('refuses an invalid %s', async (name) => {
     for (const value of ['yesterday', '2015-02-29', '2016-05-16 14:00', '', 5]) {
       expect(await admin.error('get_changesets', { repoid, [name]: value })).toBe(
         `Invalid value for \`${name}\`: must be a date (2016-05-16) or a time stamp (2016-05-16T14:00:00)`,
@@ -77,7 +77,7 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
     }
   });
 
-  it.each([false, true])('pages are together the whole list, reverse: %j', async (reverse) => {
+  it.each([false, true])('returns pages that together are the whole list, reverse: %j', async (reverse) => {
     const whole = await list({ reverse });
     const pages: Changeset[] = [];
     for (let page = await list({ reverse, limit: 3 }); page.length > 0;) {
@@ -103,7 +103,7 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
     expect(await numbers({ limit: 1 })).toEqual([0]);
   });
 
-  it('a cursor is a full id', async () => {
+  it('accepts only a full id as cursor', async () => {
     for (const cursor of ['', 'tip', ids[0]?.slice(0, 20)]) {
       expect(await admin.error('get_changesets', { repoid, cursor })).toBe(
         'Invalid value for `cursor`: must be a full changeset id',
@@ -111,12 +111,12 @@ describe.each(repositoryTypes)('get_changesets %s', (type) => {
     }
   });
 
-  it('an empty repository has none', async () => {
+  it('an empty repository has no changesets', async () => {
     const empty = await makeRepository(type);
     expect(await admin.result('get_changesets', { repoid: empty, start: 'tip', branch_name: 'x' })).toEqual([]);
   });
 
-  it('readers may, for others there is no such repository', async () => {
+  it('is allowed with read; without it the repository is answered as missing', async () => {
     const { client } = await makeUser();
     expect(await client.result('get_changesets', { repoid })).toHaveLength(total);
     const hidden = await makeRepository(type, { private: true });

@@ -10,7 +10,7 @@ interface Locked {
 
 const namesOf = (locks: readonly Locked[]) => locks.map(({ repo_name }) => repo_name);
 
-/** A repository that the user may write to and has locked. */
+/** Creates a repository that the user may write to and has locked; returns its name. */
 async function lockedBy({ username, client }: TestUser): Promise<string> {
   const repoid = await makeRepository('git');
   await admin.result('grant_user_permission', { repoid, userid: username, perm: 'repository.write' });
@@ -19,7 +19,7 @@ async function lockedBy({ username, client }: TestUser): Promise<string> {
 }
 
 describe('get_locks', () => {
-  it('self: own locks with the record, the holder and the time', async () => {
+  it('returns the caller’s locks with record, holder and time', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     const [first, second] = [await lockedBy(ann), await lockedBy(ann)];
     await lockedBy(bob);
@@ -36,7 +36,7 @@ describe('get_locks', () => {
     expect(namesOf(await ann.client.result('get_locks'))).toEqual([second]);
   });
 
-  it('E15 admin: everybody’s, or those of one user', async () => {
+  it('E15 returns all locks, or those of one user, to an administrator', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     const [anns, bobs] = [await lockedBy(ann), await lockedBy(bob)];
     const all = await admin.result<Locked[]>('get_locks');
@@ -48,7 +48,7 @@ describe('get_locks', () => {
     expect(await admin.error('get_locks', { userid: 'ghost' })).toBe('user `ghost` does not exist');
   });
 
-  it('others: refused', async () => {
+  it('refuses the locks of another user', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     await lockedBy(ann);
     for (const userid of [ann.id, ann.username, 'ghost']) {
@@ -57,7 +57,7 @@ describe('get_locks', () => {
     expect(await bob.client.result('get_locks')).toEqual([]);
   });
 
-  it('B10 not what the holder may read no more', async () => {
+  it('B10 omits a lock of a repository that the holder may not read any more', async () => {
     const ann = await makeUser();
     const [kept, hidden] = [await lockedBy(ann), await lockedBy(ann)];
     await admin.result('grant_user_permission', { repoid: hidden, userid: ann.id, perm: 'repository.none' });
@@ -65,7 +65,7 @@ describe('get_locks', () => {
     expect(namesOf(await admin.result('get_locks', { userid: ann.id }))).toEqual([kept, hidden]);
   });
 
-  it('B1 a password in a remote location only to administrators', async () => {
+  it('B1 shows the password of a remote location only to administrators', async () => {
     const ann = await makeUser();
     const repoid = await lockedBy(ann);
     await admin.result('update_repo', { repoid, clone_uri: 'https://ann:secret@example.com/r' });
@@ -73,7 +73,7 @@ describe('get_locks', () => {
     expect(JSON.stringify(await admin.result('get_locks', { userid: ann.id }))).toContain('secret');
   });
 
-  it('in pages', async () => {
+  it('returns pages', async () => {
     const ann = await makeUser();
     const names = [await lockedBy(ann), await lockedBy(ann), await lockedBy(ann)];
     const [first, second] = await ann.client.result<Locked[]>('get_locks', { limit: 2 });

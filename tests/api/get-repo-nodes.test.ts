@@ -5,7 +5,7 @@ import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '..
 const first = { 'readme.txt': '1', 'docs/a.txt': 'a' };
 const second = { 'docs/deep/b.txt': 'b', 'Zebra/z.txt': 'z', 'src/ü.txt': 'u' };
 
-/** A prefix of an id that cannot be taken for a number: digits alone are one. */
+/** Returns a prefix of an id that has a letter, since digits alone are a revision number. */
 const prefixOf = (id: string) => id.slice(0, Math.max(9, id.search(/[a-f]/) + 1));
 
 describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
@@ -25,7 +25,7 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
 
   const nodes = (args: Record<string, unknown>) => admin.result('get_repo_nodes', { repoid, root_path: '/', ...args });
 
-  it('directories first, then files, in the order of a walk', async () => {
+  it('lists directories first, then files, in the order of a walk', async () => {
     const expected = [
       { name: 'Zebra', type: 'dir' },
       { name: 'docs', type: 'dir' },
@@ -37,13 +37,13 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
       { name: 'docs/deep/b.txt', type: 'file' },
       { name: 'src/ü.txt', type: 'file' },
     ];
-    // Fewer than 12 characters of an id may all be digits: a number.
+    // A prefix of only digits would name a revision number, so that `prefixOf` includes a letter.
     for (const revision of ['tip', '', 'HEAD', 'head', null, -1, '-1', newId, prefixOf(newId), 1, '1']) {
       expect(await nodes({ revision })).toEqual(expected);
     }
   });
 
-  it('at an old revision, by id and by number', async () => {
+  it('lists an old revision, by id and by number', async () => {
     const expected = [
       { name: 'docs', type: 'dir' },
       { name: 'readme.txt', type: 'file' },
@@ -52,7 +52,7 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
     for (const revision of [oldId, 0, '0']) expect(await nodes({ revision })).toEqual(expected);
   });
 
-  it('below a directory: full paths, the directory itself not listed', async () => {
+  it('lists full paths below a directory, without the directory itself', async () => {
     const expected = [
       { name: 'docs/deep', type: 'dir' },
       { name: 'docs/a.txt', type: 'file' },
@@ -63,7 +63,7 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
     }
   });
 
-  it('only files, only directories', async () => {
+  it('lists only files or only directories', async () => {
     expect(await nodes({ revision: 0, ret_type: 'files' })).toEqual([
       { name: 'readme.txt', type: 'file' },
       { name: 'docs/a.txt', type: 'file' },
@@ -71,7 +71,7 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
     expect(await nodes({ revision: 0, ret_type: 'dirs' })).toEqual([{ name: 'docs', type: 'dir' }]);
   });
 
-  it('in pages, each from the last entry of the one before', async () => {
+  it('returns pages, each after the last entry of the previous one', async () => {
     const whole = await nodes({ revision: 'tip' });
     const first = (await nodes({ revision: 'tip', limit: 4 })) as { name: string }[];
     const rest = await nodes({ revision: 'tip', limit: '9', cursor: first.at(-1)?.name });
@@ -82,7 +82,7 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
     );
   });
 
-  it('by branch', async () => {
+  it('lists a branch', async () => {
     const revision = type === 'git' ? 'main' : 'default';
     expect(await nodes({ revision, ret_type: 'dirs', root_path: 'docs' })).toEqual([
       { name: 'docs/deep', type: 'dir' },
@@ -128,7 +128,7 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
     expect(text).toBe(failed());
   });
 
-  it('wrong ret_type, after the walk', async () => {
+  it('refuses a wrong ret_type, after the revision is checked', async () => {
     const call = (revision: string) =>
       admin.error('get_repo_nodes', { repoid, revision, root_path: '', ret_type: 'x' });
     expect(await call('tip')).toBe('ret_type must be one of files,dirs,all');
@@ -142,7 +142,7 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
     );
   });
 
-  it('no permission, also for who may read the repository', async () => {
+  it('is refused to a user who may read the repository', async () => {
     const { client } = await makeUser();
     expect(await client.error('get_repo_nodes', { repoid, revision: 'tip', root_path: '/' })).toBe(
       'Access was denied to this resource.',
@@ -151,7 +151,7 @@ describe.each(repositoryTypes)('get_repo_nodes %s', (type) => {
 });
 
 describe('get_repo_nodes', () => {
-  it('missing arguments, in declaration order', async () => {
+  it('reports missing arguments in the order of their declaration', async () => {
     expect(await admin.error('get_repo_nodes', {})).toBe('Missing non optional `repoid` arg in JSON DATA');
     expect(await admin.error('get_repo_nodes', { repoid: 'x' })).toBe(
       'Missing non optional `revision` arg in JSON DATA',
@@ -161,7 +161,7 @@ describe('get_repo_nodes', () => {
     );
   });
 
-  it('unknown repository', async () => {
+  it('refuses an unknown repository', async () => {
     expect(await admin.error('get_repo_nodes', { repoid: 'gone', revision: 'tip', root_path: '/' })).toBe(
       'repository `gone` does not exist',
     );

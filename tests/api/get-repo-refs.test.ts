@@ -23,7 +23,7 @@ describe('get_repo_refs', () => {
     await git(remote.directory, 'tag', 'light/é', rawId);
     await git(remote.directory, 'branch', '__proto__', rawId);
     const reply = await admin.result('get_repo_refs', { repoid: await imported('git', remote) });
-    // As text: a member of that name is not seen by every comparison.
+    // Compared as text: not every comparison of objects includes a member `__proto__`.
     expect(JSON.stringify(reply)).toBe(
       `{"bookmarks":{},"branches":{"__proto__":"${rawId}","main":"${rawId}"},"branches_closed":{},` +
         `"tags":{"light/é":"${rawId}","v1":"${rawId}"}}`,
@@ -56,7 +56,7 @@ describe('get_repo_refs', () => {
     expect(await admin.result('get_repo_refs', { repoid })).toEqual(none);
   });
 
-  it('readers may, for others there is no such repository', async () => {
+  it('is allowed with read; without it the repository is answered as missing', async () => {
     const { client } = await makeUser();
     const hidden = await makeRepository('git', { private: true });
     expect(await client.error('get_repo_refs', { repoid: hidden })).toBe(`repository \`${hidden}\` does not exist`);

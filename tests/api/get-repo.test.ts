@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { admin, makeRepository, makeUser, repositoryTypes, sql, uniqueName } from '../harness/shared-cluster.ts';
 
 describe.each(repositoryTypes)('get_repo %s', (type) => {
-  it('admin: record, empty last_changeset, members and followers', async () => {
+  it('returns record, empty last_changeset, members and followers to an administrator', async () => {
     const name = await makeRepository(type);
     const repo = await admin.result<Record<string, unknown> & { members: object[] }>('get_repo', { repoid: name });
     expect(repo).toMatchObject({
@@ -24,7 +24,7 @@ describe.each(repositoryTypes)('get_repo %s', (type) => {
     expect(repo.members[0]).toHaveProperty('api_key');
   });
 
-  it('by id, digits and name', async () => {
+  it('finds a repository by id, digits or name', async () => {
     const name = await makeRepository(type);
     const { repo_id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: name });
     for (const repoid of [repo_id, String(repo_id)]) {
@@ -34,13 +34,13 @@ describe.each(repositoryTypes)('get_repo %s', (type) => {
 });
 
 describe('get_repo', () => {
-  it('admin, unknown: null without an error', async () => {
+  it('returns null for an unknown repository to an administrator', async () => {
     for (const repoid of ['nothing/here', 99_999_999, '99999999', null]) {
       expect(await admin.result('get_repo', { repoid })).toBeNull();
     }
   });
 
-  it('B10 a missing repository and a forbidden one read the same to a regular user', async () => {
+  it('B10 answers a regular user the same for a missing and a forbidden repository', async () => {
     const { client } = await makeUser();
     const hidden = await makeRepository('git', { private: true });
     const { repo_id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: hidden });
@@ -51,7 +51,7 @@ describe('get_repo', () => {
     expect(await client.error('get_repo', { repoid: 99_999_999 })).toBe('repository `99999999` does not exist');
   });
 
-  it('B1 a reader sees nobody’s key and addresses', async () => {
+  it('B1 shows a reader no user’s key and addresses', async () => {
     const { client } = await makeUser();
     const name = await makeRepository('hg');
     const reply = await client.result<{ members: object[]; followers: object[] }>('get_repo', { repoid: name });
@@ -61,7 +61,7 @@ describe('get_repo', () => {
     }
   });
 
-  it('user groups are members after users', async () => {
+  it('lists user groups as members after users', async () => {
     const name = await makeRepository('hg');
     const group = uniqueName('devs');
     await sql`
@@ -93,11 +93,14 @@ describe('get_repo', () => {
     await sql`update repositories set state = 'ready' where name = ${name}`;
   });
 
-  it('missing argument', async () => {
+  it('reports a missing argument', async () => {
     expect(await admin.error('get_repo')).toBe('Missing non optional `repoid` arg in JSON DATA');
   });
 
-  it.each([true, 2.5, ['a'], { a: 1 }, 'a\0b', 'x'.repeat(256)])('wrong type %j', async (repoid) => {
-    expect(await admin.error('get_repo', { repoid })).toMatch(/^Invalid value for `repoid`: /);
-  });
+  it.each([true, 2.5, ['a'], { a: 1 }, 'a\0b', 'x'.repeat(256)])(
+    'refuses a repoid of the wrong type: %j',
+    async (repoid) => {
+      expect(await admin.error('get_repo', { repoid })).toMatch(/^Invalid value for `repoid`: /);
+    },
+  );
 });

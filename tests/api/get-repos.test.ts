@@ -28,7 +28,7 @@ async function sees({ client }: TestUser, name: string): Promise<boolean> {
 }
 
 describe('get_repos', () => {
-  it('admin: every repository, by id, each with its last_changeset', async () => {
+  it('returns every repository by id, each with its last_changeset, to an administrator', async () => {
     const names = [await makeRepository('hg'), await makeRepository('git', { private: true })];
     const repos = await admin.result<Listed[]>('get_repos');
     const ids = repos.map(({ repo_id }) => repo_id);
@@ -65,7 +65,7 @@ describe('get_repos', () => {
     },
   );
 
-  it('texts of many megabytes are cut off, so that a few repositories do not make the list too large', async () => {
+  it('truncates texts of many megabytes, so that a few repositories do not make the list too large', async () => {
     const names = await Promise.all(Array.from({ length: 5 }, () => makeRepository('git')));
     await sql`update repositories set last_changeset = ${sql.json({
       rawId: 'a'.repeat(40),
@@ -83,7 +83,7 @@ describe('get_repos', () => {
     }
   });
 
-  it('a regular user: the readable repositories', async () => {
+  it('returns the readable repositories to a regular user', async () => {
     const user = await makeUser();
     const open = await makeRepository('hg');
     const hidden = await makeRepository('git', { private: true });
@@ -91,7 +91,7 @@ describe('get_repos', () => {
     expect(await sees(user, hidden)).toBe(false);
   });
 
-  it('a user’s own row beats that of default, in both directions', async () => {
+  it('a user’s own level overrides that of `default`, both a higher and a lower one', async () => {
     const user = await makeUser();
     const open = await makeRepository('hg');
     const hidden = await makeRepository('git', { private: true });
@@ -104,7 +104,7 @@ describe('get_repos', () => {
     expect(await sees(user, hidden)).toBe(true);
   });
 
-  it('through an active group, not through an inactive one', async () => {
+  it('a user group gives its level only while it is active', async () => {
     const user = await makeUser();
     const hidden = await makeRepository('git', { private: true });
     const group = `g-${user.username}`;
@@ -117,7 +117,7 @@ describe('get_repos', () => {
     expect(await sees(user, hidden)).toBe(false);
   });
 
-  it('an owner sees an own private repository', async () => {
+  it('returns a private repository to its owner', async () => {
     const user = await makeUser();
     const name = await makeRepository('git', { private: true, owner: user.username });
     expect(await sees(user, name)).toBe(true);

@@ -10,14 +10,14 @@ interface ServerInfo {
   readonly modules: [string, string][];
 }
 
-/** How the workers of this run start a tool. */
+/** Returns the command by which the workers of this run start a tool. */
 function wordsOf(tool: 'git' | 'hg'): string[] {
   const words: unknown = JSON.parse(process.env[`TRUNKLINE_${tool.toUpperCase()}_COMMAND`] ?? `["${tool}"]`);
   return Array.isArray(words) ? words.map(String) : [];
 }
 
 describe('get_server_info', () => {
-  it('admin: the versions that run', async () => {
+  it('returns the running versions to an administrator', async () => {
     const info = await admin.result<ServerInfo>('get_server_info');
     expect(info).toMatchObject({
       trunkline_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -37,7 +37,7 @@ describe('get_server_info', () => {
     }
   });
 
-  it('nobody else', async () => {
+  it('is refused to other users', async () => {
     const { client } = await makeUser();
     expect(await client.error('get_server_info')).toBe('Access was denied to this resource.');
   });

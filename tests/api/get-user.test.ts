@@ -16,7 +16,7 @@ interface UserReply {
 }
 
 describe('get_user', () => {
-  it('admin: any user, by id, digits or name', async () => {
+  it('returns any user, by id, digits or name, to an administrator', async () => {
     const { id, username, client } = await makeUser({ lastname: 'Ny' });
     for (const userid of [id, String(id), username]) {
       const user = await admin.result<UserReply>('get_user', { userid });
@@ -24,12 +24,12 @@ describe('get_user', () => {
     }
   });
 
-  it('without argument: the caller, with the own key', async () => {
+  it('without argument: returns the caller, with the caller’s key', async () => {
     const { id, client } = await makeUser();
     expect(await client.result<UserReply>('get_user')).toMatchObject({ user_id: id, api_key: client.apiKey });
   });
 
-  it('a regular user may name the own user in any form, and nobody else', async () => {
+  it('a regular user may name only the own user, in any form', async () => {
     const { id, username, client } = await makeUser();
     for (const userid of [id, String(id), username]) {
       expect(await client.result<UserReply>('get_user', { userid })).toMatchObject({ user_id: id });
@@ -39,17 +39,17 @@ describe('get_user', () => {
     }
   });
 
-  it('unknown: null without an error', async () => {
+  it('returns null for an unknown user', async () => {
     for (const userid of ['no-such-user', '99999999', 99_999_999, -1, 1e20, '9'.repeat(40)]) {
       expect(await admin.result('get_user', { userid })).toBeNull();
     }
   });
 
-  it.each([true, 1.5, [], {}, 'a\0b', 'x'.repeat(300)])('wrong type %j', async (userid) => {
+  it.each([true, 1.5, [], {}, 'a\0b', 'x'.repeat(300)])('refuses a userid of the wrong type: %j', async (userid) => {
     expect(await admin.error('get_user', { userid })).toMatch(/^Invalid value for `userid`: /);
   });
 
-  it('permissions of a plain user', async () => {
+  it('returns the permissions of a regular user', async () => {
     const { client } = await makeUser();
     const name = await makeRepository('git');
     const hidden = await makeRepository('hg', { private: true });
@@ -66,21 +66,21 @@ describe('get_user', () => {
     expect(Object.keys(permissions.repositories)).not.toContain(hidden);
   });
 
-  it('permissions of a plain user as an administrator sees them', async () => {
+  it('returns the permissions of a regular user to an administrator', async () => {
     const { username } = await makeUser();
     const hidden = await makeRepository('hg', { private: true });
     const { permissions } = await admin.result<UserReply>('get_user', { userid: username });
     expect(permissions.repositories[hidden]).toBe('repository.none');
   });
 
-  it('permissions of an administrator', async () => {
+  it('returns the permissions of an administrator', async () => {
     const name = await makeRepository('git', { private: true });
     const { permissions } = await admin.result<UserReply>('get_user');
     expect(permissions.global).toContain('hg.admin');
     expect(permissions.repositories[name]).toBe('repository.admin');
   });
 
-  it('additional addresses and networks', async () => {
+  it('returns additional addresses and networks', async () => {
     const { id, username, client } = await makeUser();
     await sql`insert into user_emails (user_id, email, email_key) values (${id}, ${`2${username}@x`}, ${`2${username}@x`})`;
     await sql`insert into user_ip_addresses (user_id, ip_addr) values (${id}, '127.0.0.0/8')`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { admin, makeUser } from '../harness/shared-cluster.ts';
 
 describe('get_users', () => {
-  it('admin: everybody but default, by username, with keys and addresses', async () => {
+  it('returns all users except `default`, by username, with keys and addresses, to an administrator', async () => {
     const made = await makeUser();
     const users = await admin.result<{ username: string; api_key: string; ip_addresses: string[] }[]>('get_users');
     const names = users.map(({ username }) => username);
@@ -19,7 +19,7 @@ describe('get_users', () => {
     expect(Array.isArray(await admin.result('get_users', { bogus: 1, __proto__: 2 }))).toBe(true);
   });
 
-  it('no permission', async () => {
+  it('is refused without permission', async () => {
     const { client } = await makeUser();
     expect(await client.error('get_users')).toBe('Access was denied to this resource.');
   });

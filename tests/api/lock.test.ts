@@ -7,7 +7,7 @@ interface Lock {
 }
 
 describe('lock', () => {
-  it('set, told, cleared', async () => {
+  it('is set, returned and cleared', async () => {
     const repo = await makeRepository('hg');
     const none = { repo, locked: false, locked_since: null, locked_by: null, msg: `Repo \`${repo}\` not locked.` };
     expect(await admin.result('lock', { repoid: repo })).toEqual(none);
@@ -33,7 +33,7 @@ describe('lock', () => {
     expect(await admin.result('lock', { repoid: repo })).toEqual(none);
   });
 
-  it('E15 a user with write locks in the own name only; an administrator for anybody', async () => {
+  it('E15 a user with write may lock only for the own user, an administrator for any user', async () => {
     const { id, username, client } = await makeUser();
     const repoid = await makeRepository('git');
     expect(await client.error('lock', { repoid })).toBe(`repository \`${repoid}\` does not exist`);
@@ -61,7 +61,7 @@ describe('lock', () => {
     expect(await client.result('lock', { repoid })).toMatchObject({ locked: false, locked_by: null });
   });
 
-  it('wrong value', async () => {
+  it('refuses a wrong value', async () => {
     const repoid = await makeRepository('git');
     expect(await admin.error('lock', { repoid, locked: 'maybe' })).toBe(
       'Invalid value for `locked`: must be a boolean',
@@ -90,7 +90,7 @@ describe.each(repositoryTypes)('invalidate_cache %s', (type) => {
     }
   });
 
-  it('a repository whose bytes are gone', async () => {
+  it('fails for a repository whose bytes are missing', async () => {
     const name = await makeRepository(type);
     await sql`update repositories set storage_path = ${`@repos/00/${name}`} where name = ${name}`;
     expect(await admin.error('invalidate_cache', { repoid: name })).toBe(
@@ -98,7 +98,7 @@ describe.each(repositoryTypes)('invalidate_cache %s', (type) => {
     );
   });
 
-  it('needs write', async () => {
+  it('is refused without write', async () => {
     const { id, client } = await makeUser();
     const name = await makeRepository(type);
     expect(await client.error('invalidate_cache', { repoid: name })).toBe(`repository \`${name}\` does not exist`);

@@ -4,7 +4,7 @@ import { findMethod, type ReplyEnvelope } from '@trunkline/contracts';
 import { eventually } from '../harness/eventually.ts';
 import { admin, makeRepository, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
 
-/** Makes a call, and a change between the call's check of rights and its acting. */
+/** Makes a call, and commits a change between the call's check of rights and its own change. */
 async function callAcross(
   name: string,
   call: () => Promise<ReplyEnvelope>,
@@ -50,7 +50,7 @@ const calls: [method: string, args: Record<string, unknown>][] = [
 
 beforeAll(() => admin.result('create_user_group', { group_name: group }));
 
-/** Whatever the calls could have changed. */
+/** Returns all that the calls could have changed. */
 const stateOf = async (name: string) => [
   ...(await sql`select row(r.private, r.description, r.locked_by_id, r.generation)::text as row
     from repositories r where name = ${name}`),
@@ -62,16 +62,19 @@ const stateOf = async (name: string) => [
     where repository_id = (select id from repositories where name = ${name}) order by user_id`),
 ];
 
-describe('B8 C7 between the check of rights and the acting', () => {
-  it.each(calls)('renamed: %s %j by name finds it no more, and does nothing', async (method, args) => {
-    const [name, other] = [await makeRepository('git'), uniqueName('renamed')];
-    const before = await stateOf(name);
-    const reply = await callAcross(name, () => admin.call(method, { repoid: name, ...args }), rename(name, other));
-    expect(reply.error).toBe(`repository \`${name}\` does not exist`);
-    expect(await stateOf(other)).toEqual(before);
-  });
+describe('B8 C7 when between the check of rights and the change', () => {
+  it.each(calls)(
+    'the repository is renamed: %s %j by the old name does not find it, and changes nothing',
+    async (method, args) => {
+      const [name, other] = [await makeRepository('git'), uniqueName('renamed')];
+      const before = await stateOf(name);
+      const reply = await callAcross(name, () => admin.call(method, { repoid: name, ...args }), rename(name, other));
+      expect(reply.error).toBe(`repository \`${name}\` does not exist`);
+      expect(await stateOf(other)).toEqual(before);
+    },
+  );
 
-  it.each(calls)('replaced by another of its name: %s %j touches neither', async (method, args) => {
+  it.each(calls)('the repository is replaced by another of its name: %s %j changes neither', async (method, args) => {
     const [name, other, away] = [await makeRepository('git'), await makeRepository('git'), uniqueName('away')];
     const before = [await stateOf(name), await stateOf(other)];
     const reply = await callAcross(
@@ -109,7 +112,7 @@ describe('B8 C7 between the check of rights and the acting', () => {
     },
   );
 
-  it('deactivated: the caller is refused, and nothing is done', async () => {
+  it('the caller is deactivated: the call is refused, and changes nothing', async () => {
     const [name, ann] = [await makeRepository('git', { private: true }), await makeUser({ admin: true })];
     const before = await stateOf(name);
     const grant = { repoid: name, userid: 'default', perm: 'repository.admin' };
@@ -122,13 +125,13 @@ describe('B8 C7 between the check of rights and the acting', () => {
     expect(await stateOf(name)).toEqual(before);
   });
 
-  it.each(calls)('deleted: %s %j finds it no more', async (method, args) => {
+  it.each(calls)('the repository is deleted: %s %j does not find it', async (method, args) => {
     const name = await makeRepository('git');
     const reply = await callAcross(name, () => admin.call(method, { repoid: name, ...args }), remove(name));
     expect(reply.error).toBe(`repository \`${name}\` does not exist`);
   });
 
-  it('renamed: a call that names it by id goes on with the new name', async () => {
+  it('the repository is renamed: a call by id continues with the new name', async () => {
     const [name, other, last] = [await makeRepository('hg'), uniqueName('renamed'), uniqueName('last')];
     const { repo_id: repoid } = await admin.result<{ repo_id: number }>('get_repo', { repoid: name });
     const update = () => admin.call('update_repo', { repoid, name: last });

@@ -103,7 +103,7 @@ describe('repository names', () => {
     expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ repo_name: name });
   });
 
-  it('case makes a difference, and B6 digits alone name an id', async () => {
+  it('names differ by case, and B6 digits alone name an id', async () => {
     const name = uniqueName('Case');
     await admin.result('create_repo', { repo_name: name });
     await admin.result('create_repo', { repo_name: name.toLowerCase() });

@@ -9,7 +9,7 @@ interface Operation {
 
 const missing = '00000000-0000-4000-8000-000000000000';
 
-/** A user with three own operations, the newest first. */
+/** Creates a user with three operations, which are returned the newest first. */
 async function makeOperations() {
   const user = await makeUser();
   const names = [uniqueName('made'), uniqueName('made')];
@@ -19,7 +19,7 @@ async function makeOperations() {
 }
 
 describe('list_operations', () => {
-  it('own operations, the newest first', async () => {
+  it('returns the caller’s operations, the newest first', async () => {
     const { operations, names, username } = await makeOperations();
     expect(operations).toMatchObject([
       { kind: 'delete', repo_name: names[0], state: 'done', user: username, error: null, attempt: 1 },
@@ -28,7 +28,7 @@ describe('list_operations', () => {
     ]);
   });
 
-  it('an administrator: everybody’s, or one user’s', async () => {
+  it('returns all operations, or those of one user, to an administrator', async () => {
     const { operations, id } = await makeOperations();
     expect(await admin.result('list_operations', { userid: id })).toEqual(operations);
     const all = await admin.result<Operation[]>('list_operations');
@@ -36,7 +36,7 @@ describe('list_operations', () => {
     expect(all.length).toBeGreaterThan(operations.length);
   });
 
-  it('in pages', async () => {
+  it('returns pages', async () => {
     const { client, operations } = await makeOperations();
     const [first] = await client.result<Operation[]>('list_operations', { limit: 1 });
     expect(first).toEqual(operations[0]);
@@ -44,7 +44,20 @@ describe('list_operations', () => {
     expect(rest).toEqual(operations.slice(1));
   });
 
-  it('by state', async () => {
+  it('returns 100 entries when no limit is named, and the others after the cursor', async () => {
+    const { client, id } = await makeUser();
+    await sql`insert into operations (id, kind, repository_id, actor_id, request, state, finished_at)
+      select gen_random_uuid(), 'pull', n, ${id}, '{}', 'done', now() from generate_series(1, 150) n`;
+    const all = await client.result<Operation[]>('list_operations', { limit: 10_000 });
+    expect(all).toHaveLength(150);
+    expect(await client.result('list_operations')).toEqual(all.slice(0, 100));
+    expect(await client.result('list_operations', { cursor: all[99]?.operation_id })).toEqual(all.slice(100));
+    expect(await client.error('list_operations', { limit: 10_001 })).toBe(
+      'Invalid value for `limit`: must be a whole number from 1 to 10000',
+    );
+  });
+
+  it('filters by state', async () => {
     const { client, operations } = await makeOperations();
     expect(await client.result('list_operations', { state: 'done' })).toEqual(operations);
     expect(await client.result('list_operations', { state: 'failed' })).toEqual([]);
@@ -53,7 +66,7 @@ describe('list_operations', () => {
     );
   });
 
-  it('calls that failed before they began an operation, among the others and in pages', async () => {
+  it('returns calls that failed before they began an operation, among the others and in pages', async () => {
     const { client, operations, names, username, id } = await makeOperations();
     const imported = uniqueName('imported');
     const clone_uri = 'http://127.0.0.1:1/x';
@@ -61,7 +74,7 @@ describe('list_operations', () => {
     expect(text).toBe(`failed to create repository \`${imported}\`: unreachable`);
     const forking = { repoid: names[1], fork_name: names[1] };
     const refusal = await client.error('fork_repo', forking);
-    // That begins no operation whatever becomes of it.
+    // A call of `lock` begins no operation, whether it succeeds or fails.
     await client.error('lock', { repoid: 'gone' });
 
     const own = { state: 'failed', repo_id: null, attempt: 1, progress: null, user: username };
@@ -85,7 +98,7 @@ describe('list_operations', () => {
     }
   });
 
-  it('B10 others than administrators do not learn of others', async () => {
+  it('B10 returns no operations of other users to a regular user', async () => {
     const { client } = await makeUser();
     expect(await client.error('list_operations', { userid: 'admin' })).toBe('userid is not the same as your user');
     const { operations, client: other } = await makeOperations();
@@ -101,7 +114,7 @@ describe('list_operations', () => {
 });
 
 describe('get_operation and wait_operation', () => {
-  it('an own operation, or any for an administrator', async () => {
+  it('return an operation of the caller, and any operation to an administrator', async () => {
     const { client, operations } = await makeOperations();
     const operation_id = operations[1]?.operation_id;
     expect(await client.result('get_operation', { operation_id })).toEqual(operations[1]);
@@ -109,7 +122,7 @@ describe('get_operation and wait_operation', () => {
     expect(await client.result('wait_operation', { operation_id })).toEqual(operations[1]);
   });
 
-  it('one that failed', async () => {
+  it('return a failed operation', async () => {
     const { client, username } = await makeUser({ admin: true });
     const name = await makeRepository('git', { owner: username });
     const text = `Unable to pull changes from \`${name}\``;
@@ -118,7 +131,7 @@ describe('get_operation and wait_operation', () => {
     expect(method).toMatchObject({ kind: 'pull', repo_name: name, state: 'failed', error: text });
   });
 
-  it('E4 a call that touches no bytes is known by its request id', async () => {
+  it('E4 find a call that changes no bytes by its request id', async () => {
     const repository = await makeRepository('git');
     const { id } = await makeUser();
     await admin.result('grant_user_permission', { repoid: repository, userid: id, perm: 'repository.read' });
@@ -131,7 +144,7 @@ describe('get_operation and wait_operation', () => {
     });
   });
 
-  it('B10 somebody else’s reads as a missing one', async () => {
+  it('B10 answer another user’s operation as missing', async () => {
     const { operations } = await makeOperations();
     const { client } = await makeUser();
     for (const id of [operations[0]?.operation_id, missing, 'no-such', '']) {
@@ -143,7 +156,7 @@ describe('get_operation and wait_operation', () => {
 });
 
 describe('cancel_operation', () => {
-  it('what has ended stays', async () => {
+  it('does not change an operation that has ended', async () => {
     const { client, operations, names } = await makeOperations();
     const operation_id = operations[1]?.operation_id;
     expect(await client.result('cancel_operation', { operation_id })).toEqual({
@@ -153,7 +166,7 @@ describe('cancel_operation', () => {
     expect(await client.result('get_repo', { repoid: names[1] })).not.toBeNull();
   });
 
-  it('a deletion is not cancelled', async () => {
+  it('refuses to cancel a deletion', async () => {
     const { client, operations } = await makeOperations();
     const operation_id = operations[0]?.operation_id;
     expect(await client.error('cancel_operation', { operation_id })).toBe(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { admin, makeRepository, makeUser, uniqueName } from '../harness/shared-cluster.ts';
 
-/** Walks a list page by page, the cursor of each taken from the last entry of the one before. */
+/** Reads a list page by page, the cursor of each taken from the last entry of the previous page. */
 async function walk<T>(method: string, limit: number, cursorOf: (entry: T) => unknown): Promise<T[]> {
   const seen: T[] = [];
   for (let cursor: unknown = null; ;) {
@@ -15,13 +15,13 @@ async function walk<T>(method: string, limit: number, cursorOf: (entry: T) => un
 }
 
 describe('pages of long lists', () => {
-  it('get_repos: together the whole list, each entry once', async () => {
+  it('get_repos: together have the whole list, each entry once', async () => {
     for (let n = 0; n < 3; n += 1) await makeRepository('git');
     const pages = await walk<{ repo_id: number }>('get_repos', 2, ({ repo_id: id }) => id);
     const whole = await admin.result<{ repo_id: number }[]>('get_repos');
     const ids = new Set(pages.map(({ repo_id: id }) => id));
     expect(ids.size).toBe(pages.length);
-    // Other tests create and delete meanwhile; what these made stays.
+    // Other tests create and delete repositories meanwhile; only those of this test stay.
     expect(whole.filter(({ repo_id: id }) => ids.has(id)).length).toBeGreaterThanOrEqual(3);
     expect(pages.map(({ repo_id: id }) => id)).toEqual([...ids].toSorted((a, b) => a - b));
   });
@@ -43,7 +43,7 @@ describe('pages of long lists', () => {
     expect(pages.map(({ group_name: name }) => name)).toEqual(expect.arrayContaining(made));
   });
 
-  it.each([0, -1, 10_001, '1.5', true])('a limit of %j is no limit', async (limit) => {
+  it.each([0, -1, 10_001, '1.5', true])('a limit of %j is refused', async (limit) => {
     expect(await admin.error('get_repos', { limit })).toBe(
       'Invalid value for `limit`: must be a whole number from 1 to 10000',
     );

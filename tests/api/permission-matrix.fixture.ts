@@ -11,7 +11,7 @@ interface Subject {
 const levels = { none: 0, read: 1, write: 3, admin: 4 };
 type Level = keyof typeof levels;
 
-/** The rows of their own that callers have on everything, and the groups they are in. */
+/** The callers' own levels on every object, and the user groups that they are in. */
 const explicit: Partial<Record<Caller, Level>> = {
   'explicit admin': 'admin',
   'explicit write': 'write',
@@ -36,7 +36,7 @@ const groupIds = new Map<string, number>();
 export let stranger: TestUser;
 export let strangers: string;
 
-/** Makes users and user groups once; every repository and repository group then gets their rows. */
+/** Creates the users and user groups; `addRows` then gives them their levels on each repository and group. */
 export async function makeCallers(): Promise<void> {
   for (const level of ['none', 'read', 'write', 'admin', 'inactive']) {
     const group_name = uniqueName(`matrix-${level}`);
@@ -64,7 +64,7 @@ export function subjectOf(caller: Caller): Subject {
   return subject;
 }
 
-/** Gives every caller the rows on a repository or a repository group. */
+/** Gives every caller and user group its level on a repository or a repository group. */
 async function addRows(kind: 'repository' | 'repo_group', id: number): Promise<void> {
   const ofUsers = Object.entries(explicit).map(([caller, level]) => ({
     user_id: subjectOf(caller as Caller).id,
@@ -107,7 +107,7 @@ export async function makeRepoGroup(isClosed: boolean): Promise<string> {
   return group_name;
 }
 
-/** All that the database knows of a repository or a repository group. */
+/** Returns all rows of a repository or a repository group in the database. */
 export async function stateOf(name: string): Promise<unknown> {
   return sql`select row_to_json(o), (select json_agg(p) from user_repository_permissions p where p.repository_id = o.id),
       (select json_agg(p) from user_group_repository_permissions p where p.repository_id = o.id),

@@ -1,8 +1,8 @@
 import type { MethodName } from '@trunkline/contracts';
 
 /**
- * The callers, and what each has on the repository or repository group that is named: the heads of the columns below.
- * Owner, explicit rows and rows of groups count in this order, then what everybody has.
+ * The callers, with the level of each on the repository or repository group: the heads of the columns below.
+ * Ownership, the user's own level and those of user groups count in this order, then the level of everybody.
  */
 export const callers = [
   'admin',
@@ -25,9 +25,9 @@ export const callers = [
 export type Caller = (typeof callers)[number];
 
 /*
- * +  may do it
- * -  "does not exist"
- * D  "Access was denied to this resource."
+ * +  allowed
+ * -  answered as missing: "does not exist"
+ * D  refused: "Access was denied to this resource."
  */
 
 //                                  admin
@@ -46,7 +46,7 @@ const write /*                  */ = '++++--++-----+-';
 const administer /*             */ = '+++---+--------';
 const adminOnly /*              */ = '+DDDDDDDDDDDDDD';
 
-/** What the call names, and who may make it on what is public and on what is private. */
+/** The callers who may call each method on a public and on a private repository. */
 export const onRepository = {
   delete_repo: [administer, administer],
   follow_repo: [readPublic, readPrivate],
@@ -67,7 +67,7 @@ export const onRepository = {
   update_repo: [administer, administer],
 } as const satisfies Partial<Record<MethodName, readonly [string, string]>>;
 
-/** The same for repository groups: open to everybody for reading, and closed to everybody. */
+/** The callers who may call each method on a repository group that everybody may read, and on a closed one. */
 export const onRepoGroup = {
   delete_repo_group: [administer, administer],
   get_repo_group: [readPublic, readPrivate],
@@ -78,7 +78,7 @@ export const onRepoGroup = {
   update_repo_group: [administer, administer],
 } as const satisfies Partial<Record<MethodName, readonly [string, string]>>;
 
-/** Operations that name neither: who but administrators may call them, on a fresh instance. */
+/** The callers, beside administrators, of methods that name neither, on a fresh instance. */
 export const onNeither = {
   add_user_email: 'everybody, for the own user',
   add_user_ip: 'administrators',

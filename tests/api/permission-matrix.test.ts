@@ -16,7 +16,7 @@ const denied = 'Access was denied to this resource.';
 
 beforeAll(makeCallers);
 
-/** What each call needs beside the repository. */
+/** Arguments that each method needs beside the repository. */
 const repositoryArgs: Record<keyof typeof onRepository, () => Record<string, unknown>> = {
   delete_repo: () => ({}),
   follow_repo: () => ({}),
@@ -47,13 +47,13 @@ const repoGroupArgs: Record<keyof typeof onRepoGroup, () => Record<string, unkno
   update_repo_group: () => ({ description: uniqueName('changed') }),
 };
 
-/** The letter of the table for the answer. */
+/** Returns the table's letter for an error or a result. */
 function letterOf(error: string | null, missing: string): string {
   if (error === denied) return 'D';
   return error === missing ? '-' : '+';
 }
 
-/** One call by each caller, on an object that the others leave as it is; who is refused has changed nothing. */
+/** Makes one call by each caller, on an unchanged object; expects that a refused call has changed nothing. */
 async function rowOf(
   method: string,
   make: () => Promise<string>,
@@ -91,7 +91,7 @@ describe.each(visibilities)('B7 on a %s repository', (_visibility, index) => {
     expect(row).toBe(onRepository[method][index]);
   });
 
-  it('get_repos and get_user list it for those who may read it, with the level they have', async () => {
+  it('get_repos and get_user list it for callers who may read it, with their levels', async () => {
     const name = await makeRepository(index === 1);
     const expected = { '+': 'repository.admin', w: 'repository.write', r: 'repository.read', '-': undefined };
     const ladder = { public: '+++wr-+wrrrr-w-', private: '+++wr-+wr--r-w-' }[_visibility];
@@ -119,7 +119,7 @@ describe.each(visibilities)('B7 on a %s repository group', (_visibility, index) 
     expect(row).toBe(onRepoGroup[method][index]);
   });
 
-  it('a repository is put into it by those who may write to it', async () => {
+  it('a repository is created in it only by callers with write', async () => {
     const group = await makeRepoGroup(index === 1);
     let row = '';
     for (const caller of callers) {
@@ -137,20 +137,20 @@ describe.each(visibilities)('B7 on a %s repository group', (_visibility, index) 
 const others = Object.entries(onNeither);
 const ofKind = (who: string) => others.filter(([, one]) => one === who).map(([method]) => method);
 
-describe('operations that name no repository', () => {
+describe('methods that name no repository', () => {
   const args = { username: 'x-y', email: 'no address', userid: 'no-such', usersgroupid: 'no-such', args: 1 };
   const required = {
     ...{ usergroupid: 'no-such', group_name: '', perm: 'none', ip: '192.0.2.1', operation_id: 'none' },
     ...{ repo_name: '', api_key_id: 0 },
   };
 
-  it.each(ofKind('administrators'))('B7 %s is refused to everybody else', async (method) => {
+  it.each(ofKind('administrators'))('B7 %s is refused to all but administrators', async (method) => {
     const { client } = subjectOf('explicit admin');
     const sent = { ...required, ...args, email: 'x@example.com' };
     expect(await client.error(method, sent)).toBe(denied);
   });
 
-  it.each(ofKind('everybody, for the own user'))('B7 %s is refused for anybody else', async (method) => {
+  it.each(ofKind('everybody, for the own user'))('B7 %s is refused for another user', async (method) => {
     const { client } = subjectOf('explicit admin');
     const sent = { ...required, email: 'x@example.com', userid: stranger.username };
     expect(await client.error(method, sent)).toBe('userid is not the same as your user');
@@ -163,7 +163,7 @@ describe('operations that name no repository', () => {
     expect(await client.error(method, { operation_id })).toBe(`operation \`${operation_id}\` does not exist`);
   });
 
-  it.each(ofKind('owners of the user group'))('B7 %s knows a user group only for its owner', async (method) => {
+  it.each(ofKind('owners of the user group'))('B7 %s finds a user group only for its owner', async (method) => {
     const owner = subjectOf('owner');
     const group_name = uniqueName('owned');
     await admin.result('create_user_group', { group_name, owner: owner.username });
@@ -182,7 +182,7 @@ describe('operations that name no repository', () => {
 });
 
 describe('B1 keys of others', () => {
-  it('are in no answer that a reader of everything gets', async () => {
+  it('are in no reply to a user who may read everything', async () => {
     const users = await admin.result<{ api_key: string }[]>('get_users');
     const reader = subjectOf('explicit admin');
     const repoid = await makeRepository(false);

@@ -50,15 +50,15 @@ interface Operation {
   readonly error: string | null;
 }
 
-/** Pulls; the text of its failure, which get_operation and the audit log have, too. */
+/** Makes a pull that fails; returns its error, which get_operation and the audit log must have, too. */
 async function failedPull(repoid: string): Promise<string> {
-  const heard = await admin.error('pull', { repoid });
+  const replyError = await admin.error('pull', { repoid });
   const [row] = await sql<{ id: string }[]>`
     select id from operations where kind = 'pull' and request->>'name' = ${repoid} order by created_at desc limit 1`;
   const { error } = await admin.result<Operation>('get_operation', { operation_id: row?.id });
   const [entry] = await sql`select outcome, error from audit_log where request_id = ${row?.id ?? null}`;
-  expect([error, entry?.['outcome'], entry?.['error']]).toEqual([heard, 'failed', heard]);
-  return heard;
+  expect([error, entry?.['outcome'], entry?.['error']]).toEqual([replyError, 'failed', replyError]);
+  return replyError;
 }
 
 const status =
@@ -90,8 +90,8 @@ describe.each(repositoryTypes)('pull %s', (type) => {
     return type === 'git' ? hostileGit(['HEAD', 'refs/heads/main'], send) : hostileHg(send);
   };
 
-  /** Marks the repository as a cut-off write does, and leaves a lock in it. */
-  async function hurt(): Promise<{ lock: string; before: State }> {
+  /** Marks the repository as needing recovery, as a cut-off write does, and puts a lock into it. */
+  async function leaveInterrupted(): Promise<{ lock: string; before: State }> {
     const lock = join(await storagePathOf(name), type === 'git' ? 'packed-refs.lock' : '.hg/store/lock');
     await (type === 'git' ? writeFile(lock, '') : symlink('gone:1', lock));
     await sql`update repositories set needs_recovery = true where name = ${name}`;
@@ -113,7 +113,7 @@ describe.each(repositoryTypes)('pull %s', (type) => {
     expect(await stateOf(name)).toEqual(before);
   });
 
-  it('unreachable, address refused: the repository is as it was', async () => {
+  it('an unreachable or refused address leaves the repository unchanged', async () => {
     const before = await stateOf(name);
     await pointTo(closedUrl);
     expect(await failedPull(name)).toBe(text('unreachable'));
@@ -122,14 +122,14 @@ describe.each(repositoryTypes)('pull %s', (type) => {
     expect(await stateOf(name)).toEqual(before);
   });
 
-  it('no remote location: the text is bare, and the repository is as it was', async () => {
+  it('without a remote location: the error has no reason, and the repository is unchanged', async () => {
     const empty = await makeRepository(type);
     const before = await stateOf(empty);
     expect(await failedPull(empty)).toBe(`Unable to pull changes from \`${empty}\``);
     expect(await stateOf(empty)).toEqual(before);
   });
 
-  it('C9 broken remote, in the middle of what it sends: the repository is marked, and the next pull clears that', async () => {
+  it('C9 a remote that breaks off midway: the repository is marked for recovery, and the next pull repairs it', async () => {
     await pointTo(oddUrl);
     const before = await stateOf(name);
     answer = junk();
@@ -140,24 +140,24 @@ describe.each(repositoryTypes)('pull %s', (type) => {
     expect(await stateOf(name)).toMatchObject({ needsRecovery: false, tip: before.tip });
   });
 
-  it('C9 repairs what a cut-off write left, also when there is nothing new', async () => {
-    const { lock, before } = await hurt();
+  it('C9 repairs the state after a cut-off write, also when there is nothing new', async () => {
+    const { lock, before } = await leaveInterrupted();
     expect(await admin.result('pull', { repoid: name })).toBe(`Pulled from \`${name}\``);
     expect(await stateOf(name)).toMatchObject({ needsRecovery: false, tip: before.tip });
     await expect(access(lock)).rejects.toThrow('ENOENT');
   });
 
-  it('C9 repairs what a cut-off write left, also when the remote is away, or there is none', async () => {
+  it('C9 repairs the state after a cut-off write, also when the remote is unreachable or missing', async () => {
     for (const cloneUri of [closedUrl, '']) {
       await pointTo(cloneUri);
-      const { lock, before } = await hurt();
+      const { lock, before } = await leaveInterrupted();
       expect(await failedPull(name)).toBe(cloneUri ? text('unreachable') : `Unable to pull changes from \`${name}\``);
       expect(await stateOf(name)).toEqual({ ...before, needsRecovery: false, generation: before.generation + 1 });
       await expect(access(lock)).rejects.toThrow('ENOENT');
     }
   });
 
-  it('D10 says nothing of the login or of what the remote says', async () => {
+  it('D10 the error has neither the login nor texts of the remote', async () => {
     answer = status(401);
     await pointTo(oddUrl.replace('://', '://ann:s3cret-w0rd@'));
     expect(await failedPull(name)).toBe(text('needs login'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { git, isAskedByGit, makeGitRemote, makeRemote } from '../harness/remotes.ts';
+import { git, isNativeGitFetch, makeGitRemote, makeRemote } from '../harness/remotes.ts';
 import { admin, makeRepository, makeUser, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 
 interface Repo {
@@ -7,7 +7,7 @@ interface Repo {
 }
 
 describe.each(repositoryTypes)('pull %s', (type) => {
-  it('admin: brings what is new', async () => {
+  it('by an administrator: brings new changesets', async () => {
     const remote = await makeRemote[type]();
     try {
       await remote.commit({ a: '1' });
@@ -24,7 +24,7 @@ describe.each(repositoryTypes)('pull %s', (type) => {
     }
   });
 
-  it('several at once on one repository: each gets its turn', async () => {
+  it('several pulls of one repository at once run one after the other', async () => {
     const remote = await makeRemote[type]();
     try {
       await remote.commit({ a: '1' });
@@ -38,18 +38,18 @@ describe.each(repositoryTypes)('pull %s', (type) => {
     }
   });
 
-  it('no remote location', async () => {
+  it('refuses a repository without a remote location', async () => {
     const name = await makeRepository(type);
     expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\``);
   });
 });
 
 describe('pull git', () => {
-  it('fetches what has changed, and nothing else', async () => {
+  it('runs git fetch only when a ref is new or has changed', async () => {
     const asked: string[] = [];
     const remote = await makeGitRemote({
       intercept: (request) => {
-        asked.push(isAskedByGit(request) ? 'fetch' : `${request.method} ${request.url?.split('/').at(-1)}`);
+        asked.push(isNativeGitFetch(request) ? 'fetch' : `${request.method} ${request.url?.split('/').at(-1)}`);
         return false;
       },
     });
@@ -81,7 +81,7 @@ describe('pull git', () => {
     }
   });
 
-  it('leaves it to git where the remote cannot be asked otherwise', async () => {
+  it('uses native git when the remote refuses the worker’s own request for its refs', async () => {
     const remote = await makeGitRemote({
       intercept: (request, response) => {
         if (/^git\/\d/.test(request.headers['user-agent'] ?? '') || !closed) return false;
@@ -105,15 +105,15 @@ describe('pull git', () => {
 });
 
 describe('pull', () => {
-  it('missing argument', async () => {
+  it('reports a missing argument', async () => {
     expect(await admin.error('pull')).toBe('Missing non optional `repoid` arg in JSON DATA');
   });
 
-  it('unknown repository', async () => {
+  it('refuses an unknown repository', async () => {
     expect(await admin.error('pull', { repoid: 'gone' })).toBe('repository `gone` does not exist');
   });
 
-  it('no permission, not even for the owner', async () => {
+  it('is refused to a regular user, even the owner', async () => {
     const { client, username } = await makeUser();
     const name = await makeRepository('git', { owner: username });
     expect(await client.error('pull', { repoid: name })).toBe('Access was denied to this resource.');

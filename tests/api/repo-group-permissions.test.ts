@@ -9,7 +9,7 @@ interface Tree {
   readonly deep: string;
 }
 
-/** A group with an open, a closed and a deeper repository, beside one whose name begins alike. */
+/** Creates a group with an open, a closed and a nested repository, beside a group with the same prefix. */
 async function makeTree(): Promise<Tree> {
   const top = uniqueName('grp');
   const tree = { top, open: `${top}/open`, closed: `${top}/closed`, sub: `${top}/sub`, deep: `${top}/sub/deep` };
@@ -23,7 +23,7 @@ interface Permissions {
   readonly permissions: { readonly repositories: Levels; readonly repositories_groups: Levels };
 }
 
-/** The user's levels on what of a tree they may know. */
+/** Returns the user's levels on the repositories and groups of a tree that get_user shows to the user. */
 async function levelsOf({ client }: TestUser, { top }: Tree): Promise<Levels> {
   const { permissions } = await client.result<Permissions>('get_user');
   const all = { ...permissions.repositories, ...permissions.repositories_groups };
@@ -40,11 +40,11 @@ async function makeUserGroup(...members: TestUser[]): Promise<string> {
 }
 
 let tree: Tree;
-let everybody: Levels;
+let defaultLevels: Levels;
 beforeAll(async () => {
   tree = await makeTree();
   const { top, open, sub, deep } = tree;
-  everybody = {
+  defaultLevels = {
     [top]: 'group.read',
     [open]: 'repository.read',
     [sub]: 'group.read',
@@ -68,7 +68,7 @@ const reached = {
 const ways = ['none', 'repos', 'groups', 'all'] as const;
 
 describe('levels on a repository group', () => {
-  it.each(ways)('to a user, applied to %s, and revoked', async (below) => {
+  it.each(ways)('are granted to a user, applied to %s, and revoked', async (below) => {
     const user = await makeUser();
     const args = { repogroupid: tree.top, userid: user.username, apply_to_children: below };
     const tail = `(recursive:${below}) for user: \`${user.username}\` in repo group: \`${tree.top}\``;
@@ -76,17 +76,17 @@ describe('levels on a repository group', () => {
       msg: `Granted perm: \`group.write\` ${tail}`,
       success: true,
     });
-    expect(await levelsOf(user, tree)).toEqual({ ...everybody, ...reached[below]() });
+    expect(await levelsOf(user, tree)).toEqual({ ...defaultLevels, ...reached[below]() });
     for (let times = 0; times < 2; times += 1) {
       expect(await admin.result('revoke_user_permission_from_repo_group', args)).toEqual({
         msg: `Revoked perm ${tail}`,
         success: true,
       });
     }
-    expect(await levelsOf(user, tree)).toEqual(everybody);
+    expect(await levelsOf(user, tree)).toEqual(defaultLevels);
   });
 
-  it.each(ways)('to a user group, applied to %s, and revoked', async (below) => {
+  it.each(ways)('are granted to a user group, applied to %s, and revoked', async (below) => {
     const user = await makeUser();
     const usersgroupid = await makeUserGroup(user);
     const args = { repogroupid: tree.top, usersgroupid, apply_to_children: below };
@@ -95,16 +95,16 @@ describe('levels on a repository group', () => {
       msg: `Granted perm: \`group.write\` ${tail}`,
       success: true,
     });
-    expect(await levelsOf(user, tree)).toEqual({ ...everybody, ...reached[below]() });
+    expect(await levelsOf(user, tree)).toEqual({ ...defaultLevels, ...reached[below]() });
     const { usersgroupid: usergroupid, ...others } = args;
     expect(await admin.result('revoke_user_group_permission_from_repo_group', { ...others, usergroupid })).toEqual({
       msg: `Revoked perm ${tail}`,
       success: true,
     });
-    expect(await levelsOf(user, tree)).toEqual(everybody);
+    expect(await levelsOf(user, tree)).toEqual(defaultLevels);
   });
 
-  it('a level is changed, and appears among the members', async () => {
+  it('are changed, and shown among the members', async () => {
     const { username } = await makeUser();
     const usersgroupid = await makeUserGroup();
     const { top: repogroupid } = await makeTree();
@@ -121,7 +121,7 @@ describe('levels on a repository group', () => {
     });
   });
 
-  it('B9 an administrator of a group changes below it only objects that they administer, too', async () => {
+  it('B9 an administrator of a group changes only those objects below it that the caller administers, too', async () => {
     const own = await makeTree();
     const [chief, mate] = [await makeUser(), await makeUser()];
     const change = { repogroupid: own.top, perm: 'group.admin', apply_to_children: 'all' };
@@ -150,7 +150,7 @@ describe('levels on a repository group', () => {
     expect(await levelsOf(mate, own)).toMatchObject({ [own.top]: 'group.read', [own.deep]: 'repository.read' });
   });
 
-  it('what is private stays closed to everybody', async () => {
+  it('a private repository stays closed to everybody', async () => {
     const own = await makeTree();
     const user = await makeUser();
     const args = { repogroupid: own.top, userid: 'default', perm: 'group.write', apply_to_children: 'all' };
@@ -164,7 +164,7 @@ describe('levels on a repository group', () => {
 });
 
 describe('refusals', () => {
-  it('permissions of another kind and unknown ones', async () => {
+  it('of permissions of another kind and of unknown ones', async () => {
     const args = { repogroupid: tree.top, userid: 'admin' };
     const call = (perm: unknown) => admin.error('grant_user_permission_to_repo_group', { ...args, perm });
     for (const perm of ['repository.read', 'usergroup.admin', 'hg.admin', 'hg.create.repository']) {
@@ -176,7 +176,7 @@ describe('refusals', () => {
     expect(await call(null)).toBe('permission `None` does not exist');
   });
 
-  it('a group, a user, a user group that does not exist; a wrong apply_to_children', async () => {
+  it('of an unknown group, user or user group, and of a wrong apply_to_children', async () => {
     const call = (args: object) => admin.error('grant_user_permission_to_repo_group', { perm: 'group.read', ...args });
     expect(await call({ repogroupid: 'gone', userid: 'ghost' })).toBe('repository group `gone` does not exist');
     expect(await call({ repogroupid: tree.top, userid: 'ghost', perm: 'x' })).toBe('user `ghost` does not exist');
@@ -194,7 +194,7 @@ describe('refusals', () => {
     }
   });
 
-  it('B10 to whoever does not administer the group it does not exist; administering it is enough', async () => {
+  it('B10 the group is answered as missing to a caller without admin on it; admin on it is sufficient', async () => {
     const { top: repogroupid } = await makeTree();
     const [user, other] = [await makeUser(), await makeUser()];
     const usersgroupid = await makeUserGroup();

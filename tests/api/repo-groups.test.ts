@@ -17,7 +17,7 @@ async function makeGroup(args: Record<string, unknown> = {}): Promise<string> {
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 
 describe('create_repo_group', () => {
-  it('at the top level: message, record, the default level for everybody', async () => {
+  it('at the top level: returns message and record, with the default level for everybody', async () => {
     const group_name = uniqueName('grp');
     expect(await admin.result('create_repo_group', { group_name, description: 'first' })).toEqual({
       msg: `created new repo group \`${group_name}\``,
@@ -35,7 +35,7 @@ describe('create_repo_group', () => {
     expect(members).toEqual([expect.objectContaining({ type: 'user', username: 'default', permission: 'group.read' })]);
   });
 
-  it('below another one: by full name, or by `parent`, an id or a name', async () => {
+  it('creates a group below another one, by full name or by `parent`, an id or a name', async () => {
     const top = await makeGroup();
     const { username } = await makeUser();
     const full = await admin.result('create_repo_group', { group_name: `${top}/a`, owner: username });
@@ -55,7 +55,7 @@ describe('create_repo_group', () => {
     });
   });
 
-  it('copy_permissions: the rows of the group above', async () => {
+  it('copy_permissions: copies the permissions of the group above', async () => {
     const top = await makeGroup();
     const { id } = await makeUser();
     await sql`insert into user_repo_group_permissions (user_id, repo_group_id, level)
@@ -68,7 +68,7 @@ describe('create_repo_group', () => {
     expect(members).toEqual([expect.objectContaining({ user_id: id, permission: 'group.write' })]);
   });
 
-  it('missing parents and owners', async () => {
+  it('refuses unknown parents and owners', async () => {
     const ghost = uniqueName('ghost');
     expect(await admin.error('create_repo_group', { group_name: `${ghost}/a` })).toBe(
       `repository group \`${ghost}\` does not exist`,
@@ -85,7 +85,7 @@ describe('create_repo_group', () => {
     );
   });
 
-  it('names that something has', async () => {
+  it('refuses a name that is taken', async () => {
     const group_name = await makeGroup();
     expect(await admin.error('create_repo_group', { group_name })).toBe(`repo group \`${group_name}\` already exist`);
     const repository = await makeRepository('hg');
@@ -104,7 +104,7 @@ describe('create_repo_group', () => {
 });
 
 describe('get_repo_group and get_repo_groups', () => {
-  it('B10 show of a group only what the caller may read', async () => {
+  it('B10 show only the parts of a group that the caller may read', async () => {
     const top = await makeGroup();
     await admin.result('create_repo', { repo_name: `${top}/open` });
     await admin.result('create_repo', { repo_name: `${top}/closed`, private: true });
@@ -125,7 +125,7 @@ describe('get_repo_group and get_repo_groups', () => {
     expect(seen.find(({ group_name }) => group_name === top)?.repositories).toEqual([`${top}/open`]);
   });
 
-  it('B10 a missing group is null to an administrator, and to others reads like a forbidden one', async () => {
+  it('B10 a missing group is null to an administrator, and answered like a forbidden one to others', async () => {
     const top = await makeGroup();
     await sql`update user_repo_group_permissions set level = 0
       where repo_group_id = (select id from repo_groups where name = ${top})`;
@@ -141,7 +141,7 @@ describe('get_repo_group and get_repo_groups', () => {
     expect(seen.map(({ group_name }) => group_name)).not.toContain(top);
   });
 
-  it('pages of the list: by id', async () => {
+  it('return pages by id', async () => {
     const [one, other] = [await makeGroup(), await makeGroup()];
     const { group_id } = await admin.result<Group>('get_repo_group', { repogroupid: one });
     const page = await admin.result<Group[]>('get_repo_groups', { cursor: group_id - 1, limit: 1 });
@@ -152,7 +152,7 @@ describe('get_repo_group and get_repo_groups', () => {
 });
 
 describe('delete_repo_group', () => {
-  it('only when it is empty; then its name is free', async () => {
+  it('deletes only an empty group, whose name is then free', async () => {
     const top = await makeGroup();
     await admin.result('create_repo', { repo_name: `${top}/sub/x` });
     const { group_id } = await admin.result<Group>('get_repo_group', { repogroupid: top });
@@ -170,7 +170,7 @@ describe('delete_repo_group', () => {
     await admin.result('create_repo', { repo_name: top });
   });
 
-  it('by its owner; to others it does not exist', async () => {
+  it('is allowed to the owner; to others the group is answered as missing', async () => {
     const [owner, other] = [await makeUser(), await makeUser()];
     const top = await makeGroup({ owner: owner.username });
     const missing = (name: string) => `repository group \`${name}\` does not exist`;

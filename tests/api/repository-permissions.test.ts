@@ -10,7 +10,7 @@ async function sees({ client }: TestUser, name: string): Promise<boolean> {
 }
 
 describe('grant_user_permission and revoke_user_permission', () => {
-  it('grants, changes and revokes, at once', async () => {
+  it('grant, change and revoke a level, which applies at once', async () => {
     const user = await makeUser();
     const repoid = await makeRepository('git', { private: true });
     const args = { repoid, userid: user.username };
@@ -31,14 +31,14 @@ describe('grant_user_permission and revoke_user_permission', () => {
     expect(await admin.result('revoke_user_permission', args)).toEqual(revoked);
   });
 
-  it('the level of everybody is that of default', async () => {
+  it('the level of `default` is that of everybody', async () => {
     const user = await makeUser();
     const repoid = await makeRepository('hg');
     await admin.result('grant_user_permission', { repoid, userid: 'default', perm: 'repository.none' });
     expect(await sees(user, repoid)).toBe(false);
   });
 
-  it('repository, then user, then permission', async () => {
+  it('report the first fault: repository, then user, then permission', async () => {
     const repoid = await makeRepository('hg');
     const call = (args: object) => admin.error('grant_user_permission', args);
     expect(await call({ repoid: 'gone', userid: 'ghost', perm: 'x' })).toBe('repository `gone` does not exist');
@@ -51,7 +51,7 @@ describe('grant_user_permission and revoke_user_permission', () => {
 });
 
 describe('grant_user_group_permission and revoke_user_group_permission', () => {
-  it('grants to members, and revokes', async () => {
+  it('grant a level to members, and revoke it', async () => {
     const user = await makeUser();
     const repoid = await makeRepository('git', { private: true });
     const usersgroupid = uniqueName('devs');
@@ -70,7 +70,7 @@ describe('grant_user_group_permission and revoke_user_group_permission', () => {
     expect(await sees(user, repoid)).toBe(false);
   });
 
-  it('repository, then permission, then group', async () => {
+  it('report the first fault: repository, then permission, then group', async () => {
     const repoid = await makeRepository('hg');
     const call = (args: object) => admin.error('grant_users_group_permission', args);
     expect(await call({ repoid: 'gone', usersgroupid: 'ghosts', perm: 'x' })).toBe('repository `gone` does not exist');
@@ -83,7 +83,7 @@ describe('grant_user_group_permission and revoke_user_group_permission', () => {
 });
 
 describe('B7 a user, a user group and a repository of one name', () => {
-  it('are three: what is granted to or taken from one is not the others’', async () => {
+  it('are separate: a permission of one is not that of the others', async () => {
     const [user, member] = [await makeUser(), await makeUser()];
     const { username: shared } = user;
     await admin.result('create_user_group', { group_name: shared });

@@ -6,7 +6,7 @@ interface Group {
   readonly group_name: string;
 }
 
-/** A group of its own with a repository in it and one deeper; its name and id. */
+/** Creates a group with a repository in it and one in a subgroup; returns its name and id. */
 async function makeTree(): Promise<{ top: string; id: number }> {
   const top = uniqueName('grp');
   await admin.result('create_repo', { repo_name: `${top}/x` });
@@ -15,7 +15,7 @@ async function makeTree(): Promise<{ top: string; id: number }> {
   return { top, id };
 }
 
-/** Everything that is named like this or lies below it. */
+/** Returns this name and all names below it that exist. */
 async function namesOf(top: string): Promise<string[]> {
   const rows = await sql<{ path: string }[]>`
     select path from names where path = ${top} or path like ${`${top}/%`} order by path`;
@@ -27,7 +27,7 @@ async function grant(user: TestUser, repogroupid: string, perm: string): Promise
 }
 
 describe('update_repo_group', () => {
-  it('changes what is given, leaves the rest', async () => {
+  it('changes only the given values', async () => {
     const { top, id } = await makeTree();
     const before = await admin.result<object>('get_repo_group', { repogroupid: top });
     const { username } = await makeUser();
@@ -45,7 +45,7 @@ describe('update_repo_group', () => {
     });
   });
 
-  it('a new name holds for everything below; the bytes stay', async () => {
+  it('a new name applies to everything below; the bytes are not moved', async () => {
     const { top, id } = await makeTree();
     const beside = `${top}-beside`;
     await admin.result('create_repo_group', { group_name: beside });
@@ -78,7 +78,7 @@ describe('update_repo_group', () => {
     expect(await namesOf(group_name)).toHaveLength(4);
   });
 
-  it('not into itself, not below itself, not under a name that is taken, unfit or too long', async () => {
+  it('refuses a move into or below itself, and a name that is taken, invalid or too long', async () => {
     const { top, id } = await makeTree();
     const taken = await makeRepository('git');
     const failed = `failed to update repo group \`${top}\``;
@@ -86,7 +86,7 @@ describe('update_repo_group', () => {
     const unfit = [
       ...[top, id, `${top}/sub`].map((parent) => ({ parent })),
       ...[taken, 'a/b', '42', '.a', '_admin', 'a\u0301'].map((group_name) => ({ group_name })),
-      // It would fit itself; what lies below it would not.
+      // The name itself is short enough; the names below it would be too long.
       { group_name: 'x'.repeat(252) },
     ];
     for (const args of unfit) {
@@ -103,7 +103,7 @@ describe('update_repo_group', () => {
     );
   });
 
-  it('B9 by its administrator: no owner, no parent without write there, no top level', async () => {
+  it('B9 a group administrator may set no owner, no parent without write, and not the top level', async () => {
     const [{ top }, other] = [await makeTree(), await makeTree()];
     const user = await makeUser();
     const call = (args: object) => user.client.error('update_repo_group', { repogroupid: top, ...args });
@@ -125,7 +125,7 @@ describe('update_repo_group', () => {
     });
   });
 
-  it('B9 the id of a group that one may not read tells no name', async () => {
+  it('B9 the error for the id of an unreadable group does not have its name', async () => {
     const [{ top }, secret] = [await makeTree(), await makeTree()];
     const user = await makeUser();
     await grant(user, top, 'group.admin');

@@ -7,7 +7,7 @@ async function groupOf(name: string): Promise<number> {
 }
 
 describe.each(repositoryTypes)('update_repo %s', (type) => {
-  it('admin: changes what is given, leaves the rest', async () => {
+  it('by an administrator: changes only the given values', async () => {
     const name = await makeRepository(type, { description: 'first', enable_downloads: true });
     const { repo_id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: name });
     const { username } = await makeUser();
@@ -30,7 +30,7 @@ describe.each(repositoryTypes)('update_repo %s', (type) => {
     });
   });
 
-  it('rename: the last segment, the bytes stay', async () => {
+  it('renames the last segment; the bytes are not moved', async () => {
     const group = uniqueName('grp');
     await admin.result('create_repo', { repo_name: `${group}/old`, repo_type: type });
     const { repository } = await admin.result<{ repository: object }>('update_repo', {
@@ -45,7 +45,7 @@ describe.each(repositoryTypes)('update_repo %s', (type) => {
 });
 
 describe('update_repo', () => {
-  it('move into a group, by id or name', async () => {
+  it('moves a repository into a group, by id or name', async () => {
     const [one, other] = [uniqueName('grp'), uniqueName('grp')];
     await admin.result('create_repo', { repo_name: `${one}/x` });
     await admin.result('create_repo', { repo_name: `${other}/y` });
@@ -57,7 +57,7 @@ describe('update_repo', () => {
     );
   });
 
-  it('taken and unfit names change nothing', async () => {
+  it('refuses taken and invalid names, and changes nothing', async () => {
     const [one, other] = [await makeRepository('hg'), await makeRepository('hg')];
     for (const name of [other, 'a/b', '-x', '42', 'x.git']) {
       expect(await admin.error('update_repo', { repoid: one, name, description: 'changed' })).toBe(
@@ -67,7 +67,7 @@ describe('update_repo', () => {
     expect(await admin.result('get_repo', { repoid: one })).toMatchObject({ repo_name: one, description: one });
   });
 
-  it('private: everybody loses the level, and does not get it back', async () => {
+  it('private: everybody loses the level, and does not get it back with private=false', async () => {
     const { client } = await makeUser();
     const name = await makeRepository('git');
     await client.result('get_repo', { repoid: name });
@@ -77,7 +77,7 @@ describe('update_repo', () => {
     expect(await client.error('get_repo', { repoid: name })).toBe(`repository \`${name}\` does not exist`);
   });
 
-  it('clone_uri: set, kept, cleared; nothing local', async () => {
+  it('clone_uri is set, kept and cleared; local paths are refused', async () => {
     const name = await makeRepository('git');
     const uri = 'https://ann:s3cret@example.com/x';
     const shown = async () =>
@@ -92,14 +92,14 @@ describe('update_repo', () => {
     expect(await shown()).toBeNull();
   });
 
-  it('tells who holds the lock', async () => {
+  it('returns the holder of the lock', async () => {
     const name = await makeRepository('hg');
     const { locked_since } = await admin.result<{ locked_since: number }>('lock', { repoid: name, locked: true });
     const { repository } = await admin.result<{ repository: object }>('update_repo', { repoid: name });
     expect(repository).toMatchObject({ locked_by: 'admin', locked_date: locked_since });
   });
 
-  it('B9 a regular user: admin on it, no owner, no group without write', async () => {
+  it('B9 a regular user needs admin on the repository, and may set no owner and no group without write', async () => {
     const { id, username, client } = await makeUser();
     const name = await makeRepository('hg');
     expect(await client.error('update_repo', { repoid: name })).toBe(`repository \`${name}\` does not exist`);
@@ -113,7 +113,7 @@ describe('update_repo', () => {
     expect(await client.error('update_repo', { repoid: name, group })).toBe(`no permission to create repo in ${group}`);
   });
 
-  it('B9 the id of a group that one may not read tells no name', async () => {
+  it('B9 the error for the id of an unreadable group does not have its name', async () => {
     const user = await makeUser();
     const name = await makeRepository('hg');
     await admin.result('grant_user_permission', { repoid: name, userid: user.id, perm: 'repository.admin' });
@@ -130,7 +130,7 @@ describe('update_repo', () => {
     }
   });
 
-  it('clone_uri: sent back as it was shown, masked, it keeps its password', async () => {
+  it('a clone_uri that is sent back masked keeps its password', async () => {
     const { username, client } = await makeUser();
     const name = await makeRepository('git', { owner: username });
     const uri = 'https://ann:s3cret@example.com/x';
@@ -143,7 +143,7 @@ describe('update_repo', () => {
     expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ clone_uri: other });
   });
 
-  it('unknown owner', async () => {
+  it('refuses an unknown owner', async () => {
     const name = await makeRepository('hg');
     expect(await admin.error('update_repo', { repoid: name, owner: 'ghost' })).toBe('user `ghost` does not exist');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { admin, makeUser, sql, uniqueName } from '../harness/shared-cluster.ts';
 
 describe('update_user', () => {
-  it('changes what is given and leaves the rest, and the key', async () => {
+  it('changes only the given values, and not the key', async () => {
     const { id, username, client } = await makeUser({ firstname: 'Ann', lastname: 'Ny' });
     const renamed = uniqueName('renamed');
     expect(await admin.result('update_user', { userid: username, username: renamed, firstname: 'Anna' })).toEqual({
@@ -23,7 +23,7 @@ describe('update_user', () => {
     });
   });
 
-  it('the primary address changes, also to an additional one of the user', async () => {
+  it('changes the primary address, also to an additional one of the user', async () => {
     const { id, username } = await makeUser();
     const email = `second-${username}@example.com`;
     await sql`insert into user_emails (user_id, email, email_key) values (${id}, ${email}, ${email})`;
@@ -31,7 +31,7 @@ describe('update_user', () => {
     expect(user).toMatchObject({ email, emails: [] });
   });
 
-  it('B5 inactive: refused at once, and back', async () => {
+  it('B5 an inactive user is refused at once, and accepted again when active', async () => {
     const { id, client } = await makeUser();
     await client.result('get_user');
     await admin.result('update_user', { userid: id, active: 'no' });
@@ -40,7 +40,7 @@ describe('update_user', () => {
     await client.result('get_user');
   });
 
-  it('taken name or address', async () => {
+  it('refuses a name or address that is taken', async () => {
     const [one, other] = [await makeUser(), await makeUser()];
     const failed = `failed to update user \`${one.username}\``;
     expect(await admin.error('update_user', { userid: one.username, username: other.username.toUpperCase() })).toBe(
@@ -55,19 +55,19 @@ describe('update_user', () => {
     });
   });
 
-  it('default is not to be edited', async () => {
+  it('refuses to change `default`', async () => {
     expect(await admin.error('update_user', { userid: 'default', active: false })).toBe(
       'editing default user is forbidden',
     );
   });
 
-  it('unknown user', async () => {
+  it('refuses an unknown user', async () => {
     expect(await admin.error('update_user', { userid: 'ghost' })).toBe('user `ghost` does not exist');
   });
 });
 
 describe('delete_user', () => {
-  it('admin: the user and the key are gone', async () => {
+  it('by an administrator: deletes the user and the key', async () => {
     const { id, username, client } = await makeUser();
     await client.result('get_user');
     expect(await admin.result('delete_user', { userid: username })).toEqual({
@@ -78,7 +78,7 @@ describe('delete_user', () => {
     expect(await client.error('get_user')).toBe('Invalid API key');
   });
 
-  it('B11 who owns something stays', async () => {
+  it('B11 refuses to delete a user who owns something', async () => {
     const { id, username, client } = await makeUser();
     const repo_name = uniqueName('owned');
     await client.result('create_repo', { repo_name });
@@ -89,7 +89,7 @@ describe('delete_user', () => {
     expect(await admin.error('delete_user', { userid: id })).toBe(failed);
   });
 
-  it('default stays', async () => {
+  it('refuses to delete `default`', async () => {
     expect(await admin.error('delete_user', { userid: 'default' })).toMatch(/^failed to delete user ID:\d+ default$/);
   });
 });

@@ -10,7 +10,7 @@ const add = (userid: unknown, ip: unknown) => admin.result('add_user_ip', { user
 const remove = (userid: unknown, ip: unknown) => admin.result('remove_user_ip', { userid, ip });
 
 describe('add_user_ip and remove_user_ip', () => {
-  it('B12 a user calls from the own networks only, at once, and from anywhere when the last is gone', async () => {
+  it('B12 a network limits the user’s calls at once, and without any network the user may call from anywhere', async () => {
     const ann = await makeUser();
     await ann.client.result('get_user');
     expect(await add(ann.username, '10.1.2.3/8')).toEqual({
@@ -29,7 +29,7 @@ describe('add_user_ip and remove_user_ip', () => {
     await ann.client.result('get_user');
   });
 
-  it('B12 kept in one form: what means the same network is there once', async () => {
+  it('B12 networks are stored in one form, and equal ones only once', async () => {
     const ann = await makeUser();
     await add(ann.id, '2001:DB8::7/64');
     for (const ip of ['2001:db8::/64', '2001:db8:0:0:ffff::/64']) {
@@ -60,7 +60,7 @@ describe('add_user_ip and remove_user_ip', () => {
     },
   );
 
-  it('unknown user, missing user', async () => {
+  it('refuses an unknown and a missing user', async () => {
     for (const method of ['add_user_ip', 'remove_user_ip']) {
       expect(await admin.error(method, { userid: 'ghost', ip: '::1' })).toBe('user `ghost` does not exist');
       expect(await admin.error(method, { userid: null, ip: '::1' })).toBe('user `None` does not exist');
@@ -68,7 +68,7 @@ describe('add_user_ip and remove_user_ip', () => {
     }
   });
 
-  it('B12 nobody but an administrator, not even for the own user', async () => {
+  it('B12 are refused to all but administrators, even for the own user', async () => {
     const ann = await makeUser();
     for (const method of ['add_user_ip', 'remove_user_ip']) {
       expect(await ann.client.error(method, { userid: ann.id, ip: '127.0.0.1' })).toBe(

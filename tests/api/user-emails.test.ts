@@ -8,7 +8,7 @@ function addressesOf({ client }: TestUser): Promise<{ email: string; emails: str
 }
 
 describe('add_user_email', () => {
-  it('self: further addresses in the order in which they were added, in lower case', async () => {
+  it('by the user: adds addresses in lower case, listed in the order in which they were added', async () => {
     const ann = await makeUser();
     const [first, second] = [`z-${ann.username}@example.com`, `a-${ann.username}@example.com`];
     expect(await ann.client.result('add_user_email', { email: ` ${first.toUpperCase()} ` })).toEqual({
@@ -22,14 +22,14 @@ describe('add_user_email', () => {
     });
   });
 
-  it('admin: to anybody', async () => {
+  it('by an administrator: adds an address to any user', async () => {
     const ann = await makeUser();
     const email = `2-${ann.username}@example.com`;
     await admin.result('add_user_email', { userid: ann.username, email });
     expect(await addressesOf(ann)).toMatchObject({ emails: [email] });
   });
 
-  it('others: refused, and nothing changes', async () => {
+  it('by another user: refused, and changes nothing', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     const email = `2-${ann.username}@example.com`;
     for (const userid of [ann.id, ann.username, 'default', 'ghost']) {
@@ -38,7 +38,7 @@ describe('add_user_email', () => {
     expect(await addressesOf(ann)).toMatchObject({ emails: [] });
   });
 
-  it('an address that somebody has, primary or not, in any case', async () => {
+  it('refuses an address that a user has, primary or not, in any case', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     const second = `straße-${ann.username}@example.com`;
     await ann.client.result('add_user_email', { email: second });
@@ -55,7 +55,7 @@ describe('add_user_email', () => {
     expect(await addressesOf(bob)).toMatchObject({ emails: [] });
   });
 
-  it('of two who add the same address at once one gets it', async () => {
+  it('gives an address to one of two users who add it at once', async () => {
     const both = [await makeUser(), await makeUser()];
     const email = `race-${both[0]?.username}@example.com`;
     const replies = await Promise.all(both.map(({ client }) => client.call('add_user_email', { email })));
@@ -64,12 +64,12 @@ describe('add_user_email', () => {
     ]);
   });
 
-  it.each(['', 'x', '@', 'a b@c', 7, null])('%j is no address', async (email) => {
+  it.each(['', 'x', '@', 'a b@c', 7, null])('refuses %j as an address', async (email) => {
     const { client } = await makeUser();
     expect(await client.error('add_user_email', { email })).toMatch(/^Invalid value for `email`: must be/);
   });
 
-  it('default and unknown users', async () => {
+  it('refuses `default` and unknown users', async () => {
     const email = `${uniqueName('nobody')}@example.com`;
     expect(await admin.error('add_user_email', { userid: 'default', email })).toBe('editing default user is forbidden');
     expect(await admin.error('add_user_email', { userid: 'ghost', email })).toBe('user `ghost` does not exist');
@@ -77,7 +77,7 @@ describe('add_user_email', () => {
 });
 
 describe('remove_user_email', () => {
-  it('self and admin', async () => {
+  it('is allowed to the user and to administrators', async () => {
     const ann = await makeUser();
     const [first, second] = [`1-${ann.username}@example.com`, `2-${ann.username}@example.com`];
     for (const email of [first, second]) await ann.client.result('add_user_email', { email });
@@ -88,11 +88,11 @@ describe('remove_user_email', () => {
     expect(await addressesOf(ann)).toMatchObject({ emails: [second] });
     await admin.result('remove_user_email', { userid: ann.id, email: second });
     expect(await addressesOf(ann)).toMatchObject({ emails: [] });
-    // It is free again.
+    // The removed address is free again.
     await (await makeUser()).client.result('add_user_email', { email: first });
   });
 
-  it('the primary address stays', async () => {
+  it('refuses to remove the primary address', async () => {
     const ann = await makeUser();
     const email = `${ann.username}@example.com`;
     const text = `email \`${email}\` is the primary address of user \`${ann.username}\``;
@@ -113,7 +113,7 @@ describe('remove_user_email', () => {
     expect(await addressesOf(ann)).toMatchObject({ emails: [email] });
   });
 
-  it('default and unknown users', async () => {
+  it('refuses `default` and unknown users', async () => {
     const email = 'anonymous@localhost';
     expect(await admin.error('remove_user_email', { userid: 'default', email })).toBe(
       'editing default user is forbidden',

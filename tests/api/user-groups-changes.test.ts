@@ -14,7 +14,7 @@ async function makeGroup(owner?: TestUser): Promise<Made> {
 const missing = (name: string) => `user group \`${name}\` does not exist`;
 
 describe('update_user_group', () => {
-  it('changes what is given, leaves the rest', async () => {
+  it('changes only the given values', async () => {
     const { users_group_id, group_name: old } = await makeGroup();
     const group_name = uniqueName('Devs');
     const owner = await makeUser();
@@ -22,7 +22,7 @@ describe('update_user_group', () => {
     const user_group = { users_group_id, group_name, active: false };
     const msg = `updated user group ID:${users_group_id} ${group_name}`;
     expect(await admin.result('update_user_group', args)).toEqual({ msg, user_group });
-    // The user owns the group now. Without arguments nothing changes; another case of the own name is free.
+    // The user owns the group now. Without arguments nothing changes; its own name in another case is allowed.
     expect(await owner.client.result('update_user_group', { usersgroupid: group_name })).toEqual({ msg, user_group });
     const lower = group_name.toLowerCase();
     expect(await admin.result('update_user_group', { usergroupid: users_group_id, group_name: lower })).toMatchObject({
@@ -31,7 +31,7 @@ describe('update_user_group', () => {
     expect(await admin.result('get_user_group', { usergroupid: old })).toBeNull();
   });
 
-  it('an inactive group confers nothing', async () => {
+  it('an inactive group gives its members no rights', async () => {
     const { group_name: usersgroupid } = await makeGroup();
     const { username: userid, client } = await makeUser();
     const repoid = await makeRepository('git', { private: true });
@@ -42,7 +42,7 @@ describe('update_user_group', () => {
     expect(await client.error('get_repo', { repoid })).toBe(`repository \`${repoid}\` does not exist`);
   });
 
-  it('names that are taken, in whatever case, or unfit', async () => {
+  it('refuses a name that is taken, in any case, or invalid', async () => {
     const [one, other] = [await makeGroup(), await makeGroup()];
     for (const group_name of [other.group_name.toUpperCase(), 'x', '12', 'default', 'a b', 'a/b', '']) {
       expect(await admin.error('update_user_group', { usersgroupid: one.group_name, group_name })).toBe(
@@ -54,7 +54,7 @@ describe('update_user_group', () => {
     expect(await admin.error('update_user_group', owner)).toBe('user `ghost` does not exist');
   });
 
-  it('B9 by its owner, who cannot give it away; to others it does not exist', async () => {
+  it('B9 is allowed to the owner, who may not set another owner; to others the group is answered as missing', async () => {
     const [owner, other] = [await makeUser(), await makeUser()];
     const { group_name: usersgroupid } = await makeGroup(owner);
     expect(await owner.client.result('update_user_group', { usersgroupid, active: false })).toMatchObject({
@@ -68,7 +68,7 @@ describe('update_user_group', () => {
 });
 
 describe('delete_user_group', () => {
-  it('with its members; then its name is free', async () => {
+  it('deletes a group with its members, whose name is then free', async () => {
     const { users_group_id, group_name } = await makeGroup();
     await admin.result('add_user_to_user_group', { usersgroupid: group_name, userid: 'admin' });
     expect(await admin.result('delete_user_group', { usersgroupid: users_group_id })).toEqual({
@@ -79,7 +79,7 @@ describe('delete_user_group', () => {
     await admin.result('create_user_group', { group_name });
   });
 
-  it('not while it has a level on something: some of the names, sorted', async () => {
+  it('refuses a group that has a level on something, with some of the names, sorted', async () => {
     const { group_name: usersgroupid } = await makeGroup();
     const top = uniqueName('grp');
     const names = ['c', 'a', 'b', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].map((last) => `${top}/${last}`);
@@ -103,7 +103,7 @@ describe('delete_user_group', () => {
     await admin.result('delete_user_group', { usersgroupid });
   });
 
-  it('B10 by its owner, whose error shows no hidden name; for others it does not exist', async () => {
+  it('B10 is allowed to the owner, whose error has no hidden name; to others the group is answered as missing', async () => {
     const [owner, other] = [await makeUser(), await makeUser()];
     const { group_name: usersgroupid } = await makeGroup(owner);
     const [hidden, open] = [await makeRepository('hg', { private: true }), await makeRepository('hg')];

@@ -15,7 +15,7 @@ async function makeGroup(args: Record<string, unknown> = {}): Promise<string> {
 }
 
 describe('create_user_group', () => {
-  it('admin: message and record', async () => {
+  it('returns message and record to an administrator', async () => {
     const group_name = uniqueName('devs');
     expect(await admin.result('create_user_group', { group_name, active: 'false' })).toEqual({
       msg: `created new user group \`${group_name}\``,
@@ -23,12 +23,12 @@ describe('create_user_group', () => {
     });
   });
 
-  it('under its earlier name', async () => {
+  it('is found under its earlier name', async () => {
     const group_name = uniqueName('devs');
     expect(await admin.result('create_users_group', { group_name })).toMatchObject({ users_group: { group_name } });
   });
 
-  it('already there, without regard to case', async () => {
+  it('refuses a name that is taken, in any case', async () => {
     const name = await makeGroup();
     const again = name.toUpperCase();
     expect(await admin.error('create_user_group', { group_name: again })).toBe(`user group \`${again}\` already exist`);
@@ -39,14 +39,14 @@ describe('create_user_group', () => {
     expect(text.startsWith(`failed to create group \`${group_name}\`: `)).toBe(true);
   });
 
-  it('unknown owner', async () => {
+  it('refuses an unknown owner', async () => {
     const args = { group_name: uniqueName('devs'), owner: 'ghost' };
     expect(await admin.error('create_user_group', args)).toBe('user `ghost` does not exist');
   });
 });
 
 describe('get_user_group and get_user_groups', () => {
-  it('with and without members', async () => {
+  it('return members only when asked', async () => {
     const name = await makeGroup();
     const { username, client } = await makeUser();
     await admin.result('add_user_to_user_group', { usersgroupid: name, userid: username });
@@ -64,17 +64,17 @@ describe('get_user_group and get_user_groups', () => {
     });
   });
 
-  it('unknown: null without an error', async () => {
+  it('return null for an unknown group', async () => {
     expect(await admin.result('get_user_group', { usergroupid: 'ghosts' })).toBeNull();
   });
 
-  it('missing argument', async () => {
+  it('reports a missing argument', async () => {
     expect(await admin.error('get_user_group')).toBe('Missing non optional `usergroupid` arg in JSON DATA');
   });
 });
 
 describe('add_user_to_user_group and remove_user_from_user_group', () => {
-  it('each once, and again', async () => {
+  it('add and remove a user once, and succeed when repeated', async () => {
     const usersgroupid = await makeGroup();
     const { username: userid } = await makeUser();
     const args = { usersgroupid, userid };
@@ -95,7 +95,7 @@ describe('add_user_to_user_group and remove_user_from_user_group', () => {
     });
   });
 
-  it('unknown user before unknown group', async () => {
+  it('report an unknown user before an unknown group', async () => {
     const call = (args: object) => admin.error('add_user_to_user_group', args);
     expect(await call({ usersgroupid: 'ghosts', userid: 'ghost' })).toBe('user `ghost` does not exist');
     expect(await call({ usersgroupid: 'ghosts', userid: 'admin' })).toBe('user group `ghosts` does not exist');

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { importFast } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
+import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { post } from '../harness/client.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
 import { admin, cluster, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
@@ -9,7 +9,7 @@ import { median, report, timeRuns } from './median.ts';
 
 const commits = 24_000;
 
-/** Commits one after another, each tenth of them a merge. */
+/** Generates the input of `git fast-import`: a line of commits, every tenth of which is a merge. */
 function* history(): Generator<string> {
   for (let mark = 1; mark <= commits; mark += 1) {
     const who = `A <a@example.com> ${1_500_000_000 + mark * 60} +0000`;
@@ -20,11 +20,11 @@ function* history(): Generator<string> {
   }
 }
 
-it(`the newest page of ${commits} commits, with and without commit-graph`, async () => {
+it(`time of the newest page of ${commits} commits, with and without commit-graph`, async () => {
   const remote = await makeGitRemote();
   const name = uniqueName('history');
   try {
-    await importFast(join(remote.directory, '.git'), [...history()].join(''));
+    await fastImport(join(remote.directory, '.git'), [...history()].join(''));
     await admin.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: remote.url });
   } finally {
     await remote.close();

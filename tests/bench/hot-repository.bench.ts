@@ -9,7 +9,7 @@ import { median, report } from './median.ts';
 
 const seconds = 8;
 const rounds = 4;
-/** The hot load has opened its connections by then. */
+/** Time in which the load on the hot repository opens its connections, in milliseconds. */
 const warmUpMs = 2_000;
 const directories = 1_000;
 const others = Array.from({ length: 20 }, (_, index) => `other-${index}`);
@@ -24,7 +24,7 @@ beforeAll(async () => {
     postgresUrl: inject('postgresUrl'),
     gateways: 1,
     workers: 1,
-    // Nothing is remembered: each call runs git.
+    // Too small to cache any listing: each call runs git.
     env: { TRUNKLINE_NODE_CACHE_BYTES: '1' },
   });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster.stop());
 
-/** Makes calls evenly, whether or not those before them are answered. */
+/** Makes calls at an even rate, without waiting for the answers to earlier ones. */
 async function evenly(perSecond: number, call: (index: number) => Promise<void>): Promise<void> {
   const started = performance.now();
   const pending: Promise<void>[] = [];
@@ -64,7 +64,7 @@ async function timeOthers(): Promise<number[]> {
   return times;
 }
 
-/** How many calls a second were answered with a result: each sender sends all of a second’s at its beginning. */
+/** Loads the hot repository, each second’s calls of a sender at once; returns the calls a second with a result. */
 async function heat(): Promise<number> {
   const url = `${cluster.baseUrl}/_admin/api`;
   const bodies = Array.from({ length: directories }, (_, index) => {
@@ -91,7 +91,7 @@ async function heat(): Promise<number> {
   return served / (seconds + warmUpMs / 1_000);
 }
 
-it('E6 others beside one repository that is asked 500 times a second', async () => {
+it('E6 time of calls for other repositories beside one with 500 calls a second', async () => {
   const alone: number[] = [];
   const beside: number[] = [];
   const hot: number[] = [];

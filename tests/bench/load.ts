@@ -12,7 +12,7 @@ export interface Load {
   readonly p99: number;
 }
 
-/** Posts bodies one after the other, again and again, on 32 connections. */
+/** Posts the bodies one after the other, repeatedly, on 32 connections. */
 export async function loadOf(url: string, bodies: readonly string[]): Promise<Load> {
   const { requests, latency, non2xx, errors } = await autocannon({
     url,
@@ -25,7 +25,7 @@ export async function loadOf(url: string, bodies: readonly string[]): Promise<Lo
   return { perSecond: requests.average, p50: latency.p50, p99: latency.p99 };
 }
 
-/** The same with calls of an operation, after one that must succeed. */
+/** Posts calls of a method like `loadOf`, after a first call that must succeed. */
 export async function loadOfCalls(
   baseUrl: string,
   apiKey: string,
@@ -39,7 +39,7 @@ export async function loadOfCalls(
   return loadOf(url, bodies);
 }
 
-/** Runs the work in 32 concurrent loops: the rate that this process can reach. */
+/** Runs the work in 32 concurrent loops and measures the rate that this process reaches. */
 export async function loopsOf(work: (index: number) => Promise<unknown>, forSeconds = seconds): Promise<Load> {
   const times: number[] = [];
   const until = performance.now() + forSeconds * 1000;
@@ -58,7 +58,7 @@ export async function loopsOf(work: (index: number) => Promise<unknown>, forSeco
   return { perSecond: times.length / forSeconds, p50: at(0.5), p99: at(0.99) };
 }
 
-/** Megabytes that a process has resident. */
+/** Returns the resident memory of a process in mebibytes. */
 export async function residentMb(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;

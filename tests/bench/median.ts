@@ -1,10 +1,10 @@
-/** The middle of some figures. */
+/** Returns the median, the upper one of an even number of figures. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Milliseconds of each of several runs, after some that are not counted. */
+/** Returns the milliseconds of each run, after five runs that are not counted. */
 export async function timeRuns(runs: number, work: () => Promise<unknown>): Promise<number[]> {
   for (let index = 0; index < 5; index += 1) await work();
   const figures: number[] = [];
@@ -16,7 +16,7 @@ export async function timeRuns(runs: number, work: () => Promise<unknown>): Prom
   return figures;
 }
 
-/** One line of the report. */
+/** Prints one line of the report. */
 export function report(what: string, figures: Readonly<Record<string, number>>): void {
   const shown = Object.entries(figures).map(([name, figure]) => `${name} ${Number(figure.toPrecision(3))}`);
   process.stdout.write(`${what}: ${shown.join(', ')}\n`);

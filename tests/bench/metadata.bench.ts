@@ -17,7 +17,7 @@ let database: OpenDatabase;
 let userId: number;
 let userKey: string;
 
-/** Rows as a reader has them who sees most of what there is; none of these repositories has bytes. */
+/** Adds repositories, without bytes, and permissions of a user who may read most of them. */
 async function addRepositories(count: number): Promise<void> {
   await sql`insert into names (path, kind) select 'bench-' || n, 'repository' from generate_series(1, ${count}) n
     on conflict do nothing`;
@@ -64,7 +64,7 @@ async function reportLoad(what: string, load: Load, floor: Load): Promise<void> 
   });
 }
 
-/** A bare gateway and worker that answer what they were sent after one prepared select. */
+/** Measures a bare gateway and worker that return what they were sent after one prepared select. */
 async function busEcho(args: unknown): Promise<Load> {
   const script = (name: string) => fileURLToPath(new URL(`baseline/${name}.mjs`, import.meta.url));
   const env = { NATS_URL: cluster.nats.url, DATABASE_URL: cluster.databaseUrl };
@@ -99,7 +99,7 @@ describe('1 000 repositories, one gateway, one worker', () => {
 
   it('grant_user_permission, against its one statement', async () => {
     const rows = await sql<{ id: number }[]>`select id from repositories order by id`;
-    // Each of the calls that run at once has a repository of its own: they are not to wait for one row.
+    // Concurrent calls have different repositories, so that they do not wait for a lock on one row.
     const args = rows.map(({ id }) => ({ repoid: id, userid: 'reader', perm: 'repository.write' }));
     const load = await loadOfCalls(cluster.baseUrl, cluster.adminKey, 'grant_user_permission', args);
     const floor = (index: number) => sql`insert into user_repository_permissions (user_id, repository_id, level)

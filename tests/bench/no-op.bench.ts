@@ -34,7 +34,7 @@ it('test (no-op) against a bare Hono -> NATS -> one prepared select', async () =
         await requestsPerSecond(`${cluster.baseUrl}/_admin/api`, body),
         await requestsPerSecond(echoUrl, body),
       ];
-      // The first round warms everything up.
+      // The first round is a warm-up and not counted.
       if (round > 0) {
         ours.push(figures[0] ?? 0);
         bare.push(figures[1] ?? 0);

@@ -13,7 +13,7 @@ const files = Object.fromEntries(
   Array.from({ length: 5_000 }, (_, index) => [`dir${index % 50}/sub${index % 500}/file-${index}.txt`, `${index}`]),
 );
 
-/** Mercurial's own `files`, in a kept command server, until all is printed. */
+/** Starts a Mercurial command server; `list` runs `hg files` in it and resolves when its whole output has arrived. */
 async function startHgFiles(path: string): Promise<{ list(): Promise<void>; end(): void }> {
   const env = { PATH: process.env['PATH'], HGRCPATH: '', HGPLAIN: '1', HGENCODING: 'utf-8' };
   const child = spawn('hg', ['serve', '--cmdserver', 'pipe'], { env });
@@ -70,7 +70,7 @@ it.each(repositoryTypes)(
     const [row] = await sql`select storage_path from repositories where name = ${name}`;
     const path = join(cluster.storageRoot, String(row?.['storage_path']));
     const args = { repoid: name, revision: 'tip', root_path: '/' };
-    // The reply's bytes, unparsed: what is measured is the service.
+    // The reply is not parsed: only the service is measured.
     const body = JSON.stringify({ id: 1, api_key: cluster.adminKey, method: 'get_repo_nodes', args });
     const ours = median(await timeRuns(30, () => post(cluster.baseUrl, body)));
     const bare = await floor(type, path);

@@ -52,7 +52,7 @@ beforeAll(async () => {
     TRUNKLINE_LEASE_SECONDS: '6',
     TRUNKLINE_TRUSTED_PROXIES: '127.0.0.0/8',
     TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST: 'FilesController:raw,FilesController:archivefile',
-    // Else it fills so slowly that it looks like a leak.
+    // A larger cache fills so slowly that it looks like a leak.
     TRUNKLINE_NODE_CACHE_BYTES: '4194304',
   };
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 2, workers: 2, env });
@@ -86,7 +86,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
 
-/** Waits until nothing is going on, and until what is kept for a minute of idling is gone. */
+/** Waits until nothing runs, and until what is kept for a minute without use has been released. */
 async function rest(): Promise<Sample> {
   const busy = async () => [
     ...(await findInconsistencies(sampled.sql, cluster.storageRoot)),
@@ -105,7 +105,7 @@ function sayMemory(sample: Sample, seconds: number): void {
   report(`after ${Math.round(seconds / 60)} min`, Object.fromEntries(figures));
 }
 
-/** Lets the actors act for so long, and looks at everything meanwhile. */
+/** Runs the actors for `forMinutes` minutes, and takes samples meanwhile. */
 async function load(actors: readonly Actor[], tally: ReturnType<typeof createTally>, forMinutes: number) {
   const stop = new AbortController();
   const acting = runActors(actors, tally, seed, stop.signal);

@@ -12,7 +12,7 @@ import { report } from './median.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Seconds until `npm start` is ready; it is stopped afterwards. */
+/** Returns the seconds until `npm start` is ready; stops it afterwards. */
 async function startOnce(checkout: string, dataDir: string): Promise<number> {
   const started = performance.now();
   const env = { ...process.env, TRUNKLINE_DATA_DIR: dataDir, TRUNKLINE_PORT: '0' };
@@ -29,7 +29,7 @@ async function startOnce(checkout: string, dataDir: string): Promise<number> {
   return seconds;
 }
 
-it('npm start in a fresh clone, and again', async () => {
+it('time of npm start in a fresh clone, and of a second start', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-start-'));
   await chmod(directory, 0o755);
   const checkout = join(directory, 'checkout');

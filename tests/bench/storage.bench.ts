@@ -22,7 +22,7 @@ let made = 0;
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
-  // On the disk of the storage, so that links can be made.
+  // On the file system of the storage, so that hard links are possible.
   scratch = await mkdtemp(join(cluster.storageRoot, '..', 'scratch-'));
 });
 afterAll(async () => {
@@ -54,7 +54,7 @@ it.each(['hg', 'git'] as const)(
   120_000,
 );
 
-/** Fills a repository with so many random bytes, in one pack. */
+/** Fills a repository with `megabytes` of random bytes, in one pack. */
 async function fill(path: string): Promise<void> {
   const file = join(scratch, 'random');
   const entries: string[] = [];

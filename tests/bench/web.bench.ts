@@ -60,7 +60,7 @@ it.each([
   ['Atom feed', '/small/feed/atom'],
 ])('%s', async (name, path) => report(name, await loadOfView(path)), 30_000);
 
-/** Memory of a process at its highest while work is done. */
+/** Returns the peak resident memory of each process while the work runs, in mebibytes. */
 async function peakMb(pids: readonly (number | undefined)[], work: () => Promise<void>): Promise<number[]> {
   const peaks = pids.map(() => 0);
   const look = setInterval(() => {

@@ -41,7 +41,7 @@ async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
   return { value, ms: performance.now() - started };
 }
 
-/** What a gateway's metrics say of each lane. */
+/** Reads from a gateway's metrics whether each lane is served. */
 async function servedLanes(): Promise<string[]> {
   const text = await (await fetch(String(cluster.metricsUrls[0]))).text();
   return [...text.matchAll(/^trunkline_lane_served\{lane="(\w+)"\} (\d)$/gm)].map(([, lane, is]) => `${lane} ${is}`);
@@ -51,12 +51,12 @@ const becomes = (status: number) => eventually(readiness, (answer) => answer.sta
 const alive = async () => (await fetch(`${cluster.baseUrl}/healthz`)).status;
 
 describe('availability', () => {
-  it('everything there: ready', async () => {
+  it('with database, bus and worker: ready', async () => {
     expect((await becomes(200)).status).toBe(200);
     expect(await alive()).toBe(200);
   });
 
-  it('E5 no worker: the fixed text at once, not ready, and ready again with a worker', async () => {
+  it('E5 without a worker: calls fail at once with the fixed text, not ready; with a worker: ready again', async () => {
     await becomes(200);
     await cluster.workers[0]?.stop();
     const { value, ms } = await timed(admin.error('get_repos'));
@@ -69,7 +69,7 @@ describe('availability', () => {
     expect(await admin.result('test', { args: 1 })).toBe(1);
   });
 
-  it('E5 a worker of the lane metadata only: ready, the other lanes are named, and what it serves is served', async () => {
+  it('E5 with a worker of the lane metadata only: ready, names the other lanes, and serves calls of metadata', async () => {
     await cluster.workers[0]?.stop();
     await cluster.startWorker({ TRUNKLINE_LANES: 'metadata' });
     expect(await admin.result('test', { args: 1 })).toBe(1);
@@ -82,14 +82,14 @@ describe('availability', () => {
     await admin.result('create_repo', { repo_name: 'x' });
   });
 
-  it('E5 workers of other lanes only: not ready', async () => {
+  it('E5 with workers of other lanes only: not ready', async () => {
     await cluster.workers[0]?.stop();
     await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer' });
     const found = await becomes(503);
     expect([found.missing, found.unserved]).toEqual([['lane metadata'], ['metadata']]);
   });
 
-  it('bus gone: the fixed text, not ready; bus back: it goes on by itself', async () => {
+  it('without the bus: calls fail with the fixed text, not ready; with the bus again: recovers by itself', async () => {
     await becomes(200);
     await cluster.nats.kill();
     await eventually(
@@ -108,7 +108,7 @@ describe('availability', () => {
     await becomes(200);
   });
 
-  it('E12 database gone: the fixed text, not ready; database back: it goes on by itself', async () => {
+  it('E12 without the database: calls fail with the fixed text, not ready; with the database again: recovers by itself', async () => {
     await becomes(200);
     const { port } = postgres;
     await postgres.kill();

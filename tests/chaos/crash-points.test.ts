@@ -10,18 +10,18 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { acts, leaveBehind, type Act, type Case, type Stage } from '../harness/crash-acts.ts';
 import { crashScenarios, type CallScenario, type End, type SweepScenario } from '../harness/crash-scenarios.ts';
 import { eventually } from '../harness/eventually.ts';
-import { isAskedByGit, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
+import { isNativeGitFetch, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
 
 type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
 
 let stage: Stage;
 let sql: postgres.Sql;
-/** The worker that is not armed; it makes what a case begins with, and clears up after it. */
+/** The worker without a crash point; it prepares each case and cleans up afterwards. */
 let sound: Worker | undefined;
-/** While it is closed, git waits for what it asks the remote. */
+/** While false, the remote answers no request of git. */
 let remoteOpen = true;
 interface Called {
-  /** The error that the client gets, which may take long. */
+  /** The error that the client receives, null for a result; it may arrive late. */
   readonly answer: Promise<string | null>;
 }
 const calls: (Called & { readonly name: string; readonly end: End })[] = [];
@@ -37,7 +37,7 @@ beforeAll(async () => {
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   const remotes = {
     hg: await makeHgRemote(),
-    git: await makeGitRemote({ intercept: (request) => isAskedByGit(request) && !remoteOpen }),
+    git: await makeGitRemote({ intercept: (request) => isNativeGitFetch(request) && !remoteOpen }),
   };
   const newest = { hg: await remotes.hg.commit({ a: '1' }), git: await remotes.git.commit({ a: '1' }) };
   stage = { cluster, sql, remotes, newest, admin: createClient(cluster.baseUrl, cluster.adminKey) };
@@ -68,7 +68,7 @@ async function killSound(): Promise<void> {
   sound = undefined;
 }
 
-/** A worker that dies at a point; undefined when its first sweep has passed that before anybody could call. */
+/** Starts a worker that dies at a crash point; undefined when its first sweep passes that point during the start. */
 async function startArmed(point: CrashPoint): Promise<Worker | undefined> {
   const env = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: point, TRUNKLINE_LOG_LEVEL: 'silent' };
   try {
@@ -83,7 +83,7 @@ async function expectDeath(worker: Worker | undefined): Promise<void> {
   if (worker) expect(await worker.exited).toBe('SIGKILL');
 }
 
-/** What a dead worker held may be taken over now, and need not be waited for. */
+/** Ends the leases of all running operations, so that they can be taken over at once. */
 async function endLeases(): Promise<void> {
   await sql`update operations set lease_until = now() - interval '1 s' where state = 'running'`;
 }
@@ -95,7 +95,7 @@ async function settle(): Promise<void> {
   await eventually(look, (found) => found.length === 0, 90);
 }
 
-/** Makes the call while there is but an armed worker, and waits for that to die. */
+/** Makes the call while an armed worker is the only one, and waits for that worker to die. */
 async function callUntilDeath(point: CrashPoint, act: Act, one: Case): Promise<Called> {
   const worker = await startArmed(point);
   const answer = stage.admin.call(act.method, act.args(one)).then(({ error }) => error);
@@ -104,7 +104,7 @@ async function callUntilDeath(point: CrashPoint, act: Act, one: Case): Promise<C
   return { answer };
 }
 
-/** As an operator stops a worker that has begun something long. */
+/** Makes a call that takes long, stops the armed worker by SIGTERM, and waits for it to die at its crash point. */
 async function stopUntilDeath(point: CrashPoint, act: Act, one: Case): Promise<Called> {
   const worker = await startArmed(point);
   remoteOpen = false;
@@ -126,7 +126,7 @@ const outcomesSince = async (auditId: string, method: string) => {
 };
 const recorded = { never: [], done: ['succeeded'], undone: ['failed'], partly: ['succeeded'] } as const;
 
-/** Nothing that was asked for is lost, nothing is half there, and asking again does what is still to do. */
+/** Expects the outcome of the scenario, no half state, and that a repeated call does what is still to do. */
 async function expectEnd(one: Case, act: Act, { end }: CallScenario, auditId: string): Promise<void> {
   expect(await act.isDone(one)).toBe(end === 'done');
   expect(await outcomesSince(auditId, act.method)).toEqual(recorded[end]);
@@ -139,7 +139,7 @@ async function expectEnd(one: Case, act: Act, { end }: CallScenario, auditId: st
   expect(await act.isDone(one)).toBe(true);
   expect(await outcomesSince(auditId, act.method)).toEqual([...recorded[end], refusal ? 'failed' : 'succeeded']);
   expect(await findInconsistencies(sql, stage.cluster.storageRoot)).toEqual([]);
-  // Where nothing was to be done again, nothing has changed since.
+  // After the end `done` the repeated call changes nothing, so that the bytes need no second check.
   if (end !== 'done') expect(await findByteFaults(sql, stage.cluster.storageRoot, one.name)).toEqual([]);
 }
 
@@ -191,7 +191,7 @@ describe('C6 a worker that is killed', () => {
 
   const ends: Readonly<Record<string, string>> = { done: 'done', failed: 'undone' };
 
-  /** The end of an operation as get_operation tells it; `never` when there is none. */
+  /** Returns the end of an operation by get_operation; `never` when the operation does not exist. */
   async function endOf(operation_id: unknown): Promise<string> {
     const { result, error } = await stage.admin.call('get_operation', { operation_id });
     if (error === `operation \`${String(operation_id)}\` does not exist`) return 'never';
@@ -199,13 +199,13 @@ describe('C6 a worker that is killed', () => {
     return ends[state] ?? state;
   }
 
-  it('E4 clients get the true outcome, or the operation to ask for, and then its true outcome', async () => {
+  it('E4 clients receive the true outcome, or the id of an operation that has the true outcome', async () => {
     for (const { answer, end, name } of calls) {
       const error = await answer;
       const unknown = /^The outcome of operation (\S+) is not known yet, ask get_operation$/.exec(error ?? '');
-      // Without that text another worker has ended the operation while its caller still waited.
+      // Without the text of an unknown outcome, another worker has ended the operation while its caller still waited.
       const answered = error === null ? 'done' : 'undone';
-      // The one operation of a rescan that had adopted part of the repositories is done.
+      // The only operation of a rescan that had adopted some of the repositories is done.
       const expected = end === 'partly' ? 'done' : end;
       expect([name, unknown ? await endOf(unknown[1]) : answered]).toEqual([name, expected]);
     }

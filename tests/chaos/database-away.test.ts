@@ -8,7 +8,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
-import { isAskedByGit, makeGitRemote } from '../harness/remotes.ts';
+import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
 import { createWebClient } from '../harness/web-client.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Postgres as it is when its machine hangs: connections stay, new ones are taken, nothing is answered. */
+/** Freezes Postgres as if its machine hung: it keeps and accepts connections, and answers nothing. */
 async function freeze(): Promise<() => Promise<void>> {
   const backends = await sql<{ pid: number }[]>`select pid from pg_stat_activity where pid <> pg_backend_pid()`;
   const [own] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -66,10 +66,10 @@ async function killAndRestart(): Promise<() => Promise<void>> {
   };
 }
 
-/** Six clients that read, make and change, as long as they are not told to stop. */
+/** Starts six clients that read, create and change until they are stopped. */
 function load(prefix: string) {
   const made: string[] = [];
-  const heard = new Map<string, number>();
+  const outcomes = new Map<string, number>();
   const stopped = new AbortController();
   let count = 0;
   const calls: ((nth: number) => Promise<string | null>)[] = [
@@ -87,13 +87,13 @@ function load(prefix: string) {
     while (!stopped.signal.aborted) {
       count += 1;
       const error = (await call?.(count)) ?? 'answered';
-      heard.set(error, (heard.get(error) ?? 0) + 1);
+      outcomes.set(error, (outcomes.get(error) ?? 0) + 1);
     }
   };
   const clients = [0, 1, 2, 3, 0, 2].map((index) => client(calls[index]));
   return {
     made,
-    heard,
+    outcomes,
     async stop() {
       stopped.abort();
       await Promise.all(clients);
@@ -110,10 +110,10 @@ describe.each([
   ['killed', killAndRestart],
   ['frozen', freeze],
 ])('E12 a database that is %s under load', (how, take) => {
-  it('the fixed texts, nothing wrong and nothing lost; everything goes on by itself, an import too', async () => {
+  it('calls fail with the fixed texts, nothing is wrong or lost, and everything recovers by itself, an import too', async () => {
     const gate = { open: false, asked: 0 };
-    const intercept = async (request: Parameters<typeof isAskedByGit>[0]) => {
-      if (!isAskedByGit(request)) return false;
+    const intercept = async (request: Parameters<typeof isNativeGitFetch>[0]) => {
+      if (!isNativeGitFetch(request)) return false;
       gate.asked += 1;
       return !gate.open;
     };
@@ -125,7 +125,7 @@ describe.each([
       async () => gate.asked,
       (asked) => asked > 0,
     );
-    const { made, heard, stop } = load(how);
+    const { made, outcomes, stop } = load(how);
     await eventually(
       async () => made.length,
       (count) => count > 2,
@@ -135,10 +135,10 @@ describe.each([
     const giveBack = await take();
     await eventually(ready, (status) => status === 503);
     await eventually(
-      async () => heard.get(unavailable) ?? 0,
+      async () => outcomes.get(unavailable) ?? 0,
       (count) => count > 2,
     );
-    // Whoever runs the import stops before somebody else may have it.
+    // The worker that runs the import stops before another worker may take it over.
     await eventually(
       () => cluster.logs(),
       (logs) => logs.split('"lease lost"').length > lostBefore,
@@ -148,13 +148,13 @@ describe.each([
     gate.open = true;
 
     await isReady();
-    const answered = heard.get('answered') ?? 0;
+    const answered = outcomes.get('answered') ?? 0;
     await eventually(
-      async () => heard.get('answered') ?? 0,
+      async () => outcomes.get('answered') ?? 0,
       (count) => count > answered + 10,
     );
     await stop();
-    expect([...heard.keys()].flatMap(asKnown)).toEqual([]);
+    expect([...outcomes.keys()].flatMap(asKnown)).toEqual([]);
 
     const { error } = await imported;
     expect(error).toMatch(unknownOutcome);
@@ -172,14 +172,14 @@ describe.each([
   }, 120_000);
 });
 
-describe('E12 a row that somebody holds', () => {
+describe('E12 a row that another transaction has locked', () => {
   const waiting = async () => {
     const [row] = await sql<{ count: number }[]>`select count(*)::int as count from pg_locks where not granted`;
     return row?.count ?? 0;
   };
   const rename = (repoid: string, description: string) => admin.call('update_repo', { repoid, description });
 
-  it('writes to it end with the fixed text, having done nothing; others do not wait for them', async () => {
+  it('writes to it fail with the fixed text and change nothing; other calls do not wait for them', async () => {
     await isReady();
     await rename('written', 'before');
     const holder = postgres(cluster.databaseUrl, { max: 1 });

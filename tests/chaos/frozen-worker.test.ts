@@ -9,11 +9,11 @@ import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { makeCuttable, type Cuttable } from '../harness/cuttable.ts';
+import { startCuttableProxy, type CuttableProxy } from '../harness/cuttable-proxy.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
 import { readReadiness } from '../harness/readiness.ts';
-import { isAskedByGit, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { isNativeGitFetch, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 
 type Worker = Cluster['workers'][number];
@@ -23,8 +23,8 @@ let admin: Client;
 let sql: postgres.Sql;
 let directory: string;
 let workers: Worker[];
-/** Between the worker to be frozen and the bus, which would go on giving it calls for some seconds. */
-let line: Cuttable;
+/** The connection of the worker to be frozen to the bus, which would deliver calls to it for some seconds more. */
+let busLink: CuttableProxy;
 let remote: Remote | undefined;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
     workers: 0,
     env: { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '30', TRUNKLINE_FORK_WAIT: '25' },
   });
-  // It takes over whatever there is, and no call that changes a repository.
+  // This worker takes over operations, and serves no call that changes a repository.
   await cluster.startWorker({ TRUNKLINE_LANES: 'download' });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 3, onnotice: () => {} });
@@ -46,11 +46,11 @@ afterAll(async () => {
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-frozen-'));
   workers = [];
-  line = await makeCuttable(cluster.nats.workerUrl);
+  busLink = await startCuttableProxy(cluster.nats.workerUrl);
 });
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.kill()));
-  await line.close();
+  await busLink.close();
   await remote?.close();
   remote = undefined;
   await rm(directory, { recursive: true, force: true });
@@ -64,11 +64,11 @@ async function start(env: Record<string, string> = {}): Promise<Worker> {
   return worker;
 }
 
-const startFreezable = (env: Record<string, string> = {}) => start({ ...env, TRUNKLINE_NATS_URL: line.url });
+const startFreezable = (env: Record<string, string> = {}) => start({ ...env, TRUNKLINE_NATS_URL: busLink.url });
 
 function freeze(worker: Worker): void {
   process.kill(worker.pid, 'SIGSTOP');
-  line.cut();
+  busLink.cut();
 }
 
 const thaw = (worker: Worker) => process.kill(worker.pid, 'SIGCONT');
@@ -81,11 +81,11 @@ const isReached = () =>
     async () => existsSync(at('reached')),
     (reached) => reached,
   );
-/** What a shell does to stop where a test wants it, while the gate is shut. */
+/** Returns the shell command that waits while the gate is shut. */
 const gate = () =>
   `[ ! -e ${at('shut')} ] || { touch ${at('reached')}; while [ -e ${at('shut')} ]; do sleep 0.05; done; }`;
 
-/** A program that stops at the gate before it does what its arguments match. */
+/** Writes a program that waits at the gate when its arguments match `pattern`, and then runs `command`. */
 async function gated(name: string, pattern: string, command: readonly string[]): Promise<string> {
   const words = command.map((word) => `'${word}'`).join(' ');
   const script = `#!/bin/sh\ncase " $* " in ${pattern}) ${gate()};; esac\nexec ${words} "$@"\n`;
@@ -93,24 +93,24 @@ async function gated(name: string, pattern: string, command: readonly string[]):
   return at(name);
 }
 
-interface Journalled {
+interface OperationRow {
   readonly id: string;
   readonly state: string;
   readonly attempt: number;
   readonly error: string | null;
 }
 
-async function journalOf(kind: string, name: string): Promise<Journalled[]> {
-  const rows = await sql<Journalled[]>`
+async function operationsOf(kind: string, name: string): Promise<OperationRow[]> {
+  const rows = await sql<OperationRow[]>`
     select id, state, attempt, finished_at as "finishedAt", error from operations
       where kind = ${kind} and request->>'name' = ${name} order by created_at`;
   return rows.map((row) => ({ ...row }));
 }
 
-/** Until the operation has been taken over, and has ended so. */
-async function endedByAnother(kind: string, name: string, state: string): Promise<Journalled> {
+/** Waits until the operation is in this state, and expects that it was taken over once. */
+async function endedByAnother(kind: string, name: string, state: string): Promise<OperationRow> {
   const [row] = await eventually(
-    () => journalOf(kind, name),
+    () => operationsOf(kind, name),
     ([first]) => first?.state === state,
   );
   if (!row) throw new Error('no operation');
@@ -118,10 +118,10 @@ async function endedByAnother(kind: string, name: string, state: string): Promis
   return row;
 }
 
-/** The caller gets the outcome, and the operation is as it was before the worker woke up. */
-async function expectTruth(call: Promise<ReplyEnvelope>, kind: string, name: string, ended: Journalled) {
+/** Expects that the caller receives the outcome, and that the operation is as before the worker was thawed. */
+async function expectRecordedOutcome(call: Promise<ReplyEnvelope>, kind: string, name: string, ended: OperationRow) {
   expect((await call).error).toBe(ended.error);
-  expect((await journalOf(kind, name))[0]).toEqual(ended);
+  expect((await operationsOf(kind, name))[0]).toEqual(ended);
   const [row] = await sql`select outcome from audit_log where request_id = ${ended.id}`;
   expect(row?.['outcome']).toBe(ended.state === 'done' ? 'succeeded' : 'failed');
 }
@@ -134,12 +134,12 @@ async function expectSound(): Promise<void> {
   expect(await findByteFaults(sql, cluster.storageRoot)).toEqual([]);
 }
 
-/** A pull of another worker finds the frozen one still at it; when that has woken up, pulls bring everything. */
+/** Expects that a pull fails while the frozen worker's tool still runs, and that pulls succeed once it is thawed. */
 async function expectPullsApart(frozen: Worker, name: string, call: Promise<ReplyEnvelope>): Promise<void> {
   const ended = await endedByAnother('pull', name, 'failed');
   expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\``);
   thaw(frozen);
-  await expectTruth(call, 'pull', name, ended);
+  await expectRecordedOutcome(call, 'pull', name, ended);
   await open();
   const rawId = await remote?.commit({ a: '3' });
   await admin.result('pull', { repoid: name });
@@ -148,7 +148,8 @@ async function expectPullsApart(frozen: Worker, name: string, call: Promise<Repl
 }
 
 /**
- * While the worker stands still in the middle of the call, another one does it; then what the first one left runs on.
+ * Freezes the worker in the middle of the call, expects that another one does the call, and then lets the frozen worker
+ * and its tools continue.
  */
 async function expectDoneByAnother(
   frozen: Worker,
@@ -161,15 +162,15 @@ async function expectDoneByAnother(
   const ended = await endedByAnother(kind, name, 'done');
   await open();
   thaw(frozen);
-  await expectTruth(call, kind, name, ended);
+  await expectRecordedOutcome(call, kind, name, ended);
   await expectSound();
 }
 
 describe(
-  'C7 a worker that is frozen while another one takes its operation over, and wakes up',
+  'C7 a worker that is frozen while another one takes its operation over, and thawed afterwards',
   { timeout: 150_000 },
   () => {
-    it('in a pull, its hg in the middle of writing: nobody writes beside that', async () => {
+    it('in a pull, while its hg writes: no other process writes to the repository at the same time', async () => {
       remote = await makeHgRemote();
       await remote.commit({ a: '1' });
       await writeFile(at('hook'), `${gate()}\n`);
@@ -185,11 +186,11 @@ describe(
       await expectPullsApart(frozen, 'pulled-hg', call);
     });
 
-    it('in a pull, its git waiting for the remote: it is killed, and the next pull brings everything', async () => {
+    it('in a pull, while its git waits for the remote: git is killed, and the next pull brings everything', async () => {
       const held = { open: true, asked: 0 };
       remote = await makeGitRemote({
         intercept: (request) => {
-          if (held.open || !isAskedByGit(request)) return false;
+          if (held.open || !isNativeGitFetch(request)) return false;
           held.asked += 1;
           return true;
         },
@@ -210,7 +211,7 @@ describe(
       await expectPullsApart(frozen, 'pulled-git', call);
     });
 
-    it('in create_repo, its hg about to build: what that builds later goes', async () => {
+    it('in create_repo, before its hg builds: what hg builds later is removed', async () => {
       const hg = await gated('hg', '*" serve "*', toolCommand('TRUNKLINE_HG_COMMAND', 'hg'));
       const frozen = await startFreezable({ TRUNKLINE_HG_COMMAND: JSON.stringify([hg]) });
       await shut();
@@ -218,7 +219,7 @@ describe(
       await expectDoneByAnother(frozen, 'create', 'group/made', call);
     });
 
-    it('in an import, before the move: the staged repository is gone', async () => {
+    it('in an import, before the move from the staging: the staged repository is removed', async () => {
       remote = await makeHgRemote();
       await remote.commit(Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`file${index}`, 'x'])));
       await gated('sync', '*', ['/bin/sync']);
@@ -228,7 +229,7 @@ describe(
       await expectDoneByAnother(frozen, 'import', 'imported', call);
     });
 
-    it('in a fork, its git about to copy: the copy goes', async () => {
+    it('in a fork, before its git copies: the copy is removed', async () => {
       const git = await gated('git', '*" clone "*', toolCommand('TRUNKLINE_GIT_COMMAND', 'git'));
       const frozen = await startFreezable({ TRUNKLINE_GIT_COMMAND: JSON.stringify([git]) });
       await admin.result('create_repo', { repo_name: 'source', repo_type: 'git' });
@@ -237,7 +238,7 @@ describe(
       await expectDoneByAnother(frozen, 'fork', 'fork', call);
     });
 
-    it('in the last step of delete_repo: nobody takes that over, and it ends once', async () => {
+    it('in the last step of delete_repo: no worker takes it over, and it ends once', async () => {
       const frozen = await startFreezable();
       await admin.result('create_repo', { repo_name: 'doomed', repo_type: 'git' });
       const end = "new.state = 'done' and new.kind = 'delete'";
@@ -250,14 +251,14 @@ describe(
       const isOver = () =>
         sql`select 1 from operations where kind = 'delete' and lease_until < clock_timestamp() - interval '1 second'`;
       await eventually(isOver, (rows) => rows.length > 0);
-      expect(await journalOf('delete', 'doomed')).toMatchObject([{ state: 'running', attempt: 1 }]);
+      expect(await operationsOf('delete', 'doomed')).toMatchObject([{ state: 'running', attempt: 1 }]);
       thaw(frozen);
       expect((await call).error).toBeNull();
-      expect(await journalOf('delete', 'doomed')).toMatchObject([{ state: 'done', attempt: 1 }]);
+      expect(await operationsOf('delete', 'doomed')).toMatchObject([{ state: 'done', attempt: 1 }]);
       await expectSound();
     });
 
-    it('E4 before it took a call: what its client has given up is not done later', async () => {
+    it('E4 before it received a call: a call that its client has given up is not run later', async () => {
       const frozen = await start();
       process.kill(frozen.pid, 'SIGSTOP');
       const late = { username: 'late', email: 'late@example.com' };
@@ -266,7 +267,7 @@ describe(
       thaw(frozen);
       await eventually(
         () => cluster.logs(),
-        (logs) => logs.includes('it was sent while this worker stood still'),
+        (logs) => logs.includes('its time limit passed while this worker was not running'),
       );
       expect(await admin.error('get_operation', { operation_id: id })).toBe(`operation \`${id}\` does not exist`);
       expect(await sql`select 1 from users where username = 'late'`).toHaveLength(0);

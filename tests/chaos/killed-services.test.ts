@@ -18,7 +18,7 @@ import { runLoad, type LoadResult } from '../harness/load.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
 const clientsPerEndpoint = 8;
-/** Than calls of the lane `metadata`, and than a lease. */
+/** Milliseconds, more than calls of the lane `metadata` may take and than a lease lasts. */
 const longerThanCallsMs = 6_000;
 
 const seed = chosenSeed();
@@ -29,14 +29,14 @@ let gateways: readonly Cluster['gateways'][number][];
 let remotes: Readonly<Record<'hg' | 'git', Remote>>;
 let fixture: Fixture;
 let known: Known[];
-/** All that was asked of the cluster, whose audit log has all of it, too. */
+/** The results of all calls to the cluster; its audit log has all changes, too. */
 const results: LoadResult[] = [];
 const unknownIds: string[] = [];
-/** Processes that have ended, and those that should have. */
+/** The pids of processes that have exited, and of those that were killed. */
 const ended: number[] = [];
 const killed: number[] = [];
 
-interface Heard extends Pick<LoadEndpoint, 'excuses' | 'misreadings'> {
+interface EndpointOutcome extends Pick<LoadEndpoint, 'excuses' | 'wrongReads'> {
   readonly results: readonly LoadResult[];
 }
 
@@ -46,7 +46,7 @@ function watch({ pid, exited }: Cluster['workers'][number]): void {
   void exited.then(() => ended.push(pid));
 }
 
-/** No call of the load changes the content of a source. */
+/** Reads the content of a source, which no call of the load changes. */
 async function readSource(admin: Client, repoid: string): Promise<Known> {
   const args = { repoid, revision: 'tip', root_path: '/' };
   const result = await admin.result('get_repo_nodes', args);
@@ -77,15 +77,15 @@ afterAll(async () => {
   await Promise.all([remotes.hg.close(), remotes.git.close()]);
 });
 
-/** Lets clients of both gateways call while something happens; then everything has to be as they were told. */
-async function makeCall(
+/** Runs clients of both gateways while `happen` runs; then expects database and storage to match their replies. */
+async function runUnderLoad(
   happen: (first: LoadEndpoint, second: LoadEndpoint) => Promise<unknown>,
-): Promise<[Heard, Heard]> {
+): Promise<[EndpointOutcome, EndpointOutcome]> {
   let isOver = false;
   const endpoints = gateways.map((gateway) => createLoadEndpoint(gateway, cluster.adminKey, known));
   const [first, second] = endpoints;
   if (!first || !second) throw new Error('two gateways are needed');
-  const storms = Promise.all(
+  const loads = Promise.all(
     endpoints.map((endpoint) => {
       const clients = Array.from({ length: clientsPerEndpoint }, () => endpoint.client);
       const { ask } = endpoint;
@@ -98,11 +98,11 @@ async function makeCall(
       await happen(first, second);
       await Promise.all(endpoints.map((endpoint) => goesOn(endpoint)));
     };
-    await Promise.race([all(), storms]);
+    await Promise.race([all(), loads]);
   } finally {
     isOver = true;
   }
-  const [ofFirst = [], ofSecond = []] = await storms;
+  const [ofFirst = [], ofSecond = []] = await loads;
   gateways = endpoints.map(({ gateway }) => gateway);
   results.push(...ofFirst, ...ofSecond);
   unknownIds.push(...endpoints.flatMap((endpoint) => endpoint.unknownIds));
@@ -112,7 +112,7 @@ async function makeCall(
   ];
 }
 
-/** More calls of its clients have answers of their own than now. */
+/** Waits until `calls` more calls of the gateway's clients are answered. */
 async function goesOn(endpoint: LoadEndpoint, calls = 20): Promise<void> {
   const before = endpoint.answered;
   await eventually(
@@ -131,8 +131,8 @@ async function whileFrozen(pid: number, happen: () => Promise<unknown>): Promise
   }
 }
 
-/** So that calls are under way whose time is up. */
-async function saysItIsUnavailable(endpoint: LoadEndpoint): Promise<void> {
+/** Waits until the gateway reports the service as unavailable, so that calls in flight have timed out. */
+async function waitUntilUnavailable(endpoint: LoadEndpoint): Promise<void> {
   await eventually(
     () => endpoint.client.call('get_repos'),
     ({ error }) => error === unavailable,
@@ -149,15 +149,15 @@ const readiness = (status: number) =>
     ),
   );
 
-/** What no order of calls explains, and no service that was away for a while. */
-function unexplained({ results: calls, misreadings }: Heard): string[] {
+/** Returns the replies that neither an order of the calls nor an unavailable service explains. */
+function unexplained({ results: calls, wrongReads }: EndpointOutcome): string[] {
   return [
     ...wrongAnswers(calls.filter(({ error, responded }) => responded < Infinity && !isNothingRan(error))),
-    ...misreadings,
+    ...wrongReads,
   ];
 }
 
-/** Where get_operation and the audit log do not say the same of a call whose outcome was not known. */
+/** Finds calls of unknown outcome for which get_operation and the audit log differ. */
 async function findUndecided(admin: Client): Promise<string[]> {
   const rows = await sql<{ id: string; outcome: string }[]>`select request_id as id, outcome from audit_log`;
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
@@ -172,7 +172,7 @@ async function findUndecided(admin: Client): Promise<string[]> {
   return faults;
 }
 
-/** Everything that is not as it was answered, recorded and stored; the last calls may still be at work. */
+/** Finds differences between replies, database, audit log and storage; the last calls may still be running. */
 async function findFaults(): Promise<string[]> {
   const admin = createClient(gateways[0]?.baseUrl ?? '', cluster.adminKey);
   const effective = results.filter(({ error, responded }) => error === null || responded === Infinity);
@@ -183,7 +183,7 @@ async function findFaults(): Promise<string[]> {
     ...(await findAuditGaps(sql)),
     ...(await findMiscounted(
       sql,
-      writes.map(({ call, error }) => ({ ...call, heard: error === null })),
+      writes.map(({ call, error }) => ({ ...call, acknowledged: error === null })),
     )),
     ...(await findUndecided(admin)),
   ];
@@ -200,8 +200,8 @@ async function expectOrder(): Promise<void> {
 }
 
 describe('while sixteen clients create, fork, pull, rename, delete, grant and read', { timeout: 150_000 }, () => {
-  it('C6 E4 E14 a killed gateway: its answers are true, other gateways go on, a new one serves', async () => {
-    const [first, second] = await makeCall(async (endpoint, other) => {
+  it('C6 E4 E14 a killed gateway: its replies are true, other gateways continue, and a new one serves', async () => {
+    const [first, second] = await runUnderLoad(async (endpoint, other) => {
       killed.push(endpoint.gateway.pid);
       await endpoint.kill();
       await goesOn(other);
@@ -215,8 +215,8 @@ describe('while sixteen clients create, fork, pull, rename, delete, grant and re
     await expectOrder();
   });
 
-  it('E4 a gateway that stands still for longer than its calls may take: its clients are answered afterwards, others notice nothing of it', async () => {
-    const [first, second] = await makeCall((endpoint, other) =>
+  it('E4 a gateway that is frozen beyond the timeout of its calls: its clients are answered afterwards, others are not affected', async () => {
+    const [first, second] = await runUnderLoad((endpoint, other) =>
       whileFrozen(endpoint.gateway.pid, () => Promise.all([goesOn(other), wait(longerThanCallsMs)])),
     );
     expect(first.excuses).not.toContain('connection lost');
@@ -225,11 +225,11 @@ describe('while sixteen clients create, fork, pull, rename, delete, grant and re
     await expectOrder();
   });
 
-  it('C6 E4 E5 E14 a nats-server that is killed and started again: the fixed texts, and everything goes on by itself', async () => {
-    const [first, second] = await makeCall(async (...endpoints) => {
+  it('C6 E4 E5 E14 a nats-server that is killed and restarted: calls fail with the fixed texts, then all recovers by itself', async () => {
+    const [first, second] = await runUnderLoad(async (...endpoints) => {
       await cluster.nats.kill();
-      await Promise.all([...endpoints.map(saysItIsUnavailable), readiness(503)]);
-      // What had begun ends without anybody to tell it to.
+      await Promise.all([...endpoints.map(waitUntilUnavailable), readiness(503)]);
+      // Operations that had begun end, although no gateway can receive their outcome.
       await eventually(
         () => sql`select 1 from operations where state = 'running'`,
         (running) => running.length === 0,
@@ -240,16 +240,16 @@ describe('while sixteen clients create, fork, pull, rename, delete, grant and re
     await expectOrder();
   });
 
-  it('E4 E5 E14 a nats-server that stands still and goes on: the same', async () => {
-    const [first, second] = await makeCall((...endpoints) =>
-      whileFrozen(cluster.nats.pid, () => Promise.all([...endpoints.map(saysItIsUnavailable), readiness(503)])),
+  it('E4 E5 E14 a nats-server that is frozen and thawed: calls fail with the fixed texts, then all recovers by itself', async () => {
+    const [first, second] = await runUnderLoad((...endpoints) =>
+      whileFrozen(cluster.nats.pid, () => Promise.all([...endpoints.map(waitUntilUnavailable), readiness(503)])),
     );
     expect([...unexplained(first), ...unexplained(second)]).toEqual([]);
     await expectOrder();
   });
 
-  it('C7 E4 E14 a worker that stands still for longer than its leases, and goes on: the same', async () => {
-    const [first, second] = await makeCall(() =>
+  it('C7 E4 E14 a worker that is frozen for longer than its leases and thawed: replies are true, then all recovers by itself', async () => {
+    const [first, second] = await runUnderLoad(() =>
       whileFrozen(cluster.workers[0]?.pid ?? 0, () => wait(longerThanCallsMs)),
     );
     expect([...unexplained(first), ...unexplained(second)]).toEqual([]);

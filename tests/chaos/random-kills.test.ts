@@ -18,7 +18,7 @@ import { runLoad, type LoadResult } from '../harness/load.ts';
 const kills = Number(process.env['TRUNKLINE_TEST_KILLS'] ?? 6);
 const killsARound = 2;
 const callsARound = 200;
-/** So long clients wait for an answer that may have died with its worker; they could not tell for half a minute. */
+/** Milliseconds that a client waits for a reply after a kill; a lost reply would take half a minute to time out. */
 const patienceMs = 4_000;
 
 type Remotes = Readonly<Record<'hg' | 'git', Remote>>;
@@ -38,20 +38,20 @@ interface InFlight {
 }
 const inFlight = new Set<InFlight>();
 
-/** Calls, until somebody says that nobody waits any longer. */
+/** Makes a call; returns null when it was given up before its reply arrived. */
 async function ask(client: Client, { method, args }: LoadCall): Promise<ReplyEnvelope | null> {
   const one: InFlight = { giveUp: () => {} };
   inFlight.add(one);
   const givenUp = new Promise<null>((resolve) => (one.giveUp = () => resolve(null)));
   try {
-    // One that is answered when the cluster has gone fails, and nobody cares.
+    // A call that fails after the cluster has stopped is ignored.
     return await Promise.race([client.call(method, args).catch(() => null), givenUp]);
   } finally {
     inFlight.delete(one);
   }
 }
 
-/** Kills one of the workers and starts another one; calls that waited then end soon. */
+/** Kills a worker and starts another one; gives up the calls that were in flight and are not answered soon. */
 async function killOne(alive: Cluster['workers'][number][], random: Random): Promise<void> {
   const [victim] = alive.splice(random.below(alive.length), 1);
   await victim?.kill();
@@ -75,7 +75,7 @@ async function commitToBoth(): Promise<void> {
   }
 }
 
-/** What pulls that were acknowledged should have brought, and did not. */
+/** Finds changesets that an acknowledged pull should have brought, and that are missing. */
 async function findUnpulled(results: readonly LoadResult[]): Promise<string[]> {
   const faults: string[] = [];
   for (const type of ['hg', 'git'] as const) {
@@ -95,12 +95,12 @@ async function findUnpulled(results: readonly LoadResult[]): Promise<string[]> {
   return faults;
 }
 
-/** Reads whose worker was killed. */
+/** Returns whether the call is a read that failed since its worker was killed. */
 function isCutOff({ call, error }: LoadResult): boolean {
   return call.method.startsWith('get_') && error === 'Service is temporarily unavailable, try again later';
 }
 
-/** Everything that is not as it was answered, recorded and stored; calls that nobody waits for may still be at work. */
+/** Finds differences between replies, database, audit log and storage; calls that were given up may still run. */
 async function findFaults(admin: Client, results: readonly LoadResult[]): Promise<string[]> {
   const cheap = [
     ...(await findInconsistencies(sql, cluster.storageRoot)),
@@ -109,7 +109,7 @@ async function findFaults(admin: Client, results: readonly LoadResult[]): Promis
   ];
   if (cheap.length > 0) return cheap;
   const effective = results.filter(({ error, responded }) => error === null || responded === Infinity);
-  const writes = effective.map(({ call, error }) => ({ ...call, heard: error === null }));
+  const writes = effective.map(({ call, error }) => ({ ...call, acknowledged: error === null }));
   return [
     ...(await findMiscounted(
       sql,

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { drop } from '../harness/dropped-repositories.ts';
+import { makeOnDisk } from '../harness/repositories-on-disk.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
-import { git, isAskedByGit, makeGitRemote } from '../harness/remotes.ts';
+import { git, isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -36,14 +36,14 @@ const states = (kind: string) => async () =>
     (row) => ({ ...row }),
   );
 
-/** The one worker dies as by kill -9; another one is there. */
+/** Starts another worker and kills the first one by SIGKILL. */
 async function replaceWorker(): Promise<void> {
   await cluster.startWorker();
   await cluster.workers[0]?.kill();
 }
 
 describe('C6 a worker killed in the middle', () => {
-  it('of create_repo, while it is being built: another one builds it anew', async () => {
+  it('of create_repo, while it builds the repository: another worker builds it anew', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'trunkline-slow-hg-'));
     try {
       const hanging = join(directory, 'hg');
@@ -62,11 +62,11 @@ describe('C6 a worker killed in the middle', () => {
     }
   });
 
-  it('of an import: another one finishes it', async () => {
+  it('of an import: another worker finishes it', async () => {
     const gate = { open: false, asked: 0 };
     const remote = await makeGitRemote({
       intercept: async (request) => {
-        if (!isAskedByGit(request)) return false;
+        if (!isNativeGitFetch(request)) return false;
         gate.asked += 1;
         return !gate.open;
       },
@@ -88,8 +88,8 @@ describe('C6 a worker killed in the middle', () => {
     }
   });
 
-  it('of an import whose remote has gone: another one undoes it, group and all', async () => {
-    const remote = await makeGitRemote({ intercept: isAskedByGit });
+  it('of an import whose remote has gone: another worker undoes it, and removes its group', async () => {
+    const remote = await makeGitRemote({ intercept: isNativeGitFetch });
     await remote.commit({ a: '1' });
     admin.call('create_repo', { repo_name: 'new/copy', repo_type: 'git', clone_uri: remote.url }).catch(() => {});
     await eventually(states('import'), (rows) => rows[0]?.state === 'running');
@@ -100,8 +100,8 @@ describe('C6 a worker killed in the middle', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('of rescan_repos, whose find has gone meanwhile: another one undoes it, group and all', async () => {
-    await drop.hg(join(cluster.storageRoot, 'team/found'));
+  it('of rescan_repos, whose found repository has gone meanwhile: another worker undoes it, and removes its group', async () => {
+    await makeOnDisk.hg(join(cluster.storageRoot, 'team/found'));
     const end = "new.state = 'done' and new.kind = 'adopt'";
     const hold = await holdUpdates({ sql, databaseUrl: cluster.databaseUrl }, 'state on operations', end);
     admin.call('rescan_repos').catch(() => {});
@@ -114,10 +114,10 @@ describe('C6 a worker killed in the middle', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('a stopping worker hands a long import to another one at once', async () => {
+  it('a worker that is stopped during a long import hands it over to another one at once', async () => {
     const gate = { open: false };
     const remote = await makeGitRemote({
-      intercept: (request) => isAskedByGit(request) && !gate.open,
+      intercept: (request) => isNativeGitFetch(request) && !gate.open,
     });
     try {
       await remote.commit({ a: '1' });
@@ -133,7 +133,7 @@ describe('C6 a worker killed in the middle', () => {
     }
   });
 
-  it('a stopping worker leaves it to another one to ask a remote', async () => {
+  it('a worker that is stopped while it asks a remote leaves the call to another one', async () => {
     const gate = { open: false, asked: 0 };
     const remote = await makeGitRemote({
       intercept: () => {

@@ -28,7 +28,7 @@ const lines = (text: string) => text.split('\0').filter(Boolean).toSorted();
 const remotes: Remote[] = [];
 afterAll(() => Promise.all(remotes.map((remote) => remote.close())));
 
-/** This project's own history, served over HTTP by git. */
+/** Creates a remote with this project's own history, served over HTTP by git. */
 async function ownHistory(): Promise<Remote> {
   const remote = await makeGitRemote();
   remotes.push(remote);

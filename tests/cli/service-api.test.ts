@@ -15,7 +15,7 @@ const host = `--apihost=${cluster.baseUrl}/`;
 const key = `--apikey=${cluster.adminKey}`;
 
 describe('service-api against the service', () => {
-  it('prints the reply for people, keys sorted', async () => {
+  it('prints the result indented, with sorted keys', async () => {
     const { exitCode, stdout } = await serviceApi([host, key, 'get_ip', 'userid:admin']);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
@@ -23,13 +23,13 @@ describe('service-api against the service', () => {
     );
   });
 
-  it('an error of the service: its text, exit 1', async () => {
+  it('prints the text of an error of the service, and exits 1', async () => {
     const { exitCode, stdout } = await serviceApi([host, key, 'get_repo']);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('ERROR:"Missing non optional `repoid` arg in JSON DATA"');
   });
 
-  it('saves host and key, and needs neither afterwards', async () => {
+  it('needs neither host nor key once they are saved', async () => {
     const env = { HOME: home };
     const file = join(home, '.config/trunkline');
     const saved = await serviceApi(['--save-config', host, key], env);
@@ -40,7 +40,7 @@ describe('service-api against the service', () => {
     expect({ exitCode, list: Array.isArray(JSON.parse(stdout)) }).toEqual({ exitCode: 0, list: true });
   });
 
-  it('nobody there: one line, exit 3', async () => {
+  it('prints one line and exits 3 when no service listens', async () => {
     const { exitCode, stdout, stderr } = await serviceApi([
       '--apihost=http://127.0.0.1:9',
       key,

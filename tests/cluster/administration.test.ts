@@ -4,7 +4,7 @@ import { openWorkerAsker } from '../harness/ask-worker.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
-import { makeGate } from '../harness/gate.ts';
+import { startGateProxy } from '../harness/gate-proxy.ts';
 import { makeRemote } from '../harness/remotes.ts';
 import { createWebClient, type WebClient } from '../harness/web-client.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.kill());
 
-describe('what the pages ask of workers', () => {
+describe('views of the administration pages', () => {
   it.each([
     ['browse_users', {}],
     ['view_user', { userid: 'ann' }],
@@ -55,7 +55,7 @@ describe('default permissions', () => {
     fork_repository: 'true',
   };
 
-  it('are changed as the form says, and of what there is only what it says', async () => {
+  it('are set to the values of the form, and only those that the form has', async () => {
     await admin.result('create_repo', { repo_name: 'before', repo_type: 'git' });
     const levels = async () => {
       const { members } = await admin.result<{ members: { username?: string; permission: string }[] }>('get_repo', {
@@ -77,7 +77,7 @@ describe('default permissions', () => {
     expect(page.text).not.toMatch(/name="create_repository" checked/);
   });
 
-  it('are not changed to what there is not, and what was entered stays', async () => {
+  it('are not changed to unknown values, and the form keeps what was entered', async () => {
     const before = await admin.result('get_default_permissions');
     const sent = { ...fields, group: 'group.admin', register: hostile, create_repository: 'true' };
     const page = await web.submit(path, path, sent);
@@ -100,7 +100,7 @@ describe('networks for everybody', () => {
     });
     return ranges.map(({ ip_addr: network }) => network);
   };
-  const confirmation = 'Yes, leave out my address';
+  const confirmation = 'Yes, exclude my address';
 
   beforeEach(async () => {
     const { ip_addresses: own } = await admin.result<{ ip_addresses: string[] }>('get_user', { userid: 'admin' });
@@ -108,7 +108,7 @@ describe('networks for everybody', () => {
     for (const ip of own) await admin.result('remove_user_ip', { userid: 'admin', ip });
   });
 
-  it('are added and removed without more ado when the visitor stays within', async () => {
+  it('are added and removed without confirmation when they contain the visitor', async () => {
     expect((await web.get(path)).text).toContain('Your address is <strong>127.0.0.1</strong>');
     expect((await web.submit(path, path, { new_ip: '127.0.0.0/8' })).status).toBe(303);
     expect((await web.submit(path, path, { new_ip: '192.0.2.0/24' })).status).toBe(303);
@@ -117,7 +117,7 @@ describe('networks for everybody', () => {
     expect(await networks()).toEqual(['127.0.0.0/8']);
   });
 
-  it('that leave out the visitor are asked for twice', async () => {
+  it('that exclude the visitor need a confirmation', async () => {
     await admin.result('add_user_ip', { userid: 'admin', ip: '127.0.0.1' });
     const asked = await web.submit(path, path, { new_ip: '192.0.2.0/24' });
     expect([asked.status, asked.text.includes(confirmation)]).toEqual([409, true]);
@@ -127,7 +127,7 @@ describe('networks for everybody', () => {
     expect(await networks()).toEqual(['192.0.2.0/24']);
   });
 
-  it('hold for everybody who has no own, in pages as in the API', async () => {
+  it('apply to every user without own networks, in pages and in the API', async () => {
     const ann = createWebClient(cluster.baseUrl);
     await ann.signIn('ann', 'correct horse battery');
     await admin.result('add_user_ip', { userid: 'admin', ip: '127.0.0.1' });
@@ -141,7 +141,7 @@ describe('networks for everybody', () => {
     expect(await eventually(statuses, ([here]) => here !== 200)).toEqual([403, 200, 403]);
   });
 
-  it('that would shut out the visitor altogether are refused even then', async () => {
+  it('that would lock the visitor out for good are refused, also when confirmed', async () => {
     const sent = await web.submit(path, path, { new_ip: '192.0.2.0/24', confirmed: 'true' });
     expect(sent.status).toBe(409);
     expect(sent.text).toContain('this would shut out the address');
@@ -150,7 +150,7 @@ describe('networks for everybody', () => {
     expect(await networks()).toEqual([]);
   });
 
-  it.each([hostile, '', '10.0.0.0/33'])('%j is no network', async (new_ip) => {
+  it.each([hostile, '', '10.0.0.0/33'])('refuses %j as a network', async (new_ip) => {
     const sent = await web.submit(path, path, { new_ip, confirmed: 'true' });
     expect([sent.status, sent.text.includes('<script>')]).toEqual([400, false]);
   });
@@ -159,11 +159,11 @@ describe('networks for everybody', () => {
 describe('operations', () => {
   const path = '/_admin/operations';
 
-  it('are shown as they run, and cancelled when that was confirmed', async () => {
+  it('are shown while they run, and cancelled when that is confirmed', async () => {
     const remote = await makeRemote.git();
     const files = Array.from({ length: 100 }, (_, at) => [`file${at}`, randomBytes(4_000).toString('latin1')]);
     await remote.commit(Object.fromEntries(files));
-    const gate = await makeGate(remote.url);
+    const gate = await startGateProxy(remote.url);
     gate.open(200_000);
     const creating = admin.call('create_repo', { repo_name: 'slow', repo_type: 'git', clone_uri: gate.url });
     const running = () => web.get(`${path}?state=running&userid=admin`);
@@ -189,11 +189,11 @@ describe('operations', () => {
       ({ text }) => text.includes('slow'),
     );
     expect(ended.headers.get('refresh')).toBeNull();
-    expect((await web.get(cancel)).text).toContain('It has ended.');
+    expect((await web.get(cancel)).text).toContain('This operation has ended.');
     await remote.close();
   });
 
-  it('show starts that failed at once, and why', async () => {
+  it('show a start that failed at once, with the reason', async () => {
     const args = { repo_name: `away/${hostile}`, repo_type: 'git', clone_uri: 'http://127.0.0.1:1/x' };
     await admin.error('create_repo', args);
     const text = await admin.error('create_repo', { ...args, repo_name: 'away' });
@@ -207,7 +207,7 @@ describe('operations', () => {
     expect((await web.get(`${path}?state=done`)).text).not.toContain('unreachable');
   });
 
-  it('name a repository that is gone, or that has another name now, without a link to that of another', async () => {
+  it('show the name of a deleted or renamed repository, without a link to another repository', async () => {
     for (const repo_name of ['kept', 'moved', 'gone', 'reused']) {
       await admin.result('create_repo', { repo_name, repo_type: 'git' });
     }
@@ -247,17 +247,17 @@ describe('operations', () => {
 describe('the audit log', () => {
   const path = '/_admin/audit_log';
 
-  it('shows who called what from where, and finds it', async () => {
+  it('shows user, method and address of each call, and filters by them', async () => {
     await admin.result('create_user', { username: 'bob', email: 'bob@example.com', firstname: hostile });
     const { text } = await web.get(`${path}?method=create_user&outcome=succeeded&userid=admin`);
     expect(text).toContain('bob@example.com');
     expect(text).toContain('from 127.0.0.1');
     expect(text).not.toContain('<script>');
     expect(text).not.toContain('create_repo</code>');
-    expect((await web.get(`${path}?end_date=2001-01-01`)).text).toContain('There are no such entries.');
+    expect((await web.get(`${path}?end_date=2001-01-01`)).text).toContain('No entries found.');
   });
 
-  it('comes in pages', async () => {
+  it('is split into pages', async () => {
     for (let at = 0; at < 101; at += 1) await admin.result('update_user', { userid: 'bob', lastname: `Number ${at}.` });
     const first = await web.get(`${path}?method=update_user`);
     const next = /<a href="([^"]+)" rel="next">/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';

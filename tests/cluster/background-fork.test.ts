@@ -7,7 +7,7 @@ import { openWorkerAsker } from '../harness/ask-worker.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { makeCuttable } from '../harness/cuttable.ts';
+import { startCuttableProxy } from '../harness/cuttable-proxy.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
 import { caught } from '../harness/caught.ts';
@@ -23,7 +23,7 @@ let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 
-/** A git whose `clone` waits until it is told how to go on. */
+/** Writes a git whose `clone` waits until the file `go` or `fail` exists. */
 async function slowGit(): Promise<string> {
   const words: unknown = JSON.parse(process.env['TRUNKLINE_GIT_COMMAND'] ?? '["git"]');
   const real = Array.isArray(words) ? words.map((word) => `'${String(word)}'`).join(' ') : 'git';
@@ -56,7 +56,7 @@ const letGitGoOn = () => writeFile(join(directory, 'go'), '');
 const operation = (task: string) => admin.result<Operation>('get_operation', { operation_id: task });
 const wait = (task: string) => admin.result<Operation>('wait_operation', { operation_id: task, timeout: 20 });
 
-/** A fork that takes longer than its caller waits; the id of its operation. */
+/** Starts a fork that takes longer than its caller waits; returns the id of its operation. */
 async function forkInBackground(): Promise<string> {
   const reply = await admin.result<{ task: string }>('fork_repo', { repoid: 'source', fork_name: 'group/fork' });
   expect(reply).toEqual({
@@ -68,7 +68,7 @@ async function forkInBackground(): Promise<string> {
 }
 
 describe('a fork that takes longer than fork_repo waits', () => {
-  it('goes on after the answer: its name is taken, it does not exist, then it does', async () => {
+  it('continues after the answer: its name is taken at once, and the fork exists when it is done', async () => {
     const task = await forkInBackground();
     expect(await operation(task)).toMatchObject({ kind: 'fork', repo_name: 'group/fork', state: 'running' });
     expect(await admin.result('wait_operation', { operation_id: task, timeout: 0 })).toMatchObject({
@@ -84,7 +84,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('holds its source: a deletion waits for it, another fork does not', async () => {
+  it('locks its source: a deletion waits for the fork, another fork does not', async () => {
     const task = await forkInBackground();
     const other = await admin.result<{ task: string }>('fork_repo', { repoid: 'source', fork_name: 'other' });
     const deletion = admin.result('delete_repo', { repoid: 'source', forks: 'detach' });
@@ -99,7 +99,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('that fails leaves nothing but its operation', async () => {
+  it('leaves nothing but its operation when it fails', async () => {
     const task = await forkInBackground();
     await writeFile(join(directory, 'fail'), '');
     expect(await wait(task)).toMatchObject({
@@ -116,7 +116,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     });
   });
 
-  it('D12 that is cancelled is undone, its processes are gone', async () => {
+  it('D12 is undone when it is cancelled, and its processes end', async () => {
     const task = await forkInBackground();
     expect(await admin.result('cancel_operation', { operation_id: task })).toEqual({
       success: true,
@@ -133,32 +133,32 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await admin.result('get_repo', { repoid: 'group/fork' })).not.toBeNull();
   });
 
-  it('that many cancel at once is cancelled by one of them', async () => {
+  it('is cancelled by one of many concurrent calls of cancel_operation', async () => {
     const task = await forkInBackground();
     const cancel = () => admin.result<{ success: boolean; msg: string }>('cancel_operation', { operation_id: task });
-    const heard = await Promise.all(Array.from({ length: 40 }, cancel));
-    expect(heard.filter(({ success }) => success)).toEqual([
+    const replies = await Promise.all(Array.from({ length: 40 }, cancel));
+    expect(replies.filter(({ success }) => success)).toEqual([
       { success: true, msg: `operation \`${task}\` is being cancelled` },
     ]);
-    for (const { msg } of heard.filter(({ success }) => !success)) {
+    for (const { msg } of replies.filter(({ success }) => !success)) {
       expect(msg).toMatch(new RegExp(`^operation \`${task}\` (is already being cancelled|has already ended)$`));
     }
     expect(await wait(task)).toMatchObject({ state: 'failed', attempt: 1 });
   });
 
-  it('C6 whose worker dies is finished by another one', async () => {
+  it('C6 is finished by another worker when its worker dies', async () => {
     const task = await forkInBackground();
     await cluster.startWorker();
     await cluster.workers[0]?.kill();
     await letGitGoOn();
-    // A call may still be given to the dead worker.
+    // The bus may still deliver a call to the dead worker.
     const ask = () => admin.call('get_operation', { operation_id: task });
     const ended = await eventually(ask, ({ result }) => (result as Operation | null)?.state === 'done');
     expect(ended.result).toMatchObject({ attempt: 2 });
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('E8 whose worker is stopped is handed over, which is no failed attempt', async () => {
+  it('E8 is handed over when its worker is stopped, which does not count as a failed attempt', async () => {
     const task = await forkInBackground();
     await cluster.startWorker();
     await cluster.workers[0]?.stop();
@@ -174,7 +174,7 @@ describe('a fork that takes longer than fork_repo waits', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('E8 does not hold up a stop by those who wait for it', async () => {
+  it('E8 does not delay the stop of a worker while callers wait for the fork', async () => {
     const task = await forkInBackground();
     const waiting = wait(task);
     await cluster.startWorker();
@@ -194,13 +194,13 @@ describe('fork_repo, which waits for its fork', () => {
     sql<{ state: string; attempt: number; late: boolean }[]>`
       select state, attempt, created_at < now() - interval '6 seconds' as late from operations where kind = 'fork'`;
 
-  /** Instead of the first worker one with settings of its own. */
+  /** Replaces the first worker by one with other settings. */
   async function replaceWorker(env: Record<string, string>) {
     await cluster.workers[0]?.stop();
     return cluster.startWorker(env);
   }
 
-  it('C7 does not say that it was made when it has failed while its worker stood still', async () => {
+  it('C7 reports no success when the fork has failed while its worker was frozen', async () => {
     const frozen = await replaceWorker({ TRUNKLINE_FORK_WAIT: '5' });
     const asker = await openWorkerAsker(cluster);
     try {
@@ -217,8 +217,8 @@ describe('fork_repo, which waits for its fork', () => {
     }
   });
 
-  it('E12 answers as ever when the connection to the database is cut as it ends: the fork begins anew', async () => {
-    const line = await makeCuttable(cluster.databaseUrl);
+  it('E12 answers as usual when the database connection is cut at its end: the fork begins anew', async () => {
+    const line = await startCuttableProxy(cluster.databaseUrl);
     try {
       await replaceWorker({ TRUNKLINE_DATABASE_URL: line.url, TRUNKLINE_FORK_WAIT: '20' });
       await letGitGoOn();

@@ -55,7 +55,7 @@ async function browse(args: Record<string, unknown>, as = reader) {
 }
 
 describe('browse_repositories', () => {
-  it('shows what lies at the top, in the order of names, and no private ones of others', async () => {
+  it('shows groups and repositories at the top level by name, without private ones of others', async () => {
     const { names, groupNames, group, parents, next } = await browse({});
     expect({ names, groupNames, group, parents, next }).toEqual({
       names: ['Zebra', 'apple', 'readers'],
@@ -68,7 +68,7 @@ describe('browse_repositories', () => {
     expect((await browse({}, anybody)).names).toEqual(['Zebra', 'apple', 'readers']);
   });
 
-  it('shows what lies in a group, with the way to it', async () => {
+  it('shows groups and repositories in a group, with the groups above it', async () => {
     const { names, groupNames, group } = await browse({ group: 'docs' });
     expect({ names, groupNames }).toEqual({ names: ['docs/mirror', 'docs/Äpfel'], groupNames: ['docs/deep'] });
     expect(group).toEqual({ name: 'docs', description: expect.any(String), level: 'read' });
@@ -103,7 +103,7 @@ describe('browse_repositories', () => {
     },
   );
 
-  it('gives pages that together are the whole', async () => {
+  it('returns pages that together are the whole list', async () => {
     const names: string[] = [];
     let cursor: string | null = null;
     do {
@@ -116,7 +116,7 @@ describe('browse_repositories', () => {
     expect(names).toEqual((await browse({ filter: 'e' })).names);
   });
 
-  it('shows of a changeset the first line, and dates and levels', async () => {
+  it('shows the first line of the newest message, dates and levels', async () => {
     const { repositories } = await browse({ filter: 'mirror' });
     expect(repositories).toEqual([
       {
@@ -143,7 +143,7 @@ describe('browse_repositories', () => {
 });
 
 describe('list_forks and view_repository', () => {
-  it('count and show the forks that the caller may read', async () => {
+  it('count and list the forks that the caller may read', async () => {
     await admin.result('fork_repo', { repoid: 'apple', fork_name: 'apple-1', owner: 'other' });
     await admin.result('fork_repo', { repoid: 'apple', fork_name: 'apple-2', private: true });
     await admin.result('fork_repo', { repoid: 'secret', fork_name: 'open-copy', private: false });
@@ -161,7 +161,7 @@ describe('list_forks and view_repository', () => {
     expect(await reader.call('view_repository', { repoid: 'open-copy' })).toMatchObject({ fork_of: null });
   });
 
-  it('shows the head of a repository', async () => {
+  it('show the heading of a repository', async () => {
     await admin.result('lock', { repoid: 'docs/mirror', locked: true });
     await admin.result('follow_repo', { repoid: 'docs/mirror', userid: 'reader' });
     expect(await reader.call('view_repository', { repoid: 'docs/mirror' })).toMatchObject({
@@ -181,12 +181,12 @@ describe('list_forks and view_repository', () => {
     expect(await anybody.call('view_repository', { repoid: 'docs/mirror' })).toMatchObject({ is_following: false });
   });
 
-  it('D10 shows a remote location to administrators only, and its password to nobody', async () => {
+  it('D10 show a remote location to administrators only, and its password never', async () => {
     const { clone_uri: shown } = await (await asker.as('admin')).call('view_repository', { repoid: 'docs/mirror' });
     expect(shown).toMatch(/^http:\/\/ann:\*+@127/);
   });
 
-  it.each(['secret', 'docs/hidden', 'missing'])('%s is denied to who may not read it', async (repoid) => {
+  it.each(['secret', 'docs/hidden', 'missing'])('%s is denied to a user who may not read it', async (repoid) => {
     for (const name of ['view_repository', 'list_forks'] as const) {
       await expect(reader.call(name, { repoid })).rejects.toThrow('Access was denied to this resource.');
     }

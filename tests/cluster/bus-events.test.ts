@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-it('a listener is given what was published', async () => {
+it('a listener receives an event that was published', async () => {
   const subject = randomUUID();
   const payloads: string[] = [];
   bus.listen(subject, (payload) => payloads.push(Buffer.from(payload).toString()));
@@ -52,7 +52,7 @@ it('a request that is abandoned fails at once, and its late answer is dropped', 
   expect(await bus.request(subject, new Uint8Array(), timeLimitMs)).toMatchObject({ isError: false });
 });
 
-it('a reconnection is announced, once', async () => {
+it('a reconnection is reported once', async () => {
   let reconnections = 0;
   bus.onReconnect(() => (reconnections += 1));
   await nats.kill();

@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** A worker that answers this; `ask` has it asked. */
+/** Serves a subject with this handler; `ask` sends a request to the subject. */
 async function serve(handle: Parameters<Bus['serve']>[1]['handle']) {
   const subject = randomUUID();
   const service = worker.serve(subject, { timeLimitMs, handle });
@@ -44,7 +44,7 @@ async function serve(handle: Parameters<Bus['serve']>[1]['handle']) {
     assert(!(payload instanceof Uint8Array), 'one message');
     return payload;
   };
-  // The server knows of the subscription once it has answered on the same connection.
+  // The server has processed the subscription once it has answered a request on the same connection.
   const ping = randomUUID();
   worker.serve(ping, { timeLimitMs, handle: async () => ({ payload: nothing, errorCode: null }) });
   await worker.request(ping, nothing, timeLimitMs);
@@ -54,7 +54,7 @@ async function serve(handle: Parameters<Bus['serve']>[1]['handle']) {
 const answering = (payload: Uint8Array) => serve(async () => ({ payload, errorCode: null }));
 
 describe('an answer', () => {
-  it('E3 is one message as long as it is small', async () => {
+  it('E3 is one message when it is small', async () => {
     const { ask } = await answering(new Uint8Array(messageBytesMax));
     expect((await ask()).payload).toBeInstanceOf(Uint8Array);
   });
@@ -65,7 +65,7 @@ describe('an answer', () => {
     const answer = await askStream();
     expect(answer.length).toBe(length);
     expect((await buffer(answer.stream)).equals(payload)).toBe(true);
-    expect(answer.handedOn()).toBe(length);
+    expect(answer.bytesRead()).toBe(length);
     await eventually(() => expect(service.inFlight).toBe(0));
   });
 
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect((await buffer(answer.stream)).equals(Buffer.concat(chunks))).toBe(true);
   });
 
-  it('whose stream fails is not taken for whole', async () => {
+  it('whose stream fails is not accepted as complete', async () => {
     const { askStream } = await serve(async () => ({
       stream: (async function* () {
         yield randomBytes(1_000);
@@ -92,7 +92,7 @@ describe('an answer', () => {
     await expect(buffer(stream)).rejects.toMatchObject({ reason: 'lost', nothingRan: false });
   });
 
-  it('that nobody reads goes no further than a window', async () => {
+  it('that is not read stops after one window of frames', async () => {
     let yielded = 0;
     const { service, askStream } = await serve(async () => ({
       stream: (async function* () {
@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect(yielded).toBe(windowBytes);
   });
 
-  it('that is not wanted any more leaves nothing behind in its worker', async () => {
+  it('that is abandoned leaves nothing behind in its worker', async () => {
     const { service, askStream } = await answering(randomBytes(1_000_000));
     for (let i = 0; i < 50; i += 1) (await askStream()).stream.destroy();
     await eventually(() => expect(service.inFlight).toBe(0));
@@ -117,20 +117,20 @@ describe('an answer', () => {
 });
 
 describe('draining', () => {
-  it('E8 waits for an answer that is being taken', async () => {
+  it('E8 waits for an answer that is being read', async () => {
     const payload = randomBytes(1_000_000);
     const { subject, service, askStream } = await answering(payload);
     const { stream } = await askStream();
     let isDrained = false;
     const drained = service.drain().then(() => (isDrained = true));
-    // On the worker's own connection: it comes after what the drain said.
+    // Sent on the worker's own connection, and so after the messages of the drain.
     await expect(worker.request(subject, nothing, timeLimitMs)).rejects.toMatchObject({ reason: 'no-responders' });
     expect(isDrained).toBe(false);
     expect((await buffer(stream)).equals(payload)).toBe(true);
     await drained;
   });
 
-  it('E8 does not wait without end: the reader gets an error for the part', async () => {
+  it('E8 waits for a limited time: the reader of an incomplete answer receives an error', async () => {
     const { service, askStream } = await answering(randomBytes(1_000_000));
     const { stream } = await askStream();
     await service.drain(1);
@@ -138,8 +138,8 @@ describe('draining', () => {
   });
 });
 
-describe('a connection that was lost and is back', () => {
-  it('an answer that nobody waits for any more is not begun, and holds nothing in its worker', async () => {
+describe('a connection after a reconnect', () => {
+  it('an answer that was abandoned is not begun, and holds nothing in its worker', async () => {
     const dataDir = join(directory, 'restarted');
     let server = await startNats({ dataDir });
     const { port, url } = server;
@@ -178,7 +178,7 @@ describe('a connection that was lost and is back', () => {
 });
 
 describe.each([16 * 1024, 32 * 1024 * 1024])('a bus with messages of %i bytes', (bytesMax) => {
-  it('E3 takes requests up to that, and brings answers of any size', async () => {
+  it('E3 accepts requests up to that size, and delivers answers of any size', async () => {
     const server = await startNats({ dataDir: join(directory, `messages-${bytesMax}`), maxPayloadBytes: bytesMax });
     const bus = await connectBus({ url: server.url, name: 'test', logger });
     try {

@@ -22,7 +22,7 @@ const timeLimitMs = 30_000;
 const logger = createLogger({ role: 'test', level: 'silent' });
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (payload: Uint8Array) => new TextDecoder().decode(payload);
-/** The bytes of an answer in one message. */
+/** Returns the bytes of an answer that is one message; fails for a stream. */
 const bytesOf = ({ payload }: BusReply) => (payload instanceof Uint8Array ? payload : expect.fail('a stream'));
 const textOf = (reply: BusReply) => decode(bytesOf(reply));
 const errorOf = (reply: BusReply) => decodeError(bytesOf(reply));
@@ -55,7 +55,7 @@ async function connect(url = nats.url): Promise<Bus> {
   return bus;
 }
 
-/** A promise that the test settles. */
+/** Creates a promise that the test resolves by `open`. */
 function gate() {
   let open: () => void = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -88,7 +88,7 @@ describe('a request', () => {
     expect(errorOf(bad)).toEqual(new NotFoundError('no `ü`'));
   });
 
-  it('E5 that nobody serves fails at once', async () => {
+  it('E5 on a subject without a subscriber fails at once', async () => {
     const client = await connect();
     const begun = performance.now();
     const failure = await failureOf(client.request(randomUUID(), encode('x'), 60_000));
@@ -96,7 +96,7 @@ describe('a request', () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
-  it('that nobody answers in time fails, and something may have run', async () => {
+  it('without an answer in time fails with an error that something may have run', async () => {
     const client = await connect();
     const { opened, open } = gate();
     const subject = randomUUID();
@@ -124,7 +124,7 @@ describe('a handler', () => {
     rejects: () => Promise.reject(new Error('secret detail')),
   } satisfies Record<string, () => Promise<WorkerReply>>;
 
-  it.each(Object.entries(throwing))('that %s is answered, and the subscription goes on', async (_how, handle) => {
+  it.each(Object.entries(throwing))('that %s is answered, and the subscription continues', async (_how, handle) => {
     const bus = await connect();
     const [broken, sound] = [randomUUID(), randomUUID()];
     bus.serve(broken, { timeLimitMs, handle });
@@ -138,7 +138,7 @@ describe('a handler', () => {
     expect(textOf(await bus.request(sound, encode('x'), timeLimitMs))).toBe('x');
   });
 
-  it('E3 whose answer is larger than the cap is answered for with an error that says so', async () => {
+  it('E3 with an answer beyond the limit is answered with an error that names the limit', async () => {
     const bus = await connect();
     const subject = randomUUID();
     bus.serve(subject, {
@@ -152,7 +152,7 @@ describe('a handler', () => {
     );
   });
 
-  it('that takes too long is answered for and told to stop', async () => {
+  it('that exceeds its time limit is answered with an error, and its signal fires', async () => {
     const bus = await connect();
     const subject = randomUUID();
     const stopped = gate();
@@ -169,22 +169,22 @@ describe('a handler', () => {
     await stopped.opened;
   });
 
-  it('of an event may throw, and the subscription goes on', async () => {
+  it('of an event may throw, and the subscription continues', async () => {
     const bus = await connect();
     const subject = randomUUID();
-    let heard = 0;
+    let received = 0;
     bus.listen(subject, () => {
-      heard += 1;
+      received += 1;
       throw new Error('listener');
     });
     bus.publish(subject);
     bus.publish(subject);
-    await eventually(() => expect(heard).toBe(2));
+    await eventually(() => expect(received).toBe(2));
   });
 });
 
 describe('draining', () => {
-  it('E8 answers everything that has begun and takes nothing more', async () => {
+  it('E8 answers every request that has begun and accepts no other', async () => {
     const [client, worker] = await Promise.all([connect(), connect()]);
     const subject = randomUUID();
     const { opened, open } = gate();
@@ -246,8 +246,8 @@ describe('draining', () => {
   });
 });
 
-describe('a bus that goes and comes back', () => {
-  it('fails what is under way, refuses at once meanwhile, runs nothing later, then works again', async () => {
+describe('a bus that is stopped and started again', () => {
+  it('fails requests in flight, refuses new ones at once while it is away, runs none of them later, then works again', async () => {
     const dataDir = join(directory, 'restarted');
     let server = await startNats({ dataDir });
     const { port, url } = server;
@@ -286,7 +286,7 @@ describe('a bus that goes and comes back', () => {
     }
   });
 
-  it('does not keep a worker from stopping while it is gone', async () => {
+  it('does not prevent a worker from stopping while it is away', async () => {
     const server = await startNats({ dataDir: join(directory, 'gone') });
     const worker = await connect(server.url);
     const service = worker.serve(randomUUID(), { timeLimitMs, handle: echo });

@@ -7,7 +7,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
-import { isAskedByGit, makeGitRemote } from '../harness/remotes.ts';
+import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await cluster.kill();
 });
 
-/** What Node is started with so that its clock, but not its stop-watch, is wrong by so many hours. */
+/** Returns an option of Node.js with which Date, but not performance.now, is wrong by `hours`. */
 function wrongClock(hours: number): string {
   const code = `const Right = Date; const by = ${hours * 3_600_000};
     globalThis.Date = class Date extends Right {
@@ -45,7 +45,7 @@ const operation = async (id: string) => {
   return row;
 };
 
-/** An operation of a worker that is not here, whose lease ends in so many seconds. */
+/** Adds an operation of a worker that does not run, with a lease that ends in `seconds`; returns its id. */
 async function leftBy(worker: string, repository: string, seconds: number): Promise<string> {
   await admin.result('create_repo', { repo_name: repository, repo_type: 'git' });
   const id = randomUUID();
@@ -59,12 +59,12 @@ describe.each([
   ['ahead', 25],
   ['behind', -25],
 ])('E13 a worker whose clock is %s by a day and an hour', (how, hours) => {
-  it('takes over what is dead, leaves what is alive, keeps what it holds, and empties the trash when it is time', async () => {
+  it('takes over operations with an expired lease only, keeps its own, and empties the trash when due', async () => {
     let open = () => {};
     const opened = new Promise<void>((resolve) => (open = resolve));
     let asked = 0;
-    const intercept = async (request: Parameters<typeof isAskedByGit>[0]) => {
-      if (!isAskedByGit(request)) return false;
+    const intercept = async (request: Parameters<typeof isNativeGitFetch>[0]) => {
+      if (!isNativeGitFetch(request)) return false;
       asked += 1;
       await opened;
       return false;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A stopped instance whose database and storage lie in this directory, as npm start keeps them. */
+/** Makes a stopped instance with database and storage in this directory, as npm start keeps them. */
 async function makeInstance(dataDir: string) {
   const server = await startPostgres({ dataDir });
   const storageRoot = join(dataDir, 'repositories');
@@ -38,7 +38,7 @@ async function makeInstance(dataDir: string) {
 it('an instance starts from a copy of its stopped data directory', async () => {
   const [dataDir, copy] = [join(directory, 'data'), join(directory, 'copy')];
   const { adminKey, secret, database, rawId } = await makeInstance(dataDir);
-  // Owners must stay: Postgres refuses a directory that is not its user's.
+  // The copy keeps owners: Postgres refuses a directory of another user.
   await promisify(execFile)('cp', ['-a', dataDir, copy]);
   await rm(dataDir, { recursive: true });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { commitsInGraph } from '../../apps/vcs-worker/src/vcs/testing/graph-files.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { dropBareGit } from '../harness/dropped-repositories.ts';
+import { makeBareGitOnDisk } from '../harness/repositories-on-disk.ts';
 import { eventually } from '../harness/eventually.ts';
 import { git, makeGitRemote, type Remote } from '../harness/remotes.ts';
 import { toolCommand } from '../harness/tool-command.ts';
@@ -17,7 +17,7 @@ let admin: Client;
 let sql: postgres.Sql;
 let remote: Remote;
 
-/** While this file is there, git cannot write commit-graphs. */
+/** Path of a file; while the file exists, git cannot write commit-graphs. */
 const broken = () => join(directory, 'broken');
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** How many commits are in the commit-graph of a repository, in which git finds nothing wrong. */
+/** Verifies the commit-graph of a repository, and returns the number of its commits. */
 async function inGraphOf(name: string): Promise<number> {
   const [row] = await sql<{ path: string }[]>`select storage_path as path from repositories where name = ${name}`;
   const path = join(cluster.storageRoot, row?.path ?? '');
@@ -61,26 +61,26 @@ it('import, pull, fork and adoption leave a commit-graph of every commit', async
   expect(await inGraphOf('imported')).toBe(before + 1);
   await admin.result('fork_repo', { repoid: 'imported', fork_name: 'fork' });
   expect(await inGraphOf('fork')).toBe(before + 1);
-  await dropBareGit(join(cluster.storageRoot, 'adopted'));
+  await makeBareGitOnDisk(join(cluster.storageRoot, 'adopted'));
   expect(await admin.result('rescan_repos')).toMatchObject({ added: ['adopted'] });
   expect(await inGraphOf('adopted')).toBe(1);
   for (const name of ['imported', 'fork']) expect(await changesetsOf(name)).toHaveLength(before + 1);
 });
 
-it('C6 where none can be written, the operations succeed and the log says so', async () => {
+it('C6 when no commit-graph can be written, the operations succeed and the log names the failure', async () => {
   await writeFile(broken(), '');
   await importAs('slow');
   const before = (await changesetsOf('slow')).length;
   await remote.commit({ file: 'one more' });
   await admin.result('pull', { repoid: 'slow' });
   await admin.result('fork_repo', { repoid: 'slow', fork_name: 'slow-fork' });
-  await dropBareGit(join(cluster.storageRoot, 'slow-adopted'));
+  await makeBareGitOnDisk(join(cluster.storageRoot, 'slow-adopted'));
   expect(await admin.result('rescan_repos')).toMatchObject({ added: ['slow-adopted'] });
   const counts = { slow: before + 1, 'slow-fork': before + 1, 'slow-adopted': 1 };
   for (const [name, count] of Object.entries(counts)) {
     expect([name, await inGraphOf(name), (await changesetsOf(name)).length]).toEqual([name, 0, count]);
   }
-  const logged = (logs: string) => logs.split('\n').filter((line) => line.includes('history not indexed'));
+  const logged = (logs: string) => logs.split('\n').filter((line) => line.includes('history could not be indexed'));
   const lines = logged(
     await eventually(
       () => cluster.logs(),

@@ -20,7 +20,7 @@ import { runLoad } from '../harness/load.ts';
 let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
-/** Holds whatever keeps sweeps from coming by. */
+/** The connection whose table lock keeps sweeps waiting. */
 let holder: postgres.Sql;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const found = async () => (await report()).findings;
 const blocked = () => sql`select 1 from pg_locks where not granted`;
 const make = (name: string) => admin.result('create_repo', { repo_name: name, repo_type: 'git' });
 
-/** From here on no worker takes anything over or clears anything away, until released. */
+/** Keeps all workers from taking over operations and cleaning up, until the returned function is called. */
 async function holdSweeps(): Promise<() => Promise<unknown>> {
   await holder`begin`;
   await holder`lock table operations in exclusive mode`;
@@ -61,7 +61,7 @@ async function plant(path: string): Promise<string> {
   return path;
 }
 
-/** An operation of a worker that never was. */
+/** Adds a running operation of a worker that does not exist; returns its id. */
 async function plantOperation(repository: string, leaseSeconds: number): Promise<string> {
   const id = randomUUID();
   await sql`insert into operations (id, kind, repository_id, request, state, worker, attempt, lease_until)
@@ -70,7 +70,7 @@ async function plantOperation(repository: string, leaseSeconds: number): Promise
   return id;
 }
 
-/** A remainder of every kind; what the report is to say of each, and whether it is repaired. */
+/** Makes an inconsistency of every kind; maps each kind to the finding's subject and whether it is repaired. */
 async function plantAll(): Promise<Record<string, readonly [string, boolean]>> {
   const uuid = randomUUID();
   const [weekAgo, staged, trashed] = [Date.now() - 8 * 86_400_000, randomUUID(), randomUUID()];
@@ -87,7 +87,7 @@ async function plantAll(): Promise<Record<string, readonly [string, boolean]>> {
     repository_without_bytes: [lost, false],
     repository_without_operation: ['half', false],
     repository_needs_recovery: ['hurt', false],
-    // Too new.
+    // Not repaired, since the directory is too new.
     directory_without_repository: [await plant(`@repos/${uuid.slice(0, 2)}/${uuid}`), false],
     staging_without_operation: [await plant(`@staging/${staged}.1`), true],
     trash_overdue: [await plant(`@trash/${weekAgo}.${trashed}`), true],
@@ -100,7 +100,7 @@ async function plantAll(): Promise<Record<string, readonly [string, boolean]>> {
 }
 
 describe('get_consistency_report', () => {
-  it('has nothing to say of what is sound, and of what is just being made', async () => {
+  it('reports nothing for sound repositories and for one that is being created', async () => {
     const database = { sql, databaseUrl: cluster.databaseUrl };
     const hold = await holdUpdates(database, 'state on operations', "new.state = 'done'");
     const making = make('group/made');
@@ -112,7 +112,7 @@ describe('get_consistency_report', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('C6 E14 finds what was left of each kind, changes nothing unless asked, and then only what is safe', async () => {
+  it('C6 E14 finds an inconsistency of each kind, and repairs only safe ones and only when asked', async () => {
     for (const name of ['lost', 'half', 'hurt', 'strayed', 'called', 'pulled', 'pulled-later']) await make(name);
     const release = await holdSweeps();
     const planted = await plantAll();
@@ -137,11 +137,11 @@ describe('get_consistency_report', () => {
         .filter((kind) => !safe.includes(kind))
         .toSorted(),
     );
-    // Rows of what has no bytes are rescan_repos' to remove.
+    // Rows of repositories without bytes are not repaired: rescan_repos removes them.
     expect(await sql`select 1 from repositories where name in ('lost', 'half')`).toHaveLength(2);
   });
 
-  it('C5 says of a disk that is not ours only that, and touches nothing', async () => {
+  it('C5 reports of a storage without its own marker only that, and changes nothing', async () => {
     const marker = join(cluster.storageRoot, '.trunkline-storage');
     await rename(marker, `${marker}-away`);
     const before = await readdir(cluster.storageRoot, { recursive: true });
@@ -157,7 +157,7 @@ describe('get_consistency_report', () => {
     );
   });
 
-  it('C6 tells operations whose worker is gone, and has those whose lease is over taken over', async () => {
+  it('C6 reports operations whose worker is gone, and has those with an expired lease taken over', async () => {
     const over = await plantOperation('pulled', 3);
     const later = await plantOperation('pulled-later', 3_600);
     await holder`begin`;
@@ -176,7 +176,7 @@ describe('get_consistency_report', () => {
     await sql`delete from operations where id = ${later}`;
   });
 
-  it('a directory of nobody is moved to the trash when it has lain there for an hour', async () => {
+  it('a directory without a repository is moved to the trash when it is an hour old', async () => {
     const { db, close } = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
     const [row] = await sql<{ id: string }[]>`select id from storages`;
     const storage = await openStorage(cluster.storageRoot, row?.id ?? '');
@@ -189,7 +189,7 @@ describe('get_consistency_report', () => {
     expect(early?.repair).toBeUndefined();
     const [late] = await look(1.1);
     const path = late?.path ?? '';
-    // Somebody may have registered it meanwhile.
+    // A repository may have been recorded at that path meanwhile.
     await sql`update repositories set storage_path = ${path} where name = 'lost'`;
     expect(await late?.repair?.act()).toBe(false);
     await sql`update repositories set storage_path = 'elsewhere' where name = 'lost'`;
@@ -204,7 +204,7 @@ describe('get_consistency_report', () => {
 });
 
 describe('get_consistency_report while twenty clients create, fork, pull, rename and delete', () => {
-  it('C6 never takes what runs for what was left', async () => {
+  it('C6 never reports a running operation as an inconsistency', async () => {
     const own = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 2 });
     const remotes: Record<'hg' | 'git', Remote> = { hg: await makeRemote.hg(), git: await makeRemote.git() };
     const ownSql = postgres(own.databaseUrl, { max: 2, onnotice: () => {} });
@@ -214,13 +214,13 @@ describe('get_consistency_report while twenty clients create, fork, pull, rename
       const fixture = await makeFixture(client, remotes);
       const over = new AbortController();
       const load = runLoad({ clients: Array.from({ length: 20 }, () => client), fixture, calls: 100, seed: 1 });
-      const stormy = load.finally(() => over.abort());
+      const loadEnded = load.finally(() => over.abort());
       const findings = [];
       while (!over.signal.aborted) {
         const { findings: now } = await client.result<ConsistencyRecord>('get_consistency_report');
         findings.push(...now);
       }
-      await stormy;
+      await loadEnded;
       expect(findings).toEqual([]);
       expect(await findInconsistencies(ownSql, own.storageRoot)).toEqual([]);
     } finally {

@@ -14,12 +14,12 @@ let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 
-// Leases that outlast the test: whatever ends, the call itself has ended.
+// Leases outlast the test: an operation that ends was ended by its own call, not by a takeover.
 const env = { TRUNKLINE_LEASE_SECONDS: '3600', TRUNKLINE_TRANSFER_TIMEOUT: '3', TRUNKLINE_LOG_LEVEL: 'info' };
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-cut-off-'));
-  // A Mercurial that waits until it may fail.
+  // A Mercurial that waits for the gate and then fails.
   const hg = join(directory, 'hg');
   const gate = join(directory, 'gate');
   await writeFile(hg, `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\nexit 1\n`, { mode: 0o755 });
@@ -46,7 +46,7 @@ const blocked = () => sql`select 1 from pg_locks where not granted`;
 const some = (rows: readonly unknown[]) => rows.length > 0;
 const nothingHalfDone = async () => expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
 
-/** Deleting the row of this repository fails until the returned function is called. */
+/** Makes the deletion of this repository's row fail until the returned function is called. */
 async function refuseRemovalOf(name: string): Promise<() => Promise<unknown>> {
   await sql.unsafe(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
@@ -56,7 +56,7 @@ async function refuseRemovalOf(name: string): Promise<() => Promise<unknown>> {
 }
 
 describe('an operation that is cut off in its last step', () => {
-  it('C7 E14 of create_repo: what another worker has finished meanwhile is not undone, nor said to have failed', async () => {
+  it('C7 E14 of create_repo: a creation that another worker has finished meanwhile is neither undone nor reported as failed', async () => {
     const call = admin.result('create_repo', { repo_name: 'made', repo_type: 'hg' });
     await eventually(running, some);
     const [row] = await sql<{ path: string }[]>`select storage_path as path from repositories`;
@@ -71,7 +71,7 @@ describe('an operation that is cut off in its last step', () => {
     expect(await sql`select outcome from audit_log where method = 'create_repo'`).toEqual([{ outcome: 'succeeded' }]);
   });
 
-  it('C6 of delete_repo: the repository is as it was, bytes and all', async () => {
+  it('C6 of delete_repo: the repository is unchanged, with its bytes', async () => {
     await makeRepository('kept');
     const allow = await refuseRemovalOf('kept');
     expect(await admin.error('delete_repo', { repoid: 'kept' })).toBe('failed to delete repository `kept`');
@@ -101,7 +101,7 @@ describe('an operation that is cut off in its last step', () => {
   );
 });
 
-describe('a storage that is not there', () => {
+describe('a missing storage', () => {
   it('C5 nothing is deleted, on the disk or in the database', async () => {
     await makeRepository('kept');
     const away = `${cluster.storageRoot}-away`;
@@ -117,8 +117,8 @@ describe('a storage that is not there', () => {
   });
 });
 
-describe('groups that come and go', () => {
-  it('create_repo into a group that is being removed makes it anew', async () => {
+describe('groups that are created and removed concurrently', () => {
+  it('create_repo into a group that is being removed creates the group anew', async () => {
     await makeRepository('group/first');
     await admin.result('delete_repo', { repoid: 'group/first' });
     let call: Promise<unknown> | undefined;
@@ -133,7 +133,7 @@ describe('groups that come and go', () => {
     await nothingHalfDone();
   });
 
-  it('a failed create_repo leaves a group into which something is just being put', async () => {
+  it('a failed create_repo keeps a group in which another repository is being created', async () => {
     const call = admin.error('create_repo', { repo_name: 'group/failed', repo_type: 'hg' });
     await eventually(running, some);
     await sql`insert into names (path, kind) values ('group/sub', 'group')`;
@@ -160,7 +160,7 @@ describe('a call that waits for a busy repository', () => {
     expect(await admin.error('pull', { repoid: 'busy' })).toBe('Unable to pull changes from `busy`');
   });
 
-  it('E8 does not hold up a worker that stops, and goes on elsewhere', async () => {
+  it('E8 does not delay the stop of its worker, and continues on another one', async () => {
     let call: Promise<unknown> | undefined;
     await sql.begin(async (tx) => {
       await tx`select 1 from repositories for update`;
@@ -183,7 +183,7 @@ describe('the start of a worker', () => {
 });
 
 describe('the log', () => {
-  it('E9 of a create_user that lost a race for its name holds nothing of the user', async () => {
+  it('E9 has no data of a user whose create_user lost a race for the name', async () => {
     let call: Promise<string> | undefined;
     await sql.begin(async (tx) => {
       await tx`insert into users (username, username_key) values ('taken', 'taken')`;

@@ -43,7 +43,7 @@ async function annsPermissions(): Promise<Permissions> {
 }
 
 describe('update_default_permissions', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes only the given values', async () => {
     const changes = [
       { repository: 'repository.none' },
       { group: 'group.admin' },
@@ -61,7 +61,7 @@ describe('update_default_permissions', () => {
     }
   });
 
-  it('a user’s own list of rights is that of everybody', async () => {
+  it('a user without own rights has those of everybody', async () => {
     await update({ repository: 'repository.write', usergroup: 'usergroup.none', fork_repository: false });
     const { global } = await annsPermissions();
     expect(global).toEqual([
@@ -73,7 +73,7 @@ describe('update_default_permissions', () => {
     ]);
   });
 
-  it('new repositories and groups begin with the new levels, old ones keep theirs', async () => {
+  it('new repositories and groups have the new levels, existing ones keep theirs', async () => {
     await create('before/it');
     await update({ repository: 'repository.none', group: 'group.write' });
     await create('after/it');
@@ -100,7 +100,7 @@ describe('update_default_permissions', () => {
       repositories_groups: { old: 'group.read' },
     });
     expect((await annsPermissions()).repositories).not.toHaveProperty('old/private');
-    // Also once it is private no more: its own row was left alone.
+    // Still absent when the repository is not private any more: its own row was not changed.
     await admin.result('update_repo', { repoid: 'old/private', private: false });
     expect((await annsPermissions()).repositories).not.toHaveProperty('old/private');
 
@@ -108,7 +108,7 @@ describe('update_default_permissions', () => {
     expect((await annsPermissions()).repositories_groups).not.toHaveProperty('old');
   });
 
-  it('a right to create that everybody loses is gone at once, and comes back by a grant', async () => {
+  it('a right to create that everybody loses is gone at once, and can be granted again', async () => {
     await ann.result('create_repo', { repo_name: 'one', repo_type: 'git' });
     await update({ create_repository: false });
     expect(await ann.error('create_repo', { repo_name: 'two', repo_type: 'git' })).toBe(denied);
@@ -131,7 +131,7 @@ describe('update_default_permissions', () => {
     await ann.result('create_repo', { repo_name: 'four', repo_type: 'git' });
   });
 
-  it('no rows at all read as none', async () => {
+  it('missing rows count as the level none', async () => {
     await update({
       repository: 'repository.none',
       group: 'group.none',

@@ -2,7 +2,7 @@ import { methods } from '@trunkline/contracts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readExamples, writeExamples, type Examples } from '../docs/example-file.ts';
 import { exampleScenario } from '../docs/example-scenario.ts';
-import { createSteady } from '../docs/steady.ts';
+import { createNormalizer } from '../docs/normalizer.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
@@ -25,8 +25,8 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Arguments with what only this run knows in place of what the documentation shows. */
-async function really(args: Record<string, unknown>): Promise<Record<string, unknown>> {
+/** Replaces the values that the documentation shows by those of this run. */
+async function argsOfThisRun(args: Record<string, unknown>): Promise<Record<string, unknown>> {
   const known: Record<string, unknown> = { [shownUrl]: remote.url };
   if (Object.values(args).includes(newest)) {
     const [last] = await admin.result<{ operation_id: string }[]>('list_operations', { limit: 1 });
@@ -37,14 +37,14 @@ async function really(args: Record<string, unknown>): Promise<Record<string, unk
   );
 }
 
-it('the examples in the documentation are what the service answers', async () => {
-  const steady = createSteady();
+it('the service returns the examples of the documentation', async () => {
+  const normalize = createNormalizer();
   const exchanged: Examples = {};
   for (const [method, args] of exampleScenario) {
-    const sent = await really(args);
+    const sent = await argsOfThisRun(args);
     const result: unknown = await admin.result(method, sent);
     const shown: unknown = JSON.parse(JSON.stringify({ args: sent, result }).replaceAll(remote.url, shownUrl));
-    exchanged[method] ??= steady(shown) as Examples[string];
+    exchanged[method] ??= normalize(shown) as Examples[string];
   }
   expect(Object.keys(exchanged).toSorted()).toEqual(Object.keys(methods).toSorted());
   if (process.env['UPDATE_DOCS'] !== undefined) writeExamples(exchanged);

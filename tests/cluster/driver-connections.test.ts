@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => observer.end());
 afterEach(() => server?.close());
 
-/** The address of a server that does this with its connections. */
+/** Starts a server that passes each connection to `accept`; returns a database URL with its port. */
 async function listen(accept: (socket: Socket) => void): Promise<string> {
   server = createServer((socket) => accept(socket.on('error', () => {})));
   server.listen(0, '127.0.0.1');
@@ -29,7 +29,7 @@ async function listen(accept: (socket: Socket) => void): Promise<string> {
   return through.href;
 }
 
-/** Forwards to Postgres until a client asks for the types. */
+/** Forwards to Postgres, and resets the connection when a client queries the types. */
 function resetAtTypes(socket: Socket): void {
   const upstream = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
   upstream.pipe(socket);
@@ -46,7 +46,7 @@ const sleepers = () =>
 const terminate = (pid: number) => observer`select pg_terminate_backend(${pid})`;
 
 describe('E12 a connection that is lost', () => {
-  it('while it asks for the types of the database fails its query, and not the process', async () => {
+  it('while it queries the types of the database: its query fails, and the process continues', async () => {
     const unhandled = vi.fn();
     process.once('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));
@@ -56,13 +56,13 @@ describe('E12 a connection that is lost', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it('in a transaction fails all queries of it, those not sent yet, too', async () => {
+  it('in a transaction: all queries of the transaction fail, also those not sent yet', async () => {
     const client = postgres(url, { max: 1 });
     const pid = await pidOf(client);
     const queries: Promise<unknown>[] = [];
     const transaction = client.begin(async (tx) => {
       queries.push(tx`select pg_sleep(9)`.execute());
-      // The first is described before it is sent; the others wait for that.
+      // The driver describes the first query before it sends that; the others wait for the description.
       for (const value of [1, 2, 3]) queries.push(tx.unsafe('select $1::int', [value]).execute());
       await Promise.all(queries);
     });
@@ -74,7 +74,7 @@ describe('E12 a connection that is lost', () => {
     await client.end();
   });
 
-  it('while the pool ends lets it end', async () => {
+  it('while the pool ends: the pool ends', async () => {
     const client = postgres(url, { max: 1 });
     const pid = await pidOf(client);
     const running = client`select pg_sleep(9)`.execute();
@@ -88,7 +88,7 @@ describe('E12 a connection that is lost', () => {
 });
 
 describe('E12 a connection that cannot be used', () => {
-  it('for want of its types is given up, and the next one has them', async () => {
+  it('since its query of the types failed is closed, and the next one has the types', async () => {
     const client = postgres(url, { max: 1, connection: { lock_timeout: 100 } });
     await observer.begin(async (tx) => {
       await tx`lock table pg_catalog.pg_type in access exclusive mode`;
@@ -98,7 +98,7 @@ describe('E12 a connection that cannot be used', () => {
     await client.end();
   });
 
-  it('because the server closes it at once is tried again at intervals, until the time to connect is over', async () => {
+  it('since the server closes it at once is retried at intervals, until the timeout of connecting', async () => {
     let attempts = 0;
     const through = await listen((socket) => {
       attempts += 1;

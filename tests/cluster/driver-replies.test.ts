@@ -21,7 +21,7 @@ afterEach(() => client.end({ timeout: 1 }));
 const prepared = (query: string, args: postgres.ParameterOrJSON<never>[]) =>
   client.unsafe(query, args, { prepare: true }).execute();
 const number = (value: unknown) => prepared('select $1::int as value', [value as number]);
-/** What is sent in the same turn waits in the pipeline behind it. */
+/** Sends a query; queries that are sent in the same turn wait in the pipeline behind it. */
 const first = () => client.unsafe('select 1').execute();
 
 describe('pipelined queries', () => {
@@ -37,7 +37,7 @@ describe('pipelined queries', () => {
     expect(await number(4)).toEqual([{ value: 4 }]);
   });
 
-  it('get no rows from before when one of them fails after its first rows', async () => {
+  it('get no rows of an earlier query that failed after its first rows', async () => {
     const failing = client.unsafe('select 1 / (3 - n) from generate_series(1, 5) n').execute();
     const next = client.unsafe('select n from generate_series(1, 2) n').execute();
     await expect(failing).rejects.toMatchObject({ code: '22012' });
@@ -94,7 +94,7 @@ describe('statements that were prepared before the schema changed', () => {
     ]);
   });
 
-  it('are not sent again within a transaction that has begun behind them', async () => {
+  it('are not sent again within a transaction that begins after them in the pipeline', async () => {
     const change = () => prepared('update changing set change = change + $1 where id = 1 returning value', [1]);
     await change();
     await change();
@@ -108,7 +108,7 @@ describe('statements that were prepared before the schema changed', () => {
     expect(await observer`select change from changing where id = 1`).toEqual([{ change: 3 }]);
   });
 
-  it('fail a transaction with the error that tells so, and not the next one', async () => {
+  it('fail a transaction with the error of the change, and not the next transaction', async () => {
     await observer`alter table changing alter value type bigint`;
     const inTransaction = () =>
       client.begin((tx) =>

@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { uniqueName } from '../harness/shared-cluster.ts';
 
-/** How many queries the driver sends on a connection beyond the one that runs. */
+/** Number of queries that the driver sends on a connection beyond the running one. */
 const pipelineMax = 100;
 
 let url: string;
@@ -22,7 +22,7 @@ beforeEach(() => observer`truncate written`);
 
 const written = async () => (await observer<{ by: string }[]>`select by from written order by by`).map(({ by }) => by);
 
-/** Sends one query and so many more behind it on each connection of a pool, and then a BEGIN. */
+/** Sends one query and then `queries` more on each connection of a pool, and then a BEGIN. */
 async function beginBehind(queries: number, connections: number): Promise<readonly unknown[]> {
   const client = postgres(url, { max: connections });
   const onEach = <T>(act: (index: number) => Promise<T>) =>
@@ -85,7 +85,7 @@ describe('a transaction', () => {
     expect(await written()).toEqual(['another call']);
   });
 
-  it('that has ended takes no further query, which would run in the next one', async () => {
+  it('that has ended refuses a further query, which would run in the next transaction', async () => {
     const client = postgres(url, { max: 1 });
     const first = await client.begin(async (tx) => ({ query: () => tx`insert into written (by) values ('first')` }));
     await client.begin(async (tx) => {

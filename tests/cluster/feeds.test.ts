@@ -34,15 +34,15 @@ async function makeUser(username: string): Promise<Client> {
 const feedOf = (username: string, repoid: string, format = 'rss') =>
   views.ask(username, 'repository_feed', { repoid, format, base_url: baseUrl });
 
-async function journalOf(username: string, kind = 'own', page: object = {}): Promise<ActivityRecord[]> {
+async function activityOf(username: string, kind = 'own', page: object = {}): Promise<ActivityRecord[]> {
   return JSON.parse(await views.ask(username, 'get_journal', { kind, ...page }));
 }
 
 const told = async (username: string, kind = 'own') =>
-  (await journalOf(username, kind)).map(({ actor_name, action, repo_name }) => `${actor_name} ${action} ${repo_name}`);
+  (await activityOf(username, kind)).map(({ actor_name, action, repo_name }) => `${actor_name} ${action} ${repo_name}`);
 
 describe.each(['hg', 'git'] as const)('the feed of a repository, %s', (type) => {
-  it('has the newest changesets, anew when bytes or name change', async () => {
+  it('has the newest changesets, also after bytes or name have changed', async () => {
     const remote = await (type === 'hg' ? makeHgRemote() : makeGitRemote());
     try {
       const first = await remote.commit({ a: '1' }, 'first');
@@ -68,7 +68,7 @@ describe.each(['hg', 'git'] as const)('the feed of a repository, %s', (type) => 
     }
   });
 
-  it('an empty repository has one without items', async () => {
+  it('of an empty repository has no items', async () => {
     await admin.result('create_repo', { repo_name: `empty-${type}`, repo_type: type });
     const feed = await feedOf('admin', `empty-${type}`);
     expect(feed).toContain(`<description>Changes on empty-${type} repository</description>`);
@@ -77,14 +77,14 @@ describe.each(['hg', 'git'] as const)('the feed of a repository, %s', (type) => 
 });
 
 describe('the feed of a repository', () => {
-  it('B10 is refused alike for what is hidden and what is missing', async () => {
+  it('B10 is refused alike for a hidden and a missing repository', async () => {
     await admin.result('create_repo', { repo_name: 'hidden', repo_type: 'git', private: true });
     for (const repoid of ['hidden', 'missing']) await expect(feedOf('ann', repoid)).rejects.toThrow(denied);
   });
 });
 
 describe('activity feeds', () => {
-  it('tell of what was done to what one follows, in words, the newest first', async () => {
+  it('list the activity of followed repositories in words, the newest first', async () => {
     const bob = await makeUser('bob');
     await bob.result('create_repo', { repo_name: 'bobs', repo_type: 'git' });
     await bob.result('update_repo', { repoid: 'bobs', description: 'x' });
@@ -101,14 +101,14 @@ describe('activity feeds', () => {
       'First bob updated bobs-tool',
       'First bob created bobs-tool',
     ]);
-    expect(await journalOf('bob', 'own', { limit: 1 })).toMatchObject([
+    expect(await activityOf('bob', 'own', { limit: 1 })).toMatchObject([
       { actor: 'admin', link: '/bobs-tool/changelog' },
     ]);
-    const [, second, third] = await journalOf('bob');
-    expect(await journalOf('bob', 'own', { limit: 1, cursor: second?.id })).toEqual([third]);
+    const [, second, third] = await activityOf('bob');
+    expect(await activityOf('bob', 'own', { limit: 1, cursor: second?.id })).toEqual([third]);
   });
 
-  it('B10 tell only of what may be read now', async () => {
+  it('B10 list only repositories that the user may read now', async () => {
     const eve = await makeUser('eve');
     await admin.result('create_repo', { repo_name: 'shared', repo_type: 'hg' });
     await eve.result('follow_repo', { repoid: 'shared' });
@@ -130,21 +130,21 @@ describe('activity feeds', () => {
     expect((await told('default', 'public')).join()).not.toContain('shared');
   });
 
-  it('tell of what is gone to who did it, and to administrators who deleted it', async () => {
+  it('list the activity of a deleted repository to its actor, and to administrators with the one who deleted it', async () => {
     const kim = await makeUser('kim');
     await kim.result('create_repo', { repo_name: 'kims', repo_type: 'git' });
     const { repo_id: id } = await kim.result<{ repo_id: number }>('get_repo', { repoid: 'kims' });
     await admin.result('follow_repo', { repoid: 'kims' });
     await kim.result('delete_repo', { repoid: id });
     expect(await told('kim')).toEqual(['First kim deleted kims', 'First kim created kims']);
-    expect((await journalOf('kim')).map(({ link }) => link)).toEqual([null, null]);
+    expect((await activityOf('kim')).map(({ link }) => link)).toEqual([null, null]);
     expect((await told('admin'))[0]).toBe('First kim deleted kims');
     expect((await told('admin')).join()).not.toContain('created kims');
     expect((await told('ann')).join()).not.toContain('kims');
     for (const user of ['kim', 'admin']) expect((await told(user, 'public')).join()).not.toContain('kims');
   });
 
-  it('are feeds, too', async () => {
+  it('are available as RSS', async () => {
     const lee = await makeUser('lee');
     await lee.result('create_repo', { repo_name: 'lees', repo_type: 'git' });
     const ask = (kind: string) => views.ask('lee', 'journal_feed', { kind, format: 'rss', base_url: baseUrl });

@@ -9,7 +9,7 @@ import { eventually } from '../harness/eventually.ts';
 const logger = createLogger({ role: 'test', level: 'silent' });
 const reasonOf = (error: unknown) => (error instanceof BusError ? error.reason : error);
 
-it('E5 a client loses a server that stands still, though the connection is open, and finds it again', async () => {
+it('E5 a client gives up a frozen server whose connection is open, and reconnects once it is thawed', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-frozen-bus-'));
   await chmod(dataDir, 0o755);
   const server = await startNats({ dataDir });

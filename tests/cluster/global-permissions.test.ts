@@ -15,14 +15,14 @@ interface CallerSpec {
 interface Me {
   readonly name: string;
   readonly client: Client;
-  /** The id of a repository that the user owns: its name may change. */
+  /** The id of a repository that the user owns; its name may change. */
   readonly mine: number;
 }
 
 const create = ['hg.create.repository'];
 const fork = ['hg.fork.repository'];
 
-/** The columns, from left to right. `default` has neither right. */
+/** The callers of the table's columns, from left to right; `default` has neither right. */
 const callers: Readonly<Record<string, CallerSpec>> = {
   administrator: { admin: true },
   nothing: {},
@@ -36,10 +36,10 @@ const callers: Readonly<Record<string, CallerSpec>> = {
 };
 
 /*
- * Each caller owns the group `<caller>` and a repository in it; `other` and what is in it are the administrator's.
+ * Each caller owns the group `<caller>` and a repository in it; the administrator owns `other` and its repositories.
  * The letters are those of tests/api/permission-matrix.table.ts, and
  *
- *   p  no permission to create (or move) repositories
+ *   p  refused: "no permission to create (or move) repositories"
  *
  *   administrator
  *   | nothing
@@ -70,7 +70,7 @@ const table: readonly (readonly [row: string, cells: string, method: string, arg
 let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
-const everybody: Me[] = [];
+const allCallers: Me[] = [];
 
 async function grantThroughGroup(username: string, rights: Names, active: boolean): Promise<void> {
   const group_name = `${username}-${active ? 'active' : 'inactive'}`;
@@ -103,7 +103,7 @@ async function makeCaller(username: string, spec: CallerSpec): Promise<Me> {
   return { name: username, client: createClient(cluster.baseUrl, key), mine };
 }
 
-/** Every repository and group with its levels: what a refused call leaves as it was. */
+/** Returns every repository, group, name and level; a refused call changes none of them. */
 async function state(): Promise<unknown> {
   return sql`select to_jsonb(t) as row from repositories t union all select to_jsonb(t) from repo_groups t
     union all select to_jsonb(t) from names t union all select to_jsonb(t) from user_repository_permissions t
@@ -117,17 +117,17 @@ beforeAll(async () => {
   await sql`delete from user_global_permissions where permission in ('hg.create.repository', 'hg.fork.repository')`;
   await makeRepository('other/open');
   await makeRepository('other/hidden', { private: true });
-  for (const [name, spec] of Object.entries(callers)) everybody.push(await makeCaller(name, spec));
+  for (const [name, spec] of Object.entries(callers)) allCallers.push(await makeCaller(name, spec));
 });
 afterAll(async () => {
   await sql.end();
   await cluster.stop();
 });
 
-describe('B9 who lacks the global right', () => {
+describe('B9 a caller without the global right', () => {
   it.each(table)('%s', async (_row, expected, method, argsOf) => {
-    const heard: string[] = [];
-    for (const me of everybody) {
+    const letters: string[] = [];
+    for (const me of allCallers) {
       const { name, client } = me;
       const args = { ...argsOf(me) };
       const before = await state();
@@ -136,20 +136,20 @@ describe('B9 who lacks the global right', () => {
       expect(letter, `${name}: ${reply.error}`).not.toBe('?');
       const after = letter === '+' ? before : await state();
       expect(after, name).toEqual(before);
-      heard.push(letter);
+      letters.push(letter);
     }
-    expect(expected.replaceAll(/\S/g, () => heard.shift() ?? '')).toBe(expected);
-    expect(heard).toEqual([]);
+    expect(expected.replaceAll(/\S/g, () => letters.shift() ?? '')).toBe(expected);
+    expect(letters).toEqual([]);
   });
 
-  const clientOf = (name: string) => everybody.find((one) => one.name === name)?.client ?? admin;
+  const clientOf = (name: string) => allCallers.find((one) => one.name === name)?.client ?? admin;
 
   it.each(['group-create', 'own-fork', 'nothing'])('%s still deletes own repositories', async (name) => {
     const repoid = await makeRepository(`${name}-doomed`, { owner: name });
     expect((await clientOf(name).call('delete_repo', { repoid })).error).toBeNull();
   });
 
-  it('has it through `default`, as long as that has it', async () => {
+  it('has the right as long as `default` has it', async () => {
     const client = clientOf('nothing');
     const refused = 'Access was denied to this resource.';
     expect(await client.error('create_repo', { repo_name: 'one' })).toBe(refused);

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const waiting = () => sql`select 1 from pg_locks where not granted`;
 
-/** Makes a group by hand, as create_repo_group does, and leaves the transaction open while `meanwhile` begins. */
+/** Creates a group with the statements of create_repo_group; keeps the transaction open while `meanwhile` begins. */
 async function whileCreating(above: string, name: string, meanwhile: () => Promise<unknown>): Promise<void> {
   const begun = await sql.begin(async (tx) => {
     const [group] = await tx<{ id: number; name: string; owner: number }[]>`
@@ -38,8 +38,8 @@ async function whileCreating(above: string, name: string, meanwhile: () => Promi
   await begun.call;
 }
 
-describe('a group that is changed while something is made below it', () => {
-  it('renamed: what was being made moves along, at any depth', async () => {
+describe('a group that is changed while another is created below it', () => {
+  it('renamed: the group that is being created gets the new name, at any depth', async () => {
     await admin.result('create_repo', { repo_name: 'old/sub/x' });
     await whileCreating('old/sub', 'late', () =>
       admin.result('update_repo_group', { repogroupid: 'old', group_name: 'new' }),
@@ -50,7 +50,7 @@ describe('a group that is changed while something is made below it', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('deleted: it is not empty any more', async () => {
+  it('deleted: refused, as the group is not empty any more', async () => {
     await admin.result('create_repo_group', { group_name: 'full' });
     await whileCreating('full', 'late', async () => {
       expect(await admin.error('delete_repo_group', { repogroupid: 'full' })).toMatch(/^failed to delete repo group/);
@@ -58,8 +58,8 @@ describe('a group that is changed while something is made below it', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('moved below each other at once: one of the two stays', async () => {
-    // The slower one finds its aim gone from its name, or itself above it; neither is given up.
+  it('two groups moved below each other at once: one move succeeds', async () => {
+    // The slower move finds its target renamed or below itself; neither transaction is aborted by a deadlock.
     const refusal = expect.stringMatching(/does not exist$|^failed to update repo group/);
     for (let round = 0; round < 10; round += 1) {
       const [left, right] = [`left-${round}`, `right-${round}`];
@@ -73,7 +73,7 @@ describe('a group that is changed while something is made below it', () => {
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 
-  it('a crowd of changes: every name says where it lies, nobody waits for each other', async () => {
+  it('many concurrent changes: every name matches its group, without a deadlock', async () => {
     const errors: (string | null)[] = [];
     const call = async (method: string, args: object) => {
       errors.push((await admin.call(method, args)).error);

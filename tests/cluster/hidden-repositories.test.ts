@@ -28,8 +28,8 @@ beforeAll(async () => {
 
 afterAll(() => cluster.stop());
 
-/** The answer without the name that was asked for and the time. */
-function heard({ status, headers, text }: WebAnswer, name: string) {
+/** Returns the response with the requested name replaced by NAME. */
+function comparable({ status, headers, text }: WebAnswer, name: string) {
   return [status, headers.get('location'), text].map((one) => String(one).replaceAll(name, 'NAME'));
 }
 
@@ -59,18 +59,18 @@ const addresses = [
   '/settings/maintenance',
 ];
 
-it.each(addresses)('B10 a hidden repository looks like none at its %s', async (address) => {
+it.each(addresses)('B10 a hidden repository is answered like a missing one at %s', async (address) => {
   for (const web of [user, anybody]) {
     const [there, nowhere] = [await web.get(`/${hidden}${address}`), await web.get(`/${missing}${address}`)];
-    expect(heard(there, hidden)).toEqual(heard(nowhere, missing));
+    expect(comparable(there, hidden)).toEqual(comparable(nowhere, missing));
     expect(there.status).not.toBe(200);
   }
 });
 
-it.each(addresses)('B10 a hidden repository takes no form at its %s, as if there were none', async (address) => {
+it.each(addresses)('B10 a hidden repository refuses a form like a missing one at %s', async (address) => {
   const [, csrf_token = ''] = /name="csrf_token" value="([^"]*)"/.exec((await user.get('/')).text) ?? [];
   for (const web of [user, anybody]) {
     const send = (name: string) => web.post(`/${name}${address}`, { csrf_token, act: 'lock', fork_name: 'mine' });
-    expect(heard(await send(hidden), hidden)).toEqual(heard(await send(missing), missing));
+    expect(comparable(await send(hidden), hidden)).toEqual(comparable(await send(missing), missing));
   }
 });

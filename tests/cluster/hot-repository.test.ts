@@ -13,7 +13,7 @@ let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 
-/** Git that lists no files of the repository whose directory is written there, until that is written no more. */
+/** Returns a script for git whose `ls-tree` waits while the file `held` names the repository's directory. */
 const slowGit = (real: string, held: string) => `#!/bin/sh
 case " $* " in *" ls-tree "*)
   while [ -s ${held} ]; do
@@ -49,7 +49,7 @@ async function slots(name: 'slots' | 'slots_busy'): Promise<number> {
   return Number(new RegExp(`^trunkline_lane_${name}\\{lane="storage"\\} (\\d+)$`, 'm').exec(text)?.[1]);
 }
 
-it('E6 a repository with more slow calls than there are slots leaves the others theirs', async () => {
+it('E6 a repository with more slow calls than there are slots does not delay other repositories', async () => {
   const size = await slots('slots');
   const directories = Array.from({ length: 3 * size }, (_, index) => `dir${index}`);
   const remote = await makeGitRemote();

@@ -23,7 +23,7 @@ beforeAll(async () => {
     workers: 0,
     maxPayloadBytes: 1024 * 1024,
   });
-  // The first worker makes the administrator and the storage.
+  // The first worker creates the administrator and the storage.
   const first = await cluster.startWorker();
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
@@ -53,7 +53,7 @@ afterEach(async () => {
 
 const call = () => JSON.stringify({ id: 'X', api_key: cluster.adminKey, method: 'get_repos', args: {} });
 
-/** Asks for the large answer by hand and stops reading after the first piece of it. */
+/** Requests the large answer on a raw socket, and stops reading after the first chunk. */
 function openCall() {
   const { hostname, port } = new URL(cluster.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -75,7 +75,7 @@ function openCall() {
   return {
     socket,
     begun,
-    /** What comes until the connection ends: the announced length of the body, and the body. */
+    /** Reads until the connection ends; returns the announced length of the body, and the body. */
     async readOn() {
       socket.resume();
       await closed;
@@ -89,7 +89,7 @@ function openCall() {
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** Fails unless it is the complete and right answer. */
+/** Expects that the body is the complete answer. */
 async function expectWhole(length: number, body: Buffer): Promise<void> {
   expect(body.length).toBe(length);
   expect(length).toBeGreaterThan(answerBytesMin);
@@ -103,7 +103,7 @@ async function expectWhole(length: number, body: Buffer): Promise<void> {
   );
 }
 
-/** A figure of the process at this address, summed over its labels. */
+/** Reads a metric from this address, summed over its labels. */
 async function figure(url: string | undefined, name: string): Promise<number> {
   const text = await (await fetch(url ?? '')).text();
   const lines = text.split('\n').filter((line) => line.startsWith(name));
@@ -116,7 +116,7 @@ const timers = (url: string | undefined) => figure(url, 'nodejs_active_resources
 const residentBytes = (url: string | undefined) => figure(url, 'process_resident_memory_bytes');
 
 describe('E3 an answer of 20 MB', () => {
-  it('arrives complete, several at once, and small ones beside it', async () => {
+  it('arrives complete, also several at once, with small answers beside them', async () => {
     const large = Array.from({ length: 3 }, () => post(cluster.baseUrl, call()));
     expect(await admin.result('test', { args: 'small' })).toBe('small');
     for (const { headers, text } of await Promise.all(large)) {
@@ -124,7 +124,7 @@ describe('E3 an answer of 20 MB', () => {
     }
   });
 
-  it('to slow clients is held back in the worker, not piled up in the gateway', async () => {
+  it('to slow clients is held back in the worker, not buffered in the gateway', async () => {
     const slow = [openCall()];
     await slow[0]?.begun;
     const before = await residentBytes(gatewayUrl());
@@ -146,7 +146,7 @@ describe('E3 an answer of 20 MB', () => {
     }
   });
 
-  it('to clients that hang up leaves nothing behind', async () => {
+  it('to clients that disconnect leaves nothing behind', async () => {
     const before = [await timers(gatewayUrl()), await timers(workerUrl())];
     for (let i = 0; i < 20; i += 1) {
       const { socket, begun } = openCall();
@@ -158,7 +158,7 @@ describe('E3 an answer of 20 MB', () => {
     expect(await residentBytes(workerUrl())).toBeLessThan(1_000_000_000);
   });
 
-  it('whose worker is killed on the way ends with the connection, and the next call is served', async () => {
+  it('whose worker is killed midway ends with a closed connection, and the next call is served', async () => {
     const { begun, readOn } = openCall();
     await begun;
     await worker.kill();
@@ -170,7 +170,7 @@ describe('E3 an answer of 20 MB', () => {
     await expectWhole(Number(headers.get('content-length')), Buffer.from(text));
   });
 
-  it('E8 is finished by a worker that is told to stop on the way', async () => {
+  it('E8 is finished by a worker that is stopped midway', async () => {
     const { begun, readOn } = openCall();
     await begun;
     const stopped = worker.stop();

@@ -24,7 +24,7 @@ afterAll(async () => {
 const callsInARound = { minLength: 5, maxLength: 5 };
 const clientsInARound = { minLength: 8, maxLength: 8 };
 
-/** Calls about three names, and about a few of their states. */
+/** Generates calls that read or change repositories of three names. */
 function callsAbout(names: readonly [string, string, string]): fc.Arbitrary<RepositoryCall> {
   const name = fc.constantFrom(...names);
   const type = fc.constantFrom('hg' as const, 'git' as const);
@@ -63,7 +63,7 @@ async function callInTurn(at: number, calls: readonly (RepositoryCall | null)[])
   return events;
 }
 
-/** The call about names that this history alone has. */
+/** Returns the call with names that only this history uses. */
 function named(call: RepositoryCall | null, own: (word: string) => string): RepositoryCall | null {
   if (call === null) return null;
   return 'to' in call ? { ...call, name: own(call.name), to: own(call.to) } : { ...call, name: own(call.name) };
@@ -78,7 +78,7 @@ describe('C7 repositories of a few names, worked on by eight clients over two ga
   it('behave as if every call had acted in one moment', async () => {
     const seed = chosenSeed();
     onTestFailed(() => console.error(`TRUNKLINE_TEST_SEED=${seed}`));
-    // Each history has names of its own, so that a shorter one can be tried after it.
+    // Each history has its own names, so that fast-check can try a shorter one in the same cluster.
     let histories = 0;
     const words = ['red', 'green', 'blue'] as const;
     const calls = fc.array(fc.option(callsAbout(words), { freq: 19 }), callsInARound);

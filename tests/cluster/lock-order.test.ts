@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
 const waiting = () =>
   sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
-/** Does the first part of something by hand, then the second when the call waits for the first. */
+/** Runs `first` in a transaction, starts the call, and runs `second` once the call waits for a lock. */
 async function around(
   call: () => Promise<unknown>,
   first: (tx: postgres.TransactionSql) => Promise<unknown>,
@@ -40,35 +40,35 @@ async function around(
 }
 
 describe('fork_repo', () => {
-  it('and whoever gives the source the name of the fork do not wait for each other', async () => {
+  it('does not deadlock with a rename of the source to the name of the fork', async () => {
     await admin.result('create_repo', { repo_name: 'source' });
-    const heard = await around(
+    const reply = await around(
       () => admin.error('fork_repo', { repoid: 'source', fork_name: 'wanted' }),
-      // As update_repo does.
+      // The lock and the change of update_repo.
       (tx) => tx`select 1 from repositories where name = 'source' for update`,
       (tx) => tx`update names set path = 'wanted' where path = 'source'`,
     );
-    expect(heard).toBe('repository `source` does not exist');
+    expect(reply).toBe('repository `source` does not exist');
   });
 
-  it('and whoever renames the group of both do not wait for each other', async () => {
+  it('does not deadlock with a rename of the group of both', async () => {
     await admin.result('create_repo', { repo_name: 'old/source' });
-    const heard = await around(
+    const reply = await around(
       () => admin.error('fork_repo', { repoid: 'old/source', fork_name: 'old/fork' }),
-      // As update_repo_group does.
+      // The locks and the change of update_repo_group.
       (tx) => tx`select 1 from repo_groups where name = 'old' for update`,
       async (tx) => {
         await tx`select 1 from repositories where name = 'old/source' for update`;
         await tx`update names set path = 'new' || substr(path, 4) where path = 'old' or path like 'old/%'`;
       },
     );
-    expect(heard).toBe('repository `old/source` does not exist');
+    expect(reply).toBe('repository `old/source` does not exist');
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 });
 
 describe('delete_repo', () => {
-  it('and whoever else locks a repository and its forks do not wait for each other', async () => {
+  it('does not deadlock with another transaction that locks a repository and its forks', async () => {
     await admin.result('create_repo', { repo_name: 'root' });
     const forks = [
       ['root', 'first'],
@@ -76,21 +76,50 @@ describe('delete_repo', () => {
       ['root', 'last'],
     ];
     for (const [repoid, fork_name] of forks) await admin.result('fork_repo', { repoid, fork_name });
-    const heard = await around(
+    const reply = await around(
       () => admin.result('delete_repo', { repoid: 'root', forks: 'delete' }),
-      // In the order of their ids, as update_repo_group does.
+      // Locks in the order of ids, as update_repo_group takes them.
       (tx) => tx`select 1 from repositories where name = 'deep' for update`,
       (tx) => tx`select 1 from repositories where name = 'last' for update`,
     );
-    expect(heard).toEqual({ msg: 'Deleted repository `root` Deleted 2 forks', success: true });
+    expect(reply).toEqual({ msg: 'Deleted repository `root` Deleted 2 forks', success: true });
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
   });
 });
 
+describe('groups inside a group with a higher id', () => {
+  const lock = (name: string) => (tx: postgres.TransactionSql) =>
+    tx`select 1 from repo_groups where name = ${name} for update`;
+  let pairs = 0;
+  let parent: string;
+  let child: string;
+
+  beforeEach(async () => {
+    pairs += 1;
+    const [older, younger] = [`older-${pairs}`, `younger-${pairs}`];
+    for (const group_name of [older, younger]) await admin.result('create_repo_group', { group_name });
+    await admin.result('update_repo_group', { repogroupid: older, parent: younger });
+    [parent, child] = [younger, `${younger}/${older}`];
+  });
+
+  it('create_repo does not deadlock with a transaction that locks them in the order of their ids', async () => {
+    const create = () => admin.result('create_repo', { repo_name: `${child}/new`, repo_type: 'git' });
+    const reply = await around(create, lock(child), lock(parent));
+    expect(reply).toMatchObject({ msg: `Created new repository \`${child}/new\`` });
+  });
+
+  it('update_repo_group does not deadlock with a transaction that locks them in the order of their ids', async () => {
+    const rename = () => admin.result('update_repo_group', { repogroupid: parent, group_name: `${parent}-renamed` });
+    expect(await around(rename, lock(child), lock(parent))).toMatchObject({
+      repo_group: { group_name: `${parent}-renamed` },
+    });
+  });
+});
+
 describe('create_repo', () => {
-  it('misses an owner who goes while it runs', async () => {
+  it('fails when its owner is deleted while it runs', async () => {
     await admin.result('create_user', { username: 'leaving', email: 'leaving@example.org', password: 'x'.repeat(12) });
-    const heard = await around(
+    const reply = await around(
       () => admin.error('create_repo', { repo_name: 'late', owner: 'leaving' }),
       (tx) => tx`insert into names (path, kind) values ('late', 'repository')`,
       async (tx) => {
@@ -98,6 +127,6 @@ describe('create_repo', () => {
         await tx`delete from names where path = 'late'`;
       },
     );
-    expect(heard).toBe('user `leaving` does not exist');
+    expect(reply).toBe('user `leaving` does not exist');
   });
 });

@@ -9,7 +9,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 
 const clients = 2_000;
 const repositories = 40;
-/** The answers of a service that cannot do so much at once. */
+/** Matches the errors of an overloaded service. */
 const overload =
   /^(Service is (busy|temporarily unavailable), try again later|The outcome of operation \S+ is not known yet.*)$/;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-many-'));
   await chmod(directory, 0o755);
   server = await startPostgres({ dataDir: join(directory, 'postgres'), throwaway: true });
-  // The driver reads its options from here, too: with so short a pipeline BEGIN is often the query that fills it.
+  // The database driver reads this option, too: in so short a pipeline BEGIN is often the query that fills it.
   const env = { PGMAX_PIPELINE: '2' };
   cluster = await startCluster({ postgresUrl: server.url, gateways: 1, workers: 1, env });
   admin = createClient(cluster.baseUrl, cluster.adminKey);

@@ -12,7 +12,7 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-tools-'));
   await chmod(directory, 0o755);
-  // Whoever starts it leaves a trace, and gets nothing.
+  // A tool that leaves a file at each start, and fails.
   const tool = join(directory, 'tool');
   await writeFile(tool, `#!/bin/sh\ntouch ${directory}/started-$$\nexit 1\n`, { mode: 0o755 });
   const command = JSON.stringify([tool]);
@@ -32,12 +32,12 @@ afterAll(async () => {
 const started = async () => (await readdir(directory)).filter((name) => name.startsWith('started-'));
 
 describe('reads of metadata', () => {
-  it('touch no version control process', async () => {
+  it('start no version control process', async () => {
     expect(await admin.result('get_repos')).toEqual([]);
     expect(await admin.result('get_repo', { repoid: 'x' })).toBeNull();
     expect(await admin.result('get_user')).toMatchObject({ username: 'admin' });
     expect(await started()).toEqual([]);
-    // The trap works: an operation that needs one falls into it, and fails without a trace of its own.
+    // The tool is effective: a method that needs hg starts it, and fails without leaving a repository.
     expect(await admin.error('create_repo', { repo_name: 'x', repo_type: 'hg' })).toBe(
       'failed to create repository `x`',
     );

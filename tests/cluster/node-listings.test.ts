@@ -14,7 +14,7 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-listings-'));
   await chmod(directory, 0o755);
-  // Git, writing down each listing of files.
+  // A git that records each listing of files.
   const tool = join(directory, 'git');
   const real = JSON.parse(process.env['TRUNKLINE_GIT_COMMAND'] ?? '["git"]').join(' ');
   const note = `case " $* " in *" ls-tree "*) echo listed >> ${directory}/listings;; esac`;
@@ -52,7 +52,7 @@ describe('get_repo_nodes', () => {
     expect(await listings()).toBe(1);
   });
 
-  it('lists anew after the bytes changed', async () => {
+  it('lists the files again after the bytes changed', async () => {
     const before = await listings();
     await remote.commit({ 'b.txt': '1' });
     await admin.result('pull', { repoid: 'lib' });

@@ -7,7 +7,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0 });
   const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
-  // In this database Postgres says that it is an older one.
+  // In this database Postgres reports an older version.
   await sql`
     create function public.current_setting(name text) returns text language sql as $$
       select case name
@@ -32,7 +32,7 @@ it.each(['startGateway', 'startWorker'] as const)(
   },
 );
 
-it('leaves that database as it was', async () => {
+it('an old database is not changed', async () => {
   const sql = postgres(cluster.databaseUrl, { max: 1 });
   expect(await sql`select 1 from pg_catalog.pg_tables where schemaname in ('public', 'drizzle')`).toEqual([]);
   await sql.end();

@@ -27,7 +27,7 @@ const admin = (): Client => {
   return first;
 };
 
-/** A new user's key, at each gateway. */
+/** Creates a user; returns a client with the user's key for each gateway. */
 async function makeClients(username: string): Promise<Client[]> {
   await admin().result('create_user', { username, email: `${username}@example.com` });
   const { api_key } = await admin().result<{ api_key: string }>('get_user', { userid: username });
@@ -59,17 +59,17 @@ describe('addresses from which an administrator calls', () => {
     ['admin', 'default'],
     ['default', 'admin'],
     ['default', 'default'],
-  ])('B12 the network of %s that contains the caller’s address stays while %s has another', async (his, another) => {
-    await admin().result('add_user_ip', { userid: his, ip: '127.0.0.0/8' });
+  ])('B12 the network of %s that contains the caller’s address stays while %s has another', async (owner, another) => {
+    await admin().result('add_user_ip', { userid: owner, ip: '127.0.0.0/8' });
     await admin().result('add_user_ip', { userid: another, ip: '10.0.0.0/8' });
-    expect(await admin().error('remove_user_ip', { userid: his, ip: '127.0.0.0/8' })).toBe(shutOut);
+    expect(await admin().error('remove_user_ip', { userid: owner, ip: '127.0.0.0/8' })).toBe(shutOut);
     expect(await networks()).toEqual(['127.0.0.0/8', '10.0.0.0/8']);
     await admin().result('remove_user_ip', { userid: another, ip: '10.0.0.0/8' });
-    // Without any network everybody may call from anywhere.
-    await admin().result('remove_user_ip', { userid: his, ip: '127.0.0.0/8' });
+    // A user without networks may call from any address.
+    await admin().result('remove_user_ip', { userid: owner, ip: '127.0.0.0/8' });
   });
 
-  it('B12 of two concurrent removals that together would lock the caller out one is refused', async () => {
+  it('B12 one of two concurrent removals that together would lock the caller out is refused', async () => {
     for (let round = 0; round < 10; round += 1) {
       for (const ip of ['127.0.0.1', '127.0.0.0/8', '10.0.0.0/8']) {
         await admin().result('add_user_ip', { userid: 'admin', ip });
@@ -84,7 +84,7 @@ describe('addresses from which an administrator calls', () => {
     }
   });
 
-  it('B12 a network for everybody counts at once at every gateway', async () => {
+  it('B12 a network for everybody applies at once at every gateway', async () => {
     const clients = await makeClients('ann');
     expect(await errorsOf(clients)).toEqual([null, null]);
     await admin().result('add_user_ip', { userid: 'admin', ip: '127.0.0.1' });
@@ -116,7 +116,7 @@ describe('keys', () => {
     expect(await errorsOf(again)).toEqual([null, null]);
   });
 
-  it('B2 none of them is in the log, which tells of the calls', async () => {
+  it('B2 no key is in the log, which has the calls', async () => {
     const { api_key } = await admin().result<{ api_key: { api_key: string } }>('create_api_key');
     await createClient(cluster.baseUrl, api_key.api_key).result('get_user');
     await admin().result('reset_api_key', { userid: 'bob' });

@@ -29,21 +29,21 @@ beforeAll(async () => {
 
 afterAll(() => cluster.stop());
 
-/** Sends a form that the page does not offer, as it would be sent from there. */
+/** Sends a form that the page does not offer, with the CSRF token of that page. */
 async function send(web: WebClient, page: string, path: string, fields: Record<string, string>) {
   const [, csrf_token = ''] = /name="csrf_token" value="([^"]*)"/.exec((await web.get(page)).text) ?? [];
   return web.post(path, { csrf_token, ...fields });
 }
 
-describe('who may create no repositories', () => {
-  it('is told so where there are none, and not offered to', async () => {
+describe('a user who may create no repositories', () => {
+  it('reads whom to ask where there are no repositories, and is offered no form', async () => {
     const { text } = await guest.get('/');
     expect(text).toContain('Ask an administrator to create a repository');
     expect(text).not.toContain('/_admin/create_repository');
-    expect((await maker.get('/')).text).toContain('>Create the first repository</a>');
+    expect((await maker.get('/')).text).toContain('>Create a repository</a>');
   });
 
-  it('is refused when the form is sent all the same', async () => {
+  it('is refused when the form is sent nevertheless', async () => {
     const path = '/_admin/create_repository';
     expect((await maker.submit(path, path, { repo_name: 'docs', repo_type: 'hg' })).status).toBe(303);
     const created = await send(guest, '/', path, { repo_name: 'mine', repo_type: 'hg' });

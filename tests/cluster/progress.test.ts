@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
-import { makeGate, type Gate } from '../harness/gate.ts';
+import { startGateProxy, type GateProxy } from '../harness/gate-proxy.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 
 interface Operation {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.kill());
 
-/** Nothing that could be compressed away. */
+/** Creates files of random bytes, which cannot be compressed. */
 const freshFiles = (prefix: string) =>
   Object.fromEntries(
     Array.from({ length: files }, (_, index) => [`${prefix}${index}`, randomBytes(fileBytes).toString('latin1')]),
@@ -43,18 +43,18 @@ describe.each([
   ['hg', 'receiving files', 'files'],
 ] as const)('a slow remote, %s', (type, phase, unit) => {
   let remote: Remote;
-  let gate: Gate;
+  let gate: GateProxy;
   beforeEach(async () => {
     remote = await makeRemote[type]();
     await remote.commit(freshFiles('a'));
-    gate = await makeGate(remote.url);
+    gate = await startGateProxy(remote.url);
   });
   afterEach(async () => {
     await gate.close();
     await remote.close();
   });
 
-  /** Lets an operation that is waiting for its remote on, little by little. */
+  /** Lets the remote send in small steps, and expects the progress of the running operation to grow. */
   async function watch(): Promise<void> {
     const { operation_id } = await theRunning();
     const ask = () => {
@@ -73,14 +73,14 @@ describe.each([
     expect(ended).toMatchObject({ state: 'done', progress: null });
   }
 
-  it('is imported from, and seen to come nearer', async () => {
+  it('is imported from, and the progress grows', async () => {
     gate.open((files * fileBytes) / 2);
     const args = { repo_name: `imported-${type}`, repo_type: type, clone_uri: gate.url };
     const [created] = await Promise.all([admin.call('create_repo', args), watch()]);
     expect(created.error).toBeNull();
   });
 
-  it('is pulled from, and seen to come nearer', async () => {
+  it('is pulled from, and the progress grows', async () => {
     await admin.result('create_repo', { repo_name: `pulled-${type}`, repo_type: type });
     await admin.result('update_repo', { repoid: `pulled-${type}`, clone_uri: gate.url });
     gate.open((files * fileBytes) / 2);

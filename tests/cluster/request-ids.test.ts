@@ -29,7 +29,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** A call with these headers: the id that its response names, and its envelope. */
+/** Makes a call with these headers; returns the id of the response's header, and its envelope. */
 async function call(method: string, args: unknown, headers: Record<string, string>) {
   const body = JSON.stringify({ id: 1, api_key: cluster.adminKey, method, args });
   const { headers: answered, text } = await post(cluster.baseUrl, body, headers);
@@ -37,10 +37,16 @@ async function call(method: string, args: unknown, headers: Record<string, strin
   return { id: answered.get('x-request-id') ?? '', reply };
 }
 
+/** Waits until both the gateway and the worker have logged lines that match; a page makes several calls. */
+async function linesOfBoth(matches: (line: Record<string, unknown>) => boolean) {
+  const of = (role: string) => logLines(cluster, (line) => line['role'] === role && matches(line), 1);
+  return [...(await of('gateway')), ...(await of('vcs-worker'))];
+}
+
 const from = (role: string, msg: string, ids: object) => expect.objectContaining({ role, msg, ...ids });
 
 describe('the X-Request-Id and traceparent of a call', () => {
-  it('come back, and stand beside our own id in the lines of gateway and worker', async () => {
+  it('are returned, and stand beside the generated id in the log lines of gateway and worker', async () => {
     const correlationId = `edge/${randomUUID()}`;
     const { id } = await call('get_user', {}, { 'X-Request-Id': correlationId, traceparent });
     expect(id).toBe(correlationId);
@@ -67,7 +73,7 @@ describe('the X-Request-Id and traceparent of a call', () => {
     },
   );
 
-  it('E4 E14 choose no operation, and make no command look like one that was run before', async () => {
+  it('E4 E14 do not determine the id of an operation, nor make a command count as one that has run before', async () => {
     const headers = { 'X-Request-Id': randomUUID() };
     const names = ['first', 'second'];
     for (const repo_name of names) {
@@ -86,13 +92,13 @@ describe('the X-Request-Id and traceparent of a call', () => {
 });
 
 describe('the X-Request-Id and traceparent of a page', () => {
-  it('come back, and stand in its line and in those of the worker', async () => {
+  it('are returned, and stand in its log line and in those of the worker', async () => {
     const web = createWebClient(cluster.baseUrl);
     await web.signIn('admin', 'secret of the first administrator');
     const correlationId = `edge/${randomUUID()}`;
     const page = await web.get('/', { 'X-Request-Id': correlationId, traceparent });
     expect([page.status, page.headers.get('x-request-id')]).toEqual([200, correlationId]);
-    const lines = await logLines(cluster, (line) => line['correlationId'] === correlationId, 2);
+    const lines = await linesOfBoth((line) => line['correlationId'] === correlationId);
     const ids = { requestId: expect.stringMatching(uuid), correlationId, traceId: trace };
     expect(lines).toEqual(
       expect.arrayContaining([from('gateway', 'page', ids), from('vcs-worker', 'call', { ...ids, code: 'ok' })]),
@@ -100,11 +106,11 @@ describe('the X-Request-Id and traceparent of a page', () => {
     expect(new Set(lines.map((line) => line['requestId'])).size).toBe(lines.length);
   });
 
-  it('are ours where the caller sends none: the lines of the worker have the id of the page', async () => {
+  it('are generated when the client sends none: log lines of the worker have the id of the page', async () => {
     const page = await createWebClient(cluster.baseUrl).get(`/_admin/journal/rss?api_key=${cluster.adminKey}`);
     const id = page.headers.get('x-request-id');
     expect(id).toMatch(uuid);
-    const lines = await logLines(cluster, (line) => [line['requestId'], line['correlationId']].includes(id), 2);
+    const lines = await linesOfBoth((line) => [line['requestId'], line['correlationId']].includes(id));
     expect(lines).toEqual(
       expect.arrayContaining([
         from('gateway', 'page', { requestId: id }),
@@ -113,7 +119,7 @@ describe('the X-Request-Id and traceparent of a page', () => {
     );
   });
 
-  it.each(['/_admin/login', '/no/such/page', '/_admin/nothing'])('come back from %s', async (path) => {
+  it.each(['/_admin/login', '/no/such/page', '/_admin/nothing'])('are returned by %s', async (path) => {
     const answer = await createWebClient(cluster.baseUrl).get(path, { 'X-Request-Id': 'edge-7' });
     expect(answer.headers.get('x-request-id')).toBe('edge-7');
   });
@@ -125,7 +131,7 @@ describe('the log of a worker', () => {
     return line?.['repositoryId'];
   };
 
-  it('names the repository of a call: the one that it makes, names or deletes', async () => {
+  it('names the repository that a call creates, uses or deletes', async () => {
     const made = await call('create_repo', { repo_name: 'named', repo_type: 'git' }, {});
     const [row] = await sql`select id from repositories where name = 'named'`;
     expect(row?.['id']).toBeTypeOf('number');

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient } from '../harness/client.ts';
-import { dropHg } from '../harness/dropped-repositories.ts';
+import { makeHgOnDisk } from '../harness/repositories-on-disk.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => bench.empty());
 afterAll(() => bench.close());
 
-/** Repositories without bytes. */
+/** Creates repositories and deletes their bytes; returns their names. */
 async function loseRepositories(count: number): Promise<string[]> {
   const lost = Array.from({ length: count }, (_, index) => `lost${String(index).padStart(2, '0')}`);
   for (const name of lost) await bench.admin.result('create_repo', { repo_name: name, repo_type: 'git' });
@@ -24,9 +24,9 @@ async function loseRepositories(count: number): Promise<string[]> {
 }
 
 describe('rescan_repos removes', () => {
-  it('what has no bytes when asked, and detaches its forks', async () => {
+  it('repositories without bytes when asked, and detaches their forks', async () => {
     const [lost = '', kept = ''] = await loseRepositories(2);
-    await dropHg(bench.at('kept'));
+    await makeHgOnDisk(bench.at('kept'));
     await bench.rescan();
     await bench.sql`update repositories set fork_of_id = (select id from repositories where name = ${lost}) where name = 'kept'`;
     expect(await bench.rescan()).toEqual(nothing);
@@ -39,11 +39,11 @@ describe('rescan_repos removes', () => {
 
   it('C5 nothing when more than ten and more than a tenth are gone, unless forced', async () => {
     const lost = await loseRepositories(11);
-    await dropHg(bench.at('new'));
+    await makeHgOnDisk(bench.at('new'));
     for (const remove_obsolete of [true, false]) {
       expect(await bench.admin.error('rescan_repos', { remove_obsolete })).toBe(failed);
     }
-    // Its rights were checked in a transaction of their own, which ended well.
+    // The caller's rights were checked in a separate transaction, which was committed.
     const [audited] = await bench.admin.result<object[]>('get_audit_log', { method: 'rescan_repos', limit: 1 });
     expect(audited).toMatchObject({ outcome: 'failed', error: failed });
     expect(await bench.names()).toEqual(lost);
@@ -52,14 +52,14 @@ describe('rescan_repos removes', () => {
     expect(await bench.names()).toEqual(['new']);
   });
 
-  it('C5 ten of ten, which is not many', async () => {
+  it('C5 ten of ten, which is within the limit of ten', async () => {
     const lost = await loseRepositories(10);
     expect(await bench.rescan({ remove_obsolete: true })).toEqual({ added: [], removed: lost });
   });
 
-  it.each(['no marker', 'a foreign marker'])('C5 nothing where there is %s, forced or not', async (which) => {
+  it.each(['no marker', 'a foreign marker'])('C5 nothing from a storage with %s, forced or not', async (which) => {
     await bench.admin.result('create_repo', { repo_name: 'made', repo_type: 'git' });
-    await dropHg(bench.at('new'));
+    await makeHgOnDisk(bench.at('new'));
     const away = `${bench.cluster.storageRoot}-away`;
     await rename(bench.cluster.storageRoot, away);
     await mkdir(bench.at('@trash'), { recursive: true });
@@ -73,15 +73,15 @@ describe('rescan_repos removes', () => {
     expect(await bench.rescan({ remove_obsolete: true })).toEqual({ added: ['new'], removed: [] });
   });
 
-  it('C5 nothing is adopted without a marker, in a database without repositories either', async () => {
-    await dropHg(bench.at('new'));
+  it('C5 nothing, and adopts nothing, without a marker, also when the database has no repositories', async () => {
+    await makeHgOnDisk(bench.at('new'));
     await rename(bench.at('.trunkline-storage'), bench.at('.away'));
     expect(await bench.admin.error('rescan_repos')).toBe(failed);
     await rename(bench.at('.away'), bench.at('.trunkline-storage'));
     expect(await bench.rescan()).toEqual({ added: ['new'], removed: [] });
   });
 
-  it('not what another one brought back in the meantime', async () => {
+  it('no repository whose bytes another call brought back meanwhile', async () => {
     await bench.admin.result('create_repo', { repo_name: 'made', repo_type: 'hg' });
     const path = await bench.pathOf('made');
     await rename(path, bench.at('.away'));
@@ -109,7 +109,7 @@ describe('rescan_repos', () => {
     expect(error).toBe('Access was denied to this resource.');
   });
 
-  it('does not take what is no boolean', async () => {
+  it('refuses a value that is no boolean', async () => {
     expect(await bench.admin.error('rescan_repos', { force: 'perhaps' })).toBe(
       'Invalid value for `force`: must be a boolean',
     );

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { drop, dropBareGit, dropGit, dropHg } from '../harness/dropped-repositories.ts';
+import { makeBareGitOnDisk, makeGitOnDisk, makeHgOnDisk, makeOnDisk } from '../harness/repositories-on-disk.ts';
 import { hg, makeHgRemote } from '../harness/remotes.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
 
@@ -20,8 +20,8 @@ afterEach(() => bench.empty());
 afterAll(() => bench.close());
 
 describe('rescan_repos adopts', () => {
-  it.each(['hg', 'git', 'bare git'] as const)('%s, where it lies, and says so once', async (kind) => {
-    const rawId = await drop[kind](bench.at('team/sub/tool'));
+  it.each(['hg', 'git', 'bare git'] as const)('%s at its path, and reports it once', async (kind) => {
+    const rawId = await makeOnDisk[kind](bench.at('team/sub/tool'));
     expect(await bench.rescan()).toEqual({ added: ['team/sub/tool'], removed: [] });
     expect(await bench.admin.result('get_repo', { repoid: 'team/sub/tool' })).toMatchObject({
       repo_type: kind === 'hg' ? 'hg' : 'git',
@@ -40,17 +40,17 @@ describe('rescan_repos adopts', () => {
     expect(await bench.rescan({ remove_obsolete: true })).toEqual(nothing);
   });
 
-  it('x.git as x, with the description it has', async () => {
-    await dropBareGit(bench.at('lib.git'));
+  it('x.git as x, with its description', async () => {
+    await makeBareGitOnDisk(bench.at('lib.git'));
     await writeFile(bench.at('lib.git/description'), 'The library\n');
-    await dropHg(bench.at('web'));
+    await makeHgOnDisk(bench.at('web'));
     await writeFile(bench.at('web/.hg/hgrc'), '[ui]\nusername = x\n\n[web]\ndescription = The web\n');
     expect(await bench.rescan()).toEqual({ added: ['lib', 'web'], removed: [] });
     expect(await bench.admin.result('get_repo', { repoid: 'lib' })).toMatchObject({ description: 'The library' });
     expect(await bench.admin.result('get_repo', { repoid: 'web' })).toMatchObject({ description: 'The web' });
   });
 
-  it('bare git without a description that can be shown, and with one that is too long', async () => {
+  it('bare git with an unreadable description or one that is too long', async () => {
     const described = {
       placeholder: "Unnamed repository; edit this file 'description' to name the repository.\n",
       unnamed: 'Unnamed repository of the archive\n',
@@ -59,7 +59,7 @@ describe('rescan_repos adopts', () => {
       long: `${'a'.repeat(9_999)}\u{1f4da}${'b'.repeat(2 * 2 ** 20)}`,
     };
     for (const [name, description] of Object.entries(described)) {
-      await dropBareGit(bench.at(name));
+      await makeBareGitOnDisk(bench.at(name));
       await writeFile(bench.at(name, 'description'), description);
     }
     expect(new Set((await bench.rescan()).added)).toEqual(new Set(Object.keys(described)));
@@ -82,21 +82,21 @@ describe('rescan_repos adopts', () => {
     });
   });
 
-  it('nothing that is hidden, deleted, ours, a repository’s own, or no repository', async () => {
-    await dropHg(bench.at('.hidden'));
-    await dropHg(bench.at('group/rm__20260101_101010_000000__old'));
-    await dropHg(bench.at('@repos/x'));
-    await dropHg(bench.at('@staging/x'));
-    await dropHg(bench.at('@trash/x'));
+  it('nothing that is hidden, deleted, created by the service, within a repository, or no repository', async () => {
+    await makeHgOnDisk(bench.at('.hidden'));
+    await makeHgOnDisk(bench.at('group/rm__20260101_101010_000000__old'));
+    await makeHgOnDisk(bench.at('@repos/x'));
+    await makeHgOnDisk(bench.at('@staging/x'));
+    await makeHgOnDisk(bench.at('@trash/x'));
     await mkdir(bench.at('empty/directory'), { recursive: true });
-    await dropHg(bench.at('outer'));
-    await dropGit(bench.at('outer/inner'));
+    await makeHgOnDisk(bench.at('outer'));
+    await makeGitOnDisk(bench.at('outer/inner'));
     expect(await bench.rescan()).toEqual({ added: ['outer'], removed: [] });
     await rm(bench.at('@repos/x'), { recursive: true });
     await rm(bench.at('@staging/x'), { recursive: true });
   });
 
-  it('B6 C1 nothing under a name that is taken or no name, and says why in the log', async () => {
+  it('B6 C1 nothing under a name that is taken or invalid, with the reason in the log', async () => {
     await bench.admin.result('create_repo', { repo_name: 'taken', repo_type: 'hg' });
     await bench.admin.result('create_repo', { repo_name: 'group/inside', repo_type: 'hg' });
     const refused = ['taken', 'taken.git', 'taken/below', 'group', '42', 'a b', '-x', '_admin', '_7', 'x.hg', 'd.'];
@@ -111,37 +111,37 @@ describe('rescan_repos adopts', () => {
       `${'n'.repeat(200)}/${'m'.repeat(60)}`,
     ];
     for (const name of [...refused, ...more]) await mkdir(bench.at(name, '.hg'), { recursive: true });
-    await dropHg(bench.at('fine'));
+    await makeHgOnDisk(bench.at('fine'));
     expect(await bench.rescan()).toEqual({ added: ['fine'], removed: [] });
-    // Below a directory that is a repository itself nothing is looked for.
+    // A rescan does not search below a directory that is a repository itself.
     for (const name of [...refused, ...more].filter((name) => name !== 'taken/below')) {
       expect(await bench.reasonFor(name), name).toBeTruthy();
     }
   });
 
-  it('a name only once, when two directories would have it', async () => {
-    await dropGit(bench.at('twin'));
-    await dropBareGit(bench.at('twin.git'));
+  it('a name only once when two directories would have the same name', async () => {
+    await makeGitOnDisk(bench.at('twin'));
+    await makeBareGitOnDisk(bench.at('twin.git'));
     expect(await bench.rescan()).toEqual({ added: ['twin'], removed: [] });
     expect(await bench.rescan()).toEqual(nothing);
   });
 
-  it('what it can, although one of them is broken', async () => {
-    await dropHg(bench.at('new/broken'));
+  it('the other repositories when one is broken', async () => {
+    await makeHgOnDisk(bench.at('new/broken'));
     await writeFile(bench.at('new/broken/.hg/store/00changelog.i'), 'no revlog');
-    const rawId = await dropHg(bench.at('other/whole'));
+    const rawId = await makeHgOnDisk(bench.at('other/whole'));
     expect(await bench.rescan()).toEqual({ added: ['other/whole'], removed: [] });
     expect(await bench.admin.result('get_repo', { repoid: 'other/whole' })).toMatchObject({
       last_changeset: { raw_id: rawId },
     });
-    // Its rows are gone, group and all; its bytes are not.
+    // The rows of the broken repository and its group are removed; its bytes are kept.
     expect(await bench.sql`select name from repo_groups`).toMatchObject([{ name: 'other' }]);
     expect(existsSync(bench.at('new/broken/.hg/store/00changelog.i'))).toBe(true);
   });
 
-  it('each repository once, when called twice at a time', async () => {
+  it('each repository once in concurrent calls', async () => {
     const made = ['a/one', 'a/two', 'b/three', 'four', 'five', 'six'];
-    for (const [index, name] of made.entries()) await (index % 2 ? dropHg : dropGit)(bench.at(name));
+    for (const [index, name] of made.entries()) await (index % 2 ? makeHgOnDisk : makeGitOnDisk)(bench.at(name));
     const outcomes = await Promise.all([bench.rescan(), bench.rescan(), bench.rescan()]);
     expect(outcomes.flatMap(({ added }) => added).toSorted()).toEqual(made.toSorted());
     expect((await bench.names()).toSorted()).toEqual(made.toSorted());
@@ -170,28 +170,31 @@ describe('rescan_repos adopts', () => {
 });
 
 describe('an adopted repository', () => {
-  it.each(['hg', 'git', 'bare git'] as const)('%s: deleted, it is in the trash and not adopted again', async (kind) => {
-    await drop[kind](bench.at('team/tool'));
-    await bench.rescan();
-    await bench.admin.result('delete_repo', { repoid: 'team/tool' });
-    expect(await readdir(bench.at('@trash'))).toHaveLength(1);
-    expect(existsSync(bench.at('team/tool'))).toBe(kind === 'git');
-    expect(await bench.rescan()).toEqual(nothing);
-    // Put there again, it is another one.
-    await rm(bench.at('team/tool'), { recursive: true, force: true });
-    const rawId = await drop[kind](bench.at('team/tool'));
-    expect(await bench.rescan()).toEqual({ added: ['team/tool'], removed: [] });
-    expect(await bench.admin.result('get_repo', { repoid: 'team/tool' })).toMatchObject({
-      last_changeset: { raw_id: rawId },
-    });
-  });
+  it.each(['hg', 'git', 'bare git'] as const)(
+    '%s: is in the trash when deleted, and not adopted again',
+    async (kind) => {
+      await makeOnDisk[kind](bench.at('team/tool'));
+      await bench.rescan();
+      await bench.admin.result('delete_repo', { repoid: 'team/tool' });
+      expect(await readdir(bench.at('@trash'))).toHaveLength(1);
+      expect(existsSync(bench.at('team/tool'))).toBe(kind === 'git');
+      expect(await bench.rescan()).toEqual(nothing);
+      // A repository that is put at the same path again is another one.
+      await rm(bench.at('team/tool'), { recursive: true, force: true });
+      const rawId = await makeOnDisk[kind](bench.at('team/tool'));
+      expect(await bench.rescan()).toEqual({ added: ['team/tool'], removed: [] });
+      expect(await bench.admin.result('get_repo', { repoid: 'team/tool' })).toMatchObject({
+        last_changeset: { raw_id: rawId },
+      });
+    },
+  );
 
   it.each(['hg', 'git'] as const)(
     '%s: deleted and taken out of the trash by hand, it comes back as a new one',
     async (kind) => {
-      const rawId = await drop[kind](bench.at('source'));
+      const rawId = await makeOnDisk[kind](bench.at('source'));
       await bench.rescan();
-      // The fork lies where the service puts repositories.
+      // The fork lies below `@repos`, where the service creates repositories.
       await bench.admin.result('fork_repo', { repoid: 'source', fork_name: 'team/tool', private: true });
       const before = await bench.admin.result<{ repo_id: number }>('get_repo', { repoid: 'team/tool' });
       await bench.admin.result('delete_repo', { repoid: 'team/tool' });
@@ -219,8 +222,8 @@ describe('an adopted repository', () => {
     },
   );
 
-  it('stays where it lies when it is renamed', async () => {
-    await dropHg(bench.at('before'));
+  it('keeps its path when it is renamed', async () => {
+    await makeHgOnDisk(bench.at('before'));
     await bench.rescan();
     await bench.admin.result('update_repo', { repoid: 'before', name: 'after' });
     expect(await bench.nodesOf('after')).toEqual([{ name: 'file', type: 'file' }]);

@@ -87,7 +87,7 @@ describe('two gateways and two workers', () => {
     expect(await errors()).toEqual(['Invalid API key', 'Invalid API key']);
   });
 
-  it('B11 of two last administrators who step down at once one stays, and cannot go', async () => {
+  it('B11 one of the two last administrators who step down at once remains, and cannot step down', async () => {
     await adminOf(0).result('create_user', { username: 'second', email: 'second@example.com', admin: true });
     const { api_key } = await adminOf(0).result<{ api_key: string }>('get_user', { userid: 'second' });
     const second = createClient(cluster.baseUrl, api_key);
@@ -122,7 +122,7 @@ describe('two gateways and two workers', () => {
     await makers[1]?.result('create_repo', { repo_name: 'more' });
   });
 
-  it('an administrator who is one no more is refused at once', async () => {
+  it('a user who is not an administrator any more is refused at once', async () => {
     await adminOf(0).result('create_user', { username: 'demoted', email: 'demoted@example.com', admin: true });
     const { api_key } = await adminOf(0).result<{ api_key: string }>('get_user', { userid: 'demoted' });
     const demoted = createClient(cluster.baseUrl, api_key);

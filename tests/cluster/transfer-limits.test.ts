@@ -24,7 +24,7 @@ let answer: RequestListener = silent;
 let oddUrl = '';
 const odd = createServer((request, response) => answer(request, response));
 
-/** A git whose `clone`, which makes forks, never ends. */
+/** Writes a git whose `clone`, which makes forks, does not end. */
 async function stuckGit(): Promise<string> {
   const words = toolCommand('TRUNKLINE_GIT_COMMAND', 'git').map((word) => `'${word}'`);
   const script = `#!/bin/sh\ncase " $* " in *' clone '*) exec sleep 600;; esac\nexec ${words.join(' ')} "$@"\n`;
@@ -87,7 +87,7 @@ describe.each(repositoryTypes)('D8 %s', (type) => {
     }
   });
 
-  it('timed out: a remote that never answers; the repository is as it was', async () => {
+  it('timed out: a remote that never answers; the repository is unchanged', async () => {
     answer = silent;
     const name = `silent-${type}`;
     expect(await create(name, oddUrl)).toBe(`failed to create repository \`${name}\`: timed out`);
@@ -98,7 +98,7 @@ describe.each(repositoryTypes)('D8 %s', (type) => {
     expect(await stateOf(name)).toEqual(before);
   });
 
-  it('timed out: a remote that never comes to an end', async () => {
+  it('timed out: a remote whose response never ends', async () => {
     answer = drip();
     const name = `drip-${type}`;
     expect(await create(name, oddUrl)).toBe(`failed to create repository \`${name}\`: timed out`);
@@ -109,7 +109,7 @@ describe.each(repositoryTypes)('D8 %s', (type) => {
   });
 });
 
-it('a fork that times out: its caller is told no reason, get_operation and the audit log have it', async () => {
+it('a fork that times out: get_operation and the audit log have the reason, the reply to the caller has none', async () => {
   await admin.result('create_repo', { repo_name: 'source', repo_type: 'git' });
   const text = 'failed to fork repository `source` as `fork`';
   expect(await admin.error('fork_repo', { repoid: 'source', fork_name: 'fork' })).toBe(text);

@@ -6,19 +6,19 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
-import { isAskedByGit, makeGitRemote, type Remote } from '../harness/remotes.ts';
+import { isNativeGitFetch, makeGitRemote, type Remote } from '../harness/remotes.ts';
 import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
 
-// The transfer timeout is an hour, as by default: a caller who waits for it makes the test fail.
+// The transfer timeout is the default, an hour: a test in which a caller waits for that fails.
 const leaseSeconds = '3';
 
 let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 let remote: Remote;
-/** While it is closed, git waits for what it asks the remote. */
+/** While false, the remote answers no request of git. */
 let remoteOpen: boolean;
-/** How often git has asked the remote for commits. */
+/** Number of times that git has asked the remote for commits. */
 let asked: number;
 
 beforeEach(async () => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
   asked = 0;
   remote = await makeGitRemote({
     intercept(request) {
-      if (!isAskedByGit(request)) return false;
+      if (!isNativeGitFetch(request)) return false;
       asked += 1;
       return !remoteOpen;
     },
@@ -54,7 +54,7 @@ const fetching = () =>
     (times) => times > 0,
   );
 
-/** The worker that runs the call dies, and another one is there to take over. */
+/** Starts another worker and kills the first one, which runs the call. */
 async function killFirst(): Promise<void> {
   const [first] = cluster.workers;
   await cluster.startWorker();
@@ -152,7 +152,7 @@ describe('E6 calls that wait for a repository', () => {
 
   afterEach(() => counter.close());
 
-  it('leave the database alone, and take their turn when the one before them has ended', async () => {
+  it('query the database no more while they wait, and run in turn when the one before them has ended', async () => {
     const postgresUrl = inject('postgresUrl');
     counter = await countStatements(postgresUrl);
     await start(0);
@@ -173,10 +173,10 @@ describe('E6 calls that wait for a repository', () => {
       await wait(restMs);
       return counter.statements - before;
     };
-    // Sweeps and the heartbeat of the running pull.
+    // Statements of sweeps and of the heartbeat of the running pull.
     const alone = await atRest();
     const calls = Array.from({ length: waiting }, () => admin.call('pull', { repoid: 'copy' }));
-    // Each of them looks once, and those of a worker together once more.
+    // Each call queries once, and all waiting calls of a worker together once more.
     const withWaiters = await eventually(atRest, (statements) => statements <= alone + 10);
     console.log(`${waiting} calls that wait: ${withWaiters} statements in ${restMs} ms, without them ${alone}`);
 
@@ -184,7 +184,7 @@ describe('E6 calls that wait for a repository', () => {
     const [pull] = await admin.result<{ operation_id: string }[]>('list_operations', { state: 'running' });
     await admin.result('cancel_operation', { operation_id: pull?.operation_id });
     expect((await first).error).toMatch(/^Unable to pull changes from `copy`/);
-    const heard = (await Promise.all(calls)).map(({ result, error }) => error ?? result);
-    expect(new Set(heard)).toEqual(new Set(['Pulled from `copy`']));
+    const replies = (await Promise.all(calls)).map(({ result, error }) => error ?? result);
+    expect(new Set(replies)).toEqual(new Set(['Pulled from `copy`']));
   });
 });

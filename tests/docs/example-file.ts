@@ -4,7 +4,7 @@ import * as v from 'valibot';
 const file = new URL('examples.json', import.meta.url);
 const Examples = v.record(v.string(), v.object({ args: v.record(v.string(), v.unknown()), result: v.unknown() }));
 
-/** One exchange of each method: what was sent and what came back. */
+/** One example of each method: the arguments that were sent and the result. */
 export type Examples = v.InferOutput<typeof Examples>;
 
 export function readExamples(): Examples {

@@ -1,6 +1,6 @@
 import type { MethodName } from '@trunkline/contracts';
 
-/** Calls of an administrator on a fresh instance, in an order in which each has something to show. */
+/** Calls of an administrator on a fresh instance, in an order in which each has a meaningful result. */
 export const exampleScenario: readonly (readonly [MethodName, Record<string, unknown>])[] = [
   ['test', { args: 'hello' }],
   ['create_user', { username: 'ann', email: 'ann@example.com', firstname: 'Ann', lastname: 'Lee', password: '…' }],

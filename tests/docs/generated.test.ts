@@ -5,7 +5,7 @@ import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
 import { readExamples } from './example-file.ts';
 import { renderBusPermissions } from './render-bus-permissions.ts';
-import { renderOperations } from './render-methods.ts';
+import { renderMethods } from './render-methods.ts';
 import { renderSecurityRows, testsOfRows } from './render-security-rows.ts';
 import { renderExample, renderSettings } from './render-settings.ts';
 
@@ -17,7 +17,7 @@ function expectFile(path: string, expected: string): void {
   expect(readFileSync(fileAt(path), 'utf8')).toBe(expected);
 }
 
-/** The part of a document between the marks of this name. */
+/** Compares the part of a document between the marks of this name with the expected text, or writes that text. */
 function expectPart(path: string, name: string, expected: string): void {
   const text = readFileSync(fileAt(path), 'utf8');
   const [open, close] = [`<!-- ${name} -->\n\n`, `\n\n<!-- end of ${name} -->`];
@@ -29,8 +29,8 @@ function expectPart(path: string, name: string, expected: string): void {
   expect(update ? expected : text.slice(from, to)).toBe(expected);
 }
 
-describe('the documentation says what the code says', () => {
-  it('docs/methods.md', () => expectFile('docs/methods.md', renderOperations(readExamples())));
+describe('generated parts of the documentation match the code', () => {
+  it('docs/methods.md', () => expectFile('docs/methods.md', renderMethods(readExamples())));
 
   it('infra/nats/permissions.conf', () => expectFile('infra/nats/permissions.conf', renderBusPermissions()));
 

@@ -4,7 +4,7 @@ function list(name: string, subjects: readonly string[]): string[] {
   return [`  ${name} = [`, ...subjects.map((subject) => `    "${subject}"`), '  ]'];
 }
 
-/** `infra/nats/permissions.conf`: what the users of the bus may do. */
+/** Renders `infra/nats/permissions.conf`: the permissions of the users of the bus. */
 export function renderBusPermissions(): string {
   const blocks = Object.entries(busPermissions).map(([user, { publish, subscribe }]) =>
     [`${user}_permissions {`, ...list('publish', publish), ...list('subscribe', subscribe), '}'].join('\n'),

@@ -3,11 +3,11 @@ import type { Examples } from './example-file.ts';
 
 function argumentRow([name, arg]: [string, Arg<unknown>]): string {
   const fallback = arg.fallback === requiredMark ? 'required' : arg.shownDefault;
-  const also = arg.alsoNamed.map((one) => `; also sent as \`${one}\``).join('');
+  const also = arg.aliases.map((one) => `; also sent as \`${one}\``).join('');
   return `| \`${name}\` | ${fallback.replaceAll('|', '\\|')} | ${arg.summary}${also} |`;
 }
 
-/** An exchange as it was recorded, the request on one line as clients send it. */
+/** Renders a recorded request, on one line as clients send it, and its reply. */
 function exchange(method: string, examples: Examples): string {
   const example = examples[method];
   if (!example) throw new Error(`no example of ${method}`);
@@ -31,14 +31,14 @@ function section(method: Method, examples: Examples): string {
   ].join('\n\n');
 }
 
-const head = `# Operations
+const head = `# Methods
 
-Generated from \`packages/contracts\`, by \`UPDATE_DOCS=1 npx vitest run --project unit tests/docs\`. The examples are what
-an administrator and the service really exchanged, keys, times and the like replaced; they come from
-\`tests/cluster/documented-examples.test.ts\`, which writes them when run with \`UPDATE_DOCS=1\`, and else compares.`;
+Generated from \`packages/contracts\`, by \`UPDATE_DOCS=1 npx vitest run --project unit tests/docs\`. The examples are real
+requests of an administrator and their responses, with keys, times and the like replaced.
+\`tests/cluster/documented-examples.test.ts\` compares them, and writes them when run with \`UPDATE_DOCS=1\`.`;
 
-/** docs/methods.md, whole. */
-export function renderOperations(examples: Examples): string {
+/** Renders the whole of docs/methods.md. */
+export function renderMethods(examples: Examples): string {
   const sections = Object.values<Method>(methods).map((method) => section(method, examples));
   return `${[head, ...sections].join('\n\n')}\n`;
 }

@@ -13,12 +13,12 @@ function testFilesBelow(directory: string): string[] {
   });
 }
 
-/** The rows that names of tests begin with: `'C6 of create_repo …'`, `'D1 D2 opens …'`. */
+/** Returns the ids of rows that names of tests begin with: `'C6 of create_repo …'`, `'D1 D2 opens …'`. */
 function rowsTestedBy(source: string): string[] {
   return [...source.matchAll(/['"`]((?:[A-E]\d{1,2} )+)\S/g)].flatMap(([, ids = '']) => ids.trim().split(' '));
 }
 
-/** Each row of the checklist with the test files that have tests named after it. */
+/** Maps each row of the checklist to the files with tests whose names begin with its id. */
 export function testsOfRows(): Map<string, string[]> {
   const files = new Map<string, string[]>(Object.keys(securityRows).map((row) => [row, []]));
   const paths = ['apps', 'packages', 'infra', 'tests'].flatMap((directory) => testFilesBelow(join(root, directory)));
@@ -28,14 +28,14 @@ export function testsOfRows(): Map<string, string[]> {
   return files;
 }
 
-/** The name of a file, after that of its directory where other tests have the same name. */
+/** Creates the labels of files: the file name, after that of its directory when several files have the same name. */
 function labelsOf(paths: readonly string[]): (path: string) => string {
   const names = paths.map((path) => basename(path));
   const shared = new Set(names.filter((name, at) => names.indexOf(name) !== at));
   return (path) => (shared.has(basename(path)) ? join(basename(dirname(path)), basename(path)) : basename(path));
 }
 
-/** The table of docs/security.md: what is promised, and the tests that would fail were it not so. */
+/** Renders the table of docs/security.md: each promise, and the tests that fail when it is broken. */
 export function renderSecurityRows(): string {
   const tests = testsOfRows();
   const label = labelsOf([...new Set([...tests.values()].flat())]);

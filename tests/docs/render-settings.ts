@@ -1,6 +1,6 @@
 import type { Settings } from '@trunkline/runtime';
 
-/** A table of environment variables for operators. */
+/** Renders a table of environment variables for operators. */
 export function renderSettings(settings: Settings): string {
   const rows = Object.entries(settings).map(([name, { default: fallback, description }]) => {
     const shown = fallback === null ? 'must be set' : fallback === '' ? 'empty' : `\`${fallback}\``;
@@ -9,7 +9,7 @@ export function renderSettings(settings: Settings): string {
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** `.env.example`: every variable once, commented out, with its default. */
+/** Renders `.env.example`: every variable once, commented out, with its default. */
 export function renderExample(all: readonly Settings[]): string {
   const merged = Object.entries(Object.assign({}, ...all.toReversed()) as Settings);
   const lines = merged

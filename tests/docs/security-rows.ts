@@ -1,4 +1,7 @@
-/** What is promised against each attack that was thought of; the letter says where: A envelope and HTTP, B identity, C names and storage, D hg and git, E the rest. */
+/**
+ * The security checklist: the promise against each known attack. The letter is the area: A envelope and HTTP,
+ * B identity, C names and storage, D hg and git, E the rest.
+ */
 export const securityRows = {
   A1: 'A body that is no JSON is answered without any part of it, and nothing of it is logged.',
   A2: 'Nesting is bounded by a scan of the bytes before anything is parsed.',
@@ -16,7 +19,7 @@ export const securityRows = {
   B4: 'Keys have 160 bits; failed attempts slow down the address they come from.',
   B5: 'A key, user, address or right that is revoked is refused from the moment that was answered, by every gateway.',
   B6: 'Ids and names cannot be mistaken for each other: no name is all digits.',
-  B7: 'Rights are decided by one table of operations, on the resolved object, in the transaction that acts.',
+  B7: 'Rights are declared once for each method and checked on the resolved object, in the transaction that acts.',
   B8: 'What changed between the check and the act is seen by the act.',
   B9: 'No owner, group or source is had by naming it.',
   B10: 'What may not be read looks like what does not exist.',
@@ -60,5 +63,5 @@ export const securityRows = {
   E12: 'Without its database the service says so, and goes on by itself.',
   E13: 'Leases run on the clock of the database alone.',
   E14: 'What changes something is in the audit log, in the same transaction.',
-  E15: 'Locks of repositories are listed, and an administrator can take them away.',
+  E15: 'Locks of repositories are listed, and an administrator can remove them.',
 } as const;

@@ -6,7 +6,7 @@ import { wordsGivenUp } from './wording.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Pages that quote or map the words themselves. */
+/** Files that quote or map the words that were given up. */
 const exempt = new Set(['docs/renames.md', 'tests/docs/wording.ts', 'tests/docs/wording.test.ts', 'LICENSE']);
 
 function files(): string[] {

@@ -1,4 +1,4 @@
-/** Words that were given up for one of the field's, which CONTRIBUTING.md's glossary has, or for a sentence with a subject. */
+/** Words that were given up for a term of CONTRIBUTING.md's glossary, or for a sentence with a subject. */
 const givenUp = [
   'he',
   'him',
@@ -22,13 +22,13 @@ const givenUp = [
   'for ever',
 ];
 
-/** Uses of a word that is given up otherwise: names on the wire, addresses, and the language's own idioms. */
+/** Allowed uses of such a word: names on the wire, addresses, and English idioms. */
 const allowed =
   /get_journal|journal_feed|JournalController|\/_admin\/(public_)?journal\S*|public_journal\w*|TRUNKLINE_JOURNAL_DAYS|\bin (the )?place\b|\btake(s|n)? place\b|in place of|into place|adoption-in-place/gi;
 
 const pattern = new RegExp(`\\b(?:${givenUp.join('|')})\\b`, 'gi');
 
-// Comments, and the names of tests; `//` within an address is no comment.
+// The pattern of comments skips `//` within an address.
 const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`/\w\\])\/\/.*$/gm;
 const testNames = /\b(?:it|describe|test)(?:\.\w+)?(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(['`])(?:(?!\1)[^\\]|\\.)*\1/g;
 
@@ -46,7 +46,7 @@ function findIn(whole: string, part: string, at: number): Finding[] {
   return [...shown.matchAll(pattern)].map(({ 0: word, index }) => ({ line: lineOf(whole, at + index), word }));
 }
 
-/** The words of a source file's comments and test names, or of a whole page, that were given up. */
+/** Finds words that were given up in a source file's comments and test names, or in a whole page. */
 export function wordsGivenUp(path: string, text: string): Finding[] {
   if (path.endsWith('.md')) return findIn(text, text, 0);
   const parts = [...text.matchAll(comments), ...(path.includes('.test.') ? text.matchAll(testNames) : [])];

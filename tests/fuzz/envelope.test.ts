@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Everything that no call of a reader changes. */
+/** Reads all rows that no call of the user `reader` may change. */
 async function readState(sql: postgres.Sql): Promise<string> {
   const tables = await sql<{ name: string }[]>`
     select relname as name from pg_stat_user_tables where schemaname = 'public' and relname <> 'audit_log' order by 1`;
@@ -51,7 +51,7 @@ async function readState(sql: postgres.Sql): Promise<string> {
   return JSON.stringify(rows);
 }
 
-/** Read on a connection of its own: one that was idle for the whole run may be gone. */
+/** Reads the rows on a new connection: a connection that was idle for the whole run may be closed. */
 async function state(): Promise<string> {
   const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   try {
@@ -61,7 +61,7 @@ async function state(): Promise<string> {
   }
 }
 
-/** A part of the key that a text repeats, although what was asked for does not. */
+/** Returns 12 characters of the API key that the text has and the sent text does not; null without such a leak. */
 function leakIn(text: string, sent: string): string | null {
   for (let at = 0; at + 12 <= key.length; at += 1) {
     const part = key.slice(at, at + 12);
@@ -70,7 +70,7 @@ function leakIn(text: string, sent: string): string | null {
   return null;
 }
 
-/** What a request asks for beside its key: that may be repeated. */
+/** Returns the request without its API key, as JSON: an answer may repeat this part. */
 function askedFor(body: Buffer): string {
   try {
     const { api_key: _, ...asked } = JSON.parse(body.toString());
@@ -97,7 +97,7 @@ function head(from: number, more: string): Buffer {
   return Buffer.from(`POST /_admin/api HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.${from}\r\n${more}\r\n\r\n`);
 }
 
-/** How a body travels: as a whole or in chunks, in pieces cut at these positions. */
+/** Framing of a body: with Content-Length or chunked, and written in pieces cut at these positions. */
 interface Framing {
   readonly from: number;
   readonly isChunked: boolean;
@@ -115,13 +115,13 @@ function frame(body: Buffer, { from, isChunked, cuts }: Framing): Buffer[] {
 }
 
 interface Sent extends Framing {
-  /** Which of the bodies it is, before it is changed. */
+  /** Index of the unchanged body in `bodies`. */
   readonly body: number;
   readonly changes: readonly Mutation[];
 }
 const bytesOf = ({ body, changes }: Sent) => mutateBytes(bodies[body % bodies.length] ?? bodies[0], changes);
 
-/** Wrong envelopes in right requests, several on one connection: each is answered, in turn. */
+/** Sends wrong envelopes in right HTTP requests on one connection; returns the faults of the answers, in order. */
 async function sendBodies(all: readonly Sent[]): Promise<string[]> {
   const pieces = all.flatMap((one) => frame(bytesOf(one), one));
   const answers = await exchange(cluster.baseUrl, { pieces, answers: all.length });
@@ -132,7 +132,7 @@ async function sendBodies(all: readonly Sent[]): Promise<string[]> {
   });
 }
 
-/** A wrong request: whatever answers comes from this service or its parser, and says nothing of what was sent. */
+/** Sends a wrong HTTP request; returns a fault for each answer with an unexpected status or a part of the key. */
 async function sendRequest(sent: Sent, pieces: readonly number[]): Promise<string[]> {
   const right = Buffer.concat(frame(bytesOf({ ...sent, changes: [] }), sent));
   const bytes = mutateBytes(right, sent.changes);
@@ -145,7 +145,7 @@ async function sendRequest(sent: Sent, pieces: readonly number[]): Promise<strin
   });
 }
 
-// From many addresses, because those that send wrong keys are slowed down.
+// Calls come from many addresses, because an address that sends wrong keys is slowed down.
 const from = fc.noBias(fc.nat(249));
 const sent = (changes: fc.Arbitrary<readonly Mutation[]>): fc.Arbitrary<Sent> =>
   fc.record({ body: fc.nat(7), changes, from, isChunked: fc.boolean(), cuts });
@@ -166,7 +166,7 @@ async function expectAnswers(stream: number): Promise<void> {
 }
 
 it(
-  'A1 A2 A3 A4 A6 A7 A10 E9 any bytes get an answer in the envelope that tells nothing and changes nothing',
+  'A1 A2 A3 A4 A6 A7 A10 E9 any bytes are answered without leaking the key or changing the database',
   async () => {
     const before = await state();
     const started = cluster.gateways.map(({ exited }) => exited);
@@ -175,7 +175,7 @@ it(
     expect((await post(cluster.baseUrl, bodies[1])).text).toContain('"error":null');
     expect(await state()).toBe(before);
     const logs = (await cluster.logs()).split('\n').filter(Boolean);
-    // A method is shown that is none, and some that were sent are pieces of the key.
+    // The log shows unknown methods, and some of the sent methods are pieces of the key.
     const bad = logs.filter((line) => !isJson(line) || leakIn(line, String(Reflect.get(JSON.parse(line), 'method'))));
     expect(bad).toEqual([]);
   },

@@ -25,7 +25,7 @@ const victims = ['x', 'y', 'g1/x', 'g2/new/y', 'docs', 3, 4, 5] as const;
 const spoiling: ReadonlySet<ServedName> = new Set(['delete_repo', 'update_repo']);
 const names = Object.keys(served).filter((name): name is ServedName => Object.hasOwn(served, name));
 const reads = (name: ServedName) => served[name].access === 'read';
-const isOperation = (name: ServedName) => Object.hasOwn(methods, name);
+const isMethod = (name: ServedName) => Object.hasOwn(methods, name);
 
 let cluster: Cluster;
 let sql: postgres.Sql;
@@ -76,7 +76,7 @@ interface Caller {
   readonly client: Client;
 }
 
-/** Callers with different rights, until a call changes the caller's own user. */
+/** Creates a caller, who is used until one of the calls locks the user out. */
 async function makeCaller(more: Record<string, unknown>): Promise<Caller> {
   made += 1;
   const username = `caller-${made}`;
@@ -97,15 +97,15 @@ async function askView(username: string, method: ServedName, args: unknown): Pro
   }
 }
 
-async function askOperation(client: Client, method: ServedName, args: unknown): Promise<Answer> {
+async function callMethod(client: Client, method: ServedName, args: unknown): Promise<Answer> {
   const { result, error } = await client.call(method, args);
   return { text: JSON.stringify(result), error };
 }
 
-/** What may not come back, whatever was asked. */
+/** Returns the fault of an answer, for answers that no call may have. */
 function faultOf({ text, error }: Answer): string | null {
   if (error === 'Internal server error') return error;
-  // A call whose time was up, or that was never answered.
+  // Errors of a call that timed out or was never answered.
   if (error !== null && /^(?:Service is |The outcome of operation )/.test(error)) return error;
   return /root:x:/.test(`${text} ${error}`) ? 'the answer has /etc/passwd' : null;
 }
@@ -166,7 +166,7 @@ function attacks(): fc.Arbitrary<Attack> {
     .map(([call, isAdmin, restocked]) => ({ ...call, isAdmin, restocked }));
 }
 
-/** One caller's sequence of calls. */
+/** Makes the drawn calls of one stream and checks each answer. */
 async function expectAnswers(stream: number): Promise<void> {
   const callers = new Map<boolean, Caller>();
   const answersAttack = fc.asyncProperty(attacks(), async ({ isAdmin, name, args, restocked }) => {
@@ -174,7 +174,7 @@ async function expectAnswers(stream: number): Promise<void> {
     const caller = callers.get(isAdmin) ?? (await makeCaller(isAdmin ? { admin: true } : {}));
     callers.set(isAdmin, caller);
     const { username, client } = caller;
-    const answer = await (isOperation(name) ? askOperation(client, name, args) : askView(username, name, args));
+    const answer = await (isMethod(name) ? callMethod(client, name, args) : askView(username, name, args));
     if (answer.error === null) succeeded.add(name);
     const shutOut = /^(?:Invalid API key|Access was denied|request from)/.test(answer.error ?? '');
     if (shutOut) callers.delete(isAdmin);
@@ -183,7 +183,7 @@ async function expectAnswers(stream: number): Promise<void> {
   await fc.assert(answersAttack, drawn(seed, stream, rounds));
 }
 
-/** Processes of the workers that are none of those that are kept. */
+/** Returns the workers' child processes without the command servers and `cat-file` processes that workers keep. */
 async function findChildren(): Promise<string[]> {
   const table = await readProcesses();
   const pids = cluster.workers.flatMap(({ pid }) => descendants(table, pid));
@@ -193,7 +193,7 @@ async function findChildren(): Promise<string[]> {
 }
 
 it(
-  'A7 D1 D2 D3 D5 D11 E10 E11 any arguments in any order are answered, and spoil nothing',
+  'A7 D1 D2 D3 D5 D11 E10 E11 calls with any arguments are answered and leave no damage, file or process',
   async () => {
     expect(keptNodes).toContain('docs/read.me');
     await Promise.all(Array.from({ length: streams }, (_, stream) => expectAnswers(stream)));
@@ -204,7 +204,7 @@ it(
     );
     const never = names.filter((name) => !succeeded.has(name));
     console.log(`${succeeded.size} of ${names.length} succeeded, never: ${never.join(' ')}`);
-    // Some need what is not there, such as a remote; a short run leaves out more.
+    // Some methods need an object that does not exist here, such as a remote; a short run reaches fewer methods.
     const part = rounds < 70 ? 1 : rounds < 300 ? 0.6 : 0.25;
     expect(never.length).toBeLessThan(names.length * part);
     const logs = (await cluster.logs()).split('\n').filter(Boolean);

@@ -21,7 +21,7 @@ import { createWebClient } from '../harness/web-client.ts';
 const rounds = chosenRounds(150);
 const seed = chosenSeed();
 const passwords = { admin: 'secret of the first administrator', reader: 'a password of a reader' } as const;
-/** The visitors, each with an own sequence; `null` is anonymous. */
+/** The visitors, each with its own sequence; `null` is the anonymous visitor. */
 const people = ['admin', 'admin', 'reader', null] as const;
 const kept = ['kept-hg', 'kept-git'] as const;
 const markup = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "'onclick=alert(1) x='<b>"] as const;
@@ -69,7 +69,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** The cookies of a user who has just signed in; networks that would prevent it are removed. */
+/** Signs in and returns the cookies; first removes the IP restrictions of users, which might prevent the sign-in. */
 async function signIn(username: (typeof people)[number]): Promise<string> {
   if (username === null) return '';
   await sql`delete from user_ip_addresses`;
@@ -79,7 +79,7 @@ async function signIn(username: (typeof people)[number]): Promise<string> {
   return [...web.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');
 }
 
-/** What Node itself refuses, as no HTTP, has no date; what sends on shows nothing. */
+/** Returns the missing headers. Answers without `date` come from Node's HTTP parser, and redirects show no page. */
 function headerFaults({ headers, status }: RawAnswer): string[] {
   if (!headers.has('date') || (status >= 300 && status < 400)) return [];
   const needed = ['x-content-type-options', 'content-security-policy', 'cache-control', 'referrer-policy'];
@@ -112,7 +112,7 @@ interface Asked {
   readonly address: string;
   readonly cookie: string;
   readonly body?: string;
-  /** What answers wrong keys and passwords more slowly counts by this. */
+  /** Part of the client address, by which wrong keys and passwords are counted and slowed down. */
   readonly from: number;
 }
 
@@ -132,13 +132,13 @@ async function ask({ method, address, cookie, body = '', from }: Asked): Promise
 interface Visit {
   readonly address: string;
   readonly from: number;
-  /** A session and a notice that nobody was given. */
+  /** Forged values of the cookies for the notice and the session; null for the real session. */
   readonly forged: readonly [string, string] | null;
-  /** Which form of the page is sent, modulo their number, and whether signing out is one of them. */
+  /** Index of the form that is sent, modulo their number, of which the sign-out form is one if `signsOut`. */
   readonly form: number;
   readonly signsOut: boolean;
   readonly filling: Filling;
-  /** What is sent to a page without a form; null is nothing. */
+  /** Name of the field that is posted to a page without a form; null for no post. */
   readonly field: string | null;
 }
 
@@ -148,7 +148,7 @@ function visits(): fc.Arbitrary<Visit> {
   const tools = { hostile: { ...plain, text }, ids, kept, victim: 'victim' };
   return fc.record({
     address: drawAddress(tools),
-    // From many addresses, because those that send wrong passwords are slowed down.
+    // Visits come from many addresses, because an address that sends wrong passwords is slowed down.
     from: fc.noBias(fc.nat(249)),
     forged: rarely(20, fc.tuple(text, text)),
     form: fc.noBias(fc.nat(100)),
@@ -158,7 +158,7 @@ function visits(): fc.Arbitrary<Visit> {
   });
 }
 
-/** One visitor's sequence of pages and forms. */
+/** Makes the drawn visits of one visitor and checks each answer. */
 async function expectPages(username: (typeof people)[number], stream: number): Promise<void> {
   let session = await signIn(username);
   const look = async ({ forged, from }: Visit, method: Asked['method'], address: string, body = '') => {
@@ -186,7 +186,7 @@ async function expectPages(username: (typeof people)[number], stream: number): P
 }
 
 it(
-  'A7 D1 D2 D5 E11 any address and any form is answered by a whole page that lets nothing run',
+  'A7 D1 D2 D5 E11 any address and any form is answered by a well-formed page without code that runs',
   async () => {
     const ended = [...cluster.gateways, ...cluster.workers].map(({ exited }) => exited);
     await Promise.all(people.map(expectPages));

@@ -1,6 +1,6 @@
 import type { ReplyEnvelope } from '@trunkline/contracts';
 
-/** What a reply says, in one letter. `?` is none of the kinds below. */
+/** Kind of a reply, in one letter: `+` a result, `0` the result null, `?` an unknown error, else a known error text. */
 export type AnswerLetter = '+' | '0' | '-' | 'n' | 'x' | 's' | 'o' | 'p' | 'g' | 'f' | '?';
 
 const texts: Readonly<Record<string, AnswerLetter>> = {
@@ -10,7 +10,7 @@ const texts: Readonly<Record<string, AnswerLetter>> = {
   'no permission to create (or move) repositories': 'p',
 };
 
-/** The kind of a reply to a call with these arguments; texts count word for word. */
+/** Returns the kind of a reply to a call with these arguments; error texts must match exactly. */
 export function answerLetter(
   { result, error }: ReplyEnvelope,
   args: Readonly<Record<string, unknown>>,

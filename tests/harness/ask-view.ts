@@ -9,7 +9,10 @@ import { connectGatewayBus } from './connect-gateway-bus.ts';
 
 const timeoutMs = 20_000;
 
-/** Asks a cluster's workers what gateways ask them for pages, as the user with this name; `default` is nobody. */
+/**
+ * Connects to a cluster's bus as a gateway; `ask` requests a view from the workers as the user with this name, and
+ * throws the RpcError of the answer. The user `default` is the anonymous caller.
+ */
 export async function askingViews(cluster: Cluster) {
   const vault = createSecretVault(cluster.secret);
   const bus = await connectGatewayBus(cluster);

@@ -8,12 +8,12 @@ import type { Cluster } from './cluster.ts';
 import { connectGatewayBus } from './connect-gateway-bus.ts';
 
 export interface WorkerAsker {
-  /** What pages of a gateway ask for a user, or for nobody in particular. */
+  /** Returns the calls that pages of a gateway make, as this user; null is the anonymous caller. */
   as(username: string | null): Promise<WorkerCalls>;
   close(): Promise<void>;
 }
 
-/** Asks the workers of a cluster as the gateway does for its pages. */
+/** Connects to a cluster as a gateway, to call its workers as the pages do. */
 export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
   const bus = await connectGatewayBus(cluster);
   const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
@@ -21,7 +21,7 @@ export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
     bus,
     vault: createSecretVault(cluster.secret),
     transferTimeoutMs: 30_000,
-    ends: { watch: () => () => {} },
+    endWatch: { watch: () => () => {} },
     clock: systemClock,
   });
   return {

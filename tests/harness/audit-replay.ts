@@ -20,10 +20,10 @@ const permissionOf = new Map<number, string>(
   Object.entries(levels).map(([name, level]) => [level, `repository.${name}`]),
 );
 
-/** What the repositories and their levels are when one does again what the audit log says was done. */
+/** The names of repositories and the levels of users that result from repeating the calls of the audit log in order. */
 class Replay {
   readonly names = new Map<number, string>();
-  /** Levels by repository and user; null where a level was revoked. */
+  /** Levels by id of the repository and name of the user; null when the level was revoked. */
   readonly levels = new Map<string, string | null>();
 
   take({ method, repositoryId: id, args }: Entry): void {
@@ -52,14 +52,15 @@ async function levelsIn(sql: Sql): Promise<Map<string, string>> {
 }
 
 /**
- * Where the audit log tells of something that is not so, or is silent about something that is. Groups stay as they are.
+ * Compares the repositories and the levels of users in the database with the result of the audit log's succeeded calls;
+ * returns one text for each difference. Calls that change groups are not repeated.
  */
 export async function findAuditGaps(sql: Sql): Promise<string[]> {
   const replay = new Replay();
   const entries = await sql`
     select method, repository_id as "repositoryId", args from audit_log where outcome = 'succeeded' order by id`;
   for (const entry of entries) replay.take(v.parse(Entry, entry));
-  // Forks that went with what they were made from.
+  // Includes forks that were deleted together with the repository they were forked from.
   const deleted = await sql<{ id: number }[]>`
     select repository_id as id from operations where kind = 'delete' and state = 'done'`;
   for (const { id } of deleted) replay.names.delete(id);
@@ -79,25 +80,26 @@ export async function findAuditGaps(sql: Sql): Promise<string[]> {
   ];
 }
 
-interface Acknowledged {
+interface SentCall {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Whether its client got a success, or no answer. */
-  readonly heard: boolean;
+  /** True when the client received a success, false when no answer. */
+  readonly acknowledged: boolean;
 }
 
 const keyOf = (method: string, args: Readonly<Record<string, unknown>>) =>
   `${method} ${JSON.stringify(Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 
-/** Calls whose recorded successes do not fit the answers that clients got. */
-export async function findMiscounted(sql: Sql, calls: readonly Acknowledged[]): Promise<string[]> {
-  const counts = new Map<string, { heard: number; unknown: number; recorded: number }>();
+/** Returns the calls for which the audit log has fewer successes than clients received, or more than were possible. */
+export async function findMiscounted(sql: Sql, calls: readonly SentCall[]): Promise<string[]> {
+  const counts = new Map<string, { acknowledged: number; unknown: number; recorded: number }>();
   const countOf = (key: string) => {
-    const count = counts.get(key) ?? { heard: 0, unknown: 0, recorded: 0 };
+    const count = counts.get(key) ?? { acknowledged: 0, unknown: 0, recorded: 0 };
     counts.set(key, count);
     return count;
   };
-  for (const { method, args, heard } of calls) countOf(keyOf(method, args))[heard ? 'heard' : 'unknown'] += 1;
+  for (const { method, args, acknowledged } of calls)
+    countOf(keyOf(method, args))[acknowledged ? 'acknowledged' : 'unknown'] += 1;
   const rows = await sql<{ method: string; args: Record<string, unknown> }[]>`
     select method, args from audit_log where outcome = 'succeeded'`;
   for (const { method, args } of rows) {
@@ -105,6 +107,6 @@ export async function findMiscounted(sql: Sql, calls: readonly Acknowledged[]): 
     if (count) count.recorded += 1;
   }
   return [...counts]
-    .filter(([, { heard, unknown, recorded }]) => recorded < heard || recorded > heard + unknown)
+    .filter(([, { acknowledged, unknown, recorded }]) => recorded < acknowledged || recorded > acknowledged + unknown)
     .map(([key, count]) => `${key}: ${JSON.stringify(count)}`);
 }

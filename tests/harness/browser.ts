@@ -10,34 +10,34 @@ export interface PageOptions extends Pick<
   BrowserContextOptions,
   'javaScriptEnabled' | 'colorScheme' | 'viewport' | 'locale'
 > {
-  /** The list of what the page is known to do wrong, or a matcher of it; nothing when absent. */
+  /** Expected problems of the page: a list, or a matcher for one; none when absent. */
   readonly problems?: unknown;
 }
 
 export interface TestBrowser {
   /**
-   * A page of its own, without cookies, for the test that runs. Addresses are relative to the service. The test fails
-   * when the page has an error, breaks its policy or asks anyone but the service for anything.
+   * Opens a page in a context of its own, without cookies, until the running test ends. Addresses are relative to the
+   * service. The test fails when the page has an error, breaks its policy or sends a request to another origin.
    */
   newPage(options?: PageOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
 const args = [
-  // Containers have little of it.
+  // Containers have a small /dev/shm.
   '--disable-dev-shm-usage',
-  // No name is looked up, whatever a page asks for.
+  // Chromium resolves no host name, whatever a page requests.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
-/** Starts the browser that the bootstrap found for the pages of a service; one for a test file is enough. */
+/** Starts the Chromium that the bootstrap found, for the pages of a service; one per test file is enough. */
 export async function openBrowser(baseUrl: string): Promise<TestBrowser> {
   const executablePath = testTool('CHROMIUM');
   const home = await mkdtemp(join(tmpdir(), 'trunkline-browser-'));
   const removeHome = () => rm(home, { recursive: true, force: true });
   const options = {
     executablePath,
-    // It refuses to run as root with one, and containers often allow none.
+    // Chromium refuses to run as root with a sandbox, and containers often allow none.
     chromiumSandbox: false,
     args,
     env: { PATH: process.env['PATH'], HOME: home, TMPDIR: home },

@@ -1,16 +1,16 @@
 import { connect, Events, type ConnectionOptions, type Msg, type NatsConnection, type Subscription } from 'nats';
 
-/** A client of the bus that is no program of ours. */
+/** A NATS client that is none of Trunkline's programs. */
 export interface BusUser {
   readonly nc: NatsConnection;
-  /** What the server refuses of what is done here, as `subscription <subject>` or `publish <subject>`. */
+  /** Runs `act`; returns what NATS denied of it, sorted, as `subscription <subject>` or `publish <subject>`. */
   refusals(act: (nc: NatsConnection) => void): Promise<string[]>;
-  /** Collects every message from now on, and waits until the subscription is active. */
-  listen(subject: string, options?: { queue: string }): Promise<{ heard: Msg[]; subscription: Subscription }>;
+  /** Subscribes to a subject and waits until the subscription is active; collects every message from then on. */
+  listen(subject: string, options?: { queue: string }): Promise<{ messages: Msg[]; subscription: Subscription }>;
   close(): Promise<void>;
 }
 
-/** Who the user and password of such a URL make one. */
+/** Returns the connection options for a NATS URL with user and password. */
 export function credentialsOf(url: string): ConnectionOptions {
   const { host, username, password } = new URL(url);
   return { servers: host, user: username, pass: password };
@@ -30,19 +30,19 @@ export async function connectBusUser(url: string): Promise<BusUser> {
     async refusals(act) {
       refused.length = 0;
       act(nc);
-      // What the server refuses it says before it answers this.
+      // The server reports a denial before it answers the PING of this flush.
       await nc.flush();
       await new Promise((resolve) => setImmediate(resolve));
       return refused.toSorted();
     },
     async listen(subject, options = { queue: '' }) {
-      const heard: Msg[] = [];
+      const messages: Msg[] = [];
       const subscription = nc.subscribe(subject, {
         ...(options.queue && options),
-        callback: (_error, message) => void heard.push(message),
+        callback: (_error, message) => void messages.push(message),
       });
       await nc.flush();
-      return { heard, subscription };
+      return { messages, subscription };
     },
     close: () => nc.close(),
   };

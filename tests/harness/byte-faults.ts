@@ -25,7 +25,7 @@ const checks = {
 async function faultsOf(storageRoot: string, one: Stored): Promise<string[]> {
   try {
     const tips = await checks[one.type](join(storageRoot, one.storagePath));
-    // What a pull has left that was cut off is recorded by the next one.
+    // Changesets of a pull that was cut off are recorded by the next pull.
     if (one.needsRecovery || (one.tip === null ? tips.length === 0 : tips.includes(one.tip))) return [];
     return [`${one.name} has ${tips.join(' and ') || 'nothing'}, and is said to have ${one.tip}`];
   } catch (error) {
@@ -33,7 +33,10 @@ async function faultsOf(storageRoot: string, one: Stored): Promise<string[]> {
   }
 }
 
-/** Has hg and git check the repositories whose name begins so, and compares what they have with what the database says. */
+/**
+ * Checks the ready repositories whose names begin with `prefix` by hg verify and git fsck, and compares their tips with
+ * the recorded tips. Returns one text for each repository that is broken or differs.
+ */
 export async function findByteFaults(sql: Sql, storageRoot: string, prefix = ''): Promise<string[]> {
   const rows = await sql<Stored[]>`
     select name, type, storage_path as "storagePath", needs_recovery as "needsRecovery",

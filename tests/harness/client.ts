@@ -4,17 +4,17 @@ import { expect } from 'vitest';
 
 export interface Client {
   readonly apiKey: string;
-  /** The whole reply; a result is checked against the operation's contract. */
+  /** Returns the whole reply; throws when the result does not fit the method's contract. */
   call(method: string, args?: unknown): Promise<ReplyEnvelope>;
-  /** The result; fails the test when the service answered an error. */
+  /** Returns the result; fails the test when the reply has an error. */
   result<T = unknown>(method: string, args?: unknown): Promise<T>;
-  /** The error text; fails the test when the service answered a result. */
+  /** Returns the error text; fails the test when the reply has a result. */
   error(method: string, args?: unknown): Promise<string>;
 }
 
 const Envelope = v.strictObject({ id: v.unknown(), result: v.unknown(), error: v.nullable(v.string()) });
 
-/** Posts raw bytes to the endpoint. */
+/** Posts a raw body to the JSON-RPC endpoint. */
 export async function post(baseUrl: string, body: string | Uint8Array, headers: Record<string, string> = {}) {
   const response = await fetch(`${baseUrl}/_admin/api`, { method: 'POST', body, headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -29,8 +29,8 @@ export function createClient(baseUrl: string, apiKey: string): Client {
     expect(status).toBe(200);
     const reply = v.parse(Envelope, JSON.parse(text));
     expect(reply.id).toBe(id);
-    const operation = findMethod(method);
-    if (reply.error === null && operation) v.parse(operation.result, reply.result);
+    const declaration = findMethod(method);
+    if (reply.error === null && declaration) v.parse(declaration.result, reply.result);
     return reply;
   };
   return {

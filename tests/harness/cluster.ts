@@ -23,14 +23,14 @@ export interface Cluster {
   readonly gateways: readonly Gateway[];
   readonly workers: readonly App[];
   readonly nats: Awaited<ReturnType<typeof startNats>>;
-  /** Starts the bus again on its port after it was killed. */
+  /** Starts the killed NATS server again on the same port. */
   restartNats(): Promise<void>;
   startWorker(env?: Record<string, string>): Promise<App>;
   startGateway(env?: Record<string, string>): Promise<Gateway>;
-  /** Everything that gateways and workers have logged so far. */
+  /** Returns all log lines of gateways and workers so far. */
   logs(): Promise<string>;
   stop(): Promise<void>;
-  /** Ends everything at once: for tests that leave calls hanging. */
+  /** Kills gateways and workers with SIGKILL, for tests that leave calls hanging. */
   kill(): Promise<void>;
 }
 
@@ -39,23 +39,23 @@ export interface ClusterOptions {
   readonly gateways: number;
   readonly workers: number;
   readonly env?: Record<string, string>;
-  /** Where the repositories are to lie; a directory of the cluster's own when absent. */
+  /** Root directory of the repositories; a temporary directory of the cluster when absent. */
   readonly storageRoot?: string;
-  /** Of the bus; that of our configuration when absent. */
+  /** Largest message of NATS, in bytes; the limit of Trunkline's configuration when absent. */
   readonly maxPayloadBytes?: number;
 }
 
-/** Where the bootstrap found what workers start; apps do not inherit it. */
+/** Returns the variables with the tools that the bootstrap found for workers, which apps do not inherit. */
 function toolCommands(): Record<string, string> {
   const names = ['TRUNKLINE_GIT_COMMAND', 'TRUNKLINE_HG_COMMAND', 'TRUNKLINE_BZIP2_COMMAND'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** A cluster of real processes with a database, a bus and a storage of its own. */
+/** Starts a cluster of real processes with a database, a NATS server and a storage of its own. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { postgresUrl, gateways, workers, env = {}, storageRoot: givenRoot, ...natsOptions } = options;
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-cluster-'));
-  // The bus may run as another user when the tests run as root.
+  // The NATS server may run as another user when the tests run as root.
   await chmod(directory, 0o755);
   const storageRoot = givenRoot ?? join(directory, 'repositories');
   const secret = randomBytes(32).toString('hex');

@@ -7,10 +7,10 @@ async function below(directory: string): Promise<string[]> {
   return readdir(directory).catch(() => []);
 }
 
-/** Workers write such a file every few seconds, to see whether they can. */
+/** Excludes the file that workers write every few seconds to check that the storage is writable. */
 const isNoProbe = (entry: string) => entry !== '.probe';
 
-/** What database and storage disagree about; empty when nothing is half done. */
+/** Returns the contradictions within the database and between database and storage; empty when no work is half done. */
 export async function findInconsistencies(sql: Sql, storageRoot: string): Promise<string[]> {
   const repositories = await sql<{ name: string; storagePath: string; state: string }[]>`
     select name, storage_path as "storagePath", state from repositories`;
@@ -34,9 +34,9 @@ export async function findInconsistencies(sql: Sql, storageRoot: string): Promis
     const id = /[0-9a-f-]{36}/.exec(entry)?.[0];
     return id === undefined ? [] : [{ id, entry }];
   });
-  const journal = new Set((await sql<{ id: string }[]>`select id from operations`).map(({ id }) => id));
+  const operationIds = new Set((await sql<{ id: string }[]>`select id from operations`).map(({ id }) => id));
   const audited = await sql<{ fault: string }[]>`
-    select 'the audit log has ' || a.method || ' ' || a.request_id || ' ' || a.outcome || ', the journal ' ||
+    select 'the audit log has ' || a.method || ' ' || a.request_id || ' ' || a.outcome || ', the operations ' ||
         coalesce(o.state, 'nothing') as fault
       from audit_log a left join operations o on o.id = a.request_id
       where a.outcome = 'running' or (o.state = 'done' and a.outcome <> 'succeeded')
@@ -46,12 +46,12 @@ export async function findInconsistencies(sql: Sql, storageRoot: string): Promis
   return [
     ...repositories.filter(({ state }) => state !== 'ready').map(({ name, state }) => `${name} is ${state}`),
     ...repositories
-      // Adopted ones lie where somebody put them.
+      // Adopted repositories stay at the path where a user put them, outside of @repos.
       .filter(({ storagePath }) => !existsSync(join(storageRoot, storagePath)))
       .map(({ name }) => `${name} has no bytes`),
     ...onDisk.filter((path) => !known.has(path)).map((path) => `${path} belongs to nothing`),
     ...(await below(join(storageRoot, '@staging'))).filter(isNoProbe).map((entry) => `staging holds ${entry}`),
-    ...trashed.filter(({ id }) => !journal.has(id)).map(({ entry }) => `the trash holds ${entry} of no operation`),
+    ...trashed.filter(({ id }) => !operationIds.has(id)).map(({ entry }) => `the trash holds ${entry} of no operation`),
     ...audited.map(({ fault }) => fault),
     ...miscalled.map(({ path, kind }) => `the name ${path} is that of a ${kind}`),
     ...unfinished.map(({ id }) => `operation ${id} has not ended`),

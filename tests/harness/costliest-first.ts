@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// The projects by how long their files take: short files at the end leave no worker without work.
+// The projects by the duration of their files, longest first: with short files at the end, no worker is idle for long.
 const projects = ['chaos', 'cluster', 'security', 'web', 'api', 'tools', 'unit', 'bench'];
 
-/** Orders files by project, and within a project as Vitest does: by known duration, else by size. */
+/** Orders test files by project, and within a project as Vitest does: by known duration, else by size. */
 export class CostliestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project }: TestSpecification) => projects.indexOf(project.name);

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
-import { drop } from './dropped-repositories.ts';
+import { makeOnDisk } from './repositories-on-disk.ts';
 import type { Remote } from './remotes.ts';
 
 export type Type = 'hg' | 'git';
 
-/** What all acts are played on. */
+/** The cluster and the remotes that all acts run on. */
 export interface Stage {
   readonly cluster: Cluster;
   readonly admin: Client;
@@ -19,20 +19,20 @@ export interface Stage {
   readonly newest: Record<Type, string>;
 }
 
-/** One case: its stage, a name that no other has, and a type. */
+/** One case: its stage, a name that no other case has, and a type. */
 export interface Case extends Stage {
   readonly name: string;
   readonly type: Type;
 }
 
-/** Something that a client asks for, and how it is seen to have happened. */
+/** A call of a client, and the check whether the call took effect. */
 export interface Act {
   readonly method: string;
   readonly args: (one: Case) => Readonly<Record<string, unknown>>;
-  /** What has to be there before, made by a sound worker. */
+  /** Makes what the call needs, while a worker without a crash point runs. */
   readonly prepare?: (one: Case) => Promise<unknown>;
   readonly isDone: (one: Case) => Promise<boolean>;
-  /** The error of the same call after it was done; absent where that succeeds. */
+  /** Returns the error of repeating the call after it took effect; absent when the repeated call succeeds. */
   readonly again?: (one: Case) => string;
 }
 
@@ -53,15 +53,15 @@ async function copyRemote({ admin, type, remotes }: Case, repo_name: string): Pr
   await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: remotes[type].url });
 }
 
-/** Leaves a repository as a write does that was cut off: with a lock of somebody who is no more. */
-async function hurt({ sql, cluster, type }: Case, name: string): Promise<void> {
+/** Leaves a repository as a write that was cut off does: marked for recovery, with the lock of a dead process. */
+async function leaveInterrupted({ sql, cluster, type }: Case, name: string): Promise<void> {
   const [row] = await sql<{ path: string }[]>`
     update repositories set needs_recovery = true where name = ${name} returning storage_path as path`;
   const lock = type === 'git' ? 'packed-refs.lock' : '.hg/store/lock';
   await writeFile(join(cluster.storageRoot, row?.path ?? '', lock), 'gone:1');
 }
 
-/** The level that a user was given, by the database. */
+/** Returns the level of the user `ann` on the repository, from the database; undefined without one. */
 async function levelOf({ sql, name }: Case): Promise<number | undefined> {
   const [row] = await sql<{ level: number }[]>`
     select p.level from user_repository_permissions p join users u on u.id = p.user_id
@@ -103,11 +103,11 @@ const remove: Act = {
   again: ({ name }) => missing(name),
 };
 
-const dropAt = ({ type, cluster }: Case, name: string) => drop[type](join(cluster.storageRoot, name));
+const putOnDisk = ({ type, cluster }: Case, name: string) => makeOnDisk[type](join(cluster.storageRoot, name));
 const adopt: Act = {
   method: 'rescan_repos',
   args: () => ({}),
-  prepare: (one) => dropAt(one, `${one.name}/found`),
+  prepare: (one) => putOnDisk(one, `${one.name}/found`),
   isDone: async (one) => (await find(one, `${one.name}/found`))?.repo_type === one.type,
 };
 
@@ -127,19 +127,19 @@ export const acts = {
   },
   import: importing,
   fork,
-  forkOfHurt: {
+  forkOfInterrupted: {
     ...fork,
     prepare: async (one) => {
       await copyRemote(one, `${one.name}-source`);
-      await hurt(one, `${one.name}-source`);
+      await leaveInterrupted(one, `${one.name}-source`);
     },
   },
   pull,
-  pullIntoHurt: {
+  pullIntoInterrupted: {
     ...pull,
     prepare: async (one) => {
       await prepareChanged(one);
-      await hurt(one, one.name);
+      await leaveInterrupted(one, one.name);
     },
   },
   delete: remove,
@@ -156,7 +156,7 @@ export const acts = {
   adoptTwo: {
     ...adopt,
     prepare: async (one) => {
-      for (const name of ['found', 'then']) await dropAt(one, `${one.name}/${name}`);
+      for (const name of ['found', 'then']) await putOnDisk(one, `${one.name}/${name}`);
     },
     isDone: async (one) => (await adopt.isDone(one)) && (await find(one, `${one.name}/then`)) !== null,
   },
@@ -192,7 +192,7 @@ export const acts = {
   },
 } as const satisfies Record<string, Act>;
 
-/** What a dead worker has left in a directory of the storage, and a sweep removes. */
+/** Makes directories in the storage as a dead worker leaves them, which a sweep removes. */
 export async function leaveBehind({ cluster }: Stage, entries: readonly string[]): Promise<void> {
   for (const entry of entries) {
     await mkdir(join(cluster.storageRoot, entry, 'deep'), { recursive: true });

@@ -2,25 +2,25 @@ import type { CrashPoint } from '../../apps/vcs-worker/src/crash-points.ts';
 import type { acts, Type } from './crash-acts.ts';
 
 /**
- * What is to become of a call whose worker died: nothing, all of it, or a recorded failure that leaves nothing. `partly`
- * is for a rescan, each of whose adoptions stands for itself.
+ * Expected end of a call whose worker died: `never` is no effect and no record, `done` the whole effect, `undone` a
+ * recorded failure without effect. `partly` is for a rescan, whose adoptions are independent of each other.
  */
 export type End = 'never' | 'done' | 'undone' | 'partly';
 
-/** A call that has a worker die at a point. */
+/** A call during which a worker dies at a crash point. */
 export interface CallScenario {
   readonly act: keyof typeof acts;
   readonly type: Type;
   readonly end: End;
-  /** The database refuses its last step. */
+  /** The database refuses the last step of the call. */
   readonly doomed?: true;
-  /** Where a first worker dies, so that the armed one takes over what that one left. */
+  /** Crash point at which a first worker dies, so that the armed worker takes over its operation. */
   readonly first?: CrashPoint;
-  /** The armed worker is told to stop in the middle of it. */
+  /** The armed worker gets SIGTERM in the middle of the call. */
   readonly stopped?: true;
 }
 
-/** A sweep that has a worker die: what lies where before it. */
+/** A sweep during which a worker dies: the directory with leftovers that the sweep removes. */
 export interface SweepScenario {
   readonly left: '@staging' | '@trash';
 }
@@ -34,7 +34,7 @@ const call = (act: CallScenario['act'], type: Type, end: End, options: Options =
 });
 const doomed = { doomed: true } as const;
 
-/** What passes each point, and what is to become of it. */
+/** The calls and sweeps that pass each crash point, and their expected ends. */
 export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario | SweepScenario)[]>> = {
   'begin.recorded': [call('create', 'hg', 'never')],
   'begin.committed': [call('fork', 'git', 'done'), call('pull', 'hg', 'undone')],
@@ -42,14 +42,14 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'create.tip-read': [call('import', 'hg', 'done')],
   'publish.synced': [call('create', 'git', 'done')],
   'publish.moved': [call('import', 'git', 'done'), call('fork', 'hg', 'done')],
-  'fork.source-chosen': [call('forkOfHurt', 'git', 'done')],
+  'fork.source-chosen': [call('forkOfInterrupted', 'git', 'done')],
   'fork.copied': [call('fork', 'hg', 'done')],
-  'repair.recovered': [call('forkOfHurt', 'hg', 'done'), call('pullIntoHurt', 'hg', 'undone')],
-  'pull.touching': [call('pull', 'hg', 'undone'), call('pullIntoHurt', 'git', 'undone')],
+  'repair.recovered': [call('forkOfInterrupted', 'hg', 'done'), call('pullIntoInterrupted', 'hg', 'undone')],
+  'pull.touching': [call('pull', 'hg', 'undone'), call('pullIntoInterrupted', 'git', 'undone')],
   'pull.fetched': [call('pull', 'git', 'undone'), call('pull', 'hg', 'undone')],
   'pull.tip-read': [call('pull', 'git', 'undone')],
   'adopt.inspected': [call('adopt', 'hg', 'done')],
-  'adopt.defused': [call('adopt', 'git', 'done')],
+  'adopt.configuration-replaced': [call('adopt', 'git', 'done')],
   'adopt.tip-read': [call('adopt', 'git', 'done')],
   'rescan.adopted': [call('adoptTwo', 'hg', 'partly')],
   'delete.fenced': [call('delete', 'git', 'done')],

@@ -5,10 +5,10 @@ import type { Hostility } from './hostile-values.ts';
 
 export interface AddressTools {
   readonly hostile: Hostility;
-  /** Segments that may stand for a user, a group or an operation in an address. */
+  /** Path segments that may be the id of a user, a group or an operation. */
   readonly ids: readonly [string, ...string[]];
   readonly kept: readonly [string, ...string[]];
-  /** The repository that may be renamed and deleted. */
+  /** Name of the repository that calls may rename and delete. */
   readonly victim: string;
 }
 
@@ -30,12 +30,12 @@ const queryNames = [
   '__proto__',
 ] as const;
 
-/** Hostile text as a part of an address; of very long ones the beginning. */
+/** Percent-encodes every byte of a text for an address; cuts it after 1,500 characters. */
 export function escaped(text: string): string {
   return [...Buffer.from(text.slice(0, 1_500))].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** Mostly right, sometimes hostile or broken. */
+/** Draws a path segment that is mostly right, sometimes hostile or broken. */
 function segment(right: fc.Arbitrary<string>, { hostile }: AddressTools): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 7, arbitrary: right },
@@ -61,7 +61,7 @@ function repositoryPath(words: string, tools: AddressTools): fc.Arbitrary<string
   return fc.tuple(head, rest).map((parts) => parts.flat().join('/'));
 }
 
-/** Any page, or none, with any query. */
+/** Draws the address of any page, or of none, with any query. */
 export function drawAddress(tools: AddressTools): fc.Arbitrary<string> {
   const anywhere = fc.array(segment(fc.constant('g1'), tools), { maxLength: 4 }).map((words) => words.join('/'));
   const paths = [

@@ -8,7 +8,7 @@ type Arguments = Record<string, unknown>;
 
 export interface ArgumentTools {
   readonly hostile: Hostility;
-  /** What a call may name. */
+  /** Repositories and operations that calls may name. */
   readonly known: Readonly<Record<'repoid' | 'operation_id', Some<unknown>>>;
 }
 
@@ -20,7 +20,7 @@ function rightValue(method: ServedName, name: string, { known }: ArgumentTools):
   return fc.constantFrom(...values);
 }
 
-/** Absent in so many of a hundred cases. */
+/** Draws undefined in `percent` of a hundred cases. */
 function absentIn<T>(percent: number, present: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof(
     { weight: percent, arbitrary: fc.constant(undefined) },
@@ -32,7 +32,7 @@ function present(entries: readonly (readonly [string, unknown] | undefined)[]): 
   return Object.fromEntries(entries.filter((entry) => entry !== undefined));
 }
 
-/** Arguments that make sense; in half of the calls one of them is hostile. */
+/** Draws arguments that make sense, of which one is hostile in half of the calls. */
 function mildArguments(method: ServedName, tools: ArgumentTools): fc.Arbitrary<Arguments> {
   const entries = specsOf(method).map(([name, spec]) => {
     const entry = rightValue(method, name, tools).map((value) => [name, value] as const);
@@ -47,20 +47,20 @@ function mildArguments(method: ServedName, tools: ArgumentTools): fc.Arbitrary<A
   });
 }
 
-/** Some that make sense, some hostile, some missing, some too many. */
+/** Draws arguments of which some make sense, some are hostile, some missing and some unknown to the method. */
 function wildArguments(method: ServedName, tools: ArgumentTools): fc.Arbitrary<Arguments> {
   const entries = specsOf(method).map(([name, spec]) => {
     const value = fc.oneof(
       { weight: 3, arbitrary: rightValue(method, name, tools) },
       { weight: 2, arbitrary: tools.hostile.value },
     );
-    return absentIn(isRequired(spec) ? 10 : 50, fc.tuple(fc.constantFrom(name, name, ...spec.alsoNamed), value));
+    return absentIn(isRequired(spec) ? 10 : 50, fc.tuple(fc.constantFrom(name, name, ...spec.aliases), value));
   });
   const further = absentIn(95, fc.tuple(tools.hostile.text, tools.hostile.value));
   return fc.tuple(fc.tuple(...entries), further).map(([drawn, one]) => present([...drawn, one]));
 }
 
-/** Arguments for a method or a view: for two calls of three such that only one of them may be wrong. */
+/** Draws arguments for a method or a view; in two of three calls at most one argument is wrong. */
 export function drawArguments(method: ServedName, tools: ArgumentTools): fc.Arbitrary<Arguments> {
   return fc.oneof(
     { weight: 2, arbitrary: mildArguments(method, tools) },

@@ -5,13 +5,13 @@ import { plainValues } from './draw-plain.ts';
 
 type Form = ReturnType<typeof formsOf>[number];
 
-/** What may be put into a form, whatever its fields are. */
+/** Drawn values to fill any form with. */
 export interface Filling {
-  /** The only field that is hostile, modulo their number; beyond them none. */
+  /** Index of the one hostile field, modulo twice the number of fields; no field is hostile in the second half. */
   readonly broken: number;
-  /** What becomes of each field instead, where more than one may be hostile. */
+  /** Fate of each field when several may be hostile; null when `broken` decides. */
   readonly wild: readonly ('right' | 'hostile' | 'missing')[] | null;
-  /** Which of a field's values is chosen, modulo their number. */
+  /** Index of the value chosen for each field, modulo the number of its values. */
   readonly choices: readonly number[];
   readonly texts: readonly [string, ...string[]];
   readonly extra: [string, string] | null;
@@ -33,13 +33,13 @@ export function drawFilling({ text }: Hostility): fc.Arbitrary<Filling> {
   });
 }
 
-/** What a browser would send of this form. */
+/** Returns the body, URL-encoded, that a browser would send for this form. */
 export function fillForm({ fields }: Form, { broken, wild, choices, texts, extra }: Filling): string {
   const choose = <T>(list: readonly [T, ...T[]], at: number): T =>
     list[(choices[at % choices.length] ?? 0) % list.length] ?? list[0];
   const isHostile = (name: string, at: number) => {
     if (wild === null) return at === broken % (2 * fields.length);
-    // Without the token of its session no form is taken.
+    // Without the CSRF token of the session no form is accepted.
     return wild[at % wild.length] === 'hostile' && (name !== 'csrf_token' || broken === 0);
   };
   const sent = fields.flatMap(({ name, values, isHidden }, at): [string, string][] => {

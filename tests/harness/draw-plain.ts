@@ -3,7 +3,7 @@ type Some<T> = readonly [T, ...T[]];
 const levelsOf = (kind: string): Some<string> => [`${kind}.none`, `${kind}.read`, `${kind}.write`, `${kind}.admin`];
 const flags: Some<unknown> = [true, false, true, false, 'true'];
 
-/** What might be right, by operation and argument; users, groups and so on come and go. */
+/** Values that might be right, by `<method>.<argument>`; calls create and delete the users and groups among them. */
 const plain: readonly (readonly [RegExp, Some<unknown>])[] = [
   [/\.(?:userid|username|owner)$/, ['ann', 'bob', 'cid', 'dan', 'eve']],
   [/\.users?groupid$/, ['makers', 'readers']],
@@ -42,7 +42,7 @@ const plain: readonly (readonly [RegExp, Some<unknown>])[] = [
   [/\.args$/, [{ a: [1] }]],
 ];
 
-/** Values that might be right for this argument; flags where nothing is known of it. */
+/** Returns values that might be right for this argument; flags when no pattern matches its name. */
 export function plainValues(method: string, name: string): Some<unknown> {
   const [, values = flags] = plain.find(([pattern]) => pattern.test(`${method}.${name}`)) ?? [];
   return values;

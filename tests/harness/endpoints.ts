@@ -31,7 +31,7 @@ export function inSession(userId: number, id: number): Caller {
   return { userId, ip, credential: { kind: 'session', id } };
 }
 
-/** Signs in to a cluster and asks its workers as a gateway does, without any page between. */
+/** Opens what a gateway uses behind its pages: sign-in, sessions, and calls to the workers of a cluster. */
 export async function openEndpoints(cluster: Cluster) {
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
@@ -48,7 +48,7 @@ export async function openEndpoints(cluster: Cluster) {
     sql,
     sessions: createSessions({ vault, store: sessionStore(db, idleHours, bulkhead, logger) }),
     enter,
-    /** A new user who can sign in. */
+    /** Creates a user who can sign in with `password`. */
     async makeUser(more: Record<string, unknown> = {}): Promise<Person> {
       made += 1;
       const person = { username: `User${made}`, email: `User${made}@example.com` };
@@ -61,7 +61,7 @@ export async function openEndpoints(cluster: Cluster) {
       const { token, session } = await enter(username);
       return { token, sessionId: session.sessionId, caller: inSession(userId, session.sessionId) };
     },
-    /** Has a worker run something for a caller whom a gateway vouches for. */
+    /** Sends a call of the lane `metadata` to a worker as a gateway does, for this caller. */
     async ask(caller: Caller, method: ServedName, args: unknown = {}): Promise<{ result?: unknown; error?: string }> {
       const request = { args, caller, requestId: randomUUID(), timeoutMs: 20_000, sentAt: Date.now() };
       const command = encodeCommand(vault, served[method], request);
@@ -71,8 +71,8 @@ export async function openEndpoints(cluster: Cluster) {
         ? { error: decodeError(payload).message }
         : { result: JSON.parse(Buffer.from(payload).toString()) };
     },
-    /** The one number that a statement gives. */
-    async number(statement: string): Promise<number> {
+    /** Returns the first column of the first row of a statement, as a number. */
+    async numberFrom(statement: string): Promise<number> {
       const [row] = await sql.unsafe(statement);
       return Number(Object.values(row ?? {})[0]);
     },

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 const leastPauseMs = 50;
 
 /**
- * Looks again and again until a condition holds; throws with the last value after a generous while. Pauses grow with
- * the time it takes, because a look may be costly.
+ * Calls `look` repeatedly until the condition holds for its value, which is returned; throws with the last value after
+ * `seconds`. The pauses grow with the elapsed time, because a look may be costly.
  */
 export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, seconds = 30): Promise<T> {
   const start = performance.now();

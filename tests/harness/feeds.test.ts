@@ -31,8 +31,8 @@ const entry = {
   date: new Date('2024-05-06T07:08:09Z'),
 };
 
-describe('feeds', () => {
-  it('of both kinds give the same', () => {
+describe('parseFeed', () => {
+  it('returns the same entries for RSS and Atom', () => {
     const feed = { title: 'Site', link: 'http://127.0.0.1/demo' };
     const atomEntry = { ...entry, id: 'tag:127.0.0.1,2024-05-06:/demo/1' };
     expect(parseFeed(atom)).toEqual({ ...feed, kind: 'atom', entries: [atomEntry] });
@@ -48,7 +48,7 @@ describe('feeds', () => {
     ['an ISO date in RSS', rss.replace(/<pubDate>.*</, '<pubDate>2024-05-06T07:08:09Z<'), '<pubDate> is no date'],
     ['a relative link', rss.replaceAll('http://127.0.0.1/demo', '/demo'), 'no URL: /demo'],
     ['no version', rss.replace(' version="2.0"', ''), 'no RSS 2.0'],
-  ])('with %s are refused', (_, document, reason) => expect(() => parseFeed(document)).toThrow(reason));
+  ])('throws for a feed with %s', (_, document, reason) => expect(() => parseFeed(document)).toThrow(reason));
 });
 
 it.each([

@@ -1,12 +1,12 @@
 import { parseXml, type XmlElement } from './parse-xml.ts';
 
 export interface FeedEntry {
-  /** RSS: guid, or the link when there is none. */
+  /** The id in Atom; in RSS the guid, or the link without a guid. */
   readonly id: string;
   readonly title: string;
   readonly link: string;
   readonly author: string;
-  /** RSS: description. HTML in both. */
+  /** The summary in Atom, the description in RSS; HTML in both. */
   readonly summary: string;
   readonly date: Date;
 }
@@ -104,7 +104,7 @@ function atomFeed(root: XmlElement): Feed {
   };
 }
 
-/** Reads an RSS 2.0 or Atom feed; throws when it is not well-formed or lacks what readers need. */
+/** Parses an RSS 2.0 or Atom feed; throws when the XML is not well-formed or lacks an element that readers need. */
 export function parseFeed(document: string): Feed {
   const root = parseXml(document);
   if (root.name === 'feed' && root.namespace === atom) return atomFeed(root);

@@ -7,8 +7,8 @@ import { startCluster } from './cluster.ts';
 import './provided.ts';
 
 /**
- * One Postgres for the run, and one cluster that the tests of single methods share. Each project calls this; the
- * first call starts the servers for all of them, and its tear-down comes after the tests of all of them.
+ * Starts one Postgres for the run, and one cluster that the tests of single methods share. Each project calls this
+ * function; the first call starts the servers for all projects, and its tear-down runs after the tests of all projects.
  */
 export default async function setup({ vitest }: TestProject): Promise<void | (() => Promise<void>)> {
   const run = vitest.getRootProject();

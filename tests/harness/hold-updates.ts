@@ -2,12 +2,12 @@ import postgres from 'postgres';
 import { eventually } from './eventually.ts';
 
 export interface Hold {
-  /** Until somebody waits there. */
+  /** Waits until a transaction waits for the held update. */
   reached(): Promise<unknown>;
   release(): Promise<void>;
 }
 
-/** Holds updates such as `state on operations`, where the condition is true, until released. */
+/** Makes updates such as `state on operations`, where the SQL condition is true, wait for an advisory lock. */
 export async function holdUpdates(
   { sql, databaseUrl }: { readonly sql: postgres.Sql; readonly databaseUrl: string },
   updates: string,

@@ -97,18 +97,18 @@ const others: Some<unknown> = [
   Array.from({ length: 500 }, (_, index) => index),
 ];
 
-/** Texts that somebody might send who wants to break in, or who knows no better; some would make the file `canary`. */
+/** Returns texts that an attacker or a mistaken user might send; some would create the file `canary`. */
 export function hostileTexts(canary: string): Some<string> {
   return [...sql, ...text, ...injectionPayloads(canary)];
 }
 
 export interface Hostility {
   readonly text: fc.Arbitrary<string>;
-  /** Anything that JSON can say. */
+  /** Any value that JSON can represent. */
   readonly value: fc.Arbitrary<unknown>;
 }
 
-/** Hostile texts and values; a third of the texts are woven into one of `innocent`. */
+/** Draws hostile texts and values; a third of the texts are joined with one of `innocent`. */
 export function drawHostile(canary: string, innocent: Some<string> = ['x']): Hostility {
   const hostile = fc.constantFrom(...hostileTexts(canary));
   const plain = fc.constantFrom(...innocent);

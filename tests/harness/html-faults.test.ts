@@ -9,7 +9,7 @@ describe('htmlFaults', () => {
     '<svg viewBox="0 0 1 1" aria-hidden="true"><path d="M0 0"></path></svg>',
     '<a href="/x?y=1">x</a>',
     '<input value="&quot;&gt;&lt;img src=x onerror=alert(1)&gt;">',
-  ])('finds nothing in %s', (body) => expect(htmlFaults(page(body))).toEqual([]));
+  ])('reports nothing for %s', (body) => expect(htmlFaults(page(body))).toEqual([]));
 
   it.each([
     ['<p>x', 'closes what is not open'],
@@ -19,7 +19,7 @@ describe('htmlFaults', () => {
     ['a < b', 'no tag'],
     ['<p title="<">x</p>', 'no tag'],
     ['<p title=x>x</p>', 'no tag'],
-  ])('finds fault with %s', (body, fault) => expect(htmlFaults(page(body)).join()).toContain(fault));
+  ])('reports the fault in %s', (body, fault) => expect(htmlFaults(page(body)).join()).toContain(fault));
 
-  it('finds what is not closed', () => expect(htmlFaults('<p>')).toEqual(['still open: p']));
+  it('reports an element that is not closed', () => expect(htmlFaults('<p>')).toEqual(['still open: p']));
 });

@@ -9,7 +9,7 @@ function mightRun(attributes: string): boolean {
   });
 }
 
-/** Where a page of ours is no well-formed HTML, or holds what might run; stricter than browsers are. */
+/** Returns the faults of a page: malformed HTML, by stricter rules than those of browsers, and code that might run. */
 export function htmlFaults(page: string): string[] {
   const open: string[] = [];
   const faults: string[] = [];

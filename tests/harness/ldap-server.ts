@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +10,7 @@ import { testTool } from './test-tool.ts';
 
 const suffix = 'dc=example,dc=com';
 
-export interface DirectoryPerson {
+export interface LdapPerson {
   readonly uid: string;
   readonly password: string;
   readonly firstName: string;
@@ -17,15 +18,15 @@ export interface DirectoryPerson {
   readonly mail: string;
 }
 
-export interface TestDirectory {
+export interface TestLdap {
   readonly url: string;
-  /** Below it are all people, as `uid=<uid>`. */
+  /** DN of the entry that has all people below it, as `uid=<uid>`. */
   readonly peopleDn: string;
-  /** Who may read everything. */
+  /** DN of the user who may read everything. */
   readonly readerDn: string;
   readonly readerPassword: string;
-  readonly people: readonly DirectoryPerson[];
-  dnOf(person: DirectoryPerson): string;
+  readonly people: readonly LdapPerson[];
+  dnOf(person: LdapPerson): string;
   close(): Promise<void>;
 }
 
@@ -36,7 +37,7 @@ const peopleDn = `ou=people,${suffix}`;
 const readerDn = `cn=reader,${suffix}`;
 const readerPassword = 'reader-secret';
 
-function dnOf({ uid }: DirectoryPerson): string {
+function dnOf({ uid }: LdapPerson): string {
   return `uid=${uid.replaceAll(/[,+"\\<>;=#]/g, String.raw`\$&`)},${peopleDn}`;
 }
 
@@ -44,7 +45,7 @@ function entry(attributes: readonly (readonly [name: string, value: string])[]):
   return attributes.map(([name, value]) => `${name}:: ${Buffer.from(value).toString('base64')}\n`).join('');
 }
 
-function entriesOf(people: readonly DirectoryPerson[]): string {
+function entriesOf(people: readonly LdapPerson[]): string {
   const root = [
     ['dn', suffix],
     ['objectClass', 'dcObject'],
@@ -67,7 +68,7 @@ function entriesOf(people: readonly DirectoryPerson[]): string {
   return [root, branch, ...persons].map(entry).join('\n');
 }
 
-/** The schemas that come with slapd: the system's, or those unpacked with it. */
+/** Returns the directory of slapd's schemas: those unpacked with slapd, else those of the system. */
 function schemaDirectory(slapd: string): string {
   const candidates = [join(slapd, '../../etc/ldap/schema'), '/etc/ldap/schema', '/etc/openldap/schema'];
   const found = candidates.find((path) => existsSync(join(path, 'core.schema')));
@@ -86,17 +87,30 @@ function configuration(slapd: string, directory: string): string {
     `directory "${join(directory, 'data')}"`,
     `rootdn "${readerDn}"`,
     `rootpw ${readerPassword}`,
-    // People find nobody, and nobody finds passwords.
+    // People can read only their own entry, and passwords serve for authentication alone.
     'access to attrs=userPassword by anonymous auth by * none',
     'access to * by self read by anonymous auth by * none',
     '',
   ].join('\n');
 }
 
+/** Returns whether a server on loopback accepts a connection. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
 async function serve(slapd: string, directory: string) {
-  // It takes no port 0, and a free port may be taken the next moment.
+  // slapd does not accept port 0, and another process may take a free port before slapd does.
   for (let attempt = 1; ; attempt += 1) {
-    const url = `ldap://127.0.0.1:${await findFreePort()}`;
+    const port = await findFreePort();
+    const url = `ldap://127.0.0.1:${port}`;
     try {
       const { child } = await guardedSpawn({
         name: 'slapd',
@@ -107,14 +121,16 @@ async function serve(slapd: string, directory: string) {
         user: null,
         readyPattern: /slapd starting/,
       });
-      return { url, child };
+      if (await accepts(port)) return { url, child };
+      await child.kill();
+      throw new StartError(`slapd said that it starts, and does not listen on port ${port}`);
     } catch (error) {
       if (!(error instanceof StartError) || attempt === 3) throw error;
     }
   }
 }
 
-async function fill(slapd: string, directory: string, people: readonly DirectoryPerson[]): Promise<void> {
+async function fill(slapd: string, directory: string, people: readonly LdapPerson[]): Promise<void> {
   const [config, entries] = [join(directory, 'slapd.conf'), join(directory, 'people.ldif')];
   await mkdir(join(directory, 'data'));
   await writeFile(config, configuration(slapd, directory));
@@ -122,10 +138,10 @@ async function fill(slapd: string, directory: string, people: readonly Directory
   await promisify(execFile)(slapd, ['-T', 'add', '-f', config, '-l', entries]);
 }
 
-/** A real LDAP server on loopback with these people, the slapd that the bootstrap found. */
-export async function startDirectory(people: readonly DirectoryPerson[] = [ann, bob]): Promise<TestDirectory> {
+/** Starts a real LDAP server on loopback with these people: the slapd that the bootstrap found. */
+export async function startLdap(people: readonly LdapPerson[] = [ann, bob]): Promise<TestLdap> {
   const slapd = testTool('SLAPD');
-  const directory = await mkdtemp(join(tmpdir(), 'trunkline-directory-'));
+  const directory = await mkdtemp(join(tmpdir(), 'trunkline-ldap-'));
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     await fill(slapd, directory, people);

@@ -20,18 +20,18 @@ const readB: RepositoryCall = { kind: 'read', name: 'b' };
 const lockA: RepositoryCall = { kind: 'lock', name: 'a', holder: 'ann' };
 const exists = { refused: 'repo `a` already exist' };
 const missing = { refused: 'repository `a` does not exist' };
-const unheard = 'no answer';
+const noAnswer = 'no answer';
 
 type Row = [
   invoked: number,
   responded: number,
   call: RepositoryCall,
-  reply: object | null | typeof unheard | { refused: string },
+  reply: object | null | typeof noAnswer | { refused: string },
 ];
 
 function event([invoked, responded, call, reply]: Row): HistoryEvent<NameStates> {
   const label = `${invoked}-${responded} ${call.kind} ${call.name}`;
-  if (reply === unheard) return eventOf(call, null, { label, invoked, responded });
+  if (reply === noAnswer) return eventOf(call, null, { label, invoked, responded });
   const refused = reply !== null && 'refused' in reply ? reply.refused : null;
   const envelope = { id: 1, result: refused === null ? reply : null, error: refused };
   return eventOf(call, envelope, { label, invoked, responded });
@@ -43,7 +43,7 @@ function explainable(...rounds: Row[][]): boolean {
   return possibilities.length > 0;
 }
 
-describe('a history that has an order', () => {
+describe('a history that some order of the calls explains', () => {
   it.each<[string, ...Row[][]]>([
     [
       'calls one after the other',
@@ -55,14 +55,14 @@ describe('a history that has an order', () => {
       ],
     ],
     [
-      'of two creations at once one is refused',
+      'one of two overlapping creations is refused',
       [
         [0, 9, createA, exists],
         [1, 8, createA, replies.created(1)],
       ],
     ],
     [
-      'what is being created is invisible, its name is taken',
+      'a repository is invisible while it is created, but its name is taken',
       [
         [0, 9, createA, replies.created(1)],
         [1, 2, createA, exists],
@@ -70,7 +70,7 @@ describe('a history that has an order', () => {
       ],
     ],
     [
-      'what is being deleted is invisible, its name is taken',
+      'a repository is invisible while it is deleted, but its name is taken',
       [
         [0, 1, createA, replies.created(1)],
         [2, 9, deleteA, {}],
@@ -98,7 +98,7 @@ describe('a history that has an order', () => {
     [
       'a creation without an answer never happened',
       [
-        [0, 1, createA, unheard],
+        [0, 1, createA, noAnswer],
         [2, 3, readA, null],
       ],
       [[4, 5, createA, replies.created(1)]],
@@ -106,7 +106,7 @@ describe('a history that has an order', () => {
     [
       'a creation without an answer happens later',
       [
-        [0, 1, createA, unheard],
+        [0, 1, createA, noAnswer],
         [2, 3, readA, null],
       ],
       [
@@ -118,7 +118,7 @@ describe('a history that has an order', () => {
       'a deletion without an answer happens later',
       [
         [0, 1, createA, replies.created(1)],
-        [2, 3, deleteA, unheard],
+        [2, 3, deleteA, noAnswer],
         [4, 5, readA, replies.read(1)],
       ],
       [[6, 7, readA, null]],
@@ -128,7 +128,7 @@ describe('a history that has an order', () => {
   });
 });
 
-describe('a history that has none', () => {
+describe('a history that no order of the calls explains', () => {
   it.each<[string, ...Row[][]]>([
     [
       'a stale read after a deletion',
@@ -139,7 +139,7 @@ describe('a history that has none', () => {
       ],
     ],
     [
-      'the same, seen in a later round',
+      'a stale read after a deletion, in a later round',
       [
         [0, 1, createA, replies.created(1)],
         [2, 3, deleteA, {}],
@@ -170,14 +170,14 @@ describe('a history that has none', () => {
       ],
     ],
     [
-      'another repository than before',
+      'a read that returns another id than the creation',
       [
         [0, 1, createA, replies.created(1)],
         [2, 3, readA, replies.read(2)],
       ],
     ],
     [
-      'a reply about another name',
+      'a read that is answered with another name',
       [
         [0, 1, createA, replies.created(1)],
         [2, 9, renameA, replies.renamed(1)],
@@ -196,7 +196,7 @@ describe('a history that has none', () => {
     [
       'a creation without an answer that happens twice',
       [
-        [0, 1, createA, unheard],
+        [0, 1, createA, noAnswer],
         [2, 3, readA, replies.read(7)],
         [4, 5, deleteA, {}],
         [6, 7, readA, replies.read(8)],
@@ -206,7 +206,7 @@ describe('a history that has none', () => {
     expect(explainable(...rounds)).toBe(false);
   });
 
-  it('an answer that the API never gives is an error by itself', () => {
+  it('throws for an answer that the API never gives', () => {
     expect(() => explainable([[0, 1, createA, { refused: 'Internal server error' }]])).toThrow('Internal server error');
   });
 });

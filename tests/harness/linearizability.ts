@@ -1,14 +1,14 @@
-/** One moment in which a call acts: the states it may lead to, none where it cannot happen. */
+/** One atomic step of a call: returns the states that the step may lead to, none when the step is impossible. */
 export type Step<S> = (state: S) => readonly S[];
 
-/** A call as it was seen from outside. */
+/** A call as its client observed it. */
 export interface HistoryEvent<S> {
-  /** Unique in its history. */
+  /** Label, unique in the history. */
   readonly label: string;
   readonly invoked: number;
-  /** Null when its outcome is not known: it may take effect at any later time, or never. */
+  /** Time of the answer; null when the outcome is not known: the call may take effect at any later time, or never. */
   readonly responded: number | null;
-  /** What it does, in this order, between the two moments. */
+  /** Steps of the call, in this order, between `invoked` and `responded`. */
   readonly steps: readonly Step<S>[];
 }
 
@@ -17,7 +17,7 @@ interface OpenEvent<S> {
   readonly done: number;
 }
 
-/** A state in which everything may be, and the calls that may still take effect. */
+/** A possible state, and the calls that may still take effect in it. */
 export interface Possibility<S> {
   readonly state: S;
   readonly open: readonly OpenEvent<S>[];
@@ -26,9 +26,9 @@ export interface Possibility<S> {
 const searchMax = 2_000_000;
 
 /**
- * Where a round of overlapping calls may have led, after Wing and Gong: every order in which no call acts before it was
- * invoked or after it was answered, each set of done steps and state once. Empty when no order explains the answers.
- * States are compared as JSON.
+ * Returns the possible states after a round of overlapping calls (Wing and Gong): tries every order in which no call
+ * acts before it was invoked or after it was answered, each pair of done steps and state once. Empty when no order
+ * explains the answers. States are compared as JSON.
  */
 export function possibilitiesAfter<S>(
   before: readonly Possibility<S>[],
@@ -48,7 +48,7 @@ function isUndone<S>({ event, done }: OpenEvent<S>): boolean {
   return done < event.steps.length;
 }
 
-/** The moment before which the next step must be: the first answer of a call that is not done. */
+/** Returns the latest time of the next step: the first answer of a call that is not done. */
 function nextAnswer<S>(undone: readonly OpenEvent<S>[]): number {
   return undone.reduce((least, { event }) => Math.min(least, event.responded ?? Infinity), Infinity);
 }
@@ -64,7 +64,7 @@ function* search<S>(state: S, events: readonly OpenEvent<S>[]): Generator<Possib
     const undone = node.events.filter(isUndone);
     const until = nextAnswer(undone);
     if (until === Infinity) {
-      // What is open may take effect at the beginning of the next round just as well.
+      // Calls without an answer may just as well take effect at the beginning of the next round.
       yield { state: node.state, open: undone };
       continue;
     }

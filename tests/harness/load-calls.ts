@@ -1,39 +1,40 @@
 import type { Random } from './random.ts';
 
-/** A call of a load, and all that the service may answer to it. */
+/** A call of a load, and the errors with which the service may refuse the call. */
 export interface LoadCall {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Texts of errors that are right in some order of the calls. */
+  /** Error texts that are right in some order of the calls. */
   readonly refusals: readonly string[];
-  /** What it sets for good: of several calls the last one counts. */
+  /** The setting that the call changes, and its new value; of several calls the last one counts. */
   readonly sets?: { readonly what: string; readonly value: string | null };
 }
 
-/** What calls may name. */
+/** Users, user groups and repositories that calls may name. */
 export interface Fixture {
   readonly users: readonly [string, ...string[]];
   readonly userGroups: readonly [string, ...string[]];
-  /** Repositories that are there from the beginning and stay, to be forked. */
+  /** Repositories to be forked, which exist during the whole load. */
   readonly sources: readonly [string, ...string[]];
-  /** Their ids. */
+  /** Ids of the sources. */
   readonly sourceIds: readonly [number, ...number[]];
-  /** Those of them that have a remote. */
+  /** Sources that have a remote. */
   readonly pulled: readonly string[];
-  /** Ids of other repositories, the newest last; some are gone. */
+  /** Ids of other repositories, the newest last; some of these repositories have been deleted. */
   readonly ids: number[];
 }
 
 const names = ['', 'g1/', 'g2/', 'g3/sub/'].flatMap((group) => ['x', 'y', 'z'].map((last) => `${group}${last}`));
 const [firstName = '', ...otherNames] = names;
 const groups = ['g1', 'g2', 'g3/sub'] as const;
-/** Imports into it fail; it comes and goes, and is sometimes a repository. */
-const frail = 'frail';
+/** Group that failing imports create and remove again; at times a repository has this name. */
+const contestedGroup = 'contested';
 
 const anyName = (random: Random): string => random.pick([firstName, ...otherNames]);
-const newName = (random: Random): string => random.pick([frail, `${frail}/deep/x`, ...Array.from(names)]);
+const newName = (random: Random): string =>
+  random.pick([contestedGroup, `${contestedGroup}/deep/x`, ...Array.from(names)]);
 
-/** A repository by name or by id; an id may be of one that is gone. */
+/** Draws a repository by name or by id; the repository of an id may have been deleted. */
 function anyReference({ ids }: Fixture, random: Random): string | number {
   const id = ids.at(-1 - random.below(15));
   return id === undefined || random.below(4) > 0 ? anyName(random) : id;
@@ -41,15 +42,19 @@ function anyReference({ ids }: Fixture, random: Random): string | number {
 
 const missing = (repoid: string | number) => `repository \`${repoid}\` does not exist`;
 const taken = (name: string) => [`repo \`${name}\` already exist`, `fork \`${name}\` already exist`];
-/** The refusals of a name below `frail`, in the words of the call. */
+/** Returns the refusals of a name below `contestedGroup`, which begin with the failure texts of the call. */
 const below = (name: string, failures: readonly string[]) =>
-  name.startsWith(`${frail}/`) ? failures.map((failure) => `${failure}: \`${frail}\` is a repository`) : [];
+  name.startsWith(`${contestedGroup}/`)
+    ? failures.map((failure) => `${failure}: \`${contestedGroup}\` is a repository`)
+    : [];
 const creationFailure = (name: string) => `failed to create repository \`${name}\``;
-/** The refusal of a remote whose port is closed. */
+/** Returns the refusal of a remote whose port is closed. */
 const unreachable = (name: string) => `${creationFailure(name)}: unreachable`;
-/** The names that a reference may stand for. */
+/** Returns the names that a reference may stand for. */
 const named = (reference: string | number, known: readonly string[] = []) =>
-  typeof reference === 'string' ? [reference] : [...known, ...names, frail, `${frail}/deep/x`, `${frail}/deep/y`];
+  typeof reference === 'string'
+    ? [reference]
+    : [...known, ...names, contestedGroup, `${contestedGroup}/deep/x`, `${contestedGroup}/deep/y`];
 
 const perms = ['none', 'read', 'write', 'admin'].map((level) => `repository.${level}`);
 const [firstPerm = '', ...otherPerms] = perms;
@@ -66,7 +71,7 @@ const create: Draw = (_, random) => {
 };
 
 const failingImport: Draw = (_, random) => {
-  const name = `${frail}/deep/${random.pick(['x', 'y'])}`;
+  const name = `${contestedGroup}/deep/${random.pick(['x', 'y'])}`;
   return {
     method: 'create_repo',
     args: { repo_name: name, repo_type: 'git', clone_uri: 'http://127.0.0.1:1/nothing' },
@@ -118,7 +123,7 @@ const remove: Draw = (fixture, random) => {
   };
 };
 
-/** Rights and locks go by id, so that it is known afterwards whose they are. */
+/** Draws a call with the id of a repository: afterwards each level and lock belongs to a known repository. */
 function onId(fixture: Fixture, random: Random, draw: (repoid: number) => Omit<LoadCall, 'refusals'>): LoadCall {
   const repoid = random.below(3) === 0 ? random.pick(fixture.sourceIds) : (fixture.ids.at(-1 - random.below(12)) ?? 0);
   return { ...draw(repoid), refusals: [missing(repoid)] };

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { git, hg } from './remotes.ts';
 import type { LoadResult } from './load.ts';
 
-/** What was answered that no order of the calls explains. */
+/** Returns the errors that no order of the calls explains. */
 export function wrongAnswers(results: readonly LoadResult[]): string[] {
   return results
     .filter(({ call, error }) => error !== null && !call.refusals.includes(error))
@@ -14,7 +14,7 @@ export function wrongAnswers(results: readonly LoadResult[]): string[] {
     });
 }
 
-/** Rows that contradict each other. */
+/** Returns the contradictions between rows of the database, and the operations that have not ended. */
 export async function findContradictions(sql: Sql): Promise<string[]> {
   const rows = await sql<{ fault: string }[]>`
     select name || ' is not in its group ' || coalesce(parent, '') as fault
@@ -49,7 +49,7 @@ const Details = v.object({
 });
 const Held = v.object({ locked_by: v.nullable(v.string()) });
 
-/** What the API shows of a repository: who has which level, who holds the lock, whether it can be read. */
+/** Reads a repository over the API: the levels of its members, the holder of its lock, and its files. */
 async function lookAt(admin: Client, { repo_id, repo_name }: v.InferOutput<typeof Listed>[number]) {
   const { last_changeset, members } = v.parse(Details, await admin.result('get_repo', { repoid: repo_name }));
   const nodes = await admin.call('get_repo_nodes', { repoid: repo_id, revision: 'tip', root_path: '/' });
@@ -65,24 +65,24 @@ async function lookAt(admin: Client, { repo_id, repo_name }: v.InferOutput<typeo
   };
 }
 
-/** The last word on everything that was set, where it was said after all other words on it were answered. */
-function lastWords(results: readonly LoadResult[]): Map<string, string | null> {
+/** Returns the last value of each setting, when its call began after all other calls on that setting were answered. */
+function lastSettings(results: readonly LoadResult[]): Map<string, string | null> {
   const effective = results.filter(({ error, responded }) => error === null || responded === Infinity);
   const bySubject = new Map<string, LoadResult[]>();
   for (const one of effective) {
     const what = one.call.sets?.what;
     if (what !== undefined) bySubject.set(what, [...(bySubject.get(what) ?? []), one]);
   }
-  const words = new Map<string, string | null>();
+  const settings = new Map<string, string | null>();
   for (const [what, all] of bySubject) {
     const last = all.reduce((latest, one) => (one.invoked > latest.invoked ? one : latest));
     const overlapped = last.error !== null || all.some((one) => one !== last && one.responded >= last.invoked);
-    if (!overlapped) words.set(what, last.call.sets?.value ?? null);
+    if (!overlapped) settings.set(what, last.call.sets?.value ?? null);
   }
-  return words;
+  return settings;
 }
 
-/** What the API shows against what it had acknowledged; `compared` says of how many settings. */
+/** Compares the settings that the API shows with those that it acknowledged; `compared` is the number of settings. */
 export async function compareWithApi(
   admin: Client,
   results: readonly LoadResult[],
@@ -93,19 +93,19 @@ export async function compareWithApi(
   const looks = await Promise.all(repositories.map((one) => lookAt(admin, one)));
   const shown = new Map(looks.flatMap((look) => look.shown));
   const live = new Set(repositories.map(({ repo_id }) => String(repo_id)));
-  const words = [...lastWords(results)].filter(([what]) => live.has(what.split(' ')[0] ?? ''));
-  const lost = words.filter(([what, value]) => (shown.get(what) ?? null) !== value);
+  const settings = [...lastSettings(results)].filter(([what]) => live.has(what.split(' ')[0] ?? ''));
+  const lost = settings.filter(([what, value]) => (shown.get(what) ?? null) !== value);
   return {
     faults: [
       ...dangling.map(({ repo_name, fork_of }) => `${repo_name} is a fork of ${fork_of}, which does not exist`),
       ...looks.flatMap(({ faults }) => faults),
       ...lost.map(([what, value]) => `${what} was set to ${value}, and is ${shown.get(what) ?? null}`),
     ],
-    compared: words.length,
+    compared: settings.length,
   };
 }
 
-/** Has hg and git check some repositories; throws what they find. */
+/** Runs hg verify and git fsck on the newest `each` repositories of each type; rejects when one is damaged. */
 export async function verifySample(sql: Sql, storageRoot: string, each: number): Promise<void> {
   for (const type of ['hg', 'git'] as const) {
     const rows = await sql<{ storagePath: string }[]>`

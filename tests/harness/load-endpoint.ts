@@ -6,25 +6,25 @@ import type { Load } from './load.ts';
 
 type Gateway = Cluster['gateways'][number];
 
-/** A gateway that may be killed, with clients that use no other, and the answers they got. */
+/** A gateway that may be killed, its clients, which use no other gateway, and counts of their answers. */
 export interface LoadEndpoint {
   readonly gateway: Gateway;
   readonly client: Client;
   readonly ask: NonNullable<Load['ask']>;
-  /** How many calls had an answer of their own. */
+  /** Number of calls that were answered with their outcome. */
   readonly answered: number;
   /** Error texts of an unavailable service. */
   readonly excuses: readonly string[];
   /** Operations whose outcome was not known when the client was answered. */
   readonly unknownIds: readonly string[];
-  /** Reads of what never changes that went wrong. */
-  readonly misreadings: readonly string[];
-  /** Kills the gateway; its clients wait for the next one. */
+  /** Wrong answers to reads of `Known` results, one text each. */
+  readonly wrongReads: readonly string[];
+  /** Kills the gateway; its clients wait for `reopen`. */
   kill(): Promise<void>;
   reopen(gateway: Gateway): void;
 }
 
-/** What never changes: what is asked, and the answer. */
+/** A read whose result never changes. */
 export interface Known {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ const nothingRan = [
   connectionLost,
 ];
 const unknownOutcome = /^The outcome of operation (\S+) is not known yet, ask get_operation$/;
-/** Longer than any call of the load may take. */
+/** A time longer than any call of the load may take. */
 const patienceMs = 60_000;
 
 export const isNothingRan = (error: string | null): boolean => error !== null && nothingRan.includes(error);
@@ -54,7 +54,8 @@ async function inTime(reply: Promise<ReplyEnvelope>): Promise<ReplyEnvelope> {
 }
 
 /**
- * Besides its calls each client reads one of the known things, which the service may say it cannot, but not wrongly.
+ * Creates an endpoint. After each call a client also makes one of the known reads, which the service may refuse as
+ * unavailable or busy, but must not answer wrongly.
  */
 export function createLoadEndpoint(first: Gateway, apiKey: string, known: readonly Known[]): LoadEndpoint {
   let gateway = first;
@@ -63,7 +64,7 @@ export function createLoadEndpoint(first: Gateway, apiKey: string, known: readon
   let answered = 0;
   const excuses: string[] = [];
   const unknownIds: string[] = [];
-  const misreadings: string[] = [];
+  const wrongReads: string[] = [];
 
   const call = async (method: string, args?: unknown): Promise<ReplyEnvelope> => {
     await closed;
@@ -71,7 +72,7 @@ export function createLoadEndpoint(first: Gateway, apiKey: string, known: readon
     try {
       return await inTime(createClient(baseUrl, apiKey).call(method, args));
     } catch (error) {
-      // What fetch throws when there is no answer.
+      // fetch throws TypeError when the connection fails.
       if (!(error instanceof TypeError) || (closed === null && gateway.baseUrl === baseUrl)) throw error;
       return { id: null, result: null, error: connectionLost };
     }
@@ -81,7 +82,7 @@ export function createLoadEndpoint(first: Gateway, apiKey: string, known: readon
     if (id !== undefined) unknownIds.push(id);
     if (error !== null && (id !== undefined || isNothingRan(error))) {
       excuses.push(error);
-      // Somebody who is told to try again later does not do so at once.
+      // A client that is asked to try again later pauses first.
       await wait(50);
     } else answered += 1;
   };
@@ -91,7 +92,7 @@ export function createLoadEndpoint(first: Gateway, apiKey: string, known: readon
     const reply = await client.call(one.method, one.args);
     await note(reply);
     const isRight = JSON.stringify(reply.result) === JSON.stringify(one.result);
-    if (!isRight && !isNothingRan(reply.error)) misreadings.push(`${one.method}: ${JSON.stringify(reply)}`);
+    if (!isRight && !isNothingRan(reply.error)) wrongReads.push(`${one.method}: ${JSON.stringify(reply)}`);
   };
 
   return {
@@ -104,7 +105,7 @@ export function createLoadEndpoint(first: Gateway, apiKey: string, known: readon
     },
     excuses,
     unknownIds,
-    misreadings,
+    wrongReads,
     async ask(client, { method, args }) {
       const reply = await client.call(method, args);
       await note(reply);

@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import type { Remote } from './remotes.ts';
 import type { Fixture } from './load-calls.ts';
 
-/** Makes users, user groups, and a source of each type as a copy of its remote. */
+/** Creates users, user groups, and for each type a repository imported from its remote. */
 export async function makeFixture(admin: Client, remotes: Readonly<Record<'hg' | 'git', Remote>>): Promise<Fixture> {
   const makeSource = async (type: 'hg' | 'git') => {
     const args = { repo_name: `source-${type}`, repo_type: type, clone_uri: remotes[type].url };

@@ -8,7 +8,7 @@ import { drawCall, type Fixture, type LoadCall } from './load-calls.ts';
 export interface LoadResult {
   readonly call: LoadCall;
   readonly invoked: number;
-  /** Infinity when nobody knows when it ended, or whether it did. */
+  /** Time of the answer; Infinity when it is not known when or whether the call ended. */
   readonly responded: number;
   readonly error: string | null;
 }
@@ -17,12 +17,12 @@ export interface Load {
   readonly clients: readonly Client[];
   readonly fixture: Fixture;
   readonly calls: number;
-  /** Whether no further call is to begin, however few they were. */
+  /** Returns true when no further call shall begin, even before `calls` have begun. */
   readonly isOver?: () => boolean;
   readonly seed: number;
-  /** What else happens, when so many calls have begun. */
+  /** Actions by the number of begun calls at which they start. */
   readonly events?: ReadonlyMap<number, () => Promise<unknown>>;
-  /** How a call is made; null is the answer of one that nobody waits for any longer. */
+  /** Makes a call; null when its client gave up waiting. A plain call of the client when absent. */
   readonly ask?: (client: Client, call: LoadCall) => Promise<ReplyEnvelope | null>;
 }
 
@@ -38,7 +38,7 @@ const Seen = v.union([
   ),
 ]);
 
-/** The outcome of the call's operation; null when it began none. */
+/** Waits for an operation; returns its outcome, or null when the call never began it. */
 async function askOperation(client: Client, operationId: string): Promise<{ error: string | null } | null> {
   const ask = () => client.call('wait_operation', { operation_id: operationId, timeout: 5 });
   const Ended = v.object({ state: v.picklist(['running', 'done', 'failed']), error: v.nullable(v.string()) });
@@ -65,7 +65,7 @@ async function makeCall(client: Client, call: LoadCall, { fixture, ask }: Load):
   return { call, invoked, responded: performance.now(), error };
 }
 
-/** Lets all clients call at once, each in its own sequence of the seed's. */
+/** Makes the calls of all clients in parallel; each client draws its own sequence from the seed. */
 export async function runLoad(load: Load): Promise<LoadResult[]> {
   const { clients, fixture, calls, isOver, seed, events } = load;
   const results: LoadResult[] = [];

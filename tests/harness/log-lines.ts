@@ -3,7 +3,7 @@ import { eventually } from './eventually.ts';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** The lines of gateways and workers that pass the filter, once there are so many. */
+/** Waits until at least `count` log lines of gateways and workers pass the filter, and returns them. */
 export async function logLines(
   cluster: Pick<Cluster, 'logs'>,
   filter: (line: LogLine) => boolean,

@@ -1,7 +1,7 @@
-/** Whether costly suites run in their long form, which takes twice the time and more. */
+/** True when costly suites run in their long form, which takes at least twice the time. */
 const isLong = process.env['TRUNKLINE_TEST_LONG'] === '1';
 
-/** What a costly suite takes in its short form, which is that of `npm test`, and in its long one. */
+/** Returns the value for the form of this run: `short` for `npm test`, `long` with TRUNKLINE_TEST_LONG=1. */
 export function byForm<T>(short: T, long: T): T {
   return isLong ? long : short;
 }

@@ -5,5 +5,5 @@ const all = (['light', 'dark'] as const).flatMap((colorScheme) =>
 );
 const eachOnce = all.filter(([colorScheme, width]) => (colorScheme === 'dark') === (width === 360));
 
-/** The colours and widths that pages are looked at in. */
+/** Colour schemes and widths in which pages are tested. */
 export const looks = byForm(eachOnce, all);

@@ -1,8 +1,8 @@
 /**
- * How likely samples this different are when both come from one distribution (two-sided Mann-Whitney test, by its
- * approximation for large samples).
+ * Returns the p-value of the two-sided Mann-Whitney test, approximated for large samples: how likely samples this
+ * different are when both come from one distribution.
  */
-export function likelihoodOfOneOrigin(a: readonly number[], b: readonly number[]): number {
+export function mannWhitneyPValue(a: readonly number[], b: readonly number[]): number {
   const smaller = a.flatMap((x): number[] => b.map((y) => (x < y ? 1 : x === y ? 0.5 : 0)));
   const u = smaller.reduce((sum, one) => sum + one, 0);
   const product = a.length * b.length;
@@ -10,7 +10,7 @@ export function likelihoodOfOneOrigin(a: readonly number[], b: readonly number[]
   return tail(z);
 }
 
-/** Of the normal distribution, both sides (Abramowitz and Stegun 26.2.17). */
+/** Returns both tails of the normal distribution together (Abramowitz and Stegun 26.2.17). */
 function tail(z: number): number {
   const t = 1 / (1 + 0.231_641_9 * z);
   const series = [0.319_381_53, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];

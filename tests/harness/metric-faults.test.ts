@@ -4,7 +4,7 @@ import { findMetricFaults } from './metric-faults.ts';
 const metric = (name: string, type: string, series = `${name} 1`, help = 'Help') =>
   `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${series}\n`;
 
-it('finds nothing in metrics that keep the conventions', () => {
+it('reports nothing for metrics that keep the conventions', () => {
   const text = [
     metric('x_calls_total', 'counter', 'x_calls_total{code="ok"} 1'),
     metric('x_call_seconds', 'histogram', 'x_call_seconds_bucket{le="1"} 1\nx_call_seconds_count 1'),
@@ -25,6 +25,6 @@ it.each([
   [metric('x_size', 'gauge', 'x_size{le="1"} 1'), 'x_size has a label of histograms'],
   [metric('x:y', 'gauge'), 'x:y has a colon in its name'],
   [metric('x_size', 'gauge', 'x_size{theLane="1"} 1'), 'x_size is not in snake_case'],
-])('finds the fault in %j', (text, fault) => {
+])('reports the fault in %j', (text, fault) => {
   expect(findMetricFaults(text)).toEqual([fault]);
 });

@@ -74,7 +74,7 @@ function faultsOf({ name, type, help, labels }: Metric): string[] {
   return rules.filter(([broken]) => broken).map(([, fault]) => `${name} ${fault}`);
 }
 
-/** What `promtool check metrics` would complain of. */
+/** Returns the faults that `promtool check metrics` would report. */
 export function findMetricFaults(text: string): string[] {
   return readMetrics(text).flatMap(faultsOf);
 }

@@ -37,7 +37,7 @@ const tokens = [
   '['.repeat(20_000),
   '"'.repeat(3),
 ];
-/** What is no UTF-8: a stray byte, an overlong NUL, a surrogate, a cut character, the head of gzip. */
+/** Bytes that are no UTF-8: a stray byte, an overlong NUL, a surrogate, a cut character, the gzip magic number. */
 const broken = ['\xff', '\xc0\x80', '\xed\xa0\x80', '\xe2\x82', '\x1f\x8b'];
 
 /** A change of bytes at one position, which is taken modulo their length. */
@@ -66,18 +66,18 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   },
 );
 
-/** One to three positions at which bytes are wrong. */
+/** Draws one to three changes of bytes. */
 export const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
 
-function mutate(bytes: Buffer, [kind, position, what]: Mutation): Buffer {
-  const place = position % (bytes.length + 1);
-  const [before, after] = [bytes.subarray(0, place), bytes.subarray(place)];
+function mutate(bytes: Buffer, [kind, drawn, what]: Mutation): Buffer {
+  const position = drawn % (bytes.length + 1);
+  const [before, after] = [bytes.subarray(0, position), bytes.subarray(position)];
   if (kind === 'cut') return before;
   if (kind === 'insert') return Buffer.concat([before, Buffer.from(String(what), 'latin1'), after]);
   if (kind === 'remove') return Buffer.concat([before, after.subarray(Number(what))]);
   if (kind === 'repeat') return Buffer.concat([before, after.subarray(0, Number(what)), after]);
   const flipped = Buffer.from(bytes);
-  if (place < flipped.length) flipped.writeUInt8(flipped.readUInt8(place) ^ (1 << Number(what)), place);
+  if (position < flipped.length) flipped.writeUInt8(flipped.readUInt8(position) ^ (1 << Number(what)), position);
   return flipped;
 }
 
@@ -85,10 +85,10 @@ export function mutateBytes(bytes: Buffer, changes: readonly Mutation[]): Buffer
   return changes.reduce(mutate, bytes);
 }
 
-/** Where bytes are split into pieces, modulo their length. */
+/** Draws positions at which bytes are split into pieces, modulo their length. */
 export const cuts = fc.array(at, { maxLength: 7 });
 
-/** The same bytes in pieces. */
+/** Splits bytes at these positions, modulo their length; omits empty pieces. */
 export function splitBytes(bytes: Buffer, positions: readonly number[]): Buffer[] {
   const inside = positions.map((position) => position % (bytes.length + 1)).toSorted((a, b) => a - b);
   const borders = [0, ...inside, bytes.length];

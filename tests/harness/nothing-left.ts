@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { cluster, sql } from './shared-cluster.ts';
 
-/** Nothing of a failed creation is left: no row, no name, no directory. */
+/** Expects that a failed creation has left no row, no name, no unfinished operation and no directory. */
 export async function expectNothingLeft(name: string): Promise<void> {
   expect(await sql`select path from names where path = ${name}`).toHaveLength(0);
   expect(await sql`select id from repositories where name = ${name}`).toHaveLength(0);
@@ -15,7 +15,7 @@ export async function expectNothingLeft(name: string): Promise<void> {
   expect(staged.filter((entry) => ids.some(({ id }) => entry.startsWith(String(id))))).toEqual([]);
 }
 
-/** Nothing was made on the way to a failed creation, not even for a moment. */
+/** Expects that a failed creation has left nothing and has never begun an operation. */
 export async function expectNeverBegun(name: string): Promise<void> {
   await expectNothingLeft(name);
   expect(await sql`select id from operations where request->>'name' = ${name}`).toHaveLength(0);

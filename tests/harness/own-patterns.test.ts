@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { ownPatterns, type OwnPattern } from './own-patterns.ts';
 
 const characters = 10_000;
-// What is linear takes a millisecond, what is quadratic hundreds.
+// A linear match takes about one millisecond, a quadratic match hundreds.
 const msMax = 50;
 
-/** What a pattern is made of, over and over, and then what it cannot end with. */
+/** Returns texts that repeat a part of the pattern, each followed by a character at which the match fails. */
 function hostileTexts({ source }: RegExp): string[] {
   const words = source.match(/[A-Za-z0-9 <>"'@#:%.,;=-]+/g) ?? [];
   const units = new Set([
@@ -25,7 +25,7 @@ function msOf(pattern: RegExp, text: string): number {
   return performance.now() - started;
 }
 
-/** The best of three: somebody else may have had the core. */
+/** Takes the best of three runs: another process may have had the core. */
 function isSlow(pattern: RegExp, text: string): boolean {
   return [1, 2, 3].every(() => msOf(pattern, text) > msMax);
 }
@@ -33,15 +33,15 @@ function isSlow(pattern: RegExp, text: string): boolean {
 const slowOnes = (patterns: readonly OwnPattern[]) =>
   patterns
     .filter(({ pattern }) => hostileTexts(pattern).some((text) => isSlow(pattern, text)))
-    .map(({ place }) => place);
+    .map(({ location }) => location);
 
-it('E10 none of our regular expressions takes more than linear time over long hostile text', () => {
+it('E10 no regular expression of apps and packages takes more than linear time over long hostile text', () => {
   const patterns = ownPatterns();
   expect(patterns.length).toBeGreaterThan(100);
   expect(slowOnes(patterns)).toEqual([]);
 });
 
-it('finds what takes longer', () => {
-  const suspects = [/[^\r\n]*\r(?!\n)/g, /\s+$/].map((pattern) => ({ place: pattern.source, pattern }));
-  expect(slowOnes(suspects)).toEqual(suspects.map(({ place }) => place));
+it('finds regular expressions that take quadratic time', () => {
+  const suspects = [/[^\r\n]*\r(?!\n)/g, /\s+$/].map((pattern) => ({ location: pattern.source, pattern }));
+  expect(slowOnes(suspects)).toEqual(suspects.map(({ location }) => location));
 });

@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A regular expression where an expression may begin; comments and divisions are none. */
+/** Matches a regular expression literal where an expression may begin, so that comments and divisions do not match. */
 const literal =
   /(?<=(?:[=(,:[!&|?{};]|=>|\breturn)\s*)\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+)\/([dgimsuvy]*)(?=[\s.,;)\]}])/g;
 
 export interface OwnPattern {
-  readonly place: string;
+  readonly location: string;
   readonly pattern: RegExp;
 }
 
-/** Every regular expression that apps and packages write down. */
+/** Returns every regular expression literal in the sources of apps and packages, without their tests. */
 export function ownPatterns(): OwnPattern[] {
   const apps = ['apps', 'packages'].flatMap((above) =>
     readdirSync(`${root}${above}`).map((name) => `${above}/${name}/src`),
@@ -25,7 +25,7 @@ export function ownPatterns(): OwnPattern[] {
     .flatMap((file) => {
       const text = readFileSync(`${root}${file}`, 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
       return Array.from(text.matchAll(literal), ([shown, source = '', flags = '']) => ({
-        place: `${file} ${shown}`,
+        location: `${file} ${shown}`,
         pattern: new RegExp(source, flags),
       }));
     });

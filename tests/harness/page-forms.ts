@@ -1,6 +1,6 @@
 interface FormField {
   readonly name: string;
-  /** What it holds, or lets one choose from. */
+  /** Value of the field, or the values of its options. */
   readonly values: readonly [string, ...string[]];
   readonly isHidden: boolean;
 }
@@ -22,7 +22,7 @@ function attribute(tag: string, name: string): string | null {
   return value === undefined ? null : unescape(value);
 }
 
-/** A field from its markup on, up to the next one. */
+/** Reads a field from markup that begins with its tag and ends before the next field; empty without a name. */
 function fieldOf(markup: string): FormField[] {
   const tag = markup.slice(0, markup.indexOf('>'));
   const name = attribute(tag, 'name');
@@ -35,7 +35,7 @@ function fieldOf(markup: string): FormField[] {
   return [{ name, values: [first, ...others], isHidden: attribute(tag, 'type') === 'hidden' }];
 }
 
-/** The forms of a page. */
+/** Returns the forms of a page with their fields. */
 export function formsOf(page: string): PageForm[] {
   return (page.match(/<form\b[^]*?<\/form>/g) ?? []).map((form) => ({
     action: attribute(form, 'action') ?? '',

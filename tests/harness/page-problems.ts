@@ -1,7 +1,7 @@
 import type { BrowserContext, ConsoleMessage, Request } from 'playwright-core';
 
 export interface PageWatch {
-  /** What went wrong in the pages until now. */
+  /** Returns the problems of the pages so far. */
   end(): Promise<readonly string[]>;
 }
 
@@ -9,12 +9,12 @@ function isNavigation(request: Request): boolean {
   return request.isNavigationRequest() && request.frame().parentFrame() === null;
 }
 
-/** Notes errors, broken policies and requests to anywhere but `origin`, in all pages of a context. */
+/** Records errors, policy violations and requests to other origins than `origin`, in all pages of a context. */
 export function watchPages(context: BrowserContext, origin: string): PageWatch {
   const problems: string[] = [];
   const visited = new Set<string>();
 
-  // That a page itself is refused (404, 403) is what its test looks at.
+  // The test of a page checks itself whether the page is refused (404, 403).
   const isRefusedPage = (message: ConsoleMessage) =>
     message.text().startsWith('Failed to load resource: the server responded with a status of') &&
     visited.has(message.location().url);
@@ -25,7 +25,7 @@ export function watchPages(context: BrowserContext, origin: string): PageWatch {
     if (/^(data|blob|about):/.test(url) || new URL(url).origin === origin) return;
     problems.push(`request to ${url}`);
   });
-  // Broken policies are errors on the console, in pages without scripts, too.
+  // Policy violations are errors on the console, in pages without scripts, too.
   context.on('console', (message) => {
     if (message.type() === 'error' && !isRefusedPage(message)) problems.push(`console: ${message.text()}`);
   });
@@ -33,7 +33,7 @@ export function watchPages(context: BrowserContext, origin: string): PageWatch {
 
   return {
     async end() {
-      // What a page has said before it answers has arrived when the answer has.
+      // Messages that a page has sent before this answer arrive before the answer.
       await Promise.allSettled(context.pages().map((page) => page.evaluate('0')));
       return problems;
     },

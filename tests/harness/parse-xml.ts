@@ -1,16 +1,16 @@
 import { SaxesParser } from 'saxes';
 
 export interface XmlElement {
-  /** The URI, not the prefix; empty without one. */
+  /** URI of the namespace, not its prefix; empty without a namespace. */
   readonly namespace: string;
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: XmlElement[];
-  /** What stands directly in it. */
+  /** Text directly in the element, without the text of its children. */
   text: string;
 }
 
-/** The root of a document; throws at whatever is not well-formed, unbound prefixes and control characters included. */
+/** Returns the root of a document; throws on malformed XML, unbound prefixes and control characters included. */
 export function parseXml(document: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const root: XmlElement = { namespace: '', name: '', attributes: new Map(), children: [], text: '' };

@@ -5,7 +5,7 @@ interface Process {
   readonly zombie: boolean;
 }
 
-/** One look at all processes of the machine. */
+/** Snapshot of all processes of the machine, by process id. */
 export type ProcessTable = ReadonlyMap<number, Process>;
 
 export async function readProcesses(): Promise<ProcessTable> {
@@ -14,7 +14,7 @@ export async function readProcesses(): Promise<ProcessTable> {
   await Promise.all(
     ids.map(async (id) => {
       const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-      // The name in parentheses may hold anything.
+      // The name of the command, in parentheses, may contain any character.
       const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (state !== '') table.set(Number(id), { parent: Number(parent), zombie: state === 'Z' });
     }),
@@ -22,13 +22,13 @@ export async function readProcesses(): Promise<ProcessTable> {
   return table;
 }
 
-/** Everything that a process has started, and what that has started. */
+/** Returns the process ids of all descendants of a process. */
 export function descendants(table: ProcessTable, root: number): number[] {
   const children = [...table].filter(([, { parent }]) => parent === root).map(([id]) => id);
   return children.flatMap((id) => [id, ...descendants(table, id)]);
 }
 
-/** Megabytes of some processes together; what they share counts once. */
+/** Returns the summed proportional set sizes (PSS) of some processes, in MiB: memory that they share counts once. */
 export async function proportionalMb(pids: readonly number[]): Promise<number> {
   const sizes = pids.map(async (pid) => {
     const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');

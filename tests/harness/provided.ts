@@ -1,4 +1,4 @@
-/** What the global set-up hands to every test file. */
+/** The shared cluster as the global set-up provides it to every test file. */
 export interface ProvidedCluster {
   readonly baseUrl: string;
   readonly adminKey: string;

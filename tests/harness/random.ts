@@ -1,34 +1,34 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 
-/** Draws that a seed determines. */
+/** Pseudo-random draws that a seed determines. */
 export interface Random {
-  /** A whole number from 0, below this one. */
+  /** Draws an integer from 0 to `limit` - 1. */
   below(limit: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
 }
 
-/** The seed to repeat a run with, or a new one. */
+/** Returns the seed of the run: TRUNKLINE_TEST_SEED to repeat a run, else a new one. */
 export function chosenSeed(): number {
   return Number(process.env['TRUNKLINE_TEST_SEED'] ?? randomInt(2 ** 31));
 }
 
-/** How many rounds a random test makes: so many as it names itself, unless somebody wants more. */
+/** Returns the number of rounds of a random test: TRUNKLINE_TEST_FUZZ_ROUNDS, else `fallback`. */
 export function chosenRounds(fallback: number): number {
   return Number(process.env['TRUNKLINE_TEST_FUZZ_ROUNDS'] ?? fallback);
 }
 
-/** Draws of fast-check that a seed determines; each stream has its own. */
+/** Returns the fast-check parameters for a stream: each stream has a seed of its own. */
 export function drawn(seed: number, stream: number, rounds: number): { seed: number; numRuns: number } {
   return { seed: seed + stream, numRuns: rounds };
 }
 
-/** In one case of so many; in the others null. */
+/** Draws from `arbitrary` in one of `cases` cases, else null. */
 export function rarely<T>(cases: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.oneof({ weight: cases - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
-/** Several of one seed, one for each stream: what one draws does not depend on how fast the others are. */
+/** Creates the draws of one stream: they do not depend on how fast the other streams of the seed draw. */
 export function seededRandom(seed: number, stream: number): Random {
   let state = Math.imul(seed ^ Math.imul(stream + 1, 0x9e3779b1), 0x85ebca6b) >>> 0;
   const next = () => {

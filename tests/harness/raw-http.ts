@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
@@ -27,7 +27,7 @@ function unchunk(bytes: Buffer): { body: Buffer; rest: Buffer } | null {
   }
 }
 
-/** The first answer among bytes that came; null while it is not complete. */
+/** Parses the first answer of the received bytes; null while that answer is not complete. */
 function takeAnswer(bytes: Buffer, ended: boolean): Taken | null {
   const end = bytes.indexOf(headEnd);
   if (end < 0) return null;
@@ -56,17 +56,17 @@ function takeAnswer(bytes: Buffer, ended: boolean): Taken | null {
 }
 
 export interface Exchange {
-  /** What is written, one piece after the other. */
+  /** Pieces that are written one after the other. */
   readonly pieces: readonly (Buffer | string)[];
-  /** Hangs up when there were so many answers; interim ones do not count. */
+  /** Number of answers after which the connection is closed; interim (1xx) answers do not count. */
   readonly answers: number;
-  /** Says after the last piece that no more will come. */
+  /** Half-closes the connection after the last piece. */
   readonly end?: boolean;
 }
 
 const secondsMax = 45;
 
-/** Sends bytes on a connection of their own; gives the answers until the last one, or until the server closes. */
+/** Sends bytes on a new connection; returns the answers until the wanted number, or until the server closes. */
 export async function exchange(baseUrl: string, { pieces, answers, end = false }: Exchange): Promise<RawAnswer[]> {
   const { port, hostname } = new URL(baseUrl);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true, allowHalfOpen: true });
@@ -94,7 +94,7 @@ export async function exchange(baseUrl: string, { pieces, answers, end = false }
       look(true);
       finish();
     });
-    // A server that has refused a request may close while more of it is being sent.
+    // A server that has refused a request may close the connection while the rest of the request is sent.
     socket.on('error', finish);
     socket.on('close', finish);
   });

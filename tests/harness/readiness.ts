@@ -6,7 +6,7 @@ export interface FoundReadiness extends v.InferOutput<typeof Body> {
   readonly status: number;
 }
 
-/** What the `/readyz` of a gateway, or of the metrics server of a worker, answers. */
+/** Requests `/readyz` of a gateway, or of the metrics server of a worker. */
 export async function readReadiness(origin: string): Promise<FoundReadiness> {
   const response = await fetch(new URL('/readyz', origin));
   return { status: response.status, ...v.parse(Body, await response.json()) };

@@ -24,14 +24,14 @@ const plainEnv = {
   TZ: 'UTC',
 };
 
-/** Runs git as a person would, in a directory. */
+/** Runs git in a directory, without settings of the system or a user; returns stdout. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   const [file, ...prefix] = toolCommand('TRUNKLINE_GIT_COMMAND', 'git');
   const { stdout } = await run(file, [...prefix, ...args], { cwd, env: plainEnv, maxBuffer: 1 << 28 });
   return stdout;
 }
 
-/** Runs Mercurial as a person would, in a directory. */
+/** Runs Mercurial in a directory, without settings of the system or a user; returns stdout. */
 export async function hg(cwd: string, ...args: string[]): Promise<string> {
   const [file, ...prefix] = toolCommand('TRUNKLINE_HG_COMMAND', 'hg');
   const { stdout } = await run(file, [...prefix, ...args], { cwd, env: plainEnv, maxBuffer: 1 << 28 });
@@ -39,10 +39,10 @@ export async function hg(cwd: string, ...args: string[]): Promise<string> {
 }
 
 export interface Remote {
-  /** The work tree to commit in. */
+  /** Path of the work tree to commit in. */
   readonly directory: string;
   readonly url: string;
-  /** Commits these files and answers the full id. */
+  /** Commits these files and returns the full id. */
   commit(files: Readonly<Record<string, string>>, message?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ async function listen(answer: Backend) {
   };
 }
 
-/** Runs `git http-backend` for one request, as a web server would. */
+/** Returns a listener that runs `git http-backend` for each request, as a web server would. */
 function httpBackend(root: string): Backend {
   return (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
@@ -110,12 +110,12 @@ function httpBackend(root: string): Backend {
   };
 }
 
-/** Whether git itself asks for something, and not the service before it starts git. */
-export function isAskedByGit(request: IncomingMessage): boolean {
+/** Returns true for a fetch by native git, as opposed to the request of the worker before it starts git. */
+export function isNativeGitFetch(request: IncomingMessage): boolean {
   return request.method === 'POST' && /^git\/\d/.test(request.headers['user-agent'] ?? '');
 }
 
-/** A git repository served over HTTP on loopback; `intercept` may answer a request itself. */
+/** Makes a git repository served over HTTP on loopback; `intercept` returns true when it answers a request itself. */
 export async function makeGitRemote(
   options: { intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean> } = {},
 ): Promise<Remote> {
@@ -157,7 +157,7 @@ async function serveHg(directory: string): Promise<{ child: ChildProcess; port: 
   return { child, port: Number(new URL(String(line)).port) };
 }
 
-/** A Mercurial repository served by `hg serve` on loopback. */
+/** Makes a Mercurial repository served by `hg serve` on loopback. */
 export async function makeHgRemote(): Promise<Remote> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-remote-hg-'));
   await hg(directory, 'init', '.');

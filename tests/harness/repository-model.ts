@@ -2,13 +2,13 @@ import type { ReplyEnvelope } from '@trunkline/contracts';
 import * as v from 'valibot';
 import type { HistoryEvent, Step } from './linearizability.ts';
 
-/** A repository; its id is a text as long as nobody has seen it. */
+/** A repository; its id is the label of its creation until a reply has shown the number. */
 interface Entry {
   readonly id: number | string;
   readonly lockedBy: string | null;
 }
 
-/** `taken`: of a repository that is being created or deleted, which does not exist for anybody. */
+/** State of each name; `taken` while its repository is created or deleted and does not exist for any caller. */
 export type NameStates = Readonly<Record<string, Entry | 'absent' | 'taken'>>;
 
 export type RepositoryCall =
@@ -17,7 +17,7 @@ export type RepositoryCall =
   | { readonly kind: 'delete' | 'read' | 'readLock'; readonly name: string }
   | { readonly kind: 'lock'; readonly name: string; readonly holder: string | null };
 
-/** The call as the API takes it. */
+/** Returns the method and the arguments of a call. */
 export function requestOf(call: RepositoryCall): { method: string; args: Record<string, unknown> } {
   const repoid = call.name;
   switch (call.kind) {
@@ -45,7 +45,7 @@ const LockState = v.object({ repo: v.string(), locked_by: v.nullable(v.string())
 
 const isEntry = (state: Entry | 'absent' | 'taken' | undefined): state is Entry => typeof state === 'object';
 
-/** Where the name has a repository that this change is possible on. */
+/** Returns a step that changes the repository of a name; impossible without one, or when `change` is undefined. */
 function onRepository(name: string, change: Change): Step<NameStates> {
   return (states) => {
     const entry = states[name];
@@ -77,7 +77,7 @@ function renamed(from: string, target: string, change: Change): Step<NameStates>
   };
 }
 
-/** The same repository, if its id can be this one. */
+/** Sets the id of a repository; impossible when its id is another number. */
 const identified =
   (id: number): Change =>
   (entry) =>
@@ -85,7 +85,7 @@ const identified =
 
 const invisible = (name: string) => whereName(name, (state) => !isEntry(state));
 
-/** A reply about another repository than the one asked for explains nothing. */
+/** Returns the step, or an impossible step when the reply is about another name than the call. */
 const about = (name: string, replied: string, step: Step<NameStates>): Step<NameStates> =>
   name === replied ? step : () => [];
 
@@ -140,7 +140,7 @@ function stepsOfRefusal(call: RepositoryCall, error: string): Step<NameStates>[]
   return step && [step];
 }
 
-/** The effects that a call without an answer may have. */
+/** Returns the effects that a call without an answer may have. */
 function stepsOfUnknown(call: RepositoryCall, label: string): Step<NameStates>[] {
   const { name } = call;
   switch (call.kind) {
@@ -161,8 +161,8 @@ function stepsOfUnknown(call: RepositoryCall, label: string): Step<NameStates>[]
 }
 
 /**
- * A call and its reply, null when none came, as an event of the history; throws when the reply is none the API may
- * give.
+ * Returns the event for a call and its reply; null is a call without a reply. Throws when the API must not give this
+ * reply to this call.
  */
 export function eventOf(
   call: RepositoryCall,

@@ -15,7 +15,7 @@ export const nothing: RescanOutcome = { added: [], removed: [] };
 
 export type RescanBench = Awaited<ReturnType<typeof openRescanBench>>;
 
-/** A cluster whose storage a test may fill by hand. */
+/** Starts a cluster whose storage a test may fill by hand. */
 export async function openRescanBench(postgresUrl: string) {
   const cluster = await startCluster({ postgresUrl, gateways: 1, workers: 2 });
   const { storageRoot } = cluster;
@@ -32,12 +32,12 @@ export async function openRescanBench(postgresUrl: string) {
       return (await admin.result<{ repo_name: string }[]>('get_repos')).map(({ repo_name: name }) => name);
     },
     nodesOf: (repoid: string) => admin.result('get_repo_nodes', { repoid, revision: 'tip', root_path: '/' }),
-    /** Where the one repository of this name lies. */
+    /** Returns the path of the repository of this name. */
     async pathOf(name: string) {
       const [row] = await sql`select storage_path from repositories where name = ${name}`;
       return at(String(row?.['storage_path']));
     },
-    /** Why a directory was passed over, by the log, which comes a little later than the answer. */
+    /** Returns from the log why a rescan skipped a directory; waits, because the log is written after the answer. */
     async reasonFor(path: string): Promise<string> {
       const named = `"path":${JSON.stringify(path)}`;
       const look = async () => {
@@ -47,7 +47,7 @@ export async function openRescanBench(postgresUrl: string) {
       const entry = await eventually(look, (line) => line !== '');
       return String((JSON.parse(entry) as { reason?: string }).reason);
     },
-    /** An instance without repositories for the next test; throws when this one left something half done. */
+    /** Deletes all repositories for the next test; throws when this test left database or storage inconsistent. */
     async empty() {
       const wrong = await findInconsistencies(sql, storageRoot);
       if (wrong.length > 0) throw new Error(`left behind: ${wrong.join(', ')}`);

@@ -9,7 +9,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs the command-line client as a person would. */
+/** Runs the command-line client in an environment with PATH, HOME and `env` alone; `exitCode` is -1 without a code. */
 export async function serviceApi(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const own = { PATH: process.env['PATH'], HOME: '/nonexistent', ...env };

@@ -8,10 +8,10 @@ import './provided.ts';
 export const cluster = inject('cluster');
 export const admin = createClient(cluster.baseUrl, cluster.adminKey);
 
-/** Direct access to the database: for states that no operation sets, and for looking behind the API. */
+/** Direct access to the database, for states that no method sets and for checks behind the API. */
 export const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
 
-/** A name that no other test has. */
+/** Returns a name that no other test has. */
 export function uniqueName(prefix: string): string {
   return `${prefix}-${randomBytes(5).toString('hex')}`;
 }
@@ -22,7 +22,7 @@ export interface TestUser {
   readonly client: Client;
 }
 
-/** A user with a key, ready to call. */
+/** Creates a user with an API key, and a client that calls as this user. */
 export async function makeUser(args: Record<string, unknown> = {}): Promise<TestUser> {
   const username = uniqueName('user');
   await admin.result('create_user', { username, email: `${username}@example.com`, ...args });
@@ -33,14 +33,14 @@ export async function makeUser(args: Record<string, unknown> = {}): Promise<Test
 export type RepositoryType = 'hg' | 'git';
 export const repositoryTypes: readonly RepositoryType[] = ['hg', 'git'];
 
-/** An empty repository of the administrator. */
+/** Creates an empty repository of the administrator and returns its name. */
 export async function makeRepository(type: RepositoryType, args: Record<string, unknown> = {}): Promise<string> {
   const name = uniqueName(type);
   await admin.result('create_repo', { repo_name: name, repo_type: type, ...args });
   return name;
 }
 
-/** Where a repository's bytes are. */
+/** Returns the path of a repository in the file system. */
 export async function storagePathOf(name: string): Promise<string> {
   const [row] = await sql`select storage_path from repositories where name = ${name}`;
   return join(cluster.storageRoot, String(row?.['storage_path']));

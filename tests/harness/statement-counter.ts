@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface StatementCounter {
-  /** The address of the database, through the counter. */
+  /** URL of the database, through the counter. */
   readonly url: string;
-  /** How many statements have been sent so far. */
+  /** Number of statements sent so far. */
   readonly statements: number;
   close(): Promise<void>;
 }
 
-/** Counts in what one client sends to Postgres the messages that end a statement: Sync and simple Query. */
+/** Returns a function that counts, in the bytes of one client to Postgres, the messages Sync and simple Query. */
 function statementsIn() {
   let rest = Buffer.alloc(0);
   let started = false;
@@ -17,7 +17,7 @@ function statementsIn() {
     rest = Buffer.concat([rest, chunk]);
     let count = 0;
     for (;;) {
-      // The first message of a connection has no type.
+      // The first message of a connection has no type byte.
       const lengthAt = started ? 1 : 0;
       if (rest.length < lengthAt + 4) return count;
       const end = lengthAt + rest.readUInt32BE(lengthAt);
@@ -29,7 +29,7 @@ function statementsIn() {
   };
 }
 
-/** Stands before a Postgres server, lets everything through and counts the statements. */
+/** Starts a TCP proxy before a Postgres server that counts the statements. */
 export async function countStatements(url: string): Promise<StatementCounter> {
   const behind = new URL(url);
   let statements = 0;

@@ -1,4 +1,4 @@
-/** Where `npm test` found a program that only tests need. */
+/** Returns the path at which `npm test` found a program that only tests need; throws when the variable is not set. */
 export function testTool(name: 'CHROMIUM' | 'SLAPD' | 'UNZIP'): string {
   const variable = `TRUNKLINE_TEST_${name}`;
   const path = process.env[variable];

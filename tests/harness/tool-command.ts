@@ -1,4 +1,4 @@
-/** The words that start a program, where the bootstrap found it. */
+/** Returns the command that starts a program, with its first arguments, as the bootstrap found it. */
 export function toolCommand(variable: string, fallback: string): [string, ...string[]] {
   const words: unknown = JSON.parse(process.env[variable] ?? `["${fallback}"]`);
   const list = Array.isArray(words) ? words.map(String) : [];

@@ -13,15 +13,15 @@ export type ArchivedFile =
   | { readonly type: 'link'; readonly target: string };
 
 export interface UnpackedArchive {
-  /** As the archive lists them, directories included. */
+  /** Names as the archive lists them, directories included. */
   readonly names: readonly string[];
-  /** What came out of it, by name. */
+  /** Unpacked files and links by name. */
   readonly files: ReadonlyMap<string, ArchivedFile>;
 }
 
 const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', TZ: 'UTC' };
 
-// From its standard input tar takes no other compression than the one it is told.
+// tar does not detect the compression of its stdin, so the options name it.
 async function runWithInput(file: string, args: readonly string[], input: Uint8Array): Promise<string> {
   const running = promisify(execFile)(file, args, { env, maxBuffer: 1 << 28 });
   running.child.stdin?.on('error', () => {});
@@ -35,7 +35,7 @@ function decompression(kind: Exclude<ArchiveKind, 'zip'>): readonly string[] {
 }
 
 async function untar(bytes: Uint8Array, kind: Exclude<ArchiveKind, 'zip'>, target: string): Promise<string> {
-  // tar itself is content when whole files are missing.
+  // tar itself accepts an archive that lacks whole files at its end.
   if (kind === 'tar' && bytes.subarray(-1024).some((byte) => byte !== 0)) throw new Error('The tar has no end');
   const options = decompression(kind);
   await runWithInput('tar', [...options, '--no-same-owner', '-C', target, '-xpf', '-'], bytes);
@@ -54,7 +54,7 @@ async function readEntry(path: string): Promise<ArchivedFile> {
   return { type: 'file', content: await readFile(path), executable: (status.mode & 0o111) !== 0 };
 }
 
-/** Unpacks an archive with tar or unzip, which refuse what is damaged or of another kind. */
+/** Unpacks an archive with tar or unzip; rejects when the archive is damaged or of another kind. */
 export async function unpack(bytes: Uint8Array, kind: ArchiveKind): Promise<UnpackedArchive> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-unpack-'));
   const target = join(directory, 'target');

@@ -8,17 +8,17 @@ export interface WebAnswer {
   readonly text: string;
 }
 
-/** A browser without a screen: keeps cookies, follows nothing, fills in forms. */
+/** An HTTP client that keeps cookies and fills in forms like a browser, but follows no redirect. */
 export interface WebClient {
   get(path: string, headers?: Record<string, string>): Promise<WebAnswer>;
-  /** Sends the form whose action is `path`, found on the page `from`, with these fields beside its hidden ones. */
+  /** Sends the form with the action `path` on the page `from`: its hidden fields and these. */
   submit(from: string, path: string, fields: Record<string, string>): Promise<WebAnswer>;
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<WebAnswer>;
   signIn(username: string, password: string): Promise<WebAnswer>;
   readonly cookies: ReadonlyMap<string, string>;
 }
 
-/** The hidden fields of the form with this action. */
+/** Returns the hidden fields of the form with this action; throws when the page has no such form. */
 function hiddenFields(page: string, action: string): Record<string, string> {
   const form = formsOf(page).find((one) => one.action === action);
   if (form === undefined) throw new Error(`no form with the action ${action}`);

@@ -42,7 +42,7 @@ describe('update_account', () => {
     });
   });
 
-  it('takes nobody’s address away', async () => {
+  it('refuses the e-mail address of another user', async () => {
     const [user, other] = [await endpoints.makeUser(), await endpoints.makeUser()];
     const { caller } = await endpoints.enterAs(user);
     const email = other.email.toUpperCase();
@@ -52,7 +52,7 @@ describe('update_account', () => {
     expect(await endpoints.admin.result('get_user', { userid: user.userId })).toMatchObject({ firstname: null });
   });
 
-  it('is no operation of the API', async () => {
+  it('is no method of the API', async () => {
     expect(await endpoints.admin.error('update_account')).toBe('No such method: update_account');
     expect(await endpoints.admin.error('change_password')).toBe('No such method: change_password');
   });
@@ -89,7 +89,7 @@ describe('change_password', () => {
     await expect(endpoints.enter(user.username)).resolves.toBeDefined();
   });
 
-  it('of two at once lets one happen', async () => {
+  it('lets one of two concurrent calls change the password', async () => {
     const user = await endpoints.makeUser();
     const { caller } = await endpoints.enterAs(user);
     const words = ['battery staple', 'horse correct'];
@@ -97,7 +97,7 @@ describe('change_password', () => {
     expect(answers.filter(({ error }) => error === undefined)).toHaveLength(1);
   });
 
-  it('is for passwords that are kept here', async () => {
+  it('refuses a user whose password is in LDAP', async () => {
     const user = await endpoints.makeUser({ ldap_dn: 'uid=ann,dc=example,dc=com' });
     const { caller } = await endpoints.enterAs(user);
     expect(await change(caller, password, 'battery staple')).toEqual({

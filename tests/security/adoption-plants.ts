@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Settings of git each of which runs a command, or leads elsewhere. */
+/** Returns settings of git each of which runs a command, or points outside the repository. */
 export function gitPayload(outside: string): string {
   const command = join(outside, 'evil.sh');
   return `[core]
@@ -53,7 +53,7 @@ export function gitPayload(outside: string): string {
 `;
 }
 
-/** The same for Mercurial. */
+/** Returns settings of Mercurial each of which runs a command, or points outside the repository. */
 export function hgPayload(outside: string): string {
   const command = join(outside, 'evil.sh');
   const events = ['pre-log', 'post-log', 'pre-files', 'pre-manifest', 'pre-pull', 'pretxnopen', 'txnclose', 'incoming'];
@@ -75,7 +75,7 @@ uuid = not-ours
 `;
 }
 
-/** Executable hooks of git of every kind. */
+/** Puts executable git hooks of every kind into a directory. */
 export async function plantHooks(directory: string, outside: string): Promise<void> {
   const hooks = ['post-update', 'update', 'pre-receive', 'reference-transaction', 'post-checkout', 'pre-auto-gc'];
   for (const hook of [...hooks, 'fsmonitor-watchman']) {
@@ -84,12 +84,12 @@ export async function plantHooks(directory: string, outside: string): Promise<vo
 }
 
 interface Plant {
-  /** What the log says. */
+  /** Matches the reason in the log. */
   readonly reason: RegExp;
   plant(directory: string, outside: string): Promise<unknown>;
 }
 
-/** Puts a link to something outside in the place of an entry. */
+/** Replaces an entry by a symbolic link to `target`. */
 async function replaceByLink(path: string, target: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await symlink(target, path);
@@ -105,7 +105,7 @@ const linked =
   (directory, outside) =>
     replaceByLink(join(directory, name), join(outside, target));
 
-/** What makes a Mercurial repository one that is not adopted. */
+/** Changes each of which makes a Mercurial repository one that is not adopted, with the reason in the log. */
 export const hgPlants: Readonly<Record<string, Plant>> = {
   'a share': {
     reason: /share of another/,
@@ -139,7 +139,7 @@ export const hgPlants: Readonly<Record<string, Plant>> = {
 
 const sha256 = '[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = sha256\n';
 
-/** What makes a git repository one that is not adopted. */
+/** Changes each of which makes a git repository one that is not adopted, with the reason in the log. */
 export const gitPlants: Readonly<Record<string, Plant>> = {
   'objects borrowed from elsewhere': {
     reason: /borrows/,

@@ -16,13 +16,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { forgeCommitGraph } from '../../apps/vcs-worker/src/vcs/testing/graph-files.ts';
-import { drop, dropBareGit, dropGit, dropHg } from '../harness/dropped-repositories.ts';
+import { makeBareGitOnDisk, makeGitOnDisk, makeHgOnDisk, makeOnDisk } from '../harness/repositories-on-disk.ts';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { nothing, openRescanBench, type RescanBench } from '../harness/rescan-bench.ts';
 import { gitPayload, gitPlants, hgPayload, hgPlants, plantHooks } from './adoption-plants.ts';
 
 let bench: RescanBench;
-/** Beside the storage: somebody else's repositories, and the canaries. */
+/** Directory beside the storage, with repositories that are not Trunkline's, and the canaries. */
 let outside: string;
 let before: string[];
 
@@ -30,7 +30,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 const copying = { recursive: true, verbatimSymlinks: true };
 
-/** Every entry with what a change of it would change. */
+/** Returns every entry of a directory with metadata that changes whenever the entry changes. */
 async function snapshot(directory: string): Promise<string[]> {
   const names = await readdir(directory, { recursive: true });
   const lines = names.toSorted().map(async (name) => {
@@ -43,11 +43,11 @@ async function snapshot(directory: string): Promise<string[]> {
 beforeAll(async () => {
   bench = await openRescanBench(inject('postgresUrl'));
   outside = await realpath(await mkdtemp(join(tmpdir(), 'trunkline-outside-')));
-  await dropHg(join(outside, 'hg'));
-  await dropGit(join(outside, 'git'));
-  await dropBareGit(join(outside, 'bare'));
+  await makeHgOnDisk(join(outside, 'hg'));
+  await makeGitOnDisk(join(outside, 'git'));
+  await makeBareGitOnDisk(join(outside, 'bare'));
   await mkdir(join(outside, 'group'));
-  await dropHg(join(outside, 'group/below'));
+  await makeHgOnDisk(join(outside, 'group/below'));
   await writeFile(join(outside, 'evil.sh'), `#!/bin/sh\ntouch ${join(outside, 'canary')}\n`, { mode: 0o755 });
   await writeFile(join(outside, 'evil.py'), `open(${JSON.stringify(join(outside, 'canary'))}, 'w').close()\n`);
   await writeFile(join(outside, 'evil.config'), gitPayload(outside));
@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(outside, { recursive: true, force: true });
 });
 
-/** Everything that the service does with a repository; its remote has what it has. */
+/** Calls everything that the service does with a repository; its remote has the same changesets. */
 async function useIt(type: 'hg' | 'git', remote: Remote, rawId: string): Promise<void> {
   const { admin } = bench;
   expect(await admin.result('get_repo', { repoid: 'repo' })).toMatchObject({ last_changeset: { raw_id: rawId } });
@@ -71,11 +71,11 @@ async function useIt(type: 'hg' | 'git', remote: Remote, rawId: string): Promise
   expect(await admin.result('get_repo', { repoid: 'repo' })).toMatchObject({ last_changeset: { raw_id: next } });
 }
 
-describe('C4 what an adopted repository brings along', () => {
-  it.each(['git', 'bare git'] as const)('%s: hooks, aliases, includes and filters are without effect', async (kind) => {
+describe('C4 the configuration of an adopted repository', () => {
+  it.each(['git', 'bare git'] as const)('%s: hooks, aliases, includes and filters have no effect', async (kind) => {
     const remote = await makeGitRemote();
     try {
-      const rawId = await drop[kind](bench.at('repo'));
+      const rawId = await makeOnDisk[kind](bench.at('repo'));
       await git(remote.directory, 'pull', '-q', bench.at('repo'), 'main');
       const gitDir = kind === 'git' ? bench.at('repo/.git') : bench.at('repo');
       const payload = `[include]\n\tpath = ${outside}/evil.config\n${gitPayload(outside)}`;
@@ -96,10 +96,10 @@ describe('C4 what an adopted repository brings along', () => {
     }
   });
 
-  it('hg: hooks, extensions and aliases are without effect', async () => {
+  it('hg: hooks, extensions and aliases have no effect', async () => {
     const remote = await makeHgRemote();
     try {
-      const rawId = await dropHg(bench.at('repo'));
+      const rawId = await makeHgOnDisk(bench.at('repo'));
       await hg(remote.directory, 'pull', '-q', '-u', bench.at('repo'));
       for (const name of ['hgrc', 'hgrc-not-shared']) await writeFile(bench.at('repo/.hg', name), hgPayload(outside));
 
@@ -108,7 +108,7 @@ describe('C4 what an adopted repository brings along', () => {
       expect(await readFile(bench.at('repo/.hg/hgrc'), 'utf8')).toBe(`[trunkline]\nuuid = ${row?.['uuid']}\n`);
       expect(await readFile(bench.at('repo/.hg/hgrc-not-shared'), 'utf8')).toBe('');
       expect(await readFile(bench.at('repo/.hg/hgrc.before-adoption'), 'utf8')).toBe(hgPayload(outside));
-      // What somebody puts there later is not read, either.
+      // Configuration that is written after the adoption is not read, either.
       await writeFile(bench.at('repo/.hg/hgrc'), hgPayload(outside));
       await useIt('hg', remote, rawId);
       expect(await snapshot(outside)).toEqual(before);
@@ -117,8 +117,8 @@ describe('C4 what an adopted repository brings along', () => {
     }
   });
 
-  it('the configuration kept aside is the first one, also when it is adopted again', async () => {
-    await dropHg(bench.at('repo'));
+  it('the configuration of before the first adoption is kept, also when the repository is adopted again', async () => {
+    await makeHgOnDisk(bench.at('repo'));
     await writeFile(bench.at('repo/.hg/hgrc'), '[web]\ndescription = first\n');
     await bench.rescan();
     await rename(bench.at('repo'), bench.at('moved'));
@@ -128,9 +128,9 @@ describe('C4 what an adopted repository brings along', () => {
   });
 });
 
-describe('C4 what git believes before the objects themselves', () => {
-  it('a commit-graph with other parents is replaced by one that tells the truth', async () => {
-    await dropBareGit(bench.at('repo'));
+describe('C4 data that git reads before the objects themselves', () => {
+  it('a commit-graph with wrong parents is replaced by a correct one', async () => {
+    await makeBareGitOnDisk(bench.at('repo'));
     const work = await mkdtemp(join(tmpdir(), 'trunkline-work-'));
     await git(work, 'clone', '-q', bench.at('repo'), '.');
     await git(work, 'commit', '-q', '--allow-empty', '-m', 'second');
@@ -146,8 +146,8 @@ describe('C4 what git believes before the objects themselves', () => {
     expect(await bench.admin.result('get_changesets', { repoid: 'repo' })).toHaveLength(2);
   });
 
-  it('what is put there later, replaced objects and other parents, is not read', async () => {
-    const rawId = await dropBareGit(bench.at('repo'));
+  it('replaced objects and grafted parents that are added later are not read', async () => {
+    const rawId = await makeBareGitOnDisk(bench.at('repo'));
     await bench.rescan();
     const [first, nodes] = await Promise.all([
       bench.admin.result('get_changeset', { repoid: 'repo', revision: rawId }),
@@ -169,7 +169,7 @@ describe('C4 what git believes before the objects themselves', () => {
 });
 
 describe('C4 a repository is not adopted, and nothing of it changed, with', () => {
-  // A name of its own for each: the log is that of all.
+  // Each test has its own repository name, since all of them share one log.
   let name = '';
   beforeEach(() => (name = `repo-${randomUUID()}`));
 
@@ -206,7 +206,7 @@ describe('C4 a repository is not adopted, and nothing of it changed, with', () =
     await expectRefused(/`.git` is no directory/);
   });
 
-  it('both kinds at once', async () => {
+  it('both a Mercurial and a git repository in one directory', async () => {
     await cp(join(outside, 'hg'), bench.at(name), copying);
     await cp(join(outside, 'git'), bench.at(name), copying);
     await expectRefused(/more than one/);
@@ -222,12 +222,12 @@ describe('C3 a symbolic link below the storage’s root is not followed', () => 
     expect(await snapshot(outside)).toEqual(before);
   });
 
-  it('to where it comes from', async () => {
+  it('to a directory that contains it', async () => {
     await mkdir(bench.at('inner/deep'), { recursive: true });
     await symlink('.', bench.at('self'));
     await symlink('../..', bench.at('inner/deep/up'));
     await symlink(bench.at(), bench.at('inner/root'));
-    await dropHg(bench.at('inner/found'));
+    await makeHgOnDisk(bench.at('inner/found'));
     expect(await bench.rescan()).toEqual({ added: ['inner/found'], removed: [] });
   });
 });

@@ -33,7 +33,7 @@ interface Planted {
   readonly hg?: PlantedManifest;
 }
 
-/** Imports a repository of a planted tree; its name. */
+/** Imports a repository with a planted tree, and returns the repository's name. */
 async function imported(type: RepositoryType, { git, hg }: Planted): Promise<string> {
   const remote = type === 'git' ? await makeGitRemote() : await makeHgRemote();
   try {
@@ -49,7 +49,7 @@ async function imported(type: RepositoryType, { git, hg }: Planted): Promise<str
 }
 
 describe.each(repositoryTypes)('D9 an archive of an imported %s repository', (type) => {
-  // Not every tree can be one of each type.
+  // Not every hostile tree is possible in both types of repository.
   it.each(Object.entries(hostileTrees).filter(([, hostile]) => hostile[type]))(
     'with %s is refused',
     async (_, hostile) => {
@@ -72,7 +72,7 @@ describe.each(repositoryTypes)('D9 an archive of an imported %s repository', (ty
   });
 });
 
-// Trusts the archive: what it holds is written where it says.
+// Extracts an archive without any check: each entry is written to its own path.
 const python = `import sys, tarfile, zipfile
 archive, target = sys.argv[1:]
 if archive.endswith('zip'):
@@ -94,7 +94,7 @@ async function unpackWith(
   else await run('tar', [...(kind === 'tar.bz2' ? ['-I', bzip2] : []), '-xf', archive, '-C', target]);
 }
 
-describe.each(repositoryTypes)('D9 what only looks dangerous in a %s repository', (type) => {
+describe.each(repositoryTypes)('D9 names that only look dangerous in a %s repository', (type) => {
   let name = '';
   let directory = '';
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { deltaBomb, endlessPack, hostileGit, hugeTree } from '../../apps/vcs-worker/src/vcs/testing/hostile-git.ts';
 import { endlessChangeset, hostileHg, zeroBomb } from '../../apps/vcs-worker/src/vcs/testing/hostile-hg.ts';
-import { peakMemory, startedBy } from '../../apps/vcs-worker/src/vcs/testing/peak-memory.ts';
+import { descendantsOf, peakMemory } from '../../apps/vcs-worker/src/vcs/testing/peak-memory.ts';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
@@ -32,7 +32,7 @@ const hostile = createServer((request, response) => answer(request, response));
 const remotes = new Map<RepositoryType, Remote>();
 
 beforeAll(async () => {
-  // Short enough to wait for the end of what never ends.
+  // A timeout that is short enough for the tests to wait for.
   cluster = await startCluster({
     postgresUrl: inject('postgresUrl'),
     gateways: 1,
@@ -68,15 +68,15 @@ afterAll(async () => {
 
 const workerId = () => cluster.workers[0]?.pid ?? 0;
 
-/** What is kept for the next call: those of transfers are not. */
+/** Returns whether a process is kept for the next call; the command servers of transfers are not. */
 function isKept(line: string): boolean {
   return line.includes('\0cat-file\0') || (line.includes('\0--cmdserver\0') && !line.includes('extensions.egress'));
 }
 
-/** What the worker has started, but for what it keeps. */
+/** Returns the command lines of processes that the worker has started, except those that it keeps. */
 async function startedForCalls(): Promise<string[]> {
   const lines = await commandLines();
-  const started = (await startedBy(workerId())).flatMap((id) => lines.get(id) ?? []);
+  const started = (await descendantsOf(workerId())).flatMap((id) => lines.get(id) ?? []);
   return started.filter((line) => line !== '' && !isKept(line));
 }
 
@@ -111,21 +111,21 @@ const bombs: Record<RepositoryType, Record<string, () => RequestListener>> = {
   hg: { 'a changeset that unpacks to 200 MB': () => hostileHg(zeroBomb(200 * mebibyte)) },
 };
 
-/** Those that end before they are too large for the memory of a process. */
+/** Errors of the bombs that fail before they exceed the memory limit of a process. */
 const failures: Readonly<Record<string, string>> = {
   '100 000 references': 'broken remote',
   'a changeset that unpacks to 200 MB': 'broken remote',
 };
 
 describe.each(repositoryTypes)('D8 %s', (type) => {
-  it('bombs end in an error that says nothing of tools, and leave nothing', { timeout: 120_000 }, async () => {
+  it('bombs end in an error that names no tool, and leave nothing behind', { timeout: 120_000 }, async () => {
     for (const [name, bomb] of Object.entries(bombs[type])) {
       answer = bomb();
       const peak = await peakMemory(workerId(), async () => {
         const text = `failed to create repository \`${type}s/bomb\`: ${failures[name] ?? 'too large'}`;
         expect([name, await create(type, 'bomb')]).toEqual([name, text]);
       });
-      // Of the worker and of the largest process beside it.
+      // Peak memory of the worker, and of the largest process that it has started.
       expect([name, peak.own < 500 * mebibyte, peak.child < 4_096 * mebibyte]).toEqual([name, true, true]);
       await expectNothingLeft();
     }
@@ -156,7 +156,7 @@ it(
     const dripping = Promise.all(repositoryTypes.map((type) => create(type, 'drip')));
     await eventually(startedForCalls, (lines) => lines.length > 0);
     for (const type of repositoryTypes) await expectInnocentWorks(type);
-    // The import's time limit or the call's may come first.
+    // Either the timeout of the import or that of the call may come first.
     const failed =
       /^failed to create repository `(?:hg|git)s\/drip`: timed out$|^The outcome of operation \S+ is not known yet/;
     expect(await dripping).toEqual([expect.stringMatching(failed), expect.stringMatching(failed)]);
@@ -164,7 +164,7 @@ it(
   },
 );
 
-/** Asks for an address by hand and hangs up when the answer has begun. */
+/** Sends a raw GET request, and closes the connection when the response has begun. */
 async function hangUp(path: string, cookie: string): Promise<void> {
   const { hostname, port } = new URL(cluster.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -174,7 +174,7 @@ async function hangUp(path: string, cookie: string): Promise<void> {
   expect([path, String(head).slice(0, 12)]).toEqual([path, 'HTTP/1.1 200']);
 }
 
-it(`D12 ${callers} clients that hang up leave no process`, { timeout: 120_000 }, async () => {
+it(`D12 ${callers} clients that disconnect leave no process`, { timeout: 120_000 }, async () => {
   const web = createWebClient(cluster.baseUrl);
   await web.signIn('admin', 'secret of the first administrator');
   const cookie = [...web.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');

@@ -14,7 +14,7 @@ import { connectBusUser, credentialsOf, type BusUser } from '../harness/bus-user
 
 const configPath = fileURLToPath(new URL('../../infra/nats/nats-server.conf', import.meta.url));
 
-/** The server as its committed configuration has it, but for its port. */
+/** Starts nats-server with its committed configuration, on a free port. */
 async function startProductionServer() {
   const env = { TRUNKLINE_NATS_GATEWAY_PASSWORD: 'gatewayPassword', TRUNKLINE_NATS_WORKER_PASSWORD: 'workerPassword' };
   const server = spawn(natsServerPath(), ['-c', configPath, '-a', '127.0.0.1', '-p', '-1'], {
@@ -97,12 +97,12 @@ describe.each([
     });
   const refusedAll = (operation: string, all: readonly string[]) => all.map((one) => `${operation} ${one}`).toSorted();
 
-  it('E2 lets gateways do what they do', async () => {
+  it('E2 lets gateways publish and subscribe to what they need', async () => {
     expect(await publishing(gateway, gatewayMay.publish)).toEqual([]);
     expect(await subscribing(gateway, gatewayMay.subscribe)).toEqual([]);
   });
 
-  it('E2 lets workers do what they do', async () => {
+  it('E2 lets workers publish and subscribe to what they need', async () => {
     expect(await publishing(worker, workerMay.publish)).toEqual([]);
     expect(await subscribing(worker, workerMay.subscribe)).toEqual([]);
     expect(await subscribing(worker, commands, workerQueueGroup)).toEqual([]);
@@ -133,7 +133,7 @@ describe.each([
     expect(await subscribing(worker, commands, 'listeners')).toHaveLength(commands.length);
   });
 
-  it('E2 lets nobody in without a password, or with a wrong one', async () => {
+  it('E2 refuses a connection without a password, or with a wrong one', async () => {
     const { servers, user } = { user: '', ...credentialsOf(server.gatewayUrl) };
     const attempts = [{}, { user }, { user, pass: '' }, { user, pass: 'wrong' }, { token: 'x' }, { user: '$G' }];
     for (const attempt of attempts) {
@@ -144,15 +144,15 @@ describe.each([
     }
   });
 
-  it('E5 drops a client that answers no ping, within a quarter of a minute or so', { timeout: 60_000 }, async () => {
+  it('E5 drops a client that answers no ping, within about 15 seconds', { timeout: 60_000 }, async () => {
     const { host, username, password } = new URL(server.workerUrl);
     const socket = connectTo(Number(host.split(':')[1]), '127.0.0.1');
-    const heard = text(socket);
+    const answer = text(socket);
     socket.write(`CONNECT ${JSON.stringify({ verbose: false, user: username, pass: password })}\r\nPING\r\n`);
-    expect(await heard).toContain("-ERR 'Stale Connection'");
+    expect(await answer).toContain("-ERR 'Stale Connection'");
   });
 
-  it('E2 takes messages of 8 MB and offers nothing else', async () => {
+  it('E2 accepts messages of 8 MB and offers no other service', async () => {
     const { max_payload, jetstream } = { jetstream: false, ...gateway.nc.info };
     expect([max_payload, jetstream]).toEqual([8 * 1024 * 1024, false]);
     expect(server.log).not.toMatch(/websocket|monitor|JetStream/i);

@@ -35,7 +35,7 @@ let admin: Client;
 let sql: postgres.Sql;
 let observer: BusUser;
 let gateway: Bus;
-/** Everything that passed over the bus. */
+/** All messages that were published on the bus. */
 let seen: readonly Msg[];
 
 beforeAll(async () => {
@@ -43,9 +43,9 @@ beforeAll(async () => {
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   observer = await connectBusUser(cluster.nats.url);
-  seen = (await observer.listen('>')).heard;
+  seen = (await observer.listen('>')).messages;
   gateway = await connectGatewayBus(cluster);
-  // Together they are larger than a message, so that `get_repos` answers a stream.
+  // Their records together exceed the size of a message, so that `get_repos` returns a stream.
   await Promise.all(
     Array.from({ length: 8 }, (_, i) =>
       admin.result('create_repo', { repo_name: `large${i}`, repo_type: 'git', description: 'x'.repeat(9_000) }),
@@ -57,7 +57,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** The command that a call with the name in its arguments became. */
+/** Makes a call with the name in its arguments, and returns the command that was published for the call. */
 async function commandOf(name: string, call: () => Promise<unknown>): Promise<Msg> {
   const from = seen.length;
   await call();
@@ -70,7 +70,7 @@ async function commandOf(name: string, call: () => Promise<unknown>): Promise<Ms
   return command;
 }
 
-/** The text of the error by which these bytes are answered to who has a gateway's credentials. */
+/** Sends these bytes as a command with a gateway's credentials, and returns the text of the error. */
 async function errorOf(subject: string, command: Uint8Array): Promise<string> {
   const { payload, isError } = await gateway.request(subject, command, 30_000);
   const bytes = payload instanceof Uint8Array ? payload : await buffer(payload.stream);
@@ -81,7 +81,7 @@ const count = async (rows: postgres.PendingQuery<postgres.Row[]>): Promise<numbe
   Number((await rows)[0]?.['count']);
 const audited = () => sql`select request_id, outcome, error from audit_log order by id`;
 
-/** Every subject that the service may use, spelled out. */
+/** Returns whether a subject is one that the service may use. */
 function fits(subject: string): boolean {
   const [first, kind, ...rest] = subject.split('.');
   const word = /^[A-Za-z0-9]{8,}$/;
@@ -96,8 +96,8 @@ function fits(subject: string): boolean {
   return kind === 'event' && Object.values<unknown>(subjects).includes(subject);
 }
 
-describe('what passes over the bus', () => {
-  // On a busy machine a slow read is sent again, on a subject of the kind `direct`.
+describe('the traffic on the bus', () => {
+  // On a busy machine a slow read is sent a second time, on a subject of the kind `direct`.
   const kinds = () => new Set(seen.map(({ subject }) => subject.split('.')[1]).filter((kind) => kind !== 'direct'));
 
   beforeAll(async () => {
@@ -125,14 +125,14 @@ describe('what passes over the bus', () => {
     );
   });
 
-  it('E1 has no subject that a name could be part of', () => {
+  it('E1 has no subject that holds a name', () => {
     expect(seen.map(({ subject }) => subject).filter((subject) => !fits(subject))).toEqual([]);
     const replies = seen.flatMap(({ reply }) => (reply ? [reply] : []));
     expect(replies.filter((subject) => !fits(subject))).toEqual([]);
     expect(kinds()).toEqual(new Set(['event', 'inbox', 'ping', 'rpc', 'stream']));
   });
 
-  it('E2 never has the key, session or password of the caller, nor a password that a call sets', async () => {
+  it('E2 never holds the key, session or password of the caller, nor a password that a call sets', async () => {
     const web = createWebClient(cluster.baseUrl);
     expect((await web.signIn('ann', password)).status).toBe(302);
     const cookie = [...web.cookies.values()].find((value) => value.length > 40);
@@ -147,8 +147,8 @@ describe('what passes over the bus', () => {
   });
 });
 
-describe('a command that is played again', () => {
-  it('E2 makes nothing twice, by whichever worker', async () => {
+describe('a command that is replayed', () => {
+  it('E2 creates nothing twice, on any worker', async () => {
     const { subject, data } = await commandOf('api-key-one', () =>
       admin.result('create_api_key', { description: 'api-key-one' }),
     );
@@ -160,18 +160,21 @@ describe('a command that is played again', () => {
     expect(await audited()).toEqual(log);
   });
 
-  it.each(['hg', 'git'])('E2 deletes no %s repository that was made since by the same name', async (repo_type) => {
-    const repo_name = `again-${repo_type}`;
-    await admin.result('create_repo', { repo_name, repo_type });
-    const { subject, data } = await commandOf(repo_name, () => admin.result('delete_repo', { repoid: repo_name }));
-    await admin.result('create_repo', { repo_name, repo_type });
-    const log = await audited();
-    expect(await errorOf(subject, data)).toBe(unavailable);
-    expect(await admin.result('get_repo', { repoid: repo_name })).toMatchObject({ repo_name });
-    expect(await audited()).toEqual(log);
-  });
+  it.each(['hg', 'git'])(
+    'E2 deletes no %s repository that was created since under the same name',
+    async (repo_type) => {
+      const repo_name = `again-${repo_type}`;
+      await admin.result('create_repo', { repo_name, repo_type });
+      const { subject, data } = await commandOf(repo_name, () => admin.result('delete_repo', { repoid: repo_name }));
+      await admin.result('create_repo', { repo_name, repo_type });
+      const log = await audited();
+      expect(await errorOf(subject, data)).toBe(unavailable);
+      expect(await admin.result('get_repo', { repoid: repo_name })).toMatchObject({ repo_name });
+      expect(await audited()).toEqual(log);
+    },
+  );
 
-  it('E2 is not run when it was refused before, and changes nothing in the log', async () => {
+  it('E2 does not run when it was refused before, and changes nothing in the audit log', async () => {
     await admin.result('create_user', { username: 'bob', email: 'bob@example.com', password });
     const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'bob' });
     const { subject, data } = await commandOf('bobs-group', () =>
@@ -185,7 +188,7 @@ describe('a command that is played again', () => {
   });
 });
 
-describe('a command that no gateway sent like that', () => {
+describe('a command that was not sent by a gateway in this form', () => {
   const request = () => ({
     args: { description: 'forged' },
     caller: { userId: 1, ip: '127.0.0.1', credential: { kind: 'key', id: 1 } } as const,
@@ -208,10 +211,10 @@ describe('a command that no gateway sent like that', () => {
       expect(await errorOf(subject, command)).toBe(unavailable);
     }
     expect(await count(sql`select count(*) from api_keys`)).toBe(keys);
-    expect(await cluster.logs()).toContain('no gateway with our TRUNKLINE_SECRET has signed it');
+    expect(await cluster.logs()).toContain('it is not signed by a gateway with the same TRUNKLINE_SECRET');
   });
 
-  it('E2 is refused when it is old or from the future, and the log tells of clocks', async () => {
+  it('E2 is refused when it is old or from the future, and the log has that the clocks differ', async () => {
     const vault = createSecretVault(cluster.secret);
     const keys = await count(sql`select count(*) from api_keys`);
     for (const minutes of [-6, 6]) {
@@ -224,14 +227,14 @@ describe('a command that no gateway sent like that', () => {
 });
 
 describe('a bus with small messages', () => {
-  it('E3 carries an answer that is larger than a message, whole', async () => {
+  it('E3 delivers the whole of an answer that is larger than a message', async () => {
     const repositories = await admin.result<{ description: string }[]>('get_repos');
     const lengths = repositories.map(({ description }) => description.length);
     expect(lengths.filter((length) => length === 9_000)).toHaveLength(8);
     expect(JSON.stringify(repositories).length).toBeGreaterThan(maxPayloadBytes);
   });
 
-  it('E3 refuses a call that is larger than a message, at once and saying so', async () => {
+  it('E3 refuses a call that is larger than a message at once, with an error that names the limit', async () => {
     const description = 'x'.repeat(maxPayloadBytes);
     expect(await admin.error('create_api_key', { description })).toBe(
       `Request body is too large (limit ${maxPayloadBytes} bytes)`,

@@ -15,11 +15,11 @@ afterAll(async () => {
 });
 
 describe('a caller', () => {
-  it('B7 is not who has somebody else’s session or key', async () => {
+  it('B7 is refused with the session or key of another user', async () => {
     const [user, other] = [await endpoints.makeUser(), await endpoints.makeUser()];
     const { sessionId } = await endpoints.enterAs(user);
     expect(await endpoints.ask(inSession(other.userId, sessionId), 'get_user')).toEqual({ error: 'Session has ended' });
-    const keyId = await endpoints.number(`select id from api_keys where user_id = ${user.userId}`);
+    const keyId = await endpoints.numberFrom(`select id from api_keys where user_id = ${user.userId}`);
     expect(
       await endpoints.ask({ userId: other.userId, ip, credential: { kind: 'key', id: keyId } }, 'get_user'),
     ).toEqual({
@@ -41,25 +41,25 @@ describe('a caller', () => {
     });
   });
 
-  it('B7 who is nobody reads as `default`, and changes nothing', async () => {
-    const userId = await endpoints.number(`select id from users where username_key = 'default'`);
+  it('B7 without a credential may read as `default`, and change nothing', async () => {
+    const userId = await endpoints.numberFrom(`select id from users where username_key = 'default'`);
     const anonymous = { userId, ip, credential: { kind: 'anonymous' } } as const;
     expect(await endpoints.ask(anonymous, 'get_user')).toMatchObject({ result: { username: 'default' } });
     const denied = { error: 'Access was denied to this resource.' };
-    const audited = await endpoints.number('select count(*)::int from audit_log');
+    const audited = await endpoints.numberFrom('select count(*)::int from audit_log');
     expect(await endpoints.ask(anonymous, 'add_user_email', { email: 'x@example.com' })).toEqual(denied);
     expect(await endpoints.ask(anonymous, 'get_users')).toEqual(denied);
     expect(await endpoints.ask(anonymous, 'create_api_key')).toEqual(denied);
-    expect(await endpoints.number('select count(*)::int from audit_log')).toBe(audited);
+    expect(await endpoints.numberFrom('select count(*)::int from audit_log')).toBe(audited);
   });
 
   it('B7 `default` has neither key nor session', async () => {
-    const userId = await endpoints.number(`select id from users where username_key = 'default'`);
-    const keyId = await endpoints.number(`select id from api_keys where user_id = ${userId}`);
+    const userId = await endpoints.numberFrom(`select id from users where username_key = 'default'`);
+    const keyId = await endpoints.numberFrom(`select id from api_keys where user_id = ${userId}`);
     expect(await endpoints.ask({ userId, ip, credential: { kind: 'key', id: keyId } }, 'get_user')).toEqual({
       error: 'Invalid API key',
     });
-    const sessionId = await endpoints.number(`insert into sessions (user_id, mac, expires_at, ip)
+    const sessionId = await endpoints.numberFrom(`insert into sessions (user_id, mac, expires_at, ip)
       values (${userId}, 'x', now() + interval '1 hour', '') returning id`);
     expect(await endpoints.ask(inSession(userId, sessionId), 'get_user')).toEqual({ error: 'Session has ended' });
   });

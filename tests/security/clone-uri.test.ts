@@ -11,7 +11,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
-import { isAskedByGit, makeGitRemote } from '../harness/remotes.ts';
+import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
 import { repositoryTypes } from '../harness/shared-cluster.ts';
 
 let cluster: Cluster;
@@ -20,7 +20,7 @@ let sql: postgres.Sql;
 let canaries: string;
 
 beforeAll(async () => {
-  // No private address is allowed: as an operator gets it who sets nothing.
+  // The default setting, with which no private address is allowed.
   cluster = await startCluster({
     postgresUrl: inject('postgresUrl'),
     gateways: 1,
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const canary = () => join(canaries, 'canary');
 
-/** Addresses that must not even be tried: grammar refuses them, or the guard does. */
+/** URLs that must cause no request: the grammar or the egress guard refuses them. */
 const hostile = (): string[] => [
   `ext::sh -c touch% ${canary()}`,
   'file:///etc/passwd',
@@ -121,7 +121,7 @@ const hostile = (): string[] => [
 ];
 
 describe.each(repositoryTypes)('clone_uri of %s', (type) => {
-  it('D6 nothing local, no option, no private address; nothing is left behind', async () => {
+  it('D6 refuses local paths, options and private addresses, and leaves nothing behind', async () => {
     for (const [index, clone_uri] of hostile().entries()) {
       const name = `${type}-${index}`;
       const text = await admin.error('create_repo', { repo_name: name, repo_type: type, clone_uri });
@@ -138,7 +138,7 @@ describe.each(repositoryTypes)('clone_uri of %s', (type) => {
 });
 
 describe('the egress guard', () => {
-  it('D7 a loopback server gets no request, and the client gets the reason', async () => {
+  it('D7 a loopback server receives no request, and the client receives the reason', async () => {
     const asked: string[] = [];
     const victim = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -169,7 +169,7 @@ describe('the egress guard', () => {
           response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="x"' }).end();
           return true;
         }
-        if (!isAskedByGit(request)) return false;
+        if (!isNativeGitFetch(request)) return false;
         seen.asked = true;
         await eventually(async () => seen.go, Boolean);
         return false;

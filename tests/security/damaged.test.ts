@@ -61,7 +61,7 @@ const isReady = async () => (await fetch(`${cluster.baseUrl}/readyz`)).status;
 const newestOf = async (name: string) =>
   (await admin.result<{ last_changeset: { raw_id: string } }>('get_repo', { repoid: name })).last_changeset.raw_id;
 
-/** Of a process that is gone, of one whose number another one has, of another machine. */
+/** Lock holders: a process that has exited, a pid that another process has now, and a process of another machine. */
 const holders = ['gone:999999', `${process.env['HOSTNAME'] ?? 'here'}:${process.pid}`, 'elsewhere:4711'];
 
 async function plantLocks(type: 'hg' | 'git', path: string, holder: string): Promise<string[]> {
@@ -82,7 +82,7 @@ const areGone = async (paths: readonly string[]) => {
 };
 
 describe.each(types)('stale locks of a %s repository', (type) => {
-  it('C9 the next pull breaks them, and a fork is not held up', async () => {
+  it('C9 the next pull breaks them, and a fork does not wait for them', async () => {
     const name = `locked-${type}`;
     await makeCopy(type, name);
     const path = await pathOf(name);
@@ -126,7 +126,7 @@ describe.each(types)('a damaged %s repository', (type) => {
     expect(await admin.error(method, { repoid: name, ...args })).toBe(`failed to get repo: \`${name}\` ${what}`);
   });
 
-  it('C10 every write says so and leaves nothing', async () => {
+  it('C10 every write fails with its own error, and leaves nothing behind', async () => {
     expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\``);
     expect(await admin.error('invalidate_cache', { repoid: name })).toBe(
       'Error occurred during cache invalidation action',
@@ -140,7 +140,7 @@ describe.each(types)('a damaged %s repository', (type) => {
     );
   });
 
-  it('C10 pages say below its name and tabs that it cannot be read now, and its settings are there', async () => {
+  it('C10 pages show below its name and tabs that it cannot be read now, and its settings are shown', async () => {
     for (const page of ['', 'changelog', 'files/tip', 'changeset/tip', 'archive/tip.zip']) {
       const { status, text } = await web.get(`/${name}/${page}`);
       expect([page, status]).toEqual([page, 422]);
@@ -152,7 +152,7 @@ describe.each(types)('a damaged %s repository', (type) => {
     expect((await web.get(`/${name}/settings`)).status).toBe(200);
   });
 
-  it('C10 its neighbour, the worker and readiness are well, and operators are told', async () => {
+  it('C10 another repository, the worker and readiness are not affected, and the log names the damage', async () => {
     expect(await admin.result('get_repo_nodes', { repoid: `neighbour-${type}`, ...nodes })).not.toEqual([]);
     expect(await isReady()).toBe(200);
     expect(await metric(new RegExp(`trunkline_unreadable_answers_total\\{type="${type}"\\} (\\d+)`))).toBeGreaterThan(
@@ -176,7 +176,7 @@ describe.each(types)('a damaged %s repository', (type) => {
   });
 });
 
-describe('a storage that is not there', () => {
+describe('a missing storage', () => {
   const bytes = [
     ['get_changeset', { repoid: 'kept', revision: 'tip' }],
     ['get_changesets', { repoid: 'kept' }],

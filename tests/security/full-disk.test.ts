@@ -45,7 +45,7 @@ interface Info {
   readonly storage: { readonly state: string; readonly free_bytes: number; readonly total_bytes: number };
 }
 
-/** Writes until there is no space left but for so many bytes. */
+/** Fills the disk, except for `leaving` bytes. */
 async function fill(leaving = 0): Promise<void> {
   const handle = await open(join(disk, 'filler'), 'a');
   const zeros = Buffer.alloc(64 * 1024);
@@ -87,7 +87,7 @@ async function expectOldState(type: 'hg' | 'git'): Promise<void> {
   await admin.result('get_repo_refs', { repoid: type });
 }
 
-describe.skipIf(!able)('a storage that takes nothing more', () => {
+describe.skipIf(!able)('a storage that cannot be written', () => {
   beforeAll(async () => {
     disk = await mkdtemp(join(tmpdir(), 'trunkline-disk-'));
     await run('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]);
@@ -133,7 +133,7 @@ describe.skipIf(!able)('a storage that takes nothing more', () => {
     await expectOldState(type);
   }
 
-  it('C8 full: what would write fails in its own words, leaves nothing, and is seen', async () => {
+  it('C8 full: writes fail with their own errors, leave nothing behind, and monitoring shows it', async () => {
     await fill();
     for (const type of types) await expectNothingCanBeMade(type);
     await nothingLeft();
@@ -159,7 +159,7 @@ describe.skipIf(!able)('a storage that takes nothing more', () => {
     },
   );
 
-  it('C8 read-only: the same, and nothing is deleted', async () => {
+  it('C8 read-only: writes fail with their own errors, and nothing is deleted', async () => {
     await remount('ro');
     for (const type of types) {
       await expectNothingCanBeMade(type);
@@ -173,7 +173,7 @@ describe.skipIf(!able)('a storage that takes nothing more', () => {
     await nothingLeft();
   });
 
-  it.each(types)('C8 with space again everything that failed succeeds: %s', async (type) => {
+  it.each(types)('C8 with free space again, everything that failed succeeds: %s', async (type) => {
     await admin.result('create_repo', { repo_name: `new-${type}`, repo_type: type });
     await admin.result('pull', { repoid: type });
     const newest = { last_changeset: { raw_id: laterIds[type] } };

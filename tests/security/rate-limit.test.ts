@@ -9,13 +9,13 @@ beforeAll(async () => {
     postgresUrl: inject('postgresUrl'),
     gateways: 1,
     workers: 1,
-    // Slow enough that nothing is paid off while the test runs.
+    // A rate that is low enough to allow no further call while the test runs.
     env: { TRUNKLINE_RATE_LIMIT: '1', TRUNKLINE_RATE_LIMIT_BURST: '200' },
   });
 });
 afterAll(() => cluster.stop());
 
-it('B4 a key that calls too often is refused, in the envelope and in views; other keys are not', async () => {
+it('B4 a key with too many calls is refused, in the envelope and in views; other keys are not', async () => {
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });

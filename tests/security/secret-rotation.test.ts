@@ -17,7 +17,7 @@ let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 
-/** A cluster under a secret of its own for the tests of one block. */
+/** Starts a cluster with its own secret for the tests of one block. */
 function useCluster(): void {
   beforeAll(async () => {
     cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });
@@ -39,14 +39,14 @@ interface Made {
   readonly api_key: { readonly api_key: string };
 }
 
-/** Two keys of a user. */
+/** Creates a key, and returns it and the built-in key of the same user. */
 async function keysOfAnn(): Promise<string[]> {
   const { api_key: further } = await admin.result<Made>('create_api_key', { userid: 'ann' });
   const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });
   return [api_key, further.api_key];
 }
 
-/** Whatever is kept under some secret serves at this gateway. */
+/** Expects that keys, sealed values and sessions of any secret work at this gateway. */
 async function expectAllAt(baseUrl: string, keys: readonly string[], web: WebClient | null): Promise<void> {
   for (const key of keys) expect(await createClient(baseUrl, key).call('get_user')).toMatchObject({ error: null });
   const shown = await createClient(baseUrl, cluster.adminKey).result('get_repo', { repoid: 'copy' });
@@ -55,7 +55,7 @@ async function expectAllAt(baseUrl: string, keys: readonly string[], web: WebCli
   expect(status ?? 200).toBe(200);
 }
 
-/** Sends a form that one gateway has shown to another. */
+/** Requests a form from one gateway and sends it to another. */
 async function submitAcross(web: WebClient, from: string, to: string): Promise<number> {
   const { text } = await web.get(`${from}${account}`);
   const [, token = ''] = /name="csrf_token" value="([^"]+)"/.exec(text) ?? [];
@@ -66,7 +66,7 @@ async function submitAcross(web: WebClient, from: string, to: string): Promise<n
 describe('B2 another secret', { timeout: 180_000 }, () => {
   useCluster();
 
-  it('takes over while gateways and workers are restarted one by one; then the former one may go', async () => {
+  it('comes into use while gateways and workers are restarted one by one; then the former one can be removed', async () => {
     const former = cluster.secret;
     const keys = await keysOfAnn();
     const web = createWebClient(cluster.baseUrl);
@@ -83,7 +83,7 @@ describe('B2 another secret', { timeout: 180_000 }, () => {
     const [other] = await Promise.all([cluster.startGateway(swapped), cluster.startWorker(telling)]);
     const made = createClient(other.baseUrl, keys[0] ?? '');
     for (const baseUrl of [gateway.baseUrl, other.baseUrl]) {
-      // Made by a worker of either secret, shown by either.
+      // Keys are created by a worker of either secret, and accepted by a gateway of either.
       for (let count = 0; count < 4; count += 1) {
         keys.push((await made.result<Made>('create_api_key')).api_key.api_key);
       }
@@ -103,7 +103,7 @@ describe('B2 another secret', { timeout: 180_000 }, () => {
     const sealed = () => sql<{ uri: Buffer }[]>`select clone_uri_sealed as uri from repositories`;
     const isNew = ([row]: readonly { uri: Buffer }[]) => row !== undefined && reads(() => open(row.uri)) === cloneUri;
     await eventually(sealed, isNew);
-    const logs = await eventually(cluster.logs, (text) => text.includes('is left under a former secret'));
+    const logs = await eventually(cluster.logs, (text) => text.includes('are encrypted with the current secret'));
     expect(logs).toContain(`"secret":"${secretId}"`);
     expect(logs).not.toContain(former);
     expect(logs).not.toContain(next);
@@ -119,7 +119,7 @@ describe('B2 another secret', { timeout: 180_000 }, () => {
 describe('B2 a secret', { timeout: 180_000 }, () => {
   useCluster();
 
-  it('is refused at the start while something stands under a secret that is not given', async () => {
+  it('is refused at the start while the database holds data of a secret that is not configured', async () => {
     const refusal = /written under a secret that is neither TRUNKLINE_SECRET nor one of TRUNKLINE_OLD_SECRETS/;
     const wrong = { TRUNKLINE_SECRET: randomBytes(32).toString('hex'), TRUNKLINE_OLD_SECRETS: 'x'.repeat(32) };
     await Promise.all([
@@ -135,19 +135,19 @@ describe('B2 a secret', { timeout: 180_000 }, () => {
     await (await cluster.startGateway(both)).stop();
   });
 
-  it('loses nothing when the worker that takes over dies in the middle', async () => {
+  it('loses nothing when the worker that converts the data dies in the middle', async () => {
     const old = createSecretVault(cluster.secret);
     const vault = createSecretVault(next, [cluster.secret]);
     const keys = Array.from({ length: 250 }, generateApiKey);
     for (const key of keys) {
       await sql`insert into api_keys (user_id, mac, sealed, secret_id)
-        select id, ${old.mac(key)}, ${old.seal(key)}, ${old.secretId} from users where username = 'ann'`;
+        select id, ${old.keyHmac(key)}, ${old.seal(key)}, ${old.secretId} from users where username = 'ann'`;
     }
     const expectEachFound = async () => {
       const rows = await sql<{ mac: Buffer; sealed: Buffer }[]>`select mac, sealed from api_keys`;
       const found = rows.map(({ mac, sealed }) => {
         const key = vault.open(sealed);
-        return vault.macs(key).some((one) => one.equals(mac)) ? key : '';
+        return vault.keyHmacs(key).some((one) => one.equals(mac)) ? key : '';
       });
       expect(found).toEqual(expect.arrayContaining(keys));
       expect(found).not.toContain('');
@@ -168,7 +168,7 @@ describe('B2 a secret', { timeout: 180_000 }, () => {
     await Promise.all([cluster.startWorker(both), cluster.startWorker(both)]);
     await eventually(rowsOfOld, (rows) => rows.length === 0);
     await expectEachFound();
-    // It knows the former secret alone.
+    // This worker knows only the former secret.
     await cluster.workers[0]?.stop();
     const gateway = await cluster.startGateway({ TRUNKLINE_SECRET: next });
     for (const key of keys.filter((_, index) => index % 25 === 0)) {
@@ -177,7 +177,7 @@ describe('B2 a secret', { timeout: 180_000 }, () => {
   });
 });
 
-/** What a reading gives; null when it throws. */
+/** Returns the result of `read`; null when it throws. */
 function reads<T>(read: () => T): T | null {
   try {
     return read();

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('signing in', () => {
-  it('opens a session, in which workers answer', async () => {
+  it('opens a session that workers accept', async () => {
     const user = await endpoints.makeUser();
     const before = Date.now() - 5_000;
     const { token, session } = await endpoints.enter(user.username.toLowerCase());
@@ -41,7 +41,7 @@ describe('signing in', () => {
     }
   });
 
-  it('B3 is refused with one text', async () => {
+  it('B3 is refused with one error text for any reason', async () => {
     const user = await endpoints.makeUser();
     const inactive = await endpoints.makeUser({ active: false });
     const { user: keyOnly } = await endpoints.admin.result<{ user: { username: string } }>('create_user', {
@@ -61,7 +61,7 @@ describe('signing in', () => {
     await expect(endpoints.enter(user.username)).rejects.toThrow(`request from IP:${ip} not allowed`);
   });
 
-  it('keeps the hundred sessions that were used last', async () => {
+  it('keeps the hundred most recently used sessions', async () => {
     const user = await endpoints.makeUser();
     await endpoints.sql`insert into sessions (user_id, mac, expires_at, last_seen_at, ip)
       select ${user.userId}, decode(md5('m' || n), 'hex'), now() + interval '1 hour', now() - make_interval(mins => n), ''
@@ -99,7 +99,7 @@ describe('the end of a session', () => {
     expect(await endpoints.sessions.findSession(others.token)).not.toBeNull();
   });
 
-  it('B5 does not come back with the user', async () => {
+  it('B5 is final, also when the user is activated again', async () => {
     const user = await endpoints.makeUser();
     const { token } = await endpoints.enterAs(user);
     await endpoints.admin.result('update_user', { userid: user.userId, active: false });
@@ -107,7 +107,7 @@ describe('the end of a session', () => {
     expect(await endpoints.sessions.findSession(token)).toBeNull();
   });
 
-  it('does not come with other changes of the user', async () => {
+  it('is not caused by other changes of the user', async () => {
     const user = await endpoints.makeUser();
     const { token } = await endpoints.enterAs(user);
     await endpoints.admin.result('update_user', { userid: user.userId, firstname: 'Ann', active: true });
@@ -122,37 +122,37 @@ describe('the end of a session', () => {
     const entering = endpoints.enter(user.username);
     entering.catch(() => {});
     const waiting = async () =>
-      endpoints.number(`select count(*)::int from pg_stat_activity where wait_event_type = 'Lock'`);
+      endpoints.numberFrom(`select count(*)::int from pg_stat_activity where wait_event_type = 'Lock'`);
     await eventually(waiting, (found) => found > 0);
     await deactivating`commit`;
     deactivating.release();
     await expect(entering).rejects.toThrow(invalid);
-    expect(await endpoints.number(`select count(*)::int from sessions where user_id = ${user.userId}`)).toBe(0);
+    expect(await endpoints.numberFrom(`select count(*)::int from sessions where user_id = ${user.userId}`)).toBe(0);
   });
 
-  it('is put off by coming back, but not beyond fourteen days', async () => {
+  it('is postponed by each use, to fourteen days at most', async () => {
     const user = await endpoints.makeUser();
     const { token, sessionId } = await endpoints.enterAs(user);
     await endpoints.sql`update sessions set last_seen_at = now() - interval '2 minutes', expires_at = now() + interval '1 hour',
       created_at = now() - interval '13 days 12 hours' where id = ${sessionId}`;
     await endpoints.sessions.findSession(token);
     const hoursLeft = async () =>
-      endpoints.number(
+      endpoints.numberFrom(
         `select round(extract(epoch from expires_at - now()) / 3600)::int from sessions where id = ${sessionId}`,
       );
     expect(await eventually(hoursLeft, (hours) => hours > 1)).toBe(12);
   });
 
-  it('is swept up', async () => {
+  it('is followed by the deletion of the session by a sweep', async () => {
     const { sessionId } = await endpoints.enterAs(await endpoints.makeUser());
     const { sessionId: kept } = await endpoints.enterAs(await endpoints.makeUser());
     await endpoints.sql`update sessions set expires_at = now() where id = ${sessionId}`;
     const worker = await cluster.startWorker();
     await eventually(
-      () => endpoints.number(`select count(*)::int from sessions where id = ${sessionId}`),
+      () => endpoints.numberFrom(`select count(*)::int from sessions where id = ${sessionId}`),
       (left) => left === 0,
     );
     await worker.stop();
-    expect(await endpoints.number(`select count(*)::int from sessions where id = ${kept}`)).toBe(1);
+    expect(await endpoints.numberFrom(`select count(*)::int from sessions where id = ${kept}`)).toBe(1);
   });
 });

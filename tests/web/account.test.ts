@@ -12,7 +12,7 @@ const parts = ['', '/password', '/emails', '/api_keys', '/repos', '/watched', '/
 const hostile = '"><script>alert(1)</script>\u202e';
 
 describe('an account', () => {
-  it.each(parts)('%s is for who has signed in, and kept nowhere', async (part) => {
+  it.each(parts)('%s needs a sign-in, and is not cached', async (part) => {
     const nobody = createWebClient(cluster.baseUrl);
     const { status, headers } = await nobody.get(`${account}${part}`);
     expect([status, headers.get('location')]).toEqual([
@@ -26,13 +26,13 @@ describe('an account', () => {
     expect(page.text).toContain(`<a href="${account}${part}" aria-current="page">`);
   });
 
-  it.each(parts)('%s is not shown to a key', async (part) => {
+  it.each(parts)('%s is refused with an API key', async (part) => {
     const { client } = await makeUser();
     const web = createWebClient(cluster.baseUrl);
     expect((await web.get(`${account}${part}?api_key=${client.apiKey}`)).status).toBe(403);
   });
 
-  it('a form without its token changes nothing', async () => {
+  it('refuses a form without its CSRF token', async () => {
     const { web, client } = await makeVisitor();
     const { status } = await web.post(account, { firstname: 'Eve', csrf_token: 'x'.repeat(40) });
     expect(status).toBe(400);
@@ -41,7 +41,7 @@ describe('an account', () => {
 });
 
 describe('the profile', () => {
-  it('takes names and address, whatever they hold', async () => {
+  it('accepts names and address with any characters', async () => {
     const { web, client, username } = await makeVisitor();
     const fields = { firstname: hostile, lastname: "O'Neil & Söhne", email: `New-${username}@example.com` };
     const sent = await web.submit(account, account, fields);
@@ -57,25 +57,25 @@ describe('the profile', () => {
     expect((await web.get(account)).text).not.toContain('Your profile is saved.');
   });
 
-  it('gives nobody more than names and address', async () => {
+  it('changes nothing but names and address', async () => {
     const { web, client, username } = await makeVisitor();
     await web.submit(account, account, { firstname: 'Ann', admin: 'true', username: 'root', userid: '1' });
     expect(await client.result('get_user')).toMatchObject({ username, firstname: 'Ann', admin: false });
   });
 
-  it('shows again what was refused', async () => {
+  it('shows refused values in the form again', async () => {
     const [{ web, client, id }, other] = [await makeVisitor(), await makeUser()];
     const email = `${other.username}@example.com`;
     const sent = await web.submit(account, account, { firstname: hostile, lastname: '', email });
     expect(sent.status).toBe(409);
-    expect(sent.text).toContain(`email <code>${email}</code> exists already`);
+    expect(sent.text).toContain(`email <code>${email}</code> already exists`);
     expect(sent.text).toContain('role="alert"');
-    expect(sent.text).toContain(`name="email" type="email" value="${email}"`);
+    expect(sent.text).toMatch(new RegExp(`<input [^>]*name="email"[^>]* value="${email}"`));
     expect(sent.text).not.toContain('<script>');
     expect(await client.result('get_user', { userid: id })).toMatchObject({ firstname: null });
   });
 
-  it('ends every session, not the keys', async () => {
+  it('ends every session, but no key', async () => {
     const { web, client, username } = await makeVisitor();
     const elsewhere = createWebClient(cluster.baseUrl);
     await elsewhere.signIn(username, password);
@@ -97,7 +97,7 @@ describe('the password', () => {
     new_password_confirmation: again,
   });
 
-  it('is changed by who knows it', async () => {
+  it('is changed with the current password', async () => {
     const { web, username } = await makeVisitor();
     expect((await web.submit(path, path, fields(password, next))).status).toBe(303);
     expect((await web.get(path)).text).toContain('Your password is changed');
@@ -105,7 +105,7 @@ describe('the password', () => {
     expect((await createWebClient(cluster.baseUrl).signIn(username, next)).status).toBe(302);
   });
 
-  it('B4 is not found out with a session alone', async () => {
+  it('B4 guesses of it within a session are slowed down', async () => {
     const { web } = await makeVisitor();
     const guess = () => web.submit(path, path, fields(uniqueName('wrong'), next));
     const statuses = await Promise.all(Array.from({ length: 14 }, async () => (await guess()).status));
@@ -115,9 +115,9 @@ describe('the password', () => {
 
   it.each([
     ['a wrong one', fields('wrong password', next), 'Current password: is wrong'],
-    ['two that differ', fields(password, next, `${next}!`), 'The new passwords differ'],
+    ['two that differ', fields(password, next, `${next}!`), 'The new passwords do not match'],
     ['a short one', fields(password, 'short'), 'New password: must be at least 8 characters'],
-  ])('is not changed by %s, which is not shown again', async (_, sent, text) => {
+  ])('is not changed with %s, which is not shown again', async (_, sent, text) => {
     const { web, username } = await makeVisitor();
     const answer = await web.submit(path, path, sent);
     expect(answer.status).toBe(400);
@@ -146,7 +146,7 @@ describe('e-mail addresses', () => {
     [{ new_email: 'nobody' }, 400, 'must be an e-mail address'],
     [{ new_email: '' }, 400, 'must be an e-mail address'],
     [{ del_email_id: 'nobody@example.com' }, 404, 'has no email <code>nobody@example.com</code>'],
-    [{}, 400, 'Give an address'],
+    [{}, 400, 'Enter an e-mail address'],
   ])('%j is refused', async (fields, status, text) => {
     const { web } = await makeVisitor();
     const sent = await web.submit(path, path, fields);
@@ -156,7 +156,7 @@ describe('e-mail addresses', () => {
 });
 
 describe('repositories', () => {
-  it('those owned and those followed are listed apart', async () => {
+  it('owned and followed ones are listed separately', async () => {
     const { web, client, username } = await makeVisitor();
     const [owned, followed, other] = [uniqueName('owned'), await makeRepository('git'), await makeRepository('hg')];
     await admin.result('create_repo', { repo_name: owned, repo_type: 'hg', owner: username });
@@ -169,7 +169,7 @@ describe('repositories', () => {
 });
 
 describe('permissions', () => {
-  it('are told by level, and found by name', async () => {
+  it('are listed with their levels, and found by name', async () => {
     const { web, username } = await makeVisitor();
     const [name, other] = [await makeRepository('git'), await makeRepository('hg')];
     await admin.result('grant_user_permission', { repoid: name, userid: username, perm: 'repository.write' });
@@ -178,9 +178,9 @@ describe('permissions', () => {
     expect(text).not.toContain(other);
   });
 
-  it('tell administrators that they have every permission', async () => {
+  it('of an administrator are shown as every permission', async () => {
     const { web } = await makeVisitor({ admin: true });
-    expect((await web.get(`${account}/perms`)).text).toContain('An administrator may do everything');
+    expect((await web.get(`${account}/perms`)).text).toContain('Administrators have all permissions');
   });
 });
 
@@ -188,7 +188,7 @@ describe('in a browser', async () => {
   const browser = await openBrowser(cluster.baseUrl);
   afterAll(() => browser.close());
 
-  it.each(looks)('%s at %i pixels, nothing is wrong with any page', async (colorScheme, width) => {
+  it.each(looks)('%s at %i pixels, no page has a fault', async (colorScheme, width) => {
     const user = await makeUser({ password, firstname: 'Ann', lastname: 'Example' });
     await user.client.result('add_user_email', { email: `${'long.'.repeat(20)}${user.username}@example.com` });
     await user.client.result('create_api_key', { description: 'nightly build on the machine below the stairs' });

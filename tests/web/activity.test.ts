@@ -9,19 +9,19 @@ import { admin, cluster, makeRepository, makeUser, repositoryTypes, uniqueName }
 import { createWebClient } from '../harness/web-client.ts';
 import { makeVisitor, password } from '../harness/web-visitor.ts';
 
-const own = '/_admin/journal';
-const everybodys = '/_admin/public_journal';
+const ownActivity = '/_admin/journal';
+const publicActivity = '/_admin/public_journal';
 const hostile = '<script>"&amp;\u202e';
 
 const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 
 describe('followed activity', () => {
-  it('is for who has signed in', async () => {
-    const { status, headers } = await createWebClient(cluster.baseUrl).get(own);
+  it('needs a sign-in', async () => {
+    const { status, headers } = await createWebClient(cluster.baseUrl).get(ownActivity);
     expect([status, headers.get('location')]).toEqual([302, '/_admin/login?came_from=%2F_admin%2Fjournal']);
   });
 
-  it('shows activity on followed repositories and its actor, whatever the name', async () => {
+  it('shows activity on followed repositories and its actor, with any characters in names', async () => {
     const { web, client } = await makeVisitor();
     const author = await makeUser({ firstname: hostile });
     const [followed, other] = [await makeRepository('git'), await makeRepository('hg')];
@@ -30,25 +30,27 @@ describe('followed activity', () => {
     }
     await client.result('follow_repo', { repoid: followed });
     await author.client.result('follow_repo', { repoid: followed });
-    const { text } = await web.get(own);
+    const { text } = await web.get(ownActivity);
     expect(text).toContain(`href="/${followed}/changelog"`);
     expect(text).not.toContain(other);
     expect(text).not.toContain('<script>');
     expect(textOf(text)).toContain(`started following ${followed}`);
-    expect(text).toContain(`<link rel="alternate" type="application/rss+xml" title="Journal: RSS" href="${own}/rss"/>`);
+    expect(text).toContain(
+      `<link rel="alternate" type="application/rss+xml" title="Activity: RSS" href="${ownActivity}/rss"/>`,
+    );
   });
 
-  it('says so when nothing is told yet', async () => {
+  it('shows a text when there is no activity yet', async () => {
     const { web } = await makeVisitor();
-    expect((await web.get(own)).text).toContain('Nothing yet.');
+    expect((await web.get(ownActivity)).text).toContain('No activity yet.');
   });
 
-  it.each(['x', '-1', '0', '1.5', '9'.repeat(30)])('has no page after %s', async (cursor) => {
+  it.each(['x', '-1', '0', '1.5', '9'.repeat(30)])('refuses the cursor %s', async (cursor) => {
     const { web } = await makeVisitor();
-    expect((await web.get(`${own}?cursor=${cursor}`)).status).toBe(400);
+    expect((await web.get(`${ownActivity}?cursor=${cursor}`)).status).toBe(400);
   });
 
-  it('is told page by page', async () => {
+  it('is shown page by page', async () => {
     const { web, client } = await makeVisitor();
     const name = await makeRepository('git');
     for (let turn = 0; turn < 26; turn += 1) {
@@ -56,7 +58,7 @@ describe('followed activity', () => {
     }
     await client.result('follow_repo', { repoid: name });
     const entries = (text: string) => textOf(text).match(/(started|stopped) following/g)?.length;
-    const first = await web.get(own);
+    const first = await web.get(ownActivity);
     expect(entries(first.text)).toBe(50);
     const [, older = ''] = /<a href="([^"]*)" rel="next">/.exec(first.text) ?? [];
     const second = await web.get(older);
@@ -67,10 +69,10 @@ describe('followed activity', () => {
 });
 
 describe('public activity', () => {
-  it('tells nothing of what is private', async () => {
+  it('shows nothing of private repositories', async () => {
     const { web } = await makeVisitor();
     const [open, hidden] = [await makeRepository('git'), await makeRepository('hg', { private: true })];
-    const { status, text } = await web.get(everybodys);
+    const { status, text } = await web.get(publicActivity);
     expect(status).toBe(200);
     expect(text).toContain(`href="/${open}/changelog"`);
     expect(text).not.toContain(hidden);
@@ -79,10 +81,10 @@ describe('public activity', () => {
 
 describe('feeds', () => {
   it.each([
-    [`${own}/rss`, 'rss'],
-    [`${own}/atom`, 'atom'],
-    [`${everybodys}/rss`, 'rss'],
-    [`${everybodys}/atom`, 'atom'],
+    [`${ownActivity}/rss`, 'rss'],
+    [`${ownActivity}/atom`, 'atom'],
+    [`${publicActivity}/rss`, 'rss'],
+    [`${publicActivity}/atom`, 'atom'],
     ['/_admin/public_journal_rss', 'rss'],
     ['/_admin/public_journal_atom', 'atom'],
   ] as const)('%s tells the same as the page', async (path, kind) => {
@@ -134,19 +136,19 @@ describe('in a browser', async () => {
   const browser = await openBrowser(cluster.baseUrl);
   afterAll(() => browser.close());
 
-  it.each(looks)('%s at %i pixels, nothing is wrong', async (colorScheme, width) => {
+  it.each(looks)('%s at %i pixels, no page has a fault', async (colorScheme, width) => {
     const { username, client } = await makeUser({ password, firstname: 'Ann', lastname: 'Example' });
     const long = `${uniqueName('group')}/${'very-long-name-'.repeat(8)}`.slice(0, -1);
     await admin.result('create_repo', { repo_name: long, repo_type: 'git' });
     for (const repoid of [long, await makeRepository('hg')]) await client.result('follow_repo', { repoid });
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
-    await page.goto(own);
+    await page.goto(ownActivity);
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     for (const [path, heading] of [
-      [own, 'Journal'],
-      [everybodys, 'Public journal'],
+      [ownActivity, 'Activity'],
+      [publicActivity, 'Public activity'],
     ] as const) {
       await page.goto(path);
       await page.getByRole('heading', { name: heading, exact: true }).waitFor();

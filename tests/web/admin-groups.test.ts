@@ -35,7 +35,7 @@ describe('user groups', () => {
     expect(list.text).not.toContain('<script>');
   });
 
-  it('are refused with a name that there is, and what was entered stays', async () => {
+  it('are refused with a taken name or an unknown owner, and the form keeps what was entered', async () => {
     const { name } = await makeGroup();
     const page = await web.submit(newPath, newPath, { group_name: uniqueName('team'), owner: 'nobody-at-all' });
     expect([page.status, page.text.includes('role="alert"')]).toEqual([404, true]);
@@ -45,7 +45,7 @@ describe('user groups', () => {
     expect(again.text).toContain(`name="group_name" value="${name}"`);
   });
 
-  it('take members, and let them go', async () => {
+  it('get members, and lose them', async () => {
     const [{ name, path }, { id, username }] = [await makeGroup(), await makeUser({ firstname: hostile })];
     const members = `${path}/members`;
     expect((await web.submit(members, members, { member: username })).status).toBe(303);
@@ -59,16 +59,16 @@ describe('user groups', () => {
     expect(await admin.result('get_user_group', { usergroupid: name })).toMatchObject({ members: [] });
   });
 
-  it('are granted rights on the service, which their members have', async () => {
+  it('are granted global rights', async () => {
     const { path } = await makeGroup();
     const perms = `${path}/perms`;
     expect((await web.submit(perms, perms, { grant: 'hg.create.repository' })).status).toBe(303);
     const { text } = await web.get(perms);
-    expect(text).toMatch(/Creates repositories<\/span><span class="badge good">granted/);
-    expect(text).toMatch(/Forks repositories<\/span><span class="badge">not granted/);
+    expect(text).toMatch(/Can create repositories<\/span><span class="badge good">granted/);
+    expect(text).toMatch(/Can fork repositories<\/span><span class="badge">not granted/);
   });
 
-  it('are deleted when that was confirmed', async () => {
+  it('are deleted when that is confirmed', async () => {
     const { name, path } = await makeGroup();
     const page = `${path}/advanced`;
     expect((await web.submit(page, page, {})).status).toBe(400);
@@ -109,7 +109,7 @@ describe('repository groups', () => {
     ['a group above that is not there', { parent: 'not-there' }, 404],
     ['an owner who is not there', { owner: 'not-there' }, 404],
     ['a name that is none', { group_name: '..' }, 422],
-  ])('are refused with %s, and what was entered stays', async (_, wrong, status) => {
+  ])('are refused with %s, and the form keeps what was entered', async (_, wrong, status) => {
     const fields = { group_name: uniqueName('group'), parent: '', owner: '', description: 'Kept', ...wrong };
     const page = await web.submit(newPath, newPath, fields);
     expect(page.status).toBe(status);
@@ -117,7 +117,7 @@ describe('repository groups', () => {
     expect(page.text).toContain('\nKept</textarea>');
   });
 
-  it('give levels to users and user groups, and to what lies below', async () => {
+  it('give levels to users and user groups, also on what lies below', async () => {
     const [{ name, path }, { username }] = [await makeGroup(), await makeUser()];
     const team = uniqueName('team');
     await admin.result('create_user_group', { group_name: team });
@@ -140,7 +140,7 @@ describe('repository groups', () => {
     expect([wrong.status, wrong.text.includes('<script>')]).toEqual([404, false]);
   });
 
-  it('are deleted when that was confirmed and they are empty', async () => {
+  it('are deleted when that is confirmed and they are empty', async () => {
     const { name, path } = await makeGroup();
     const page = `${path}/advanced`;
     await admin.result('create_repo', { repo_name: `${name}/one`, repo_type: 'git' });

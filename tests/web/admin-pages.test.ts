@@ -53,7 +53,7 @@ describe('pages of the administration', () => {
     expect(page.text).toMatch(/<nav class="sidebar" aria-label="Administration">.*aria-current="page"/);
   });
 
-  it.each(pages)('a form that somebody else sends to %s is refused', async (path) => {
+  it.each(pages)('a form that another user sends to %s is refused', async (path) => {
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(
       (await somebody.web.get('/_admin/my_account')).text,
     )?.[1];
@@ -61,28 +61,31 @@ describe('pages of the administration', () => {
     expect(status).toBe(withoutForm.includes(path) ? 400 : 403);
   });
 
-  it('a form without its token changes nothing', async () => {
+  it('a form without its CSRF token is refused', async () => {
     const sent = await boss.web.post(`/_admin/${ofUser}/advanced`, { confirmed: 'true', csrf_token: 'x'.repeat(40) });
     expect(sent.status).toBe(400);
     expect(await admin.result('get_user', { userid: user.id })).toMatchObject({ username: user.username });
   });
 
-  it.each(['/_admin', '/_admin/'])('%s leads administrators to the users, and others home', async (path) => {
-    const leads = await Promise.all([boss.web, somebody.web].map((web) => web.get(path)));
-    expect(leads.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
-      [302, '/_admin/users'],
-      [302, '/'],
-    ]);
-  });
+  it.each(['/_admin', '/_admin/'])(
+    '%s redirects administrators to the users, and others to the first page',
+    async (path) => {
+      const leads = await Promise.all([boss.web, somebody.web].map((web) => web.get(path)));
+      expect(leads.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+        [302, '/_admin/users'],
+        [302, '/'],
+      ]);
+    },
+  );
 
-  it.each(['users', 'user_groups', 'repo_groups'])('%s that there are not are not found', async (kind) => {
+  it.each(['users', 'user_groups', 'repo_groups'])('%s that do not exist are answered with 404', async (kind) => {
     const found = await Promise.all(
       ['2147483647', '9999999999', 'admin', '0'].map((id) => boss.web.get(`/_admin/${kind}/${id}/edit`)),
     );
     expect(found.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 
-  it('tell which versions run', async () => {
+  it('show the running versions', async () => {
     const { text } = await boss.web.get('/_admin/server');
     const { hg_version: version } = await admin.result<{ hg_version: string }>('get_server_info');
     expect(text).toContain(`<dt>Mercurial</dt><dd>${version}</dd>`);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../harness/axe-violations.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
 import { eventually } from '../harness/eventually.ts';
-import { makeGate, type Gate } from '../harness/gate.ts';
+import { startGateProxy, type GateProxy } from '../harness/gate-proxy.ts';
 import { looks } from '../harness/looks.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { screenshot } from '../harness/screenshot.ts';
@@ -65,9 +65,9 @@ describe('an administrator', () => {
   });
 });
 
-describe('an import that takes its time', () => {
+describe('an import that takes long', () => {
   let remote: Remote;
-  let gate: Gate;
+  let gate: GateProxy;
   let paths: Record<string, string>;
   let operationId: string;
   let creating: Promise<unknown>;
@@ -76,7 +76,7 @@ describe('an import that takes its time', () => {
     remote = await makeRemote.git();
     const files = Array.from({ length: 200 }, (_, at) => [`file${at}`, randomBytes(4_000).toString('latin1')]);
     await remote.commit(Object.fromEntries(files));
-    gate = await makeGate(remote.url);
+    gate = await startGateProxy(remote.url);
     gate.open(200_000);
     const repo_name = uniqueName('slow');
     creating = admin.call('create_repo', { repo_name, repo_type: 'git', clone_uri: gate.url });
@@ -174,7 +174,7 @@ describe('an import that takes its time', () => {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
       await signIn(page, boss.username);
       for (const [title, path] of Object.entries(paths)) {
-        // A remote that stands still is given up.
+        // Lets the remote send a little: a remote that sends nothing is given up.
         gate.open(4_000);
         await page.goto(`/_admin/${path}`);
         await screenshot(page, `admin-${title}-${colorScheme}-${width}`);

@@ -13,11 +13,11 @@ const path = '/_admin/api-docs';
 const shownOf = (page: string) => [...page.matchAll(/<h2 id="([^"]*)">/g)].map(([, name]) => name);
 
 describe('the API page', () => {
-  it('is for who has signed in', async () => {
+  it('needs a sign-in', async () => {
     expect((await createWebClient(cluster.baseUrl).get(path)).status).toBe(302);
   });
 
-  it('tells every method, and lists them', async () => {
+  it('describes every method, and has a list of them', async () => {
     const { web } = await makeVisitor();
     const { status, text } = await web.get(path);
     expect(status).toBe(200);
@@ -43,7 +43,7 @@ describe('in a browser', async () => {
   const browser = await openBrowser(cluster.baseUrl);
   afterAll(() => browser.close());
 
-  it.each(looks)('%s at %i pixels, nothing is wrong', async (colorScheme, width) => {
+  it.each(looks)('%s at %i pixels, the page has no fault', async (colorScheme, width) => {
     const { username } = await makeUser({ password });
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
     await page.goto(`${path}?q=repo`);
@@ -56,7 +56,7 @@ describe('in a browser', async () => {
     await screenshot(page, `api-docs-${colorScheme}-${width}`);
   });
 
-  it('the line with curl works with a key in it', async () => {
+  it('the command line with curl works once it has a key', async () => {
     const { username, client } = await makeUser({ password });
     const { web } = await makeVisitor();
     const { text } = await web.get(`${path}?q=get_user`);

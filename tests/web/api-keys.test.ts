@@ -45,14 +45,14 @@ describe('API keys', () => {
     expect(text).toContain('\\u{202E}');
   });
 
-  it('one is revoked, which ends it at once', async () => {
+  it('a revoked one is refused at once', async () => {
     const { web, client } = await makeVisitor();
     const { api_key: key } = await client.result<{ api_key: Key }>('create_api_key');
     expect((await web.submit(path, path, { del_api_key: key.api_key })).status).toBe(303);
     expect(await tried(key.api_key)).toMatchObject(refused);
     const again = await web.submit(path, path, { del_api_key: key.api_key });
     expect(again.status).toBe(404);
-    expect(again.text).toContain('There is no such key any more');
+    expect(again.text).toContain('This key no longer exists');
   });
 
   it('the built-in one cannot be revoked', async () => {
@@ -63,7 +63,7 @@ describe('API keys', () => {
     await client.result('get_user');
   });
 
-  it('nobody revokes those of another', async () => {
+  it('those of another user cannot be revoked', async () => {
     const [{ web }, other] = [await makeVisitor(), await makeUser()];
     const { api_key: key } = await other.client.result<{ api_key: Key }>('create_api_key');
     expect((await web.submit(path, path, { del_api_key: key.api_key, userid: String(other.id) })).status).toBe(404);
@@ -100,9 +100,9 @@ describe('in a browser', async () => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('Reset…').click();
       await page.getByRole('button', { name: 'Reset' }).click();
-      // Without the tick the browser sends nothing.
+      // Without a check mark in the box the browser does not send the form.
       expect(await tried(client.apiKey)).toMatchObject({ error: null });
-      await page.getByLabel('Programs that use this key are refused').check();
+      await page.getByLabel('Programs can no longer use this key').check();
       await screenshot(page, 'api-keys-reset');
       await page.getByRole('button', { name: 'Reset' }).click();
       await page.getByRole('status').waitFor();

@@ -51,7 +51,7 @@ function width(page: Page, selector: string): Promise<number> {
   return page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().width`);
 }
 
-/** How many colours a PNG has, as the browser sees it. */
+/** Returns the number of colours of a PNG, which the browser decodes. */
 function coloursOf(page: Page, png: Buffer): Promise<number> {
   return page.evaluate<number>(`(async () => {
     const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (letter) => letter.charCodeAt(0));
@@ -64,12 +64,12 @@ function coloursOf(page: Page, png: Buffer): Promise<number> {
 }
 
 describe.each([true, false])('a page, with scripts: %s', (javaScriptEnabled) => {
-  it('that is good is not complained about', async () => {
+  it('without a fault is accepted', async () => {
     const page = await browser.newPage({ javaScriptEnabled });
     expect((await page.goto('/good'))?.status()).toBe(200);
   });
 
-  it('that is not found is not complained about', async () => {
+  it('that is not found is accepted', async () => {
     const page = await browser.newPage({ javaScriptEnabled });
     expect((await page.goto('/nowhere'))?.status()).toBe(404);
   });
@@ -78,13 +78,13 @@ describe.each([true, false])('a page, with scripts: %s', (javaScriptEnabled) => 
     ['/inline-style', /^console: .*Content Security Policy/],
     ['/foreign-image', /^console: .*Content Security Policy/],
     ['/missing-style', /^console: .*404/],
-  ])('is complained about: %s', async (path, problem) => {
+  ])('has a fault: %s', async (path, problem) => {
     const problems = expect.arrayContaining([expect.stringMatching(problem)]);
     const page = await browser.newPage({ javaScriptEnabled, problems });
     await page.goto(path);
   });
 
-  it('that leads elsewhere is complained about', async () => {
+  it('whose link to another host is followed has a fault', async () => {
     const page = await browser.newPage({ javaScriptEnabled, problems: [`request to ${elsewhere}`] });
     await page.goto('/link');
     const [request] = await Promise.all([page.waitForRequest(elsewhere), page.getByRole('link').click()]);
@@ -96,12 +96,12 @@ it.each([
   ['/inline-script', /^console: .*Content Security Policy/],
   ['/error', /^error: broken$/],
   ['/console', /^console: odd$/],
-])('a script is complained about: %s', async (path, problem) => {
+])('a page whose script fails has a fault: %s', async (path, problem) => {
   const page = await browser.newPage({ problems: [expect.stringMatching(problem)] });
   await page.goto(path);
 });
 
-it.fails('what is complained about fails the test', async () => {
+it.fails('a fault fails the test', async () => {
   const page = await browser.newPage();
   expect((await page.goto('/console'))?.status()).toBe(200);
 });
@@ -114,7 +114,7 @@ it('axe finds a missing label under a strict policy, and nothing in a good page'
   expect(await axeViolations(page)).toEqual([]);
 });
 
-it('letters are drawn, not boxes', async () => {
+it('letters are drawn with a font, not as boxes', async () => {
   const page = await browser.newPage();
   await page.goto('/good');
   expect(await width(page, '.narrow')).toBeLessThan((await width(page, '.wide')) / 2);

@@ -69,7 +69,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-it.each([true, false])('a diff is found and read, with scripts: %s', async (javaScriptEnabled) => {
+it.each([true, false])('a diff is reached from the history and shown, with scripts: %s', async (javaScriptEnabled) => {
   const page = await browser.newPage({ javaScriptEnabled });
   await signIn(page);
   await page.goto(`/${name}`);
@@ -84,7 +84,7 @@ it.each([true, false])('a diff is found and read, with scripts: %s', async (java
   expect(new URL(page.url()).hash).toMatch(/^#file-\d$/);
   const file = page.getByRole('region', { name: 'src/hello.c' });
   expect(await file.locator('mark').allTextContents()).toEqual(['world', 'everybody', '> 1', '== 2']);
-  await page.getByRole('link', { name: 'More lines around' }).click();
+  await page.getByRole('link', { name: 'More context' }).click();
   expect(await file.locator('.diff-context').first().textContent()).toContain('#include');
   await page.getByRole('definition').getByRole('link').nth(1).click();
   expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Merge what is louder');
@@ -96,7 +96,7 @@ it.each([true, false])('a diff is found and read, with scripts: %s', async (java
 });
 
 describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
-  it('the history can be read', async () => {
+  it('the history is shown without a fault', async () => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
     await signIn(page);
     const paths = {

@@ -6,7 +6,7 @@ import { makeVisitor } from '../harness/web-visitor.ts';
 
 const hostileMessage = '<script>alert(1)</script> \u202Eevil\u0007\n\nmore <b>\n\u2066of it';
 
-/** 56 changesets, each with `r` and its number as the message; answers the id of the first. */
+/** Commits 56 changesets, each with `r` and its number as the message; returns the id of the first. */
 async function commitMany(type: 'hg' | 'git', { directory, commit }: Remote): Promise<string> {
   if (type === 'hg') {
     await hg(directory, 'debugbuilddag', '--new-file', '+56');
@@ -84,7 +84,7 @@ describe.each(repositoryTypes)('the changelog of a %s repository', (type) => {
     expect(pages[1]).toContain(`href="/${name}/files/${first}"`);
   });
 
-  it('makes what people wrote harmless and visible, and leads the rest of a message behind a click', async () => {
+  it('escapes texts of changesets visibly, and shows the rest of a message on a click', async () => {
     const { text } = await web.get(`/${name}/changelog`);
     expect(abouts(text)[0]).toBe('&lt;script&gt;alert(1)&lt;/script&gt; \\u{202E}evil␇');
     expect(text).toContain('<p class="message">more &lt;b&gt;\n\\u{2066}of it</p>');
@@ -92,17 +92,17 @@ describe.each(repositoryTypes)('the changelog of a %s repository', (type) => {
     expect(text).not.toMatch(/<script|\u202E|\u2066|<i>/);
   });
 
-  it('draws a graph with a second column for what was merged', async () => {
+  it('draws a graph with a second column for merged changesets', async () => {
     const { text } = await web.get(`/${name}/changelog`);
     expect(text.match(/<svg class="graph" width="28"/g)).toHaveLength(50);
   });
 
-  it('tells the exact time of each', async () => {
+  it('shows the exact time of each changeset', async () => {
     const { text } = await web.get(`/${name}/changelog`);
     expect(text.match(/<time [^>]*title="\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"/g)).toHaveLength(50);
   });
 
-  it('names what is named', async () => {
+  it('shows the branch of a changeset', async () => {
     const { text } = await web.get(`/${name}/changelog`);
     expect(text).toContain('<span class="kind">branch</span> feature/x</span>');
   });
@@ -112,12 +112,12 @@ describe.each(repositoryTypes)('the changelog of a %s repository', (type) => {
     expect(text).toMatch(/<option value="feature\/x" selected="">/);
     expect(abouts(text)[0]).toBe('on the side');
     expect(text).not.toContain('>r55<');
-    // A branch of git holds what it has grown from, too.
+    // A branch of git has the changesets before its first own one, too.
     const hasNext = /href="[^"]*\?branch=feature%2Fx&amp;cursor=[0-9a-f]{40}" rel="next"/.test(text);
     expect([hasNext, abouts(text).length > 1]).toEqual([type === 'git', type === 'git']);
   });
 
-  it('knows of no branch that is not there', async () => {
+  it('answers 404 for an unknown branch', async () => {
     const { status, text } = await web.get(`/${name}/changelog?branch=${encodeURIComponent('<b>\u202E')}`);
     expect(status).toBe(404);
     expect(text).toContain('There is no branch “&lt;b&gt;\\u{202E}”.');

@@ -7,7 +7,7 @@ import { makeVisitor } from '../harness/web-visitor.ts';
 const older = 44;
 const newer = 11;
 
-/** Full ids, the oldest first, of `older` changesets of no interest. */
+/** Commits `older` changesets; returns their full ids, the oldest first. */
 async function commitOlder(type: 'hg' | 'git', { directory, commit }: Remote): Promise<string[]> {
   if (type === 'git') {
     for (let number = 0; number < older; number += 1) await commit({ a: `older ${number}\n` });
@@ -17,6 +17,9 @@ async function commitOlder(type: 'hg' | 'git', { directory, commit }: Remote): P
   await hg(directory, 'update', '-q', 'tip');
   return (await hg(directory, 'log', '-r', '0:tip', '-T', '{node}\n')).trim().split('\n');
 }
+
+/** The name of a git branch or hg bookmark. */
+const slashed = 'feature/x';
 
 describe.each(repositoryTypes)('a range of changesets of a %s repository', (type) => {
   let remote: Remote;
@@ -31,6 +34,9 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     for (let number = 0; number < newer; number += 1) {
       ids.push(await remote.commit({ a: `${number}\n`, [`file-${number}`]: 'x\n' }, `number ${number} <b>`));
     }
+    await (type === 'hg'
+      ? hg(remote.directory, 'bookmark', '-r', 'tip', slashed)
+      : git(remote.directory, 'branch', slashed));
     name = uniqueName(type);
     await admin.result('create_repo', { repo_name: name, repo_type: type, clone_uri: remote.url });
   });
@@ -41,7 +47,7 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
   const listed = (text: string) =>
     [...text.matchAll(/<div class="about"><a href="[^"]*\/changeset\/([0-9a-f]{40})"/g)].map(([, rawId]) => rawId);
 
-  it('lists both ends and all between them, the newest first', async () => {
+  it('lists both ends and all changesets between them, the newest first', async () => {
     const { status, text } = await show(`${id(3)}...${id(6)}`);
     expect(status).toBe(200);
     expect(listed(text)).toEqual([id(6), id(5), id(4), id(3)]);
@@ -49,7 +55,7 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     expect(text).toContain(`<a href="/${name}/changelog">changelog</a>`);
   });
 
-  it('shows what each of them changed, every file at an address of its own', async () => {
+  it('shows the changes of each changeset, every file with its own anchor', async () => {
     const { text } = await show(`${id(3)}...${id(5)}`);
     for (const number of [3, 4, 5]) {
       expect(text).toContain(`id="changeset-${id(number).slice(0, 12)}"`);
@@ -61,25 +67,27 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     expect(text).not.toContain('<b>');
   });
 
-  it('takes whatever names a changeset', async () => {
+  it('accepts any name of a changeset', async () => {
     const branch = type === 'hg' ? 'default' : 'main';
     expect(listed((await show(`${id(9).slice(0, 12)}...${branch}`)).text)).toEqual([id(10), id(9)]);
+    const { text } = await show(`${id(9)}...${encodeURIComponent(slashed)}`);
+    expect(text).toContain(`<a href="/${name}/changeset/${encodeURIComponent(slashed)}">${slashed}</a>`);
     expect(listed((await show('0...1')).text)).toEqual([ids[1], ids[0]]);
     expect(listed((await show(`${id(9)}...`)).text)).toEqual([id(10), id(9)]);
     expect(listed((await show('...1')).text)).toEqual([ids[1], ids[0]]);
     expect(listed((await show(`${id(2)}...${id(2)}`)).text)).toEqual([id(2)]);
   });
 
-  it('says of a longer one that its differences are elsewhere', async () => {
+  it('that is longer has links to the changesets instead of diffs', async () => {
     const ten = await show(`${id(1)}...${id(10)}`);
     expect(ten.text.match(/class="panel diff-file"/g)).toHaveLength(20);
     const { status, text } = await show(`${id(0)}...${id(10)}`);
     expect([status, listed(text).length]).toEqual([200, 11]);
-    expect(text).toContain('There are more than 10: what each of them changed is on its own page.');
+    expect(text).toContain('The range has more than 10 changesets');
     expect(text).not.toContain('diff-file');
   });
 
-  it('comes in pages', async () => {
+  it('is split into pages', async () => {
     const { text } = await show('0...tip');
     const [, next = ''] = /<a href="([^"]*)" rel="next">/.exec(text) ?? [];
     const second = await web.get(next);
@@ -87,11 +95,11 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     expect(second.text).not.toContain('rel="next"');
   });
 
-  it('the other way round has no changesets, and says so', async () => {
+  it('in reverse order has no changesets, and shows a text', async () => {
     const { status, text } = await show(`${id(6)}...${id(3)}`);
     expect(status).toBe(404);
     expect(text).toContain('the first is newer than the last');
-    const [, turned = ''] = /<a href="([^"]*)">Turn round</.exec(text) ?? [];
+    const [, turned = ''] = /<a href="([^"]*)">Swap them</.exec(text) ?? [];
     expect(listed((await web.get(turned)).text)).toHaveLength(4);
   });
 
@@ -106,7 +114,7 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     expect(text).toContain(`<h1><a href="/${name}">`);
   });
 
-  it('of an empty or hidden repository is none', async () => {
+  it('of an empty or hidden repository is not found', async () => {
     const [empty, hidden] = [uniqueName('empty'), uniqueName('hidden')];
     await admin.result('create_repo', { repo_name: empty, repo_type: type });
     await admin.result('create_repo', { repo_name: hidden, repo_type: type, private: true });

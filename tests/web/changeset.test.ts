@@ -1,6 +1,7 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byForm } from '../harness/long-form.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import type { WebClient } from '../harness/web-client.ts';
@@ -64,7 +65,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
 
   const show = (id: string, query = '') => web.get(`/${name}/changeset/${id}${query}`);
 
-  it('tells all that is known of it', async () => {
+  it('shows all its data', async () => {
     const { status, text } = await show(ids.second);
     expect(status).toBe(200);
     expect(text).toContain(`<span class="mono">${ids.second}</span>`);
@@ -77,7 +78,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     expect(text.includes('<dt>Branch</dt>')).toBe(type === 'hg');
   });
 
-  it('lists its files with counts, each leading to its part of the diff', async () => {
+  it('lists its files with counts, each linked to its part of the diff', async () => {
     const { text } = await show(ids.second);
     const rows = [...text.matchAll(/<tr><td class="soft">(\w+)<\/td><th[^>]*><a href="#(file-\d)">(.*?)<\/a>/g)];
     expect(rows.map(([, change, , path]) => [change, path])).toEqual([
@@ -91,7 +92,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     expect(text).toContain('<h2 id="files">5 files</h2><span class="line-counts"><span class="added">+2</span>');
   });
 
-  it('shows lines with both numbers, and marks what changed within them', async () => {
+  it('shows lines with both numbers, and marks changes within them', async () => {
     const { text } = await show(ids.second);
     const row = (kind: string, one: string, other: string, line: string) =>
       `<tr class="diff-${kind}"><td class="at">${one}</td><td class="at">${other}</td><td class="line">${line}</td></tr>`;
@@ -101,21 +102,21 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     expect(text).toContain(row('added', '', '16', '+line 16<mark>\\u{202E}</mark>'));
   });
 
-  it('says what cannot be shown as lines', async () => {
+  it('names changes that cannot be shown as lines', async () => {
     const { text } = await show(ids.second);
     const notes = [...text.matchAll(/<p class="note">(.*?)<\/p>/g)].map(([, note]) => note);
     expect(notes).toEqual(['Binary file', 'Empty file', 'Renamed from old name.txt', 'Mode 100644 → 100755']);
   });
 
-  it('of a merge shows both parents and what came to the first', async () => {
+  it('of a merge shows both parents, and the changes against the first', async () => {
     const { text } = await show(ids.merge);
     const [, list = ''] = /<dt>Parents<\/dt>(.*?)<\/dd>/s.exec(text) ?? [];
     expect([...list.matchAll(/>([0-9a-f]{40})</g)].map(([, id]) => id)).toEqual([ids.second, ids.side]);
-    expect(text).toContain('against its first parent');
+    expect(text).toContain('This is a merge');
     expect(text.match(/class="panel diff-file"/g)).toHaveLength(1);
   });
 
-  it('shows as many lines around as are asked for, and keeps that in its links', async () => {
+  it('shows the requested number of context lines, and keeps it in its links', async () => {
     const usual = await show(ids.second);
     expect(usual.text.match(/class="diff-context"/g)).toHaveLength(6);
     const wide = await show(ids.second, '?context=6&ignorews=1');
@@ -129,7 +130,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     expect((await show(ids.second, '?context=x')).status).toBe(400);
   });
 
-  it('leaves out changes of white space alone when asked', async () => {
+  it('omits changes of white space when asked', async () => {
     const id = await remote.commit({ 'spaces.txt': 'a   b\n' });
     name = await publish();
     expect((await show(id)).text).toContain('class="diff-added"');
@@ -139,7 +140,7 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     expect(text).toContain('spaces.txt');
   });
 
-  it('is found by what names it, and not when nothing does', async () => {
+  it('is found by each of its names, and by no other', async () => {
     for (const revision of [ids.first.slice(0, 12), 'tip', type === 'hg' ? 'default' : 'main']) {
       expect((await show(revision)).status).toBe(200);
     }
@@ -151,29 +152,32 @@ describe.each(repositoryTypes)('a changeset of a %s repository', (type) => {
     expect((await show(ids.first, '/more')).status).toBe(404);
   });
 
-  it('of thousands of files is shown in part, and says so', async () => {
+  it('of thousands of files is shown in part, with a note', async () => {
     const many = join(remote.directory, 'many');
     await mkdir(many);
-    for (let index = 0; index < 3_000; index += 1) await writeFile(join(many, String(index)), `${index}\n`);
+    const files = byForm(1_200, 3_000);
+    for (let index = 0; index < files; index += 1) await writeFile(join(many, String(index)), `${index}\n`);
     const id = await remote.commit({}, 'many');
     name = await publish();
     const { status, text } = await show(id);
     expect(status).toBe(200);
-    expect(text).toContain('>3000 files</h2>');
-    expect(text).toContain('2000 more files are not listed');
+    expect(text).toContain(`>${files} files</h2>`);
+    expect(text).toContain(`${files - 1_000} more files are not listed`);
     expect(text.match(/class="panel diff-file"/g)).toHaveLength(300);
-    expect(text).toContain(`what follows is left out. See the <a href="/${name}/changeset-diff/${id}">whole diff</a>`);
+    expect(text).toContain(
+      `The rest of the diff is left out. See the <a href="/${name}/changeset-diff/${id}">whole diff</a>`,
+    );
     expect(text.length).toBeLessThan(1_000_000);
   });
 
-  it('with a line of megabytes is shown in part, and says so', async () => {
+  it('with a line of megabytes is shown in part, with a note', async () => {
     const id = await remote.commit({ 'a-first': 'short\n', 'b-long': `${'<'.repeat(5_000_000)}\n` }, 'long');
     name = await publish();
     const { status, text } = await show(id);
     expect(status).toBe(200);
     expect(text).toContain('+short');
-    expect(text).toContain('More of this file was changed than is shown here');
-    expect(text).toContain('what follows is left out');
+    expect(text).toContain('Only some of the changes to this file are shown');
+    expect(text).toContain('The rest of the diff is left out');
     expect(text.length).toBeLessThan(100_000);
   });
 });

@@ -7,7 +7,7 @@ import { makeVisitor } from '../harness/web-visitor.ts';
 
 const path = '/_admin/consistency';
 
-it('what is left over is listed, and repaired where that is safe', async () => {
+it('inconsistencies are listed, and repaired where that is safe', async () => {
   const { web } = await makeVisitor({ admin: true });
   const name = uniqueName('nobody');
   const entry = `@trash/<b>${randomUUID()}`;

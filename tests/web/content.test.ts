@@ -81,9 +81,12 @@ describe.each(repositoryTypes)('content of %s', (type) => {
     },
   );
 
-  it.each(['nosuch', 'f'.repeat(40), 'tip~1', '--output=x', 'HEAD^', 'all()'])('no revision %s', async (revision) => {
-    expect((await web.get(`/${name}/raw/${encodeURIComponent(revision)}/readme.txt`)).status).toBe(404);
-  });
+  it.each(['nosuch', 'f'.repeat(40), 'tip~1', '--output=x', 'HEAD^', 'all()'])(
+    'answers 404 for the revision %s',
+    async (revision) => {
+      expect((await web.get(`/${name}/raw/${encodeURIComponent(revision)}/readme.txt`)).status).toBe(404);
+    },
+  );
 
   it.each(['changeset-diff', 'raw-changeset', 'changeset-download'])(
     '%s is the diff against the first parent',
@@ -99,12 +102,12 @@ describe.each(repositoryTypes)('content of %s', (type) => {
     },
   );
 
-  it('the permanent address shows the same', async () => {
+  it('shows the same content at the permanent address', async () => {
     const { repo_id: id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: name });
     expect((await web.get(`/_${id}/raw/tip/readme.txt`)).text).toBe('hello again\n');
   });
 
-  /** What has to be the same of a changeset in a clone that got it by its patch, and in the remote. */
+  /** Applies the patch in a clone; returns values of the new changeset and of the remote's, which must be equal. */
   const afterPatch = {
     async hg(directory: string, work: string): Promise<string[]> {
       await hg(directory, 'clone', '-q', '-r', first, remote.directory, work);
@@ -120,7 +123,7 @@ describe.each(repositoryTypes)('content of %s', (type) => {
     },
   };
 
-  it('the patch makes the same changeset', async () => {
+  it('recreates the same changeset from the patch', async () => {
     const { text } = await web.get(`/${name}/changeset-patch/${second}`);
     const directory = await mkdtemp(join(tmpdir(), 'trunkline-patch-'));
     try {
@@ -149,7 +152,7 @@ describe.each(repositoryTypes)('content of %s', (type) => {
     },
   );
 
-  it.each(['tip.rar', 'tip', '.zip', 'nosuch.zip'])('no archive %s', async (file) => {
+  it.each(['tip.rar', 'tip', '.zip', 'nosuch.zip'])('answers 404 for the archive %s', async (file) => {
     expect((await web.get(`/${name}/archive/${file}`)).status).toBe(file === '.zip' ? 200 : 404);
   });
 });

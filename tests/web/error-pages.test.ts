@@ -4,7 +4,7 @@ import { admin, makeRepository, repositoryTypes, uniqueName, type TestUser } fro
 import type { WebAnswer, WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
-/** The repository's name as the heading, its tabs, and a link back below what went wrong. */
+/** Expects the repository's name as the heading, its tabs, and a link back below the error. */
 function expectFrame({ text }: WebAnswer, name: string): void {
   expect(text).toContain(`<h1><a href="/${name}">${name}</a></h1>`);
   expect(text).toMatch(new RegExp(`<nav class="tabs" aria-label="Repository"><a href="/${name}">Summary</a>`));
@@ -76,7 +76,7 @@ describe.each(repositoryTypes)('an error page of a %s repository', (type) => {
     async (path) => expect((await web.get(`/${empty}${path}`)).status).toBe(200),
   );
 
-  it('keeps them when a form is refused', async () => {
+  it('keeps heading and tabs when a form is refused', async () => {
     const { text } = await web.get(`/${name}`);
     const [, csrf_token = ''] = /name="csrf_token" value="([^"]*)"/.exec(text) ?? [];
     const answer = await web.post(`/${name}/changelog`, { csrf_token });
@@ -84,7 +84,7 @@ describe.each(repositoryTypes)('an error page of a %s repository', (type) => {
     expectFrame(answer, name);
   });
 
-  it('answers visitors who may not read a repository as if there were none', async () => {
+  it('answers visitors who may not read a repository as if it were missing', async () => {
     const hidden = uniqueName('hidden');
     await admin.result('create_repo', { repo_name: hidden, repo_type: type, private: true });
     for (const path of ['', '/files/tip/none', '/changeset/tip?context=x', '/summary/more', '/no/such', '/settings']) {

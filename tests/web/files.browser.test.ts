@@ -109,7 +109,7 @@ it('shows the README with images of the repository alone, and links to the other
   );
 });
 
-it('shows an image, of which nothing runs', async () => {
+it('shows an image without running its scripts', async () => {
   const page = await browser.newPage();
   await signIn(page);
   await page.goto(`/${name}/files/tip/logo.svg`);
@@ -117,7 +117,7 @@ it('shows an image, of which nothing runs', async () => {
 });
 
 describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
-  it('files can be read and used', async () => {
+  it('files are shown without a fault', async () => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
     await signIn(page);
     const paths = {

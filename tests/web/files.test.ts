@@ -31,7 +31,7 @@ const files = {
   ...Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`many/${1_000 + index}`, `${index}`])),
 };
 
-/** Commits what plain files cannot be, and names for the revisions. */
+/** Commits entries that are no plain files, and names the revisions. */
 const finish: Record<RepositoryType, (directory: string) => Promise<unknown>> = {
   async git(directory) {
     await git(directory, 'add', '-A');
@@ -83,7 +83,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     return text;
   };
 
-  it('shows the root at the landing revision, or at the one of the address', async () => {
+  it('shows the root at the landing revision, or at that of the address', async () => {
     const { text } = await web.get(`/${name}/files`);
     expect(text).toContain('the second &lt;b&gt;');
     expect(hrefs(text)).toContain(`/${name}/files/tip/src`);
@@ -92,7 +92,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     expect(await show('tip')).toMatch(/Directory <\/span><a href="[^"]*\/files\/tip\/docs">docs</);
   });
 
-  it('leads from directory to directory to a file, and back by the names above', async () => {
+  it('links from directory to directory to a file, and back by the names above', async () => {
     const text = await show('tip/src/deep');
     expect(hrefs(text)).toContain(`/${name}/files/tip/src/deep/er`);
     const file = await show('tip/src/deep/er/x.txt');
@@ -110,7 +110,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     expect(text).toContain('2 lines');
   });
 
-  it('links what can be done with a file, and each link works', async () => {
+  it('links every action for a file, and each link works', async () => {
     const text = await show('tip/src/main.py');
     const { raw_id: tip } = await admin.result<{ raw_id: string }>('get_changeset', { repoid: name, revision: 'tip' });
     const links = [
@@ -129,7 +129,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     ['empty.txt', 'This file is empty'],
     ['tool.sh', '<span class="badge">executable</span>'],
     ['link', '<span class="badge">symbolic link</span>'],
-    ['long.txt', 'These are the first 20000 of 20001 lines'],
+    ['long.txt', 'Only the first 20000 of 20001 lines are shown'],
   ])('says of %s: %s', async (path, said) => {
     const text = await show(`tip/${path}`);
     expect(text).toContain(said);
@@ -155,7 +155,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     for (const page of [text, source]) expect(page).not.toContain('<script');
   });
 
-  it('shows many entries a page at a time', async () => {
+  it('shows many entries in pages', async () => {
     const pages = await Promise.all(['', '?page=2', '?page=3', '?page=x'].map((page) => show(`tip/many${page}`)));
     const entries = pages.map((text) => text.match(/\/files\/tip\/many\/\d+"/g)?.length);
     expect(entries).toEqual([1_000, 500, 1_000, 1_000]);
@@ -163,7 +163,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     expect(hrefs(pages[1] ?? '')).toContain(`/${name}/files/tip/many`);
   });
 
-  it('links each name as it is, and none that no address can tell', async () => {
+  it('links names with any characters, except those that no URL can hold', async () => {
     const text = await show('tip');
     for (const character of ['<img', '\u202e', '\u0007']) expect(text).not.toContain(character);
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;.txt');
@@ -180,7 +180,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     expect(text.includes('<span>sub</span><span class="badge">submodule</span>')).toBe(type === 'git');
   });
 
-  it('leads to the same path at another revision, also one with a slash', async () => {
+  it('links to the same path at another revision, also one with a slash', async () => {
     const text = await show('v1/docs/guide.md');
     expect(text).toContain('<option value="v1" selected="">v1</option>');
     expect(text).toContain('<option value="feature/x">feature/x</option>');
@@ -197,7 +197,7 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     expect(await show(first)).toContain(`<option value="${first}" selected="">${first.slice(0, 12)}</option>`);
   });
 
-  it('keeps to the repository, whatever revision is chosen', async () => {
+  it('redirects only within the repository, whatever revision is chosen', async () => {
     const { headers } = await web.get(`/${name}/files/tip?at=//elsewhere.example/%0d%0aX:y`);
     expect(headers.get('location')).toBe(`/${name}/files/%2F%2Felsewhere.example%2F%0D%0AX%3Ay`);
   });
@@ -210,13 +210,13 @@ describe.each(repositoryTypes)('files of a %s repository', (type) => {
     },
   );
 
-  it('says of an empty repository that it is', async () => {
+  it('shows that a repository is empty', async () => {
     const empty = await makeRepository(type);
     const { status, text } = await web.get(`/${empty}/files`);
     expect([status, text.includes('This repository is empty')]).toEqual([200, true]);
   });
 
-  it('is hidden from who may not read', async () => {
+  it('is hidden from users without read', async () => {
     const repo_name = uniqueName('private');
     await admin.result('create_repo', { repo_name, repo_type: type, private: true });
     expect((await web.get(`/${repo_name}/files/tip`)).status).toBe(403);

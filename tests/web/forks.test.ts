@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe.each(repositoryTypes)('forks of a %s repository', (type) => {
-  it('are made with the form, and listed', async () => {
+  it('are created with the form, and listed', async () => {
     const source = await makeRepository(type);
     const fork = `${uniqueName('forks')}/mine`;
     const path = `/${source}/forks`;
@@ -37,12 +37,12 @@ describe.each(repositoryTypes)('forks of a %s repository', (type) => {
     expect((await other.web.get(`/${fork}`)).status).toBe(403);
   });
 
-  it('that are refused leave the form as it was', async () => {
+  it('that are refused keep the values of the form', async () => {
     const source = await makeRepository(type);
     const path = `/${source}/forks`;
     const refused = await visitor.web.submit(path, path, { fork_name: source, description: 'kept "text"' });
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain(`repository <code>${source}</code> exists already`);
+    expect(refused.text).toContain(`repository <code>${source}</code> already exists`);
     expect(refused.text).toContain('kept &quot;text&quot;');
     const unfit = await visitor.web.submit(path, path, { fork_name: '-x' });
     expect(unfit.status).toBe(422);

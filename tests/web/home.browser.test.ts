@@ -34,7 +34,7 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
   });
   afterAll(() => remote.close());
 
-  it.each([true, false])('is created as a copy and looked at, with scripts: %s', async (javaScriptEnabled) => {
+  it.each([true, false])('is created as a copy and shown, with scripts: %s', async (javaScriptEnabled) => {
     const { username } = await makeUser({ password });
     const page = await browser.newPage({ javaScriptEnabled });
     await signIn(page, username);
@@ -53,7 +53,7 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
     expect(about).toEqual(['Say what main takes', 'Begin with the guide']);
     expect(await page.locator('.markdown em').textContent()).toBe('this');
 
-    // Owners follow what is theirs.
+    // Owners follow their repositories from the start.
     await page.getByRole('button', { name: 'Unfollow' }).click();
     await page.getByRole('button', { name: 'Follow', exact: true }).click();
     await page.getByRole('link', { name: /^Followers/ }).click();
@@ -73,7 +73,7 @@ describe.each(repositoryTypes)('a %s repository', (type) => {
 });
 
 describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
-  it('pages of repositories can be read and used', async () => {
+  it('pages of repositories are shown without a fault', async () => {
     const remote = await makeRemote.git();
     await remote.commit({ 'README.md': readme }, `Begin with ${'a-very-long-word'.repeat(12)}`);
     const group = uniqueName('looks');

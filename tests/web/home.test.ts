@@ -19,7 +19,7 @@ function make(name: string, args: Record<string, unknown> = {}) {
   return admin.result('create_repo', { repo_name: name, owner: owner.username, ...args });
 }
 
-/** Where links with one of these texts lead, in their order. */
+/** Returns the targets of the links in third-level headings, in their order. */
 function linksOf(page: string): string[] {
   return [...page.matchAll(/<h3><a href="([^"]*)"/g)].map(([, href = '']) => decodeURIComponent(href));
 }
@@ -33,24 +33,24 @@ describe('a group', () => {
     await make(`${group}/inner/שלום`);
   });
 
-  it('lists what the visitor may read, and nothing else', async () => {
+  it('lists only repositories and groups that the visitor may read', async () => {
     const page = await reader.web.get(`/${group}`);
     expect(page.status).toBe(200);
     expect(linksOf(page.text)).toEqual([`/${group}/inner`, `/${group}/public`]);
     expect(linksOf((await owner.web.get(`/${group}`)).text)).toContain(`/${group}/hidden`);
   });
 
-  it('shows texts as texts', async () => {
+  it('escapes texts', async () => {
     const { text } = await reader.web.get(`/${group}`);
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &quot;&#39;&amp;amp; \\u{202E}long');
     expect(text).not.toContain('<script');
   });
 
-  it('is searched with everything below, whatever is looked for', async () => {
+  it('is searched with everything below, for any text', async () => {
     expect(linksOf((await reader.web.get(`/${group}?filter=שלום`)).text)).toEqual([`/${group}/inner/שלום`]);
     const { status, text } = await reader.web.get(`/${group}?filter=${encodeURIComponent('"><script>%_')}`);
     expect(status).toBe(200);
-    expect(text).toContain('contains “&quot;&gt;&lt;script&gt;%_”');
+    expect(text).toContain('match “&quot;&gt;&lt;script&gt;%_”');
     expect(linksOf(text)).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('a group', () => {
     expect(second.text).not.toContain('rel="next"');
   }, 120_000);
 
-  it.each(['', 'x'.repeat(300)])('that is not there is refused like one that may not be read: %j', async (more) => {
+  it.each(['', 'x'.repeat(300)])('that is missing is refused like an unreadable one: %j', async (more) => {
     const closed = uniqueName('closed');
     await admin.result('create_repo_group', { group_name: closed });
     await admin.result('revoke_user_permission_from_repo_group', { repogroupid: closed, userid: 'default' });
@@ -75,7 +75,7 @@ describe('a group', () => {
     expect((await boss.web.get(`/nothing${more}`)).status).toBe(404);
   });
 
-  it('has one address', async () => {
+  it('has one address, which has no encoded slash', async () => {
     expect((await reader.web.get(`/${group}/inner`)).status).toBe(200);
     expect((await reader.web.get(`/${group}%2Finner`)).status).toBe(403);
   });
@@ -89,7 +89,7 @@ describe('the first page', () => {
     expect(text).toMatch(/<link rel="alternate" type="application\/rss\+xml"/);
   });
 
-  it('is for who has signed in', async () => {
+  it('needs a sign-in', async () => {
     expect((await createWebClient(cluster.baseUrl).get('/')).status).toBe(302);
   });
 });
@@ -97,7 +97,7 @@ describe('the first page', () => {
 describe('creating a repository', () => {
   const path = '/_admin/create_repository';
 
-  it.each(['hg', 'git'])('makes an empty one of type %s, and leads to it', async (type) => {
+  it.each(['hg', 'git'])('creates an empty one of type %s, and redirects to it', async (type) => {
     const name = `${uniqueName('made')}/${type}`;
     const fields = { repo_name: name, repo_type: type, description: hostile, private: 'true' };
     const answer = await owner.web.submit(path, path, fields);
@@ -112,17 +112,17 @@ describe('creating a repository', () => {
     expect((await reader.web.get(`/${name}`)).status).toBe(403);
   });
 
-  it('offers the group from which one came', async () => {
+  it('offers the group from which the visitor came', async () => {
     const { text } = await owner.web.get(`${path}?parent_group=${encodeURIComponent('a/"b')}`);
     expect(text).toContain('value="a/&quot;b/"');
   });
 
-  it('shows the form again with what was refused, but no password', async () => {
+  it('shows the form again with the refused values, but no password', async () => {
     const taken = uniqueName('taken');
     await make(taken);
     const refused = await owner.web.submit(path, path, { repo_name: taken, repo_type: 'git', description: hostile });
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain(`repository <code>${taken}</code> exists already`);
+    expect(refused.text).toContain(`repository <code>${taken}</code> already exists`);
     expect(refused.text).toContain('<option value="git" selected="">');
     expect(refused.text).toContain('&lt;script&gt;');
     const fields = { repo_name: '-', repo_type: 'git', clone_uri: 'https://ada:geheim@example.com/x' };
@@ -131,7 +131,7 @@ describe('creating a repository', () => {
     expect(bad.text).not.toContain('geheim');
   });
 
-  it('takes no form from elsewhere', async () => {
+  it('refuses a form of another site', async () => {
     const name = uniqueName('forged');
     expect((await owner.web.post(path, { repo_name: name, repo_type: 'hg' })).status).toBe(400);
     expect(await admin.result('get_repo', { repoid: name })).toBeNull();
@@ -141,7 +141,7 @@ describe('creating a repository', () => {
 describe('following', () => {
   const path = '/_admin/toggle_following';
 
-  it('begins and ends with the button of the page, which leads back', async () => {
+  it('begins and ends with the button of the page, and redirects back', async () => {
     const name = uniqueName('followed');
     await make(name);
     const answer = await reader.web.submit(`/${name}/followers`, path, {});
@@ -153,7 +153,7 @@ describe('following', () => {
     expect((await reader.web.get(`/${name}/followers`)).text).not.toMatch(new RegExp(`<li>${reader.username} `));
   });
 
-  it('answers ok to programs, and leads nowhere else', async () => {
+  it('returns ok to programs, without a redirect', async () => {
     const name = uniqueName('followed');
     await make(name);
     const page = await reader.web.get(`/${name}`);

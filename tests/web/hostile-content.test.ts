@@ -9,10 +9,11 @@ import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { createWebClient, type WebAnswer, type WebClient } from '../harness/web-client.ts';
 
 const types = ['git', 'hg'] as const;
-const large = 50 * 1024 * 1024;
-const many = byForm(4_000, 10_000);
+const largeMb = byForm(16, 50);
+const large = largeMb * 1024 * 1024;
+const many = byForm(2_000, 10_000);
 const pageBytesMax = 8 * 1024 * 1024;
-/** What a process may need beyond what it needed for small things. */
+/** Limit of the growth of a process's memory beyond that for small content. */
 const growthMbMax = 150;
 
 const nasty = '<script>alert(1)</script>';
@@ -55,12 +56,12 @@ async function peakMb(pid: number | undefined): Promise<number> {
 
 const addressOf = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-/** A page that shows what it is about and lets nothing of it run. */
+/** Expects a page that shows hostile content and runs none of it. */
 function expectHarmless({ status, headers, text, bytes }: WebAnswer): void {
   expect(status).toBe(200);
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'/);
   expect(text).not.toMatch(/<script|<img src=x|<[^>]*\sonerror=|<[^>]*\sonload=|href="javascript:/i);
-  // oxlint-disable-next-line no-control-regex -- These are what must not be there.
+  // oxlint-disable-next-line no-control-regex -- Matches control characters, which must not be in the page.
   expect(text).not.toMatch(/[\u0001\u001b\u202e]/);
   const images = [...text.matchAll(/<(?:img|source)[^>]* src(?:set)?="?([^" ]*)/gi)].map(([, address]) => address);
   for (const address of images) expect(address).toMatch(/^\/(?!\/)/);
@@ -92,12 +93,12 @@ describe.each(types)('a hostile repository of %s', (type) => {
 
   afterAll(() => remote.close());
 
-  it.each(Object.keys(names))('the file %s is shown, and nothing runs', async (name) => {
+  it.each(Object.keys(names))('the file %s is shown, and nothing of it runs', async (name) => {
     const answer = await web.get(`/${type}/files/${first}/${addressOf(name)}`);
     expectHarmless(answer);
   });
 
-  it.each(Object.keys(names))('the file %s comes as it is, in a sandbox', async (name) => {
+  it.each(Object.keys(names))('the file %s is sent unchanged, in a sandbox', async (name) => {
     const { status, headers, bytes } = await web.get(`/${type}/raw/${first}/${addressOf(name)}`);
     expect(status).toBe(200);
     expect(bytes.toString()).toBe(Reflect.get(names, name));
@@ -111,7 +112,7 @@ describe.each(types)('a hostile repository of %s', (type) => {
     async (path) => expectHarmless(await web.get(`/${type}${path}`)),
   );
 
-  it('changesets are bounded, whatever they hold', async () => {
+  it('pages of changesets are bounded, whatever these hold', async () => {
     for (const id of [first, crowd, heavy, `${first}...${heavy}`])
       expectHarmless(await web.get(`/${type}/changeset/${id}`));
   });
@@ -124,25 +125,25 @@ describe.each(types)('a hostile repository of %s', (type) => {
     expect(feed.entries).toHaveLength(3);
   });
 
-  it('diffs and patches of what is large come whole', async () => {
+  it('large diffs and patches are sent whole', async () => {
     const diff = await web.get(`/${type}/changeset-diff/${heavy}`);
     expect(diff.bytes.length).toBeGreaterThan(type === 'hg' ? large : 100);
     const patch = await web.get(`/${type}/changeset-patch/${crowd}`);
     expect(patch.text.match(/^diff --git /gm)).toHaveLength(many);
   });
 
-  it('a file of 50 MB is not shown, and comes whole', async () => {
+  it(`a file of ${largeMb} MB is not shown, and sent whole`, async () => {
     expectHarmless(await web.get(`/${type}/files/tip/heavy.txt`));
     for (const word of ['raw', 'rawfile']) {
       expect((await web.get(`/${type}/${word}/tip/heavy.txt`)).bytes.length).toBe(large);
     }
   });
 
-  it('an archive holds everything', async () => {
+  it('an archive has every file', async () => {
     expect((await web.get(`/${type}/archive/tip.tar`)).bytes.length).toBeGreaterThan(large);
   }, 120_000);
 
-  it('gateway and worker stay small', async () => {
+  it('the memory of gateway and worker stays small', async () => {
     for (const { pid } of [...cluster.gateways, ...cluster.workers]) {
       expect(await peakMb(pid)).toBeLessThan(150 + growthMbMax);
     }

@@ -9,7 +9,7 @@ const unknown = 'f'.repeat(40);
 const raw = '/code/raw/tip/readme.txt';
 const adminPassword = 'secret of the first administrator';
 
-/** Views of every kind that a key opens here, each with what it answers. */
+/** Views of every kind that a key opens in this cluster, each with its content type. */
 const enabled = [
   ['/code/feed/rss', 'application/rss+xml; charset=utf-8'],
   ['/code/feed/atom', 'application/atom+xml; charset=utf-8'],
@@ -23,7 +23,7 @@ const enabled = [
   ['/_admin/my_account/perms', 'text/html; charset=utf-8'],
 ] as const;
 
-/** Views of a name near to that of an enabled one, and others. */
+/** Views that no key opens, some with a name similar to that of an enabled one. */
 const disabled = [
   '/code/rawfile/tip/readme.txt',
   '/code/archive/tip.zip',
@@ -57,7 +57,7 @@ async function expire(id: number): Promise<void> {
   await sql.end();
 }
 
-/** A refusal of a key: short, plain, kept nowhere, and starting nothing. */
+/** Expects the refusal of a key: short, plain text, not cached, and without a session. */
 function expectRefused({ status, headers, text }: WebAnswer, expected = 403): void {
   expect([status, headers.get('content-type')]).toEqual([expected, 'text/plain; charset=utf-8']);
   expect(text).toMatch(/^[^\n]{1,200}\n$/);
@@ -90,23 +90,23 @@ beforeAll(async () => {
 afterAll(async () => cluster.stop());
 
 describe.each(enabled)('%s', (path, contentType) => {
-  it('without a key leads to signing in', async () => {
+  it('without a key redirects to the sign-in', async () => {
     const { status, headers } = await get(path);
     expect([status, headers.get('location')]).toEqual([302, `/_admin/login?came_from=${encodeURIComponent(path)}`]);
   });
 
-  it('with a good key is shown, and starts no session', async () => {
+  it('with a valid key is shown, and starts no session', async () => {
     const { status, headers } = await get(withKey(path, ann.apiKey));
     expect([status, headers.get('content-type')]).toEqual([200, contentType]);
     expectKeptNowhere(headers);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('with a good key in the header is shown', async () => {
+  it('with a valid key in the header is shown', async () => {
     expect((await get(path, { authorization: `Bearer ${ann.apiKey}` })).status).toBe(200);
   });
 
-  it('HEAD with a good key answers without a body', async () => {
+  it('HEAD with a valid key is answered without a body', async () => {
     const response = await fetch(new URL(withKey(path, ann.apiKey), cluster.baseUrl), { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
@@ -151,12 +151,12 @@ describe('a key', () => {
     expectRefused(await get(withKey(path, cluster.adminKey)));
   });
 
-  it('B14 is looked at before the view', async () => {
+  it('B14 is checked before the view', async () => {
     const texts = await Promise.all([raw, '/code/rawfile/tip/readme.txt'].map((path) => get(withKey(path, unknown))));
     expect(texts[0]?.text).toBe(texts[1]?.text);
   });
 
-  it('opens nothing that its user may not read, and tells nothing of it', async () => {
+  it('opens nothing that its user may not read, with the answer for a missing repository', async () => {
     for (const path of ['feed/rss', 'feed/atom', 'raw/tip/readme.txt']) {
       const [hidden, missing] = [
         await get(withKey(`/secret/${path}`, ann.apiKey)),
@@ -168,7 +168,7 @@ describe('a key', () => {
     }
   });
 
-  it('shows no group by a view’s word in its name', async () => {
+  it('opens no group whose name has the word of a view', async () => {
     await admin.result('create_repo_group', { group_name: 'parts' });
     await admin.result('create_repo_group', { group_name: 'parts/raw' });
     const web = createWebClient(cluster.baseUrl);
@@ -197,7 +197,7 @@ describe('a key', () => {
     expectRefused(await get(withKey(raw, ann.apiKey), { authorization: 'Bearer ' }));
   });
 
-  it('sends no form', async () => {
+  it('does not authorize a form, which redirects to the sign-in', async () => {
     const path = '/_admin/my_account';
     for (const headers of [{}, { authorization: `Bearer ${ann.apiKey}` }]) {
       const { status } = await createWebClient(cluster.baseUrl).post(
@@ -210,7 +210,7 @@ describe('a key', () => {
     expect(await ann.result('get_user')).toMatchObject({ firstname: null });
   });
 
-  it('sets no cookie, not even to take a notice away', async () => {
+  it('sets no cookie, not even to clear a notice', async () => {
     const cookie = 'trunkline_notice=Saved';
     const { status, headers, text } = await get(withKey('/_admin/my_account/perms', ann.apiKey), { cookie });
     expect(status).toBe(200);
@@ -218,14 +218,14 @@ describe('a key', () => {
     expectKeptNowhere(headers);
   });
 
-  it('that is bad is refused to who has signed in, too', async () => {
+  it('that is invalid is refused also within a session', async () => {
     const web = createWebClient(cluster.baseUrl);
     await web.signIn('admin', adminPassword);
     expect((await web.get(raw)).status).toBe(200);
     expectRefused(await web.get(withKey(raw, unknown)));
   });
 
-  it('shows what its own user may see, whoever has signed in', async () => {
+  it('takes precedence over the session of another user', async () => {
     const web = createWebClient(cluster.baseUrl);
     await web.signIn('admin', adminPassword);
     expect((await web.get('/secret/feed/rss')).status).toBe(200);

@@ -24,7 +24,7 @@ it.each([
   expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD, POST' : null);
 });
 
-it('an unknown address below /_admin is a page that says so, with the heading of who has signed in', async () => {
+it('an unknown address below /_admin is a page with an error, and with the heading of the signed-in user', async () => {
   const { web, username } = await makeVisitor();
   const path = '/_admin/no/such';
   const shown = await web.get(path);

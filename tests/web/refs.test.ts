@@ -30,7 +30,7 @@ function names(text: string): (string | undefined)[] {
   return [...text.matchAll(/<th scope="row" class="name">([^<]*?)\s*</g)].map(([, name]) => name);
 }
 
-describe.each(repositoryTypes)('what names changesets of a %s repository', (type) => {
+describe.each(repositoryTypes)('a list of names of changesets of a %s repository', (type) => {
   let remote: Remote;
   let first: string;
   const name = `${uniqueName('group')}/${uniqueName(type)}`;
@@ -43,7 +43,7 @@ describe.each(repositoryTypes)('what names changesets of a %s repository', (type
   });
   afterAll(() => remote.close());
 
-  it('is listed: branches, with the closed ones last and marked', async () => {
+  it('has branches, with the closed ones last and marked', async () => {
     const { status, text } = await web.get(`/${name}/branches`);
     expect(status).toBe(200);
     const odd = 'a&lt;b&gt;&quot;&amp;/é%2F';
@@ -55,32 +55,32 @@ describe.each(repositoryTypes)('what names changesets of a %s repository', (type
     expect(changelog.text).toContain(type === 'git' ? '>first</a>' : '>on it</a>');
   });
 
-  it('is listed: tags, each with its changeset and its files', async () => {
+  it('has tags, each with links to its changeset and its files', async () => {
     const { text } = await web.get(`/${name}/tags`);
     expect(names(text)).toEqual(['v1&lt;i&gt;']);
     expect(text).toContain(`href="/${name}/changeset/${first}"`);
     expect(text).toContain(`href="/${name}/files/${first}"`);
   });
 
-  it('is listed: bookmarks', async () => {
+  it('has bookmarks', async () => {
     const { text } = await web.get(`/${name}/bookmarks`);
     expect(names(text)).toEqual(type === 'git' ? [] : ['at\\u{202E}left', 'mark&lt;i&gt;']);
     expect(text.includes('There are no bookmarks yet.')).toBe(type === 'git');
   });
 
-  it('is found by a part of the name, in any case', async () => {
+  it('is filtered by a part of the name, in any case', async () => {
     expect(names((await web.get(`/${name}/tags?filter=V1`)).text)).toHaveLength(1);
     const { text } = await web.get(`/${name}/tags?filter=${encodeURIComponent('"><b>')}`);
-    expect(text).toContain('None of the tags is named so.');
+    expect(text).toContain('No tags found.');
     expect(text).not.toContain('"><b>');
   });
 
-  it('leads to a changeset and its files by names with slashes', async () => {
+  it('links to a changeset and its files by names with slashes', async () => {
     expect((await web.get(`/${name}/changeset/${encodeURIComponent(hostile)}`)).status).toBe(200);
     expect((await web.get(`/${name}/changeset/${encodeURIComponent('no/such')}`)).status).toBe(404);
   });
 
-  it('is nothing in an empty repository, which says so', async () => {
+  it('of an empty repository shows that it is empty', async () => {
     const empty = await makeRepository(type);
     for (const page of ['branches', 'tags', 'bookmarks', 'changelog']) {
       const { status, text } = await web.get(`/${empty}/${page}`);
@@ -90,13 +90,16 @@ describe.each(repositoryTypes)('what names changesets of a %s repository', (type
     expect((await web.get(`/${empty}/changeset/tip`)).status).toBe(404);
   });
 
-  it.each(['branches', 'tags', 'bookmarks', 'changelog', 'changeset'])('is hidden from others: %s', async (page) => {
-    await admin.result('update_repo', { repoid: name, private: true });
-    const other = await web.get(`/${name}/${page}`);
-    await admin.result('update_repo', { repoid: name, private: false });
-    const missing = await web.get(`/${name}-none/${page}`);
-    expect([other.status, other.text]).toEqual([missing.status, missing.text]);
-  });
+  it.each(['branches', 'tags', 'bookmarks', 'changelog', 'changeset'])(
+    'is hidden from users without read: %s',
+    async (page) => {
+      await admin.result('update_repo', { repoid: name, private: true });
+      const other = await web.get(`/${name}/${page}`);
+      await admin.result('update_repo', { repoid: name, private: false });
+      const missing = await web.get(`/${name}-none/${page}`);
+      expect([other.status, other.text]).toEqual([missing.status, missing.text]);
+    },
+  );
 });
 
 it('a page of thousands of tags stays bounded', async () => {

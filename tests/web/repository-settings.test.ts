@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const read = (repoid: string) => admin.result<Record<string, unknown>>('get_repo', { repoid });
 
-/** A repository of the owner, on which another may write. */
+/** Creates a repository of `owner` on which `writer` may write; returns its name. */
 async function make(args: Record<string, unknown> = {}): Promise<string> {
   const name = await makeRepository('git', { owner: owner.username, ...args });
   await admin.result('grant_user_permission', { repoid: name, userid: writer.id, perm: 'repository.write' });
@@ -46,7 +46,7 @@ describe('settings', () => {
     },
   );
 
-  it('change what was entered, and lead to the new name', async () => {
+  it('change the entered values, and redirect to the new name', async () => {
     const name = await make({ private: true });
     const path = `/${name}/settings`;
     const renamed = uniqueName('renamed');
@@ -65,7 +65,7 @@ describe('settings', () => {
     expect((await owner.web.get(`/${renamed}/settings`)).text).toContain('&lt;b&gt;\n&quot;</textarea>');
   });
 
-  it('leave what is not private any more with its own levels', async () => {
+  it('leave a repository not private when the box is not checked', async () => {
     const name = await make();
     const path = `/${name}/settings`;
     await owner.web.submit(path, path, { name, description: 'x' });
@@ -82,7 +82,7 @@ describe('settings', () => {
     expect(await read(name)).toMatchObject({ owner: writer.username });
   });
 
-  it('show again what was refused, and never a password', async () => {
+  it('show refused values again, but never a password', async () => {
     const remote = await makeGitRemote();
     await remote.commit({ a: 'a' });
     const name = await make({ clone_uri: remote.url.replace('://', '://ann:geheim@') });
@@ -101,7 +101,7 @@ describe('settings', () => {
 });
 
 describe('permissions', () => {
-  it('are given, changed and taken by administrators', async () => {
+  it('are granted, changed and revoked by administrators', async () => {
     const name = await make();
     const path = `/${name}/settings/permissions`;
     const group = uniqueName('team');
@@ -117,7 +117,7 @@ describe('permissions', () => {
     expect(await members()).toEqual([expect.objectContaining({ username: 'default' })]);
   });
 
-  it('are shown to others who administer the repository, and refused when they send them', async () => {
+  it('are shown to users with admin on the repository, whose changes are refused', async () => {
     const name = await make();
     const path = `/${name}/settings/permissions`;
     const { text } = await owner.web.get(path);
@@ -151,7 +151,7 @@ describe('maintenance', () => {
     expect((await writer.web.get(`/${name}`)).text).not.toContain('locked by');
   });
 
-  it('pulls and reads again', async () => {
+  it('pulls, and invalidates the cache', async () => {
     const remote = await makeGitRemote();
     await remote.commit({ a: 'a' });
     const name = await make({ clone_uri: remote.url });
@@ -164,20 +164,20 @@ describe('maintenance', () => {
     expect((await owner.web.get(`/${name}`)).text).toContain('pulled later');
     const again = await owner.web.submit(path, path, { act: 'invalidate_cache' });
     expect(again.status).toBe(303);
-    expect((await owner.web.get(path)).text).toContain('The repository was read again.');
+    expect((await owner.web.get(path)).text).toContain('The cache of the repository was cleared.');
   });
 
-  it.each(['', 'constructor', 'delete'])('does nothing that it does not offer: %j', async (act) => {
+  it.each(['', 'constructor', 'delete'])('refuses an unknown action: %j', async (act) => {
     const path = `/${await make()}/settings/maintenance`;
     expect((await owner.web.submit(path, path, { act })).status).toBe(400);
   });
 });
 
 describe('deleting', () => {
-  it('names the repository, and needs a yes', async () => {
+  it('names the repository, and needs a confirmation', async () => {
     const name = await make();
     const path = `/${name}/settings/delete`;
-    expect((await owner.web.get(path)).text).toContain(`This deletes <strong>${name}</strong>`);
+    expect((await owner.web.get(path)).text).toContain(`This permanently deletes <strong>${name}</strong>`);
     expect((await owner.web.submit(path, path, {})).status).toBe(400);
     expect(await read(name)).not.toBeNull();
     const answer = await owner.web.submit(path, path, { confirmed: 'true' });
@@ -185,12 +185,12 @@ describe('deleting', () => {
     expect(await read(name)).toBeNull();
   });
 
-  it.each(['detach', 'delete'])('asks what becomes of forks: %s', async (forks) => {
+  it.each(['detach', 'delete'])('needs a choice for forks: %s', async (forks) => {
     const name = await make();
     const fork = uniqueName('fork');
     await admin.result('fork_repo', { repoid: name, fork_name: fork, private: true });
     const path = `/${name}/settings/delete`;
-    // The fork is not the owner's to read.
+    // The owner may not read the fork.
     expect((await owner.web.get(path)).text).not.toContain('value="detach"');
     const refused = await owner.web.submit(path, path, { confirmed: 'true' });
     expect(refused.status).toBe(409);

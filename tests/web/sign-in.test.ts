@@ -10,21 +10,21 @@ async function setUp() {
 }
 
 describe('signing in', () => {
-  it('who is nobody is sent to sign in, and knows the way back', async () => {
+  it('a visitor without a session is redirected to the sign-in, which keeps the address', async () => {
     const { web } = await setUp();
     const { status, headers } = await web.get('/docs/files/tip?x=1');
     expect(status).toBe(302);
     expect(headers.get('location')).toBe(`/_admin/login?came_from=${encodeURIComponent('/docs/files/tip?x=1')}`);
   });
 
-  it('the right password opens pages, and leads on', async () => {
+  it('the right password opens a session, and redirects to the address', async () => {
     const { web, username } = await setUp();
     const answer = await web.post('/_admin/login?came_from=/_admin/my_account', { username, password });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/_admin/my_account']);
     expect(answer.headers.get('set-cookie')).toMatch(/^trunkline_session=.*HttpOnly; SameSite=Lax/);
   });
 
-  it.each(['wrong', '', 'x'.repeat(5_000)])('a wrong password is told apart from nothing else', async (wrong) => {
+  it.each(['wrong', '', 'x'.repeat(5_000)])('a wrong password is answered like an unknown user', async (wrong) => {
     const { web, username } = await setUp();
     const answer = await web.post('/_admin/login', { username, password: wrong });
     const unknown = await web.post('/_admin/login', { username: uniqueName('nobody'), password: wrong });
@@ -33,7 +33,7 @@ describe('signing in', () => {
     expect(web.cookies.has('trunkline_session')).toBe(false);
   });
 
-  it('a form of a foreign page is refused', async () => {
+  it('a form of another site is refused', async () => {
     const { web, username } = await setUp();
     const headers = { origin: 'https://evil.example' };
     expect((await web.post('/_admin/login', { username, password }, headers)).status).toBe(400);
@@ -50,7 +50,7 @@ describe('signing in', () => {
     expect((await thief.get('/', stolen)).status).toBe(302);
   });
 
-  it('signing out without the token of the session does nothing', async () => {
+  it('signing out without the CSRF token of the session does nothing', async () => {
     const { web, username } = await setUp();
     await web.signIn(username, password);
     expect((await web.post('/_admin/logout', { csrf_token: 'x' })).status).toBe(400);
@@ -65,7 +65,7 @@ describe('signing in', () => {
     expect((await elsewhere.get('/')).status).toBe(302);
   });
 
-  it('signing in again ends the session before', async () => {
+  it('signing in again ends the previous session', async () => {
     const { web, username } = await setUp();
     await web.signIn(username, password);
     const before = { cookie: `trunkline_session=${encodeURIComponent(web.cookies.get('trunkline_session') ?? '')}` };
@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect((await web.get('/')).status).toBe(200);
   });
 
-  it('a cookie that we did not sign is none', async () => {
+  it('a cookie with a foreign signature is ignored', async () => {
     const { web, username } = await setUp();
     await web.signIn(username, password);
     const [token = ''] = (web.cookies.get('trunkline_session') ?? '').split('.');
@@ -84,7 +84,7 @@ describe('signing in', () => {
     }
   });
 
-  it('an inactive user does not get in, and whoever is in is out at once', async () => {
+  it('an inactive user cannot sign in, and the user’s sessions end at once', async () => {
     const { web, id, username } = await setUp();
     await web.signIn(username, password);
     await admin.result('update_user', { userid: id, active: false });
@@ -92,7 +92,7 @@ describe('signing in', () => {
     expect((await createWebClient(cluster.baseUrl).signIn(username, password)).status).toBe(403);
   });
 
-  it('a page that does not exist is not allowed, for others than administrators', async () => {
+  it('a page that does not exist is answered as forbidden to all but administrators', async () => {
     const { web, username } = await setUp();
     await web.signIn(username, password);
     expect((await web.get('/nothing/here')).status).toBe(403);

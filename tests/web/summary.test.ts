@@ -35,7 +35,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
 
   const change = (args: Record<string, unknown>) => admin.result('update_repo', { repoid: name, ...args });
 
-  it.each(['', '/summary'])('is at %j, and at its permanent address', async (path) => {
+  it.each(['', '/summary'])('is shown at %j, and at its permanent address', async (path) => {
     const answers = await Promise.all([name, `_${id}`].map((start) => web.get(`/${start}${path}`)));
     for (const { status, text } of answers) {
       expect(status).toBe(200);
@@ -50,7 +50,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     expect(text).not.toContain('more of it');
   });
 
-  it('shows the README as Markdown whose links stay in the repository, and nothing of it runs', async () => {
+  it('shows the README as Markdown whose links stay in the repository, without scripts', async () => {
     const { text } = await web.get(`/${name}`);
     expect(text).toMatch(/<h1 id="doc-about-this">About &lt;this&gt;/);
     expect(text).toContain(`href="/${name}/files/tip/docs/guide.md"`);
@@ -68,7 +68,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     expect(text).not.toContain('src="https:');
   });
 
-  it('leads to archives that are there, unless they are not offered', async () => {
+  it('links to archives, which exist, unless downloads are off', async () => {
     const { text } = await web.get(`/${name}`);
     const archives = [...text.matchAll(/href="([^"]*\/archive\/[^"]*)"/g)].map(([, href = '']) => href);
     expect(archives).toHaveLength(4);
@@ -77,7 +77,7 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     expect((await web.get(`/${name}`)).text).not.toContain('/archive/');
   });
 
-  it('does without a README when the landing revision is gone', async () => {
+  it('shows no README when the landing revision is missing', async () => {
     await change({ landing_rev: 'no/such' });
     const { status, text } = await web.get(`/${name}`);
     expect(status).toBe(200);
@@ -96,11 +96,11 @@ describe.each(repositoryTypes)('the summary of a %s repository', (type) => {
     expect(text).toContain('&lt;b&gt;*text*&lt;/b&gt;\n\\u{202E}');
   });
 
-  it('leads to nothing behind its word', async () => {
+  it('is not found with more path after `summary`', async () => {
     expect((await web.get(`/${name}/summary/more`)).status).toBe(404);
   });
 
-  it('says of an empty repository that it is', async () => {
+  it('shows that a repository is empty', async () => {
     const empty = await makeRepository(type);
     const { status, text } = await web.get(`/${empty}`);
     expect(status).toBe(200);

@@ -33,7 +33,7 @@ async function archive(kind: ArchiveKind): Promise<Buffer> {
 const kinds = ['zip', 'tar', 'tar.gz', 'tar.bz2'] as const;
 
 describe.each(kinds)('%s', (kind) => {
-  it('gives back what is in it', async () => {
+  it('returns the content of an archive', async () => {
     const { names, files } = await unpack(await archive(kind), kind);
     expect(names.toSorted()).toEqual(['top/', 'top/link', 'top/run', 'top/sub/', 'top/sub/fünf ä.txt']);
     expect(Object.fromEntries(files)).toEqual({
@@ -43,7 +43,7 @@ describe.each(kinds)('%s', (kind) => {
     });
   });
 
-  it('is refused when it is cut off or of another kind', async () => {
+  it('refuses an archive that is cut off or of another kind', async () => {
     const bytes = await archive(kind);
     await expect(unpack(bytes.subarray(0, bytes.length / 3), kind)).rejects.toThrow(/Command failed|has no end/);
     for (const other of kinds.filter((one) => one !== kind)) {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Monotonic milliseconds and delays, which tests replace. */
+/** Monotonic time in milliseconds, and delays; tests replace both. */
 export interface Clock {
   now(): number;
-  /** Rejects when the signal fires before. */
+  /** Resolves after `ms` milliseconds; rejects when the signal fires earlier. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ const directoryUrlValue = v.pipe(
   optionalTextValue,
   v.check(
     (url) => url === null || (/^ldaps?:\/\/[^/@]+\/?$/.test(url) && URL.canParse(url)),
-    'must be ldap:// or ldaps:// with a host and perhaps a port',
+    'must be ldap:// or ldaps:// with a host and optionally a port',
   ),
 );
 
@@ -38,23 +38,23 @@ export const gatewaySettings = {
   TRUNKLINE_HOST: setting(textValue, { default: '127.0.0.1', description: 'Address on which the API is served' }),
   TRUNKLINE_PORT: setting(integerValue(0, 65_535), {
     default: '5000',
-    description: 'Port of the API; 0 takes a free one',
+    description: 'Port of the API; 0 chooses a free port',
   }),
   TRUNKLINE_TRUSTED_PROXIES: setting(networksValue, {
     default: '',
-    description: 'Networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed',
+    description: 'Networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted',
   }),
   TRUNKLINE_BODY_BYTES_MAX: setting(integerValue(1, 2 ** 26), {
     default: '1048576',
-    description: 'Bytes that the body of one request may have',
+    description: 'Maximum size of a request body in bytes',
   }),
   TRUNKLINE_RATE_LIMIT: setting(integerValue(0, 100_000), {
     default: '0',
-    description: 'Calls a second that each gateway takes with one API key; 0 for no limit',
+    description: 'Maximum calls per second with one API key on each gateway; 0 for no limit',
   }),
   TRUNKLINE_RATE_LIMIT_BURST: setting(integerValue(1, 100_000), {
     default: '100',
-    description: 'Calls that may come at once before TRUNKLINE_RATE_LIMIT counts',
+    description: 'Calls that may arrive in a burst before TRUNKLINE_RATE_LIMIT applies',
   }),
   TRUNKLINE_SESSION_HOURS: setting(integerValue(1, 336), {
     default: '24',
@@ -62,7 +62,7 @@ export const gatewaySettings = {
   }),
   TRUNKLINE_LDAP_URL: setting(directoryUrlValue, {
     default: '',
-    description: 'Directory (ldap:// or ldaps://) that alone decides about passwords of users with an ldap_dn',
+    description: 'LDAP server (ldap:// or ldaps://) that alone checks the passwords of users with an ldap_dn',
   }),
   TRUNKLINE_LDAP_START_TLS: setting(flagValue, {
     default: 'false',
@@ -70,19 +70,21 @@ export const gatewaySettings = {
   }),
   TRUNKLINE_LDAP_CA_FILE: setting(optionalTextValue, {
     default: '',
-    description: 'File of certificates (PEM) that are trusted for the directory, instead of those that Node.js knows',
+    description: 'File of certificates (PEM) that are trusted for the LDAP server, instead of those of Node.js',
   }),
   TRUNKLINE_BASE_URL: setting(baseUrlValue, {
     default: '',
-    description: 'Where people reach the service, for links in feeds and clone addresses; empty: as the request says',
+    description:
+      'Public base URL of the service, for links in feeds and clone addresses; when empty, it is taken from the request',
   }),
   TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST: setting(listValue, {
     default: '',
-    description: 'Views that take an API key beside the feeds, as ControllerName:view_name, separated by commas',
+    description:
+      'Views that accept an API key in addition to the feeds, as ControllerName:view_name, separated by commas',
   }),
   TRUNKLINE_ANONYMOUS_VIEWING: setting(flagValue, {
     default: 'false',
-    description: 'Whether who has not signed in sees what the user `default` may read',
+    description: 'Whether visitors who are not signed in see what the user `default` can read',
   }),
 };
 

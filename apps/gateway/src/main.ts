@@ -27,13 +27,13 @@ import { createBulkhead, type Bulkhead } from './authn/bulkhead.ts';
 import { createCallerCache } from './authn/caller-cache.ts';
 import { createLookUp } from './authn/caller-look-up.ts';
 import { callerStore } from './authn/caller-store.ts';
-import { keyUse } from './authn/key-use.ts';
+import { createRecordKeyUse } from './authn/record-key-use.ts';
 import { limitRate } from './authn/rate-limit.ts';
 import { createLookUpThrottle } from './authn/look-up-throttle.ts';
 import { sessionCookie } from './authn/session/cookie.ts';
 import { sessionStore } from './authn/session/session-store.ts';
 import { createSessions } from './authn/session/sessions.ts';
-import { openLdap, type Ldap } from './authn/sign-in/ldap.ts';
+import { createLdap, type Ldap } from './authn/sign-in/ldap.ts';
 import { signInStore } from './authn/sign-in/sign-in-store.ts';
 import { createSignIn } from './authn/sign-in/sign-in.ts';
 import { systemClock } from './clock.ts';
@@ -45,20 +45,22 @@ import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { clientAddressReader } from './http/client-address.ts';
 import { startHttpServer } from './http/http-server.ts';
-import { secureReader } from './http/is-secure.ts';
+import { createIsSecure } from './http/is-secure.ts';
 import { callRecorder } from './rpc/call-recorder.ts';
 import { rpcEndpoint } from './rpc/endpoint.ts';
 import { createOrigin } from './web/http/origin.ts';
 import { createRenderer } from './web/render/thread/create-renderer.ts';
 import { createRepositoryLocator } from './web/repository/repository-locator.ts';
 import { visitRecorder } from './web/visit-recorder.ts';
-import { everybodyReader } from './web/visitor/everybody-store.ts';
-import { keyViews } from './web/visitor/view-names.ts';
+import { defaultUserIdReader } from './web/visitor/default-user-store.ts';
+import { keyPages } from './web/visitor/page-names.ts';
 import { webApp } from './web/web-app.ts';
 import type { WebContext } from './web/web-context.ts';
 
 const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
-const passwordLimits = { burst: 5, costMs: 1_000, waitMsMax: 5_000 };
+/** Limits of the wrong current passwords that one user sends with a change of the password. */
+const passwordLimits = { burst: 5, intervalMs: 1_000, waitMsMax: 5_000 };
+/** Times to answer pending requests before the bus closes, and to send errors after; `stopOnSignal` allows 25 s. */
 const stopMsMax = 15_000;
 const lastAnswersMsMax = 1_000;
 
@@ -86,7 +88,7 @@ function authenticator(config: Config, { db, bulkhead, bus, vault, logger }: Con
     cache,
     lookUp,
     throttle: createLookUpThrottle(clock),
-    noteUse: keyUse(db, logger),
+    recordKeyUse: createRecordKeyUse(db, logger),
   });
   const limit = { perSecond: config.TRUNKLINE_RATE_LIMIT, burst: config.TRUNKLINE_RATE_LIMIT_BURST };
   return limitRate(authenticate, clock, limit);
@@ -96,16 +98,16 @@ function watchEnds({ db, bulkhead, bus, logger }: Connections): EndWatch {
   return new EndWatch({
     bus,
     findEnded: (watched) => bulkhead(() => findEndedOperations(db, watched)),
-    // A call is watched before it is sent, so that its end is announced to the watch; the first look-up may come late.
-    firstLookMs: 10_000,
+    // A watch begins in the same tick as its call is sent and so receives the event of its end: the query may wait.
+    firstLookUpMs: 10_000,
     logger,
   });
 }
 
-async function openLdapOf(config: Config): Promise<Ldap | null> {
+async function createLdapOf(config: Config): Promise<Ldap | null> {
   const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
   if (url === null) return null;
-  return openLdap({ url, startTls, ca: caFile === null ? null : await readFile(caFile, 'utf8') });
+  return createLdap({ url, startTls, ca: caFile === null ? null : await readFile(caFile, 'utf8') });
 }
 
 /** Creates the sign-in, the sessions and their cookie. */
@@ -115,7 +117,7 @@ async function signInTools(
   isSecure: (incoming: IncomingMessage) => boolean,
 ) {
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
-  const ldap = await openLdapOf(config);
+  const ldap = await createLdapOf(config);
   return {
     signIn: createSignIn({ store: signInStore(db, idleHours, bulkhead), ldap, vault, clock: systemClock, logger }),
     sessions: createSessions({ store: sessionStore(db, idleHours, bulkhead, logger), vault }),
@@ -127,7 +129,7 @@ async function startServing(config: Config, connections: Connections, isStopping
   const { db, bulkhead, bus, vault, logger } = connections;
   const metrics = createCallMetrics();
   const clock = systemClock;
-  const isSecure = secureReader(config.TRUNKLINE_TRUSTED_PROXIES);
+  const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
   const shared = {
     bodyBytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
@@ -136,21 +138,21 @@ async function startServing(config: Config, connections: Connections, isStopping
       bus,
       vault,
       transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
-      ends: watchEnds(connections),
+      endWatch: watchEnds(connections),
       clock,
     }),
   };
   const endpoint = rpcEndpoint({ ...shared, record: callRecorder(logger, metrics), isStopping });
   const renderer = createRenderer();
   const locate = createRepositoryLocator(db);
-  const everybody = everybodyReader(db);
+  const readDefaultUserId = defaultUserIdReader(db);
   const web = webApp({
     ...shared,
     ...(await signInTools(config, connections, isSecure)),
     siteName: config.TRUNKLINE_SITE_NAME,
     origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
-    isKeyView: keyViews(config.TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST),
-    everybody: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => bulkhead(everybody) : null,
+    isKeyPage: keyPages(config.TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST),
+    readDefaultUserId: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => bulkhead(readDefaultUserId) : null,
     locate: (segments) => bulkhead(() => locate(segments)),
     renderer,
     passwordThrottle: createLookUpThrottle(clock, passwordLimits),
@@ -201,7 +203,7 @@ async function main(): Promise<void> {
   stopOnSignal(logger, async () => {
     stopping = true;
     await http.drain(stopMsMax);
-    // Whoever is still waiting for a worker is told that the outcome is not known.
+    // Calls that still wait for a worker fail now, those that write with OutcomeUnknownError; then the errors are sent.
     await bus.close();
     await http.drain(lastAnswersMsMax);
     http.close();

@@ -12,7 +12,7 @@ interface Call {
 
 const silenceMsMax = 2 * 3_600_000;
 
-/** Sends one call and gives the service's answer; throws NetworkError when there is none. */
+/** Sends one call and returns the service's reply; throws NetworkError when no valid reply arrives. */
 export async function callService(endpoint: URL, { apikey, method, args }: Call): Promise<Reply> {
   const id = randomInt(1, 9_999);
   const body = JSON.stringify({ id, api_key: apikey, method, args });
@@ -21,5 +21,5 @@ export async function callService(endpoint: URL, { apikey, method, args }: Call)
   });
   const reply = readReply(answer.body, id);
   if (reply) return reply;
-  throw new NetworkError(`What ${endpoint.origin} answered (HTTP ${answer.status}) is not the reply to this call`);
+  throw new NetworkError(`The response of ${endpoint.origin} (HTTP ${answer.status}) is not a reply to this call`);
 }

@@ -1,12 +1,15 @@
-/** Decision 40; a configuration file that cannot be written counts as usage. */
+/**
+ * The exit codes, by which scripts tell an error that the service answered from a wrong command line and from a service
+ * that cannot be reached. A configuration file that cannot be written counts as `usage`, any other error as `network`.
+ */
 export const exitCodes = { success: 0, serviceError: 1, usage: 2, network: 3 } as const;
 
-/** The command line, the environment or the configuration file cannot be used. */
+/** Error of a command line, an environment variable or a configuration file that cannot be used. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The service could not be reached, or what answered is not the service. */
+/** Error of a service that could not be reached, or of a response that is no reply of the service. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 }

@@ -27,15 +27,15 @@ describe('parseCommandLine', () => {
     ).toEqual(expected);
   });
 
-  it('prints for people unless told otherwise', () => {
+  it('chooses the format `pretty` by default', () => {
     expect(parseCommandLine(['test']).options.format).toBe('pretty');
   });
 
-  it('leaves the method out when there is none', () => {
+  it('returns no method when none is given', () => {
     expect(parseCommandLine(['--save-config'])).toMatchObject({ options: { saveConfig: true }, method: undefined });
   });
 
-  it.each([['-h'], ['--help']])('sees %s behind a method', (flag) => {
+  it.each([['-h'], ['--help']])('accepts %s after a method', (flag) => {
     expect(parseCommandLine(['get_repo', flag])).toMatchObject({ options: { help: true }, method: 'get_repo' });
   });
 
@@ -53,7 +53,7 @@ describe('parseCommandLine', () => {
     [['--api-key=SECRET=\nSECRET', 'test']],
     [['--apihost', '--apikey=SECRET', 'test']],
     [['--config', '--apikey=SECRET', 'test']],
-  ])('never repeats a key: %j', (words) => {
+  ])('throws an error without the key: %j', (words) => {
     expect(refusal(words)).not.toBe('');
     expect(refusal(words)).not.toContain('SECRET');
   });

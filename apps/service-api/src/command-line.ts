@@ -19,7 +19,7 @@ export interface CommandLine {
 
 function optionValue(flag: string) {
   return (value: string): string => {
-    // A forgotten value would take the next option for one; the text must not repeat it, it may hold the key.
+    // An option without a value would take the next option as its value; the error omits the value, which may be a key.
     if (value === '' || value.startsWith('--')) throw new UsageError(`Option ${flag} needs a value`);
     return value;
   };
@@ -29,14 +29,14 @@ function createProgram(): Command {
   return (
     new Command('service-api')
       .usage('[options] METHOD [name:value ...]')
-      .description('Sends one call to a Trunkline service and prints what it answers.')
-      .argument('[METHOD]', 'method to call')
-      .argument('[name:value...]', 'its arguments; values are sent as strings')
+      .description('Calls one method of a Trunkline service and prints the response.')
+      .argument('[METHOD]', 'name of the method')
+      .argument('[name:value...]', 'arguments of the method; values are sent as strings')
       .option('--apikey <KEY>', 'API key (else TRUNKLINE_APIKEY)', optionValue('--apikey'))
       .option('--apihost <URL>', 'base URL of the service (else TRUNKLINE_APIHOST)', optionValue('--apihost'))
       .option('--config <FILE>', 'configuration file (default: ~/.config/trunkline)', optionValue('--config'))
       .option('--save-config', 'store --apikey and --apihost in the configuration file')
-      .addOption(new Option('--format <FORMAT>', 'form of the output').choices(['pretty', 'json']).default('pretty'))
+      .addOption(new Option('--format <FORMAT>', 'output format').choices(['pretty', 'json']).default('pretty'))
       .option('-h, --help', 'list the methods, or describe METHOD')
       .option('--version', 'print the version')
       // The built-in help option would act before METHOD is known.
@@ -47,7 +47,7 @@ function createProgram(): Command {
   );
 }
 
-/** Usage and options, without the methods. */
+/** Returns the help text of usage and options, without the methods. */
 export function optionsHelp(): string {
   return createProgram().helpInformation();
 }
@@ -58,7 +58,7 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     program.parse(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // A misspelt `--apikey=...` must not show its value.
+    // The error of a misspelt `--apikey=...` must not show the value.
     throw new UsageError(error.message.replace(/^error: /, '').replace(/^(unknown option '[^=]*)=.*'$/s, "$1'"));
   }
   const [method, ...items] = program.args;

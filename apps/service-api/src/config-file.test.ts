@@ -19,13 +19,13 @@ afterEach(() => rm(folder, { recursive: true }));
 const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
 
 describe('writeConfigFile', () => {
-  it('creates the folder and a file only its owner reads', async () => {
+  it('creates the directory and a file that only its owner may read', async () => {
     expect(await writeConfigFile(path, connection)).toBe('created');
     expect(await readFile(path, 'utf8')).toBe('{\n    "apikey": "k",\n    "apihost": "http://h"\n}\n');
     expect(await modeOf(path)).toBe(0o600);
   });
 
-  it('takes the rights of others from a file that was there', async () => {
+  it('replaces a file that others may read by one that only its owner may read', async () => {
     path = join(folder, 'trunkline');
     await writeFile(path, 'old');
     await chmod(path, 0o666);
@@ -44,7 +44,7 @@ describe('writeConfigFile', () => {
     expect(await readConfigFile(path)).toEqual(connection);
   });
 
-  it('leaves nothing behind when it cannot write', async () => {
+  it('leaves no temporary file when it cannot write', async () => {
     path = join(folder, 'trunkline');
     await mkdir(join(path, 'in the way'), { recursive: true });
     await expect(writeConfigFile(path, connection)).rejects.toThrow(UsageError);
@@ -53,11 +53,11 @@ describe('writeConfigFile', () => {
 });
 
 describe('readConfigFile', () => {
-  it('finds nothing where there is no file', async () => {
+  it('returns an empty object when the file does not exist', async () => {
     expect(await readConfigFile(path)).toEqual({});
   });
 
-  it('takes strings only and ignores other members', async () => {
+  it('reads only strings and ignores other members', async () => {
     path = join(folder, 'trunkline');
     await writeFile(path, '{"apikey":1,"apihost":"http://h","colour":"red"}');
     expect(await readConfigFile(path)).toEqual({ apihost: 'http://h' });
@@ -71,7 +71,7 @@ describe('readConfigFile', () => {
     );
   });
 
-  it('says what it could not read', async () => {
+  it('throws an error with the path of a file that cannot be read', async () => {
     await expect(readConfigFile(folder)).rejects.toThrow(
       new UsageError(`Could not read configuration file ${folder}: EISDIR`),
     );

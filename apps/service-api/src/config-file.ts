@@ -17,7 +17,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** What a configuration file says; nothing when there is none. */
+/** Reads host and key from a configuration file; returns an empty object when the file does not exist. */
 export async function readConfigFile(path: string): Promise<Partial<Connection>> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return '{}';
@@ -48,7 +48,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Writes the file whole or not at all, readable by its owner only. Tells whether there was one before. */
+/** Writes the file atomically, readable by its owner only; returns whether it was created or replaced. */
 export async function writeConfigFile(path: string, { apikey, apihost }: Connection): Promise<'created' | 'updated'> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

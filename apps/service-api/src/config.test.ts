@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 
 describe('readConfig', () => {
-  it('reads host and key, and takes empty for unset', () => {
+  it('reads host and key, and treats an empty variable as unset', () => {
     expect(readConfig({ TRUNKLINE_APIHOST: 'http://h', TRUNKLINE_APIKEY: 'k' })).toMatchObject({
       apihost: 'http://h',
       apikey: 'k',

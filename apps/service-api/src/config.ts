@@ -3,7 +3,7 @@ import { join } from 'node:path';
 export interface Config {
   readonly apihost: string | undefined;
   readonly apikey: string | undefined;
-  /** Where the configuration file is when no option says otherwise; undefined for a user without a home. */
+  /** Default path of the configuration file; undefined for a user without a home directory. */
   readonly configPath: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { rpcPath } from '@trunkline/contracts';
 import { UsageError } from './client-error.ts';
 
-/** Where the API of a service answers; throws UsageError for what is no HTTP address. */
+/** Returns the URL of a service's API; throws UsageError when `apihost` is no http or https URL. */
 export function endpointOf(apihost: string): URL {
   const url = URL.canParse(apihost) ? new URL(apihost) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {

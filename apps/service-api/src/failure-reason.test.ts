@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { failureReason } from './failure-reason.ts';
 
-it('names every address that was tried', () => {
+it('returns the errors of all addresses that were tried', () => {
   const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`);
   expect(failureReason(new AggregateError([refused('::1:80'), refused('127.0.0.1:80')]))).toBe(
     'connect ECONNREFUSED ::1:80, connect ECONNREFUSED 127.0.0.1:80',
   );
 });
 
-it('takes whatever was thrown', () => {
+it('returns the message of an error, and any other thrown value as text', () => {
   expect(failureReason(new Error('socket hang up'))).toBe('socket hang up');
   expect(failureReason('text')).toBe('text');
 });

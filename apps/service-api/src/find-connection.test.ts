@@ -33,7 +33,7 @@ describe('findConnection', () => {
     });
   });
 
-  it('decides each value by itself', async () => {
+  it('finds host and key separately', async () => {
     expect(
       await findConnection({ apihost: 'http://option' }, { ...noEnvironment, apikey: 'env-key', configPath: saved }),
     ).toEqual({ apihost: 'http://option', apikey: 'env-key' });
@@ -43,7 +43,7 @@ describe('findConnection', () => {
     });
   });
 
-  it('reads the file an option names instead of the usual one', async () => {
+  it('reads the file of --config instead of the default one', async () => {
     expect(await findConnection({ config: saved }, { ...noEnvironment, configPath: broken })).toMatchObject({
       apikey: 'file-key',
     });
@@ -56,7 +56,7 @@ describe('findConnection', () => {
   it.each([
     ['no file', { apikey: 'k' }, '/nonexistent/trunkline'],
     ['no home', { apihost: 'http://h' }, undefined],
-  ])('says what is missing: %s', async (_case, given, configPath) => {
+  ])('throws UsageError when host or key is missing: %s', async (_case, given, configPath) => {
     await expect(findConnection(given, { ...noEnvironment, configPath })).rejects.toThrow(
       new UsageError('Could not find config file and missing --apikey or --apihost in params'),
     );

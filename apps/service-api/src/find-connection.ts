@@ -9,7 +9,10 @@ interface ConnectionOptions {
   readonly config?: string;
 }
 
-/** Options before the environment before the configuration file, each value by itself. */
+/**
+ * Finds host and key, each in options, else in the environment, else in the configuration file; throws UsageError when
+ * one is missing.
+ */
 export async function findConnection(options: ConnectionOptions, config: Config): Promise<Connection> {
   const apihost = options.apihost ?? config.apihost;
   const apikey = options.apikey ?? config.apikey;

@@ -26,7 +26,7 @@ describe('formatPretty', () => {
     expect(formatPretty({ result: null, error: 'no `x`\n"y"' })).toBe('ERROR:"no `x`\\n\\"y\\""');
   });
 
-  it('keeps a member that every object inherits', () => {
+  it('keeps a member named like an inherited one, `__proto__`', () => {
     expect(formatPretty({ result: JSON.parse('{"__proto__":1}'), error: null })).toBe('{\n    "__proto__": 1\n}');
   });
 });
@@ -40,7 +40,7 @@ describe('formatJson', () => {
 });
 
 describe('both forms', () => {
-  it('let no value act on the terminal', () => {
+  it('escape the control characters in values', () => {
     const hostile = 'a\u001b[2J\u009b31m\u007f\u202egnp.exe\u2066\u2028';
     for (const text of [
       formatPretty({ result: hostile, error: null }),
@@ -51,7 +51,7 @@ describe('both forms', () => {
     }
   });
 
-  it('say what the service said', () => {
+  it('parse as the value that the service sent', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const sent: unknown = JSON.parse(JSON.stringify(value));

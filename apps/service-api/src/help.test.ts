@@ -1,7 +1,7 @@
 import { methods } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from './client-error.ts';
-import { generalHelp, operationHelp } from './help.ts';
+import { generalHelp, methodHelp } from './help.ts';
 
 describe('generalHelp', () => {
   it('lists every method with its summary', () => {
@@ -19,9 +19,9 @@ describe('generalHelp', () => {
   );
 });
 
-describe('operationHelp', () => {
+describe('methodHelp', () => {
   it('shows arguments, permission and an example', () => {
-    const text = operationHelp('create_repo');
+    const text = methodHelp('create_repo');
     expect(text).toContain('Permission: users with hg.create.repository\n');
     expect(text).toMatch(/^ {2}repo_name +Full name;.* \(required\)$/m);
     expect(text).toMatch(/^ {2}owner +.* \(default: the caller\)$/m);
@@ -33,19 +33,19 @@ describe('operationHelp', () => {
     ['get_repo', 'read right on the repository'],
     ['get_users', 'administrators only'],
     ['get_user', 'any user'],
-  ])('says who may call %s', (name, permission) => {
-    expect(operationHelp(name)).toContain(`\nPermission: ${permission}\n`);
+  ])('shows the permission of %s', (name, permission) => {
+    expect(methodHelp(name)).toContain(`\nPermission: ${permission}\n`);
   });
 
-  it('knows earlier names', () => {
-    expect(operationHelp('show_ip')).toContain('get_ip: ');
+  it('finds a method by an earlier name', () => {
+    expect(methodHelp('show_ip')).toContain('get_ip: ');
   });
 
   it.each(Object.keys(methods))('has an example for %s', (name) => {
-    expect(operationHelp(name)).toContain(`service-api ${name}`);
+    expect(methodHelp(name)).toContain(`service-api ${name}`);
   });
 
-  it.each(['nosuch', '__proto__', 'constructor'])('knows nothing of %s', (name) => {
-    expect(() => operationHelp(name)).toThrow(UsageError);
+  it.each(['nosuch', '__proto__', 'constructor'])('throws UsageError for %s', (name) => {
+    expect(() => methodHelp(name)).toThrow(UsageError);
   });
 });

@@ -27,16 +27,16 @@ function exampleLine({ name, args }: Method): string {
   return ['service-api', name, ...required.map(([argName]) => `${argName}:VALUE`)].join(' ');
 }
 
-/** Usage, options and every method. */
+/** Returns the help text with usage, options and every method. */
 export function generalHelp(): string {
   const rows = Object.values(methods).map(({ name, summary }) => [name, summary] as const);
-  return `${optionsHelp()}\nOperations:\n${columns(rows)}\nArguments of one: service-api METHOD --help\n`;
+  return `${optionsHelp()}\nMethods:\n${columns(rows)}\nHelp on one method: service-api METHOD --help\n`;
 }
 
-/** One method: what it does, who may call it, what it takes. */
-export function operationHelp(name: string): string {
+/** Returns the help text of a method: summary, permission, arguments; throws UsageError for an unknown method. */
+export function methodHelp(name: string): string {
   const method: Method | undefined = findMethod(name);
-  if (!method) throw new UsageError(`No help for ${name}: this client does not know it`);
+  if (!method) throw new UsageError(`No help for ${name}: this client does not know the method`);
   const args = Object.entries(method.args).map(([name, arg]) => [name, describeArg(arg)] as const);
   return [
     `${method.name}: ${method.summary}\n`,

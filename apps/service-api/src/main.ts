@@ -3,13 +3,13 @@ import { readConfig } from './config.ts';
 import { run } from './run.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads our output may stop early (`| head`).
+  // The program that reads stdout may close the pipe early (`| head`).
   if (error.code === 'EPIPE') return;
   process.stderr.write(`${error.message}\n`);
   process.exit(exitCodes.network);
 });
 
-// No process.exit at the end: it would cut off what a pipe has not yet taken.
+// No process.exit at the end: output that a pipe has not taken yet would be lost.
 process.exitCode = await run(process.argv.slice(2), readConfig(), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

@@ -11,11 +11,11 @@ describe('parseItems', () => {
     });
   });
 
-  it('keeps every value a string and takes the last of a name', () => {
+  it('keeps every value a string, and the last value of a name', () => {
     expect(parseItems(['a:1', 'a:true', 'b:null'])).toEqual({ a: 'true', b: 'null' });
   });
 
-  it('sends names that objects inherit as members like any other', () => {
+  it('keeps a name that objects inherit as a member like any other', () => {
     expect(JSON.stringify(parseItems(['__proto__:x', 'constructor:y']))).toBe('{"__proto__":"x","constructor":"y"}');
   });
 

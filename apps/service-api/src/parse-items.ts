@@ -1,6 +1,6 @@
 import { UsageError } from './client-error.ts';
 
-/** The `name:value` words of a call: the first colon divides, values stay strings, the last of a name wins. */
+/** Parses `name:value` words, split at the first colon; values stay strings, and the last value of a name counts. */
 export function parseItems(items: readonly string[]): Readonly<Record<string, string>> {
   const entries = items.map((item) => {
     const colon = item.indexOf(':');

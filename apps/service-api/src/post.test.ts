@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('post', () => {
-  it('gives status and body, with characters cut between two chunks whole', async () => {
+  it('returns status and body, also with a character that is split between two chunks', async () => {
     const bytes = Buffer.from('é'.repeat(3));
     const url = await serve((_request, response) => {
       response.writeHead(418);
@@ -27,17 +27,17 @@ describe('post', () => {
     expect(await post(url, '', 60_000)).toEqual({ status: 418, body: 'ééé' });
   });
 
-  it('gives up on a server that stays silent', async () => {
+  it('times out when a server sends no response', async () => {
     const url = await serve(() => {});
     await expect(post(url, 'x', 20)).rejects.toThrow('no answer in time');
   });
 
-  it('gives up on a server that falls silent in the middle', async () => {
+  it('times out when a server stops in the middle of its response', async () => {
     const url = await serve((_request, response) => void response.write('{"id"'));
     await expect(post(url, 'x', 20)).rejects.toThrow('no answer in time');
   });
 
-  it('does not take half an answer for one', async () => {
+  it('throws when a response is cut off', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Length': 10 });
       response.write('{}', () => response.destroy());

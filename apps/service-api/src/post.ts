@@ -10,8 +10,9 @@ interface HttpAnswer {
 const keepAliveMs = 30_000;
 
 /**
- * node:http and not fetch, which gives up on an answer that takes five minutes to begin:
- * a pull or an import may take an hour. TCP keep-alive notices a peer that has gone.
+ * Posts a body and returns the response; rejects after `silenceMsMax` milliseconds without traffic. Uses node:http,
+ * since fetch times out when a response begins after more than five minutes, and a pull or an import may take an hour.
+ * TCP keep-alive detects a peer that has gone.
  */
 export function post(url: URL, body: string, silenceMsMax: number): Promise<HttpAnswer> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;

@@ -7,7 +7,7 @@ describe('readReply', () => {
     expect(readReply('{"id":7,"result":null,"error":"no"}\n', 7)).toEqual({ result: null, error: 'no' });
   });
 
-  it('takes an error without an id, as for a body that could not be read', () => {
+  it('accepts an error with the id null, as for a body that could not be read', () => {
     expect(readReply('{"id":null,"result":null,"error":"too large"}', 7)).toMatchObject({ error: 'too large' });
   });
 
@@ -24,7 +24,7 @@ describe('readReply', () => {
     ['{"id":8,"result":1,"error":null}', 'the reply to another call'],
     ['{"id":"7","result":1,"error":null}', 'an id of another type'],
     ['{"id":null,"result":1,"error":null}', 'a result without an id'],
-  ])('does not take %s (%s)', (text) => {
+  ])('returns undefined for %s (%s)', (text) => {
     expect(readReply(text, 7)).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from './run.ts';
 
-interface Heard {
+interface ReceivedRequest {
   readonly verb: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -19,15 +19,15 @@ const withKey = `--apikey=${key}`;
 
 let server: Server;
 let host: string;
-let heard: Heard[];
+let received: ReceivedRequest[];
 let answer: (id: number) => string;
 let folder: string;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     void text(request).then((body) => {
-      const parsed: Heard['body'] = JSON.parse(body);
-      heard.push({ verb: request.method, path: request.url, headers: request.headers, body: parsed });
+      const parsed: ReceivedRequest['body'] = JSON.parse(body);
+      received.push({ verb: request.method, path: request.url, headers: request.headers, body: parsed });
       response.end(answer(parsed.id));
     });
   }).listen(0, '127.0.0.1');
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 beforeEach(async () => {
-  heard = [];
+  received = [];
   answer = (id) => JSON.stringify({ id, result: null, error: null });
   folder = await mkdtemp(join(tmpdir(), 'service-api-'));
 });
@@ -59,7 +59,7 @@ async function runClient(...words: string[]) {
 describe('a call', () => {
   it('posts one request with string arguments', async () => {
     await runClient('create_repo', 'repo_name:Grüße', withKey, 'private:true', `--apihost=${host}//`);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       {
         verb: 'POST',
         path: '/_admin/api',
@@ -72,8 +72,8 @@ describe('a call', () => {
         },
       },
     ]);
-    expect(heard[0]?.body.id).toBeGreaterThanOrEqual(1);
-    expect(heard[0]?.body.id).toBeLessThanOrEqual(9_998);
+    expect(received[0]?.body.id).toBeGreaterThanOrEqual(1);
+    expect(received[0]?.body.id).toBeLessThanOrEqual(9_998);
   });
 
   it('prints method, host and result', async () => {
@@ -94,7 +94,7 @@ describe('a call', () => {
     });
   });
 
-  it('prints nothing but JSON when asked', async () => {
+  it('prints nothing but JSON with --format=json', async () => {
     const json = ['test', withKey, `--apihost=${host}`, '--format=json'];
     answer = (id) => JSON.stringify({ id, result: [{ b: 1, a: 2 }], error: null });
     expect(await runClient(...json)).toEqual({ exitCode: 0, out: '[{"b":1,"a":2}]\n', err: '' });
@@ -110,10 +110,10 @@ describe('a call', () => {
     expect(out === `"${result}"\n`).toBe(true);
   });
 
-  it('takes host and key from the file it saved', async () => {
+  it('reads host and key from the file that --save-config wrote', async () => {
     await runClient('--save-config', withKey, `--apihost=${host}`);
     expect((await runClient('test')).exitCode).toBe(0);
-    expect(heard[0]?.body.api_key).toBe(key);
+    expect(received[0]?.body.api_key).toBe(key);
   });
 });
 
@@ -122,14 +122,14 @@ describe('network failures', () => {
     ['a page', () => '<html>gateway</html>'],
     ['another id', (id: number) => JSON.stringify({ id: id + 1, result: 1, error: null })],
     ['nothing', () => ''],
-  ])('%s instead of the reply is one line and exit 3', async (_case, reply) => {
+  ])('%s instead of the reply causes one line on stderr and exit code 3', async (_case, reply) => {
     answer = reply;
     const { exitCode, out, err } = await runClient('test', withKey, `--apihost=${host}`);
     expect({ exitCode, out }).toEqual({ exitCode: 3, out: `Calling method test => ${host}\n` });
-    expect(err).toBe(`What ${host} answered (HTTP 200) is not the reply to this call\n`);
+    expect(err).toBe(`The response of ${host} (HTTP 200) is not a reply to this call\n`);
   });
 
-  it('nobody listening is one line and exit 3', async () => {
+  it('a refused connection causes one line on stderr and exit code 3', async () => {
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
     const address = gone.address();
@@ -150,10 +150,10 @@ describe('usage', () => {
     [['--save-config', withKey], '--save-config requires --apikey and --apihost\n'],
     [['--save-config', withKey, '--apihost=h:1'], 'Invalid apihost: expected http://<host> or https://<host>\n'],
     [['test', withKey, '--apihost=h:1'], 'Invalid apihost: expected http://<host> or https://<host>\n'],
-    [['nosuch', '--help'], 'No help for nosuch: this client does not know it\n'],
+    [['nosuch', '--help'], 'No help for nosuch: this client does not know the method\n'],
   ])('%j exits 2', async (words, err) => {
     expect(await runClient(...words)).toEqual({ exitCode: 2, out: '', err });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('saves the configuration without a call', async () => {
@@ -162,19 +162,19 @@ describe('usage', () => {
     expect(await runClient(...save)).toEqual({ exitCode: 0, out: `Created new config in ${path}\n`, err: '' });
     expect(await runClient(...save)).toEqual({ exitCode: 0, out: `Updated config in ${path}\n`, err: '' });
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ apikey: key, apihost: host });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('saves where an option says', async () => {
+  it('saves to the path of --config', async () => {
     const path = join(folder, 'elsewhere');
     const { out } = await runClient('--save-config', withKey, `--apihost=${host}`, '--config', path);
     expect(out).toBe(`Created new config in ${path}\n`);
   });
 
-  it('explains without a call', async () => {
+  it('prints help and version without a call', async () => {
     expect((await runClient('--help')).out).toContain('get_repo_nodes');
     expect((await runClient('--apikey=k', 'get_repo', 'repoid:1', '-h')).out).toContain('repoid');
     expect((await runClient('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

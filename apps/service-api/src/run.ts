@@ -7,7 +7,7 @@ import { writeConfigFile } from './config-file.ts';
 import { endpointOf } from './endpoint.ts';
 import { findConnection } from './find-connection.ts';
 import { formatJson, formatPretty } from './format-reply.ts';
-import { generalHelp, operationHelp } from './help.ts';
+import { generalHelp, methodHelp } from './help.ts';
 import { parseItems } from './parse-items.ts';
 
 export interface Terminal {
@@ -45,14 +45,14 @@ async function call({ options, method, items }: CommandLine, config: Config, ter
 async function execute(words: readonly string[], config: Config, terminal: Terminal): Promise<number> {
   const commandLine = parseCommandLine(words);
   const { options, method } = commandLine;
-  if (options.help) terminal.out(method === undefined ? generalHelp() : operationHelp(method));
+  if (options.help) terminal.out(method === undefined ? generalHelp() : methodHelp(method));
   else if (options.version) terminal.out(`${await readVersion()}\n`);
   else if (options.saveConfig) await saveConfig(commandLine, config, terminal);
   else return call(commandLine, config, terminal);
   return exitCodes.success;
 }
 
-/** Runs one command line and gives the exit code. Whatever goes wrong is one line, never a stack. */
+/** Runs one command line and returns the exit code; prints any error as one line, never as a stack. */
 export async function run(words: readonly string[], config: Config, terminal: Terminal): Promise<number> {
   try {
     return await execute(words, config, terminal);

@@ -30,19 +30,20 @@ export const workerSettings = {
   TRUNKLINE_STORAGE_ROOT: setting(textValue, { default: null, description: 'Directory that holds the repositories' }),
   TRUNKLINE_STORAGE_FREE_BYTES_MIN: setting(integerValue(0, 2 ** 50), {
     default: '268435456',
-    description: 'Free bytes below which metrics and get_server_info call the storage full',
+    description: 'Free bytes below which metrics and get_server_info report the storage as full',
   }),
   TRUNKLINE_STORAGE_PROBE_SECONDS: setting(integerValue(1, 3_600), {
     default: '10',
-    description: 'Seconds between two looks at the storage, each of which writes a small file',
+    description: 'Seconds between two checks of the storage; each check writes a small file',
   }),
   TRUNKLINE_LANES: setting(lanesValue, {
     default: 'metadata,storage,download,transfer',
-    description: 'Which calls this worker answers: database only, repository bytes, files and archives, long transfers',
+    description:
+      'Lanes that this worker serves: metadata (database only), storage (short work on repositories, and forks), download (files and archives), transfer (imports, pulls and rescans)',
   }),
   TRUNKLINE_ALLOWED_REMOTES: setting(listValue, {
     default: '',
-    description: 'Networks (CIDR) that imports and pulls may reach although they are private, loopback or link-local',
+    description: 'Private, loopback or link-local networks (CIDR) that imports and pulls may reach',
   }),
   TRUNKLINE_SSH_DIR: setting(optionalTextValue, {
     default: '',
@@ -50,15 +51,15 @@ export const workerSettings = {
   }),
   TRUNKLINE_IMPORT_BYTES_MAX: setting(integerValue(1, 2 ** 46), {
     default: '21474836480',
-    description: 'Bytes that one import or pull may receive',
+    description: 'Maximum bytes that one import or pull may receive',
   }),
   TRUNKLINE_LEASE_SECONDS: setting(integerValue(3, 3_600), {
     default: '30',
-    description: 'After how many seconds without a sign of life the operations of a worker are taken over',
+    description: 'Seconds without a heartbeat after which the operations of a worker are taken over',
   }),
   TRUNKLINE_TRASH_DAYS: setting(integerValue(0, 3_650), {
     default: '7',
-    description: 'Days for which the bytes of deleted repositories are kept',
+    description: 'Days for which the files of deleted repositories are kept',
   }),
   TRUNKLINE_JOURNAL_DAYS: setting(integerValue(1, 36_500), {
     default: '90',
@@ -70,11 +71,11 @@ export const workerSettings = {
   }),
   TRUNKLINE_FORK_WAIT: setting(integerValue(0, 25), {
     default: '5',
-    description: 'Seconds that fork_repo waits for its fork; a longer one goes on after the answer',
+    description: 'Seconds that fork_repo waits for the fork; a fork that takes longer continues in the background',
   }),
   TRUNKLINE_NODE_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
     default: '67108864',
-    description: 'Memory for lists of files and directories that were asked for lately',
+    description: 'Memory for recently requested lists of files and directories',
   }),
   TRUNKLINE_RSS_ITEMS: setting(integerValue(1, 200), {
     default: '20',
@@ -86,23 +87,23 @@ export const workerSettings = {
   }),
   TRUNKLINE_RSS_CUT_OFF_LIMIT: setting(integerValue(1, 2 ** 20), {
     default: '32768',
-    description: 'Characters after which the text about one changeset, and its diff, are cut off in feeds',
+    description: 'Characters after which the description of a changeset and its diff are cut off in feeds',
   }),
   TRUNKLINE_GIT_COMMAND: setting(commandValue, {
     default: '["git"]',
-    description: 'How git is started, as a JSON list',
+    description: 'Command that starts git, as a JSON list',
   }),
   TRUNKLINE_HG_COMMAND: setting(commandValue, {
     default: '["hg"]',
-    description: 'How Mercurial is started, as a JSON list',
+    description: 'Command that starts Mercurial, as a JSON list',
   }),
   TRUNKLINE_BZIP2_COMMAND: setting(commandValue, {
     default: '["bzip2"]',
-    description: 'How bzip2 is started, as a JSON list; for archives of that kind only',
+    description: 'Command that starts bzip2, as a JSON list; only for archives of that format',
   }),
   TRUNKLINE_ADMIN_USER: setting(textValue, {
     default: 'admin',
-    description: 'Name of the administrator that is made when there is none',
+    description: 'Username of the administrator that is created when there is none',
   }),
   TRUNKLINE_ADMIN_PASSWORD: setting(optionalTextValue, {
     default: '',
@@ -115,9 +116,9 @@ export const workerSettings = {
 };
 
 const testSettings = {
-  TRUNKLINE_CRASH_AT: setting(v.picklist(['', ...crashPoints], 'names no crash point'), {
+  TRUNKLINE_CRASH_AT: setting(v.picklist(['', ...crashPoints], 'must be the name of a crash point'), {
     default: '',
-    description: 'Where a worker under test dies',
+    description: 'Crash point at which a worker under test dies',
   }),
 };
 

@@ -24,11 +24,11 @@ describe('TRUNKLINE_CRASH_AT', () => {
     TRUNKLINE_STORAGE_ROOT: '/tmp',
   };
 
-  it('is none unless it is set', () => {
+  it('arms no point when it is not set', () => {
     expect(readWorkerConfig(env).crashPoint).toBeNull();
   });
 
-  it('arms a point in a test', () => {
+  it('arms a point when NODE_ENV is test', () => {
     const armed = { ...env, NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'end.changed' };
     expect(readWorkerConfig(armed).crashPoint).toBe('end.changed');
   });
@@ -40,6 +40,6 @@ describe('TRUNKLINE_CRASH_AT', () => {
 
   it('is refused when it names no point', () => {
     const armed = { ...env, NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'end.nowhere' };
-    expect(() => readWorkerConfig(armed)).toThrow('TRUNKLINE_CRASH_AT names no crash point');
+    expect(() => readWorkerConfig(armed)).toThrow('TRUNKLINE_CRASH_AT must be the name of a crash point');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Points at which a dying worker would leave the most behind, each passed at one line of the code. Tests arm one of
- * them with TRUNKLINE_CRASH_AT; tests/harness/crash-scenarios.ts has the call that passes it and the expected end.
+ * Points at which a worker's death would leave the most half done, each passed at one line of the code. Tests arm one
+ * of them with TRUNKLINE_CRASH_AT; tests/harness/crash-scenarios.ts has the call that passes it and the expected end.
  */
 export const crashPoints = [
   'begin.recorded',
@@ -16,7 +16,7 @@ export const crashPoints = [
   'pull.fetched',
   'pull.tip-read',
   'adopt.inspected',
-  'adopt.defused',
+  'adopt.configuration-replaced',
   'adopt.tip-read',
   'rescan.adopted',
   'delete.fenced',

@@ -24,11 +24,12 @@ import { createReadiness } from './health/readiness.ts';
 import { watchStorage } from './health/storage-health.ts';
 import { prepareInstance } from './instance/prepare-instance.ts';
 import { createResealer } from './instance/resealer.ts';
-import { beginAnew } from './operations/operation-store.ts';
+import { beginAnew, extendLeases, releaseLeases } from './operations/operation-store.ts';
 import { createOperationEngine, type OperationEngine } from './operations/operation-engine.ts';
 import { startLeaseKeeper } from './operations/lease-keeper.ts';
 import { findEnded } from './operations/operation-end-store.ts';
 import { operationEndedWaiter } from './operations/operation-ended-waiter.ts';
+import { createRetention } from './operations/retention.ts';
 import { startSweeper } from './operations/sweeper.ts';
 import { createLaneSlots } from './admission/lane-slots.ts';
 import { createTransactionQuota } from './admission/transaction-quota.ts';
@@ -44,12 +45,12 @@ import { SmallFiles } from './repo/small-files.ts';
 import { openStorage } from './storage/storage.ts';
 import { createVcs } from './vcs/create-vcs.ts';
 import { startEgressGuard } from './vcs/egress/egress-guard.ts';
-import { NodeListings } from './vcs/node-listings.ts';
+import { NodeListingCache } from './vcs/node-listing-cache.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
 const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, download: 32 * cores, transfer: 2 * cores };
-/** How many of a lane's slots one repository may hold, where bytes are touched. */
+/** Quota: how many of a lane's slots one repository may hold. The metadata lane touches no bytes and has no quota. */
 const quotaOf: Record<Lane, number> = {
   metadata: slotsOf.metadata,
   storage: Math.max(2, cores),
@@ -59,12 +60,12 @@ const quotaOf: Record<Lane, number> = {
 const connectionsMax = 4;
 const handOverAfterMs = 5_000;
 const remoteCheckTimeoutMs = 15_000;
-/** Transfers end so long before the time of their calls is up, so that the callers are told the reason. */
+/** Time by which fetches end before their calls' time limit, so that callers get the reason; at most half the limit. */
 const transferMarginMs = 2_000;
 
 type Config = ReturnType<typeof readWorkerConfig>;
 
-/** Schema, first administrator and storage: one worker at a time. */
+/** Migrates the schema, creates the first administrator and claims the storage; only one worker at a time does so. */
 async function prepare(config: Config, vault: SecretVault): Promise<{ storageId: string }> {
   const url = config.TRUNKLINE_DATABASE_URL;
   const admin = {
@@ -94,7 +95,7 @@ interface Connections {
   readonly failures: FailureMetrics;
 }
 
-/** The tools through which handlers and runners reach repository bytes. */
+/** Opens the tools through which handlers and runners reach repository bytes. */
 async function openTools(config: Config, storageId: string, { vault, bus, logger, failures }: Connections) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
@@ -129,7 +130,7 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
       logger.warn({ repositoryId: id, type }, 'repository cannot be read');
       failures.repositoryUnreadable(type);
     },
-    nodeListings: new NodeListings(config.TRUNKLINE_NODE_CACHE_BYTES),
+    nodeListingCache: new NodeListingCache(config.TRUNKLINE_NODE_CACHE_BYTES),
     smallFiles: new SmallFiles(),
     feeds: new RepositoryFeeds({
       siteName: config.TRUNKLINE_SITE_NAME,
@@ -156,7 +157,13 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
   const { worker, db, heartbeats, bus, vault, logger, failures } = connections;
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
   const announceRelease = () => bus.publish(subjects.operationReleased);
-  const leases = startLeaseKeeper({ db: heartbeats, worker, leaseSeconds, logger, announceRelease });
+  const leases = startLeaseKeeper({
+    extendLeases: (held) => extendLeases(heartbeats, held, worker, leaseSeconds),
+    releaseLeases: (ids) => releaseLeases(heartbeats, ids, worker),
+    leaseSeconds,
+    logger,
+    announceRelease,
+  });
   const runnerTools = { ...tools, db, worker };
   const building = createRunner(runnerTools);
   const engine = createOperationEngine({
@@ -186,14 +193,19 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
     storage: tools.storage,
     storageWatch: tools.storageWatch,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
-    journalDays: config.TRUNKLINE_JOURNAL_DAYS,
-    auditDays: config.TRUNKLINE_AUDIT_DAYS,
+    retention: createRetention({
+      db,
+      operationDays: config.TRUNKLINE_JOURNAL_DAYS,
+      auditDays: config.TRUNKLINE_AUDIT_DAYS,
+      logger,
+    }),
     reseal: createResealer({ db, vault, logger }),
-    // A metadata-only worker takes over no operations.
+    // A worker for the metadata lane alone takes over no operations.
     slots: config.TRUNKLINE_LANES.some((lane) => lane !== 'metadata') ? slotsOf.transfer : 0,
     logger,
   });
   bus.listen(subjects.operationReleased, () => sweeper.wake());
+  // The answer to a heartbeat shows which of this worker's operations are cancelled.
   bus.listen(subjects.operationCancelled, () => leases.heartbeat());
   return { engine, leases, sweeper };
 }
@@ -208,11 +220,11 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
   }));
   observeSlots(metrics.registry, served);
   observeStorage(metrics.registry, tools.storageWatch);
-  const ends = new EndWatch({
+  const endWatch = new EndWatch({
     bus,
     findEnded: (watched) => findEnded(db, watched),
-    // A call has looked before it begins to wait: the end may have come between.
-    firstLookMs: 500,
+    // A call has read the operation's state before it waits: the first look-up finds an end that came in between.
+    firstLookUpMs: 500,
     logger,
   });
   const environment = {
@@ -220,7 +232,7 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
     db,
     engine,
     transactions: createTransactionQuota(connectionsMax / 2),
-    operationEnded: operationEndedWaiter(ends),
+    waitForOperationEnd: operationEndedWaiter(endWatch),
     stopping: stopping.signal,
   };
   const responder = startResponder({ worker, bus, environment, lanes: served, metrics, logger });
@@ -229,7 +241,7 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
     host: config.TRUNKLINE_METRICS_HOST,
     port: config.TRUNKLINE_METRICS_PORT,
     missing: createReadiness({
-      // Not behind calls that wait for a connection.
+      // Uses the heartbeats' connection, so that the ping does not queue behind calls.
       pingDatabase: () => pingDatabase(heartbeats),
       bus,
       unsubscribedLanes: () => responder.unsubscribedLanes(),
@@ -238,7 +250,7 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
   });
   const drain = () => {
     stopping.abort();
-    ends.stop();
+    endWatch.stop();
     return responder.drain();
   };
   return { drain, metricsServer };
@@ -265,7 +277,7 @@ async function main(): Promise<void> {
   const { drain, metricsServer } = await startServing(config, tools, engine, connections);
 
   stopOnSignal(logger, async () => {
-    // Long fetches do not delay a stop: operations that do not end soon are released for another worker.
+    // A long fetch does not delay a stop: operations that still run after this time are released for another worker.
     const handOver = setTimeout(() => void leases.stop(), handOverAfterMs);
     await Promise.all([drain(), sweeper.stop()]);
     clearTimeout(handOver);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from './run.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/** The directories of the projects that are compiled. */
+/** Returns the directories of the projects that are compiled. */
 export function projectsOf(root) {
   const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
   return references.map(({ path }) => join(root, path));
@@ -17,7 +17,7 @@ function sourcesOf(project) {
   return ['tsconfig.json', 'package.json', ...names.map((name) => join('src', name))];
 }
 
-/** Names, times and sizes of everything that is compiled; reading them all takes some milliseconds. */
+/** Returns a hash of the names, times and sizes of all files from which tsc builds; it takes some milliseconds. */
 function stampOf(root) {
   const shared = ['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml'].map((name) => join(root, name));
   const sources = projectsOf(root).flatMap((project) => sourcesOf(project).map((name) => join(project, name)));
@@ -41,6 +41,7 @@ export function buildIsFresh(root) {
 
 export async function build(root, say) {
   say('Building');
+  // Taken before the build, so that a file changed during the build is built the next time.
   const stamp = stampOf(root);
   const { ok, output } = await run(join(root, 'node_modules', '.bin', 'tsc'), ['-b'], { cwd: root });
   if (!ok) throw new SetupError(`${output.trim()}\nThe build has failed.`);

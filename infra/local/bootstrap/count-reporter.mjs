@@ -6,21 +6,21 @@ function notRunLine(project, { count, open }) {
 }
 
 /**
- * Ends a run with the line `N passed, N failed`, after the reasons of whatever was skipped and, when the run was cut
- * off, the files that were not run to their end.
+ * Vitest reporter that ends the output with the line `N passed, N failed`, after the reasons of skipped tests and, when
+ * the run was cut off, the files that were not run to their end.
  */
 export default class CountReporter {
   #passed = 0;
   #failed = 0;
   #skipped = [];
-  /** Only tests of certain names run: the others are not worth a line. */
+  /** Whether the run is limited to tests of certain names: the other tests are then not reported as skipped. */
   #isByName = false;
-  /** By project: how many files it has in this run, and the paths of those whose tests have not all been run. */
+  /** By project: the number of its files in this run, and the paths of files whose tests have not all been run. */
   #projects = new Map();
 
   onInit({ config }) {
     this.#isByName = config.testNamePattern !== undefined;
-    // At the very end, because other reporters and tear-downs print after the tests.
+    // Printed at the exit of the process, because other reporters and tear-downs print after the tests.
     process.once('exit', (code) => {
       const notRun = [...this.#projects].flatMap(([name, files]) => notRunLine(name, files));
       const failed = this.#failed === 0 && (code !== 0 || notRun.length > 0) ? 1 : this.#failed;
@@ -42,7 +42,7 @@ export default class CountReporter {
     this.#projects.get(module.project.name)?.open.delete(relative(module.project.config.root, module.moduleId));
     const before = this.#failed;
     for (const test of module.children.allTests()) this.#count(test);
-    // A module that cannot be loaded or set up has no failed test, yet it has failed.
+    // A module that cannot be loaded or set up has no failed test, but counts as one.
     if (module.state() === 'failed' && this.#failed === before) this.#failed += 1;
   }
 

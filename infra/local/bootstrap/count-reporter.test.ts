@@ -27,7 +27,7 @@ function runTests() {
   return { child, ended: once(child, 'close').then(([code]) => ({ code, lines: output.trim().split('\n') })) };
 }
 
-it('counts tests, and a file that cannot be loaded as one', async () => {
+it('counts tests, and a file that cannot be loaded as one failed test', async () => {
   writeFileSync(join(root, 'mixed.test.js'), "it('a', () => {}); it('b', () => expect(1).toBe(2)); it.skip('c');");
   writeFileSync(join(root, 'broken.test.js'), "throw new Error('broken');");
   const { code, lines } = await runTests().ended;
@@ -35,7 +35,7 @@ it('counts tests, and a file that cannot be loaded as one', async () => {
   expect(lines.slice(-2)).toEqual(['skipped: c (no reason given)', '1 passed, 2 failed']);
 });
 
-it('names what a run that was cut off did not run', async () => {
+it('names the files that a run that was cut off did not run to their end', async () => {
   const begun = join(root, 'begun');
   const hang = `it('hangs', () => { require('node:fs').writeFileSync(${JSON.stringify(begun)}, ''); return new Promise(() => {}); });`;
   writeFileSync(join(root, 'quick.test.js'), `it('a', () => {});${' '.repeat(hang.length)}`);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { run, tellingLine } from './run.mjs';
+import { run, failureLine } from './run.mjs';
 import { SetupError } from './setup-error.mjs';
 import { withProgress } from './with-progress.mjs';
 
@@ -16,7 +16,7 @@ function systemName() {
   return `${field('ID')}-${field('VERSION_ID')}-${process.arch}`;
 }
 
-/** apt with lists and archives in `dir`, which works without root and without the system's package lists. */
+/** Runs apt-get with lists and archives in `dir`, so that neither root nor the system's package lists are needed. */
 async function apt(dir, words, onOutput) {
   const options = {
     'Dir::State': join(dir, 'state'),
@@ -34,19 +34,19 @@ async function apt(dir, words, onOutput) {
     env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
     onOutput,
   });
-  if (!ok) throw new SetupError(tellingLine(output, /^(E|Err):? /));
+  if (!ok) throw new SetupError(failureLine(output, /^(E|Err):? /));
 }
 
 function megabytesIn(dir) {
   const sizes = readdirSync(dir, { withFileTypes: true, recursive: true }).map((entry) => {
-    // What apt has just moved or removed counts with the next look.
+    // A file that apt has just moved or removed is counted the next time.
     const found = entry.isFile() && statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
     return found ? found.size : 0;
   });
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1e6);
 }
 
-/** How much apt says that it has to fetch, for example ' of 85.3 MB'. */
+/** Returns the amount that apt reports it has to fetch, for example ' of 85.3 MB'; empty while unknown. */
 function amountToFetch(output) {
   const amount = /^Need to get (?:.*\/)?([\d.,]+ \w?B) of/m.exec(output)?.[1];
   return amount === undefined ? '' : ` of ${amount}`;
@@ -63,7 +63,7 @@ async function download(names, dir, say) {
   const fetchAll = () => apt(dir, install, (output) => (amount = amountToFetch(output)));
   const describe = (seconds) => `Fetching ${names.join(', ')} for ${seconds} s: ${megabytesIn(archives)} MB${amount}`;
   await withProgress(say, describe, fetchAll);
-  // The C library has to stay the one that the system's loader belongs to.
+  // The C library must remain that of the system, to which the system's dynamic loader belongs.
   const wanted = readdirSync(archives).filter((name) => name.endsWith('.deb') && !/^libc(6|-bin)_/.test(name));
   return wanted.map((name) => join(archives, name));
 }
@@ -75,19 +75,24 @@ async function unpackInto(cache, target, names, finish, say) {
     const tree = join(temporary, 'tree');
     for (const archive of await download(names, join(temporary, 'apt'), say)) {
       const { ok, output } = await run('dpkg-deb', ['-x', archive, tree]);
-      if (!ok) throw new SetupError(tellingLine(output, /error/));
+      if (!ok) throw new SetupError(failureLine(output, /error/));
     }
     finish(tree, target);
-    if (!existsSync(target)) renameSync(tree, target);
+    try {
+      renameSync(tree, target);
+    } catch (error) {
+      // A concurrent run has unpacked the packages.
+      if (!existsSync(target)) throw error;
+    }
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
 }
 
 /**
- * A directory with the named Debian packages, and what they need beyond this machine, unpacked once into a cache.
- * Made beside and renamed, so that two runs at once do no harm; `finish(tree, target)` adds to the tree that will
- * be called `target`.
+ * Unpacks the named Debian packages, with dependencies that this machine lacks, once into a cache; returns the
+ * directory. The tree is unpacked beside `target` and renamed, so that two concurrent runs do no harm;
+ * `finish(tree, target)` adds files to the tree before it is renamed.
  */
 export async function debianPackages(names, finish, env, say) {
   const cache = cacheDir(env);

@@ -10,7 +10,10 @@ function isExecutable(path) {
   }
 }
 
-/** The first of these programs that is on the PATH or where servers are; undefined when none is. */
+/**
+ * Returns the path of the first of the programs `names`, in their order, that is on the PATH or in an sbin directory;
+ * undefined when none is.
+ */
 export function findProgram(names, env) {
   const dirs = [...(env.PATH ?? '').split(delimiter).filter(Boolean), '/usr/sbin', '/usr/local/sbin'];
   return names.flatMap((name) => dirs.map((dir) => join(dir, name))).find(isExecutable);

@@ -8,8 +8,8 @@ function escape(text) {
 }
 
 /**
- * Writes into an unpacked tree what makes fontconfig draw with the tree's fonts and no others, so that pages look
- * alike on every machine; answers where that will be.
+ * Writes `fonts.conf` into an unpacked tree, by which fontconfig uses the tree's fonts only, so that pages look alike
+ * on every machine; returns the path of the file once the tree is renamed to `target`.
  */
 export function writeFontsConfig(tree, target) {
   const aliases = Object.entries(families).map(

@@ -20,7 +20,7 @@ async function preparePrograms() {
   });
 }
 
-// Both run in this process: one less to pass signals to, and nothing is left over when it is killed.
+// The stack and vitest run in this process: signals need not be passed on, and no process is left when it is killed.
 function startStack() {
   return import(pathToFileURL(join(root, 'infra/local/dist/start.js')).href);
 }
@@ -42,7 +42,7 @@ const tasks = {
   start: startStack,
   test: (args) => runVitest(args.some((arg) => arg.startsWith('--project')) ? args : ['--project=!bench', ...args]),
   bench: (args) => runVitest(['--project=bench', ...args]),
-  // Any command, with the tools on its PATH.
+  // Runs any command, with the tools on its PATH.
   exec: runCommand,
 };
 
@@ -61,7 +61,7 @@ export async function main([task, ...args]) {
     say(error.message);
     process.exit(1);
   }
-  // npm has been stopped meanwhile.
+  // The parent, npm, has ended meanwhile.
   if (process.env.npm_lifecycle_event && process.ppid !== parent) process.exit(1);
   process.chdir(root);
   await tasks[task](args);

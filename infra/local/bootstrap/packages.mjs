@@ -2,17 +2,19 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectsOf } from './build.mjs';
-import { run, tellingLine } from './run.mjs';
+import { run, failureLine } from './run.mjs';
 import { SetupError } from './setup-error.mjs';
 import { withProgress } from './with-progress.mjs';
 
-// What npm tells the scripts it runs about itself; what a user configures (npm_config_registry, ...) is kept.
-const npmOwn =
+// Variables in which npm describes itself to its scripts; settings of the user (npm_config_registry, ...) are kept.
+const npmInternalVariables =
   /^(npm_(lifecycle|package|command|execpath|node_execpath)|npm_config_(user_agent|node_gyp|init_module)|INIT_CWD)/;
-const npmOwnPrefixes = /^npm_config_(local_prefix|global_prefix|prefix|globalconfig)$/;
+const npmPrefixVariables = /^npm_config_(local_prefix|global_prefix|prefix|globalconfig)$/;
 
 function cleanEnvironment(env) {
-  const kept = Object.entries(env).filter(([name]) => !npmOwn.test(name) && !npmOwnPrefixes.test(name));
+  const kept = Object.entries(env).filter(
+    ([name]) => !npmInternalVariables.test(name) && !npmPrefixVariables.test(name),
+  );
   return { ...Object.fromEntries(kept), CI: '1' };
 }
 
@@ -26,7 +28,7 @@ function stampOf(root) {
   return hash.digest('hex');
 }
 
-/** The packages in every node_modules are those of the lock file, for this Node. */
+/** Returns whether the packages in every node_modules are those of the lock file, installed for this Node. */
 export function packagesAreFresh(root) {
   const file = stampFile(root);
   const linked = projectsOf(root).every((project) => existsSync(join(project, 'node_modules')));
@@ -52,7 +54,7 @@ export async function installPackages(root, env, say) {
     const log = join(root, '.bootstrap', 'packages.log');
     mkdirSync(join(root, '.bootstrap'), { recursive: true });
     writeFileSync(log, output);
-    const line = tellingLine(output, /ERR_|ERR!|ENOTFOUND|EAI_AGAIN|ENOENT/);
+    const line = failureLine(output, /ERR_|ERR!|ENOTFOUND|EAI_AGAIN|ENOENT/);
     throw new SetupError(`The packages cannot be installed: ${line} (log: ${log})`);
   }
   writeFileSync(stampFile(root), stampOf(root));

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 const setpriv = '/usr/bin/setpriv';
 
 /**
- * Runs a program to its end without input: `{ ok, output }`. `onOutput` gets all output so far each time there is more.
- * The program is told to end when this process dies.
+ * Runs a program to its end without input; resolves to `{ ok, output }`. `onOutput` receives all output so far each
+ * time there is more. The program receives SIGTERM when this process dies, if setpriv is installed.
  */
 export function run(command, args, { onOutput = () => {}, ...options } = {}) {
   const guarded = existsSync(setpriv);
@@ -24,8 +24,8 @@ export function run(command, args, { onOutput = () => {}, ...options } = {}) {
   });
 }
 
-/** The line that most likely says what went wrong. */
-export function tellingLine(output, pattern) {
+/** Returns the line of the output that most likely gives the reason of a failure. */
+export function failureLine(output, pattern) {
   const lines = output.split('\n').flatMap((line) => line.trim() || []);
   return lines.find((line) => pattern.test(line)) ?? lines.at(-1) ?? 'no output';
 }

@@ -1,2 +1,2 @@
-/** Why the bootstrap cannot go on, as one line for whoever started it. */
+/** Failure of the bootstrap, with a message of one line for the user who started it. */
 export class SetupError extends Error {}

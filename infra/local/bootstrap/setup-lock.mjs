@@ -11,8 +11,8 @@ function tryListen(socket) {
 }
 
 /**
- * Does `work` while no other process of this checkout does. The lock is an abstract socket, which ends with its
- * process; only Linux has them, elsewhere nothing is locked.
+ * Runs `work` under a lock of this checkout. The lock is an abstract socket, which ends with its process; only Linux
+ * has abstract sockets, on other systems nothing is locked.
  */
 export async function withSetupLock(root, say, work) {
   if (process.platform !== 'linux') return work();

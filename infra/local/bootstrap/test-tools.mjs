@@ -5,7 +5,7 @@ import { SetupError } from './setup-error.mjs';
 import { runsAny } from './tests-to-run.mjs';
 import { addCommands } from './unpacked-tools.mjs';
 
-// Variable, the names a program goes by, and Debian's packages of it: a browser needs letters to draw, too.
+// Variable, possible names of the program, and its Debian packages; a browser also needs a font.
 const pageTools = [
   [
     'TRUNKLINE_TEST_CHROMIUM',
@@ -16,7 +16,7 @@ const pageTools = [
   ['TRUNKLINE_TEST_UNZIP', ['unzip'], ['unzip']],
 ];
 
-// Tests never run sshd as root: there it gets a user that is made up, which the machine's own would not believe in.
+// Tests never run sshd as root: for root they use a fake user (nss_wrapper), which the system's sshd would not know.
 const isRoot = process.getuid?.() === 0;
 const sshTools = [
   ['TRUNKLINE_TEST_SSHD', ['sshd'], ['openssh-server', 'libnss-wrapper']],
@@ -39,7 +39,7 @@ async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
   return variables;
 }
 
-/** A few tests need these, which is no reason to run none: those are left out where there are none to be had. */
+/** Finds or fetches the ssh tools. Only a few tests need them, so a failure leaves out these tests, not all. */
 async function findSshTools(env, say) {
   try {
     return await findOrFetch(sshTools, env, say, { ignored: isRoot ? ['sshd'] : [] });
@@ -51,8 +51,8 @@ async function findSshTools(env, say) {
 }
 
 /**
- * Finds the programs that only tests need, or fetches them: those that the tests need which `args` has vitest run.
- * The result are the variables that tell the tests where they are.
+ * Finds or fetches the programs that only tests need, as far as vitest, called with `args`, runs tests that need them.
+ * Returns the environment variables that hold their paths.
  */
 export async function findTestTools(args, root, env, say) {
   const forPages = runsAny(args, root, { project: 'web', directory: 'tests/web' });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The values of `--project`; a name after `!` is one that is left out, and `*` stands for any text. */
+/** Returns whether the values of `--project` include the project `name`; `!` excludes a name, `*` matches any text. */
 function namesProject(args, name) {
   const patterns = args.flatMap((arg, index) => {
     if (arg === '--project') return args[index + 1] ?? [];
@@ -18,14 +18,14 @@ function namesProject(args, name) {
   return !without.some((one) => matches(one.slice(1))) && (only.length === 0 || only.some(matches));
 }
 
-/** What stands for parts of file names; a word after an option counts as its value. */
+/** Returns the arguments that are parts of file names; a word after an option counts as the option's value. */
 function filtersOf(args) {
   return args.filter((arg, index) => !arg.startsWith('-') && !(args[index - 1] ?? '').startsWith('-'));
 }
 
 /**
- * Whether vitest, called with `args`, would run a test file of `project` below `directory` whose name matches `name`.
- * When in doubt it says so: too many programs are fetched then rather than too few.
+ * Returns whether vitest, called with `args`, would run a test file of `project` in `directory` whose name matches
+ * `name`. In doubt returns true, so that too many programs are fetched rather than too few.
  */
 export function runsAny(args, root, { project, directory, name = /./ }) {
   if (!namesProject(args, project)) return false;

@@ -30,7 +30,7 @@ it.each([
   expect(runsPages(...args)).toBe(false);
 });
 
-it('knows the files of a directory that match a name', () => {
+it('considers only files of the directory that match the name', () => {
   const ssh = { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ };
   expect(runsAny(['egress'], root, ssh)).toBe(true);
   expect(runsAny(['egress-git'], root, ssh)).toBe(false);

@@ -6,7 +6,7 @@ import { addCommands } from './unpacked-tools.mjs';
 
 const systemBundle = '/etc/ssl/certs/ca-certificates.crt';
 
-// Variable, program and Debian's package of what workers start.
+// Variable, program and Debian package of the commands that workers start.
 const commands = [
   ['TRUNKLINE_HG_COMMAND', 'hg', 'mercurial'],
   ['TRUNKLINE_GIT_COMMAND', 'git', 'git'],
@@ -14,8 +14,8 @@ const commands = [
 ];
 
 /**
- * Finds nats-server, hg, git and bzip2, or fetches them. The answer are the variables that tell the programs where
- * they are; fetched ones are on its PATH, too.
+ * Finds nats-server, hg, git and bzip2, or fetches them. Returns the environment variables that hold their paths, and
+ * a PATH that includes fetched ones.
  */
 export async function findTools(env, say) {
   const variables = {};

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join, relative } from 'node:path';
 import { writeFontsConfig } from './fonts-config.mjs';
 
+/** Returns LD_LIBRARY_PATH for the libraries in `tree`, with their paths after the tree is renamed to `target`. */
 function libraryPath(tree, target) {
   const dirs = ['usr/lib', 'lib'].flatMap((lib) => {
     const path = join(tree, lib);
@@ -11,7 +12,7 @@ function libraryPath(tree, target) {
   return dirs.length === 0 ? {} : { LD_LIBRARY_PATH: dirs.join(':') };
 }
 
-/** ca-certificates brings single certificates; programs want them in one file. */
+/** Joins the certificates of the package ca-certificates, one file each, to the one file that programs read. */
 function bundleCertificates(tree, target) {
   const dir = join(tree, 'usr/share/ca-certificates/mozilla');
   if (!existsSync(dir)) return {};
@@ -39,27 +40,27 @@ function mercurial(tree, target, path) {
   const own = python === undefined ? {} : { PYTHONHOME: join(target, 'usr'), ...libraryPath(tree, target) };
   return {
     variables: { PYTHONPATH: join(target, 'usr/lib/python3/dist-packages'), ...own },
-    // Not `python3` of the PATH, which may be one that lacks the packages of the system.
+    // Not the `python3` on the PATH, which may lack the packages of the system's Python.
     words: [python === undefined ? '/usr/bin/python3' : join(target, 'usr/bin', python), join(target, path)],
   };
 }
 
 function chromium(tree, target, path) {
   const { LD_LIBRARY_PATH: libraries = '' } = libraryPath(tree, target);
-  // Debian's libpulse finds its other half by an absolute path.
+  // Debian's libpulse has an absolute path to a library of its own, whose directory must therefore be listed, too.
   const all = libraries.split(':').flatMap((dir) => [dir, join(dir, 'pulseaudio')]);
   const variables = { LD_LIBRARY_PATH: all.join(':'), FONTCONFIG_FILE: writeFontsConfig(tree, target) };
   return { variables, words: [join(target, path)] };
 }
 
-/** With a library that makes up users where NSS_WRAPPER_PASSWD names a file of them. */
+/** Describes sshd, preloaded with nss_wrapper, which adds users from the file that NSS_WRAPPER_PASSWD names. */
 function sshServer(tree, target, path) {
   const libraries = libraryPath(tree, target);
   const dirs = (libraries.LD_LIBRARY_PATH ?? '').split(':');
   const wrapper = dirs
     .map((dir) => join(dir, 'libnss_wrapper.so'))
     .find((file) => existsSync(join(tree, relative(target, file))));
-  // Later versions are several programs, which are looked for in /usr only.
+  // Later versions of sshd are several programs, which sshd would look for in /usr only.
   const parts = { SshdSessionPath: 'usr/lib/openssh/sshd-session', SshdAuthPath: 'usr/lib/openssh/sshd-auth' };
   const options = Object.entries(parts).filter(([, part]) => existsSync(join(tree, part)));
   return {
@@ -68,7 +69,7 @@ function sshServer(tree, target, path) {
   };
 }
 
-// Where a program is in its package, and how it is started. Debian's own usr/bin/chromium looks in /usr only.
+// Paths of each program in its package, and how it is started. Debian's script usr/bin/chromium looks in /usr only.
 const programs = {
   git: { paths: ['usr/bin/git'], describe: git },
   hg: { paths: ['usr/bin/hg'], describe: mercurial },
@@ -86,8 +87,8 @@ function quote(word) {
 }
 
 /**
- * Writes `commands/git`, `commands/hg` and so on into an unpacked tree that will be called `target`: they run the
- * programs of the tree with the variables that make them find their own files.
+ * Writes scripts `commands/git`, `commands/hg` and so on into an unpacked tree that will be renamed to `target`. They
+ * run the tree's programs with the environment variables by which these find their own files.
  */
 export function addCommands(tree, target) {
   const certificates = bundleCertificates(tree, target);

@@ -6,7 +6,7 @@ describe('readLocalConfig', () => {
     expect(readLocalConfig({})).toEqual({
       dataDir: null,
       port: 5000,
-      portIsAsked: false,
+      portIsSet: false,
       gateways: 1,
       workers: 2,
       secret: null,
@@ -21,9 +21,9 @@ describe('readLocalConfig', () => {
     });
   });
 
-  it('tells a port that was asked for from the default', () => {
-    expect(readLocalConfig({ TRUNKLINE_PORT: '5000' })).toMatchObject({ port: 5000, portIsAsked: true });
-    expect(readLocalConfig({ TRUNKLINE_PORT: '' })).toMatchObject({ port: 5000, portIsAsked: false });
+  it('distinguishes a port that was set from the default', () => {
+    expect(readLocalConfig({ TRUNKLINE_PORT: '5000' })).toMatchObject({ port: 5000, portIsSet: true });
+    expect(readLocalConfig({ TRUNKLINE_PORT: '' })).toMatchObject({ port: 5000, portIsSet: false });
   });
 
   it.each([
@@ -32,11 +32,11 @@ describe('readLocalConfig', () => {
     ['TRUNKLINE_WORKERS', 'two'],
     ['TRUNKLINE_SECRET', 'short'],
     ['TRUNKLINE_ADMIN_API_KEY', 'A'.repeat(40)],
-  ])('names %s when it is %s', (name, value) => {
+  ])('names %s in the error for %s', (name, value) => {
     expect(() => readLocalConfig({ [name]: value })).toThrow(name);
   });
 
-  it('passes on what only the apps know', () => {
+  it('passes on variables that only the apps read', () => {
     const { passedOn } = readLocalConfig({
       TRUNKLINE_ALLOWED_REMOTES: '10.0.0.0/8',
       TRUNKLINE_WORKERS: '3',
@@ -53,7 +53,7 @@ describe('localConfigEntries', () => {
 });
 
 describe('childEnvironment', () => {
-  it('keeps secrets and what npm says from other processes', () => {
+  it('leaves out secrets and variables of npm', () => {
     const env = { PATH: '/bin', TRUNKLINE_ADMIN_PASSWORD: 'x', npm_lifecycle_event: 'start', TRUNKLINE_DATA_DIR: '/d' };
     expect(childEnvironment(env)).toEqual({ PATH: '/bin', TRUNKLINE_DATA_DIR: '/d' });
   });

@@ -30,39 +30,39 @@ const entries = {
   TRUNKLINE_PORT: setting(integerValue(0, 65_535), {
     default: '5000',
     description:
-      'Port of the first gateway on 127.0.0.1; further gateways take the ones after it. When unset, busy ports are ' +
-      'passed over; when set, a busy port is an error. 0 takes free ports.',
+      'Port of the first gateway on 127.0.0.1; further gateways take the ones after it. When unset, ports in use are ' +
+      'skipped; when set, a port in use is an error. 0 chooses free ports.',
   }),
   TRUNKLINE_GATEWAYS: setting(integerValue(1, 16), { default: '1', description: 'Number of gateway processes.' }),
   TRUNKLINE_WORKERS: setting(integerValue(1, 16), { default: '2', description: 'Number of worker processes.' }),
   TRUNKLINE_SECRET: setting(secretValue, {
     default: '',
-    description: 'Secret that API keys are stored under. When empty: made once and kept in the data directory.',
+    description: 'Secret that encrypts stored API keys. When empty: generated once and kept in the data directory.',
   }),
   TRUNKLINE_OLD_SECRETS: {
     ...clusterSettings.TRUNKLINE_OLD_SECRETS,
-    description: 'Former secrets, separated by commas, under which API keys are still found.',
+    description: 'Former secrets, separated by commas, with which stored API keys can still be read.',
   },
   TRUNKLINE_ADMIN_USER: setting(textValue, {
     default: 'admin',
-    description: 'Name of the administrator made at the first start.',
+    description: 'Username of the administrator created at the first start.',
   }),
   TRUNKLINE_ADMIN_PASSWORD: setting(optionalTextValue, {
     default: '',
-    description: "First administrator's password. When empty: made and printed at the first start.",
+    description: "First administrator's password. When empty: generated and printed at the first start.",
   }),
   TRUNKLINE_ADMIN_API_KEY: setting(apiKeyValue, {
     default: '',
-    description: "First administrator's API key, 40 lowercase hex digits. When empty: made at the first start.",
+    description: "First administrator's API key, 40 lowercase hex digits. When empty: generated at the first start.",
   }),
   TRUNKLINE_DATABASE_URL: setting(optionalTextValue, {
     default: '',
-    description: 'Postgres database to use. When empty: a Postgres of its own in the data directory.',
+    description: 'Postgres database to use. When empty: a separate Postgres in the data directory.',
   }),
   TRUNKLINE_NATS_URL: setting(optionalTextValue, {
     default: '',
     description:
-      'NATS server to use, as a user who may do what gateways and workers do. When empty: a nats-server of its own.',
+      'NATS server to use, with a user that has the permissions of gateways and workers. When empty: a separate nats-server.',
   }),
 };
 
@@ -72,8 +72,8 @@ export const localConfigEntries: Settings = entries;
 export interface LocalConfig {
   readonly dataDir: string | null;
   readonly port: number;
-  /** The port was asked for, not taken from the default. */
-  readonly portIsAsked: boolean;
+  /** Whether TRUNKLINE_PORT was set; otherwise `port` is the default. */
+  readonly portIsSet: boolean;
   readonly gateways: number;
   readonly workers: number;
   readonly secret: string | null;
@@ -83,9 +83,9 @@ export interface LocalConfig {
   readonly adminApiKey: string | null;
   readonly databaseUrl: string | null;
   readonly natsUrl: string | null;
-  /** What the apps are told beside what this program decides. */
+  /** TRUNKLINE_ variables that are passed unchanged to the apps. */
   readonly passedOn: Readonly<Record<string, string>>;
-  /** npm lies between this process and whoever stops it. */
+  /** Whether npm started this process; the end of the parent process is then a request to stop. */
   readonly startedByNpm: boolean;
 }
 
@@ -93,7 +93,7 @@ function definedEntries(env: NodeJS.ProcessEnv): (readonly [string, string])[] {
   return Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-/** Throws ConfigError, which names every variable that is wrong. */
+/** Reads the settings of `npm start`; throws ConfigError, which names every wrong variable. */
 export function readLocalConfig(env: NodeJS.ProcessEnv = process.env): LocalConfig {
   const read = readConfig(entries, env);
   const passedOn = definedEntries(env).filter(
@@ -102,7 +102,7 @@ export function readLocalConfig(env: NodeJS.ProcessEnv = process.env): LocalConf
   return {
     dataDir: read.TRUNKLINE_DATA_DIR,
     port: read.TRUNKLINE_PORT,
-    portIsAsked: (env['TRUNKLINE_PORT'] ?? '') !== '',
+    portIsSet: (env['TRUNKLINE_PORT'] ?? '') !== '',
     gateways: read.TRUNKLINE_GATEWAYS,
     workers: read.TRUNKLINE_WORKERS,
     secret: read.TRUNKLINE_SECRET,
@@ -117,7 +117,7 @@ export function readLocalConfig(env: NodeJS.ProcessEnv = process.env): LocalConf
   };
 }
 
-/** The environment of every process started here, without the settings and secrets meant for another one. */
+/** Returns the environment for child processes, without settings and secrets that are meant for other processes. */
 export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const kept = definedEntries(env).filter(
     ([name]) => name === 'TRUNKLINE_DATA_DIR' || !/^(TRUNKLINE_|npm_)/.test(name),
@@ -125,7 +125,7 @@ export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<s
   return Object.fromEntries(kept);
 }
 
-/** The nats-server that `npm start` or `npm test` found, else the one of the system. */
+/** Returns the path of the nats-server that the bootstrap has found, else of the system's. */
 export function natsServerPath(env: NodeJS.ProcessEnv = process.env): string {
   const usual = ['/usr/sbin/nats-server', '/usr/local/sbin/nats-server'].find((path) => existsSync(path));
   return env['TRUNKLINE_NATS_SERVER'] ?? usual ?? 'nats-server';

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 
-/** Creates a database unless it is there; the answer is its URL. */
+/** Creates a database unless it exists; returns its URL. */
 export async function createDatabase(adminUrl: string, name: string): Promise<string> {
   const client = postgres(adminUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {

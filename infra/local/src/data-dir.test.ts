@@ -22,7 +22,7 @@ describe('findClosedDir', () => {
     expect(findClosedDir(join(base, 'closed', 'open', 'shut'), stranger)).toBe(join(base, 'closed'));
   });
 
-  it('looks at the bits of the owner for the owner', () => {
+  it('checks the mode bits of the owner for the owner', () => {
     const { uid, gid } = statSync(base);
     chmodSync(base, 0o700);
     expect(findClosedDir(base, stranger)).toBe(base);
@@ -31,19 +31,19 @@ describe('findClosedDir', () => {
 });
 
 describe('prepareDataDir', () => {
-  it('makes a directory for its owner alone', () => {
+  it('creates a directory that only its owner can enter', () => {
     expect(prepareDataDir(join(base, 'a', 'b'), null)).toBe(join(base, 'a', 'b'));
     expect(modeOf(join(base, 'a', 'b'))).toBe(0o700);
   });
 
-  it('lets the user of Postgres through what it makes', () => {
+  it('creates directories that the user of Postgres can enter, whatever the umask', () => {
     const umask = process.umask(0o077);
     prepareDataDir(join(base, 'a', 'b'), stranger);
     process.umask(umask);
     expect([modeOf(join(base, 'a')), modeOf(join(base, 'a', 'b'))]).toEqual([0o711, 0o711]);
   });
 
-  it('opens an empty directory, never one in use', () => {
+  it('lets the user of Postgres enter an empty directory, but never changes one in use', () => {
     const [empty, used] = [join(base, 'empty'), join(base, 'used')];
     for (const dir of [empty, used]) mkdirSync(dir, { mode: 0o700 });
     writeFileSync(join(used, 'file'), '');
@@ -52,36 +52,38 @@ describe('prepareDataDir', () => {
     expect(modeOf(used)).toBe(0o700);
   });
 
-  it('says when a file is in the way', () => {
+  it('reports a file in the way', () => {
     writeFileSync(join(base, 'file'), '');
-    expect(() => prepareDataDir(join(base, 'file'), null)).toThrow(`${join(base, 'file')} cannot serve: a file is in`);
-    expect(() => prepareDataDir(join(base, 'file', 'x'), null)).toThrow('a file is in the way');
+    expect(() => prepareDataDir(join(base, 'file'), null)).toThrow(
+      `${join(base, 'file')} cannot be used: a file exists`,
+    );
+    expect(() => prepareDataDir(join(base, 'file', 'x'), null)).toThrow('a file exists at this path or above it');
   });
 });
 
 describe('chooseDataDir', () => {
-  const choose = (user: typeof stranger | null, asked: string | null) =>
-    chooseDataDir({ asked, checkout: join(base, 'checkout'), systemDir: join(base, 'system'), user });
+  const choose = (user: typeof stranger | null, requested: string | null) =>
+    chooseDataDir({ requested, checkout: join(base, 'checkout'), systemDir: join(base, 'system'), user });
 
   beforeEach(() => mkdirSync(join(base, 'checkout'), { mode: 0o700 }));
 
-  it('takes the one asked for', () => {
+  it('returns the directory that was asked for', () => {
     expect(choose(null, join(base, 'asked'))).toBe(join(base, 'asked'));
   });
 
-  it('takes the checkout', () => {
+  it('returns .trunkline in the checkout when the user of Postgres can enter it', () => {
     expect(choose(null, null)).toBe(join(base, 'checkout', '.trunkline'));
     chmodSync(join(base, 'checkout'), 0o755);
     expect(choose(stranger, null)).toBe(join(base, 'checkout', '.trunkline'));
   });
 
-  it('takes one of its own below the system directory when the checkout is closed to Postgres', () => {
+  it('returns a directory below the system directory when Postgres cannot enter the checkout', () => {
     const chosen = choose(stranger, null);
     expect(chosen).toMatch(new RegExp(`^${join(base, 'system')}/checkout-[0-9a-f]{8}$`));
     expect(existsSync(join(base, 'checkout', '.trunkline'))).toBe(false);
   });
 
-  it('does not move away from one that was asked for', () => {
+  it('throws when Postgres cannot enter the directory that was asked for', () => {
     expect(() => choose(stranger, join(base, 'checkout', 'data'))).toThrow(`cannot enter ${join(base, 'checkout')} (`);
   });
 });

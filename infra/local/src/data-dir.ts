@@ -13,7 +13,7 @@ function mayEnter(stats: Stats, { uid, gid }: SystemUser): boolean {
   return (stats.mode & bit) !== 0;
 }
 
-/** The outermost directory on the way to (and including) `dir` that `user` cannot enter; null when there is none. */
+/** Finds the outermost directory on the way to (and including) `dir` that `user` cannot enter; null without one. */
 export function findClosedDir(dir: string, user: SystemUser): string | null {
   const parent = dirname(dir);
   const above = parent === dir ? null : findClosedDir(parent, user);
@@ -23,16 +23,18 @@ export function findClosedDir(dir: string, user: SystemUser): string | null {
 function makeDir(dir: string, user: SystemUser | null): void {
   const mode = user === null ? 0o700 : 0o711;
   const first = mkdirSync(dir, { recursive: true, mode });
+  // The umask may have removed the right to enter from the directories that mkdir created.
   if (first !== undefined && user !== null) {
-    for (let made = dir; made.length >= first.length; made = dirname(made)) chmodSync(made, mode);
+    for (let created = dir; created.length >= first.length; created = dirname(created)) chmodSync(created, mode);
   }
   if (!statSync(dir).isDirectory()) throw new StartError(`${dir} is not a directory`);
   accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
 /**
- * Makes `dir` ready to hold the data of a stack: there, writable, and open to the user Postgres runs as.
- * Throws StartError with the reason when it cannot serve.
+ * Creates the data directory of a stack if necessary, and checks that it is writable and that `user`, as whom Postgres
+ * runs when this process is root, can enter it. Returns its real path; throws StartError with the reason when the
+ * directory cannot be used.
  */
 export function prepareDataDir(path: string, user: SystemUser | null): string {
   try {
@@ -40,33 +42,36 @@ export function prepareDataDir(path: string, user: SystemUser | null): string {
   } catch (error) {
     if (error instanceof StartError) throw error;
     const code = errorCode(error);
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in the way' : `cannot be written (${code})`;
-    throw new StartError(`The data directory ${resolve(path)} cannot serve: ${why}`);
+    const why =
+      code === 'EEXIST' || code === 'ENOTDIR'
+        ? 'a file exists at this path or above it'
+        : `cannot be written (${code})`;
+    throw new StartError(`The data directory ${resolve(path)} cannot be used: ${why}`);
   }
   const dir = realpathSync(path);
   if (user === null) return dir;
-  // An empty directory, as mktemp -d makes them, was given to us to use.
+  // An empty directory, as `mktemp -d` makes them, is meant for this use, so that its mode may be changed.
   if (readdirSync(dir).length === 0 && !mayEnter(statSync(dir), user)) chmodSync(dir, 0o711);
   const closed = findClosedDir(dir, user);
   if (closed === null) return dir;
   throw new StartError(
-    `The data directory ${dir} cannot serve: Postgres does not run as root, and its user cannot enter ${closed} ` +
+    `The data directory ${dir} cannot be used: Postgres does not run as root, and its user cannot enter ${closed} ` +
       '(chmod o+x it, or choose another TRUNKLINE_DATA_DIR)',
   );
 }
 
 /**
- * The data directory of a checkout: the one asked for, else `.trunkline/` in the checkout, else (for root in a
- * checkout that Postgres' user cannot enter) one of its own below `systemDir`.
+ * Prepares and returns the data directory of a checkout: `requested`, else `.trunkline/` in the checkout, else (for
+ * root in a checkout that the user of Postgres cannot enter) a directory of this checkout below `systemDir`.
  */
 export function chooseDataDir(options: {
-  asked: string | null;
+  requested: string | null;
   checkout: string;
   systemDir: string;
   user: SystemUser | null;
 }): string {
-  const { asked, checkout, systemDir, user } = options;
-  if (asked !== null) return prepareDataDir(asked, user);
+  const { requested, checkout, systemDir, user } = options;
+  if (requested !== null) return prepareDataDir(requested, user);
   if (user === null || findClosedDir(checkout, user) === null)
     return prepareDataDir(join(checkout, '.trunkline'), user);
   const hash = createHash('sha256').update(checkout).digest('hex').slice(0, 8);

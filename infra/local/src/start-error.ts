@@ -1,4 +1,4 @@
-/** Why the stack cannot start, as one line for whoever started it. */
+/** Failure to start the stack, with a message of one line for the user who started it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

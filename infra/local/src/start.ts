@@ -19,7 +19,7 @@ const entries = {
 };
 const parentCheckMs = 500;
 
-/** Calls `stop` when this process shall end: by a signal, or because what lay between npm and it has gone. */
+/** Calls `stop` when this process has to end: on a signal or, if npm started it, when its parent has ended. */
 function onStopWanted(stop: () => void, { startedByNpm }: LocalConfig): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   const parent = process.ppid;
@@ -33,7 +33,7 @@ function report(error: unknown): void {
 async function main(): Promise<void> {
   const config = readLocalConfig();
   const user = unprivilegedUser();
-  const dataDir = chooseDataDir({ asked: config.dataDir, checkout, systemDir: '/var/lib/trunkline', user });
+  const dataDir = chooseDataDir({ requested: config.dataDir, checkout, systemDir: '/var/lib/trunkline', user });
   const stackPath = join(dataDir, 'stack.json');
   let summary: Omit<StackInfo, 'processes'> | null = null;
 
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 
   let stopping = false;
   const finish = async (exitCode: number) => {
-    // A Ctrl-C comes twice: from the terminal and passed on by npm.
+    // Ctrl-C sends SIGINT twice: from the terminal, and passed on by npm.
     if (stopping) return;
     stopping = true;
     await roster.stop().catch(report);
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   }
 }
 
-// A terminal that was closed must not end the orderly stop.
+// A write to a closed terminal must not interrupt the orderly stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {

@@ -1,6 +1,6 @@
 import type { Permission } from './method.ts';
 
-/** The users who may call a method, as a sentence of Markdown. */
+/** Returns a sentence of Markdown that names the users who may call a method. */
 export function describePermission({ caller, repository, repoGroup, userGroupOwner }: Permission): string {
   if (caller === 'admin') return 'Administrators.';
   if (userGroupOwner) return 'Administrators, and the owner of the user group.';

@@ -1,6 +1,6 @@
 /**
- * A result's shape in short, from the schema's own description of itself: on one line, or with a line for each member,
- * indented by `margin`.
+ * Describes the shape of a result, read from its valibot schema: on one line when `margin` is null, otherwise with a
+ * line for each member, two spaces deeper than `margin`.
  */
 export function describeShape(schema: unknown, margin: string | null = null): string {
   if (typeof schema !== 'object' || schema === null || !('type' in schema)) return 'any';

@@ -20,11 +20,11 @@ const everyError: readonly errors.RpcError[] = [
 ];
 
 describe('errors on the wire', () => {
-  it('are of every code', () => {
+  it('have every code', () => {
     expect(everyError.map(({ code }) => code).toSorted()).toEqual(errors.errorCodes.toSorted());
   });
 
-  it.each(everyError)('$name comes back as itself, without cause and details', (error) => {
+  it.each(everyError)('$name is rebuilt as the same class, without cause and details', (error) => {
     const wire: unknown = JSON.parse(JSON.stringify(toWireError(error)));
     expect(wire).toEqual({ code: error.code, message: error.message });
     const back = fromWireError(wire);
@@ -32,7 +32,7 @@ describe('errors on the wire', () => {
     expect([back.name, back.message, back.cause, back.details]).toEqual([error.name, error.message, undefined, {}]);
   });
 
-  it.each(['busy', 'unavailable', 'internal'])('%s has a fixed text, whatever was sent', (code) => {
+  it.each(['busy', 'unavailable', 'internal'])('%s is rebuilt with a fixed text, whatever message was sent', (code) => {
     expect(fromWireError({ code, message: 'stack at /srv/x.js' }).message).not.toContain('stack');
   });
 
@@ -47,22 +47,25 @@ describe('errors on the wire', () => {
     [{ code: '__proto__', message: 'x' }],
     [{ code: 'constructor', message: 'x' }],
     [{ code: 'conflict', message: 1 }],
-  ])('%j is an internal error', (wire) => {
+  ])('%j, which is no error on the wire, becomes an InternalError', (wire) => {
     expect(fromWireError(wire)).toBeInstanceOf(errors.InternalError);
     expect(fromWireError(wire).message).toBe('Internal server error');
   });
 });
 
 describe('toRpcError', () => {
-  it('keeps what is one', () => {
+  it('returns an RpcError unchanged', () => {
     const error = new errors.ConflictError('taken');
     expect(toRpcError(error)).toBe(error);
   });
 
-  it.each([[new TypeError('x')], ['text'], [null], [undefined]])('wraps %j for the log only', (thrown) => {
-    const error = toRpcError(thrown);
-    expect(error).toBeInstanceOf(errors.InternalError);
-    expect(error.message).toBe('Internal server error');
-    expect(error.cause).toBe(thrown);
-  });
+  it.each([[new TypeError('x')], ['text'], [null], [undefined]])(
+    'makes %j the cause of an InternalError, which the client does not see',
+    (thrown) => {
+      const error = toRpcError(thrown);
+      expect(error).toBeInstanceOf(errors.InternalError);
+      expect(error.message).toBe('Internal server error');
+      expect(error.cause).toBe(thrown);
+    },
+  );
 });

@@ -19,7 +19,7 @@ import {
 
 const WireErrorSchema = v.object({ code: v.picklist(errorCodes), message: v.string() });
 
-/** The parts of an error that cross the bus: its code and the client's text, nothing else. */
+/** The only parts of an error that are sent on the bus: its code and the client's text. */
 export type WireError = v.InferOutput<typeof WireErrorSchema>;
 
 const rebuild: Record<ErrorCode, (message: string) => RpcError> = {
@@ -37,7 +37,7 @@ const rebuild: Record<ErrorCode, (message: string) => RpcError> = {
   internal: () => new InternalError(),
 };
 
-/** Any thrown value as an RpcError; a value of another kind becomes the cause of an InternalError. */
+/** Returns a thrown RpcError unchanged; any other thrown value becomes the cause of an InternalError. */
 export function toRpcError(thrown: unknown): RpcError {
   return thrown instanceof RpcError ? thrown : new InternalError({ cause: thrown });
 }
@@ -46,7 +46,7 @@ export function toWireError(error: RpcError): WireError {
   return { code: error.code, message: error.message };
 }
 
-/** The error that a reply names by its code; an unknown code becomes InternalError. */
+/** Rebuilds the error that a reply names by its code; an unknown code becomes an InternalError. */
 export function fromWireError(wire: unknown): RpcError {
   const parsed = v.safeParse(WireErrorSchema, wire);
   return parsed.success ? rebuild[parsed.output.code](parsed.output.message) : new InternalError({ cause: wire });

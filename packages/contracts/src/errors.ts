@@ -1,4 +1,4 @@
-/** The closed set of error codes that travel on the bus and label metrics. */
+/** All error codes; they are sent on the bus and are labels of metrics. */
 export const errorCodes = [
   'invalid_request',
   'method_not_found',
@@ -17,8 +17,8 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * The root of every error a client may see. `message` is the client's text, word for word;
- * `cause` and `details` are for our logs and never leave the process.
+ * Base class of every error that a client may see. `message` is the client's text, word for word;
+ * `cause` and `details` are for Trunkline's logs and never leave the process.
  */
 export abstract class RpcError extends Error {
   abstract readonly code: ErrorCode;
@@ -31,7 +31,7 @@ export abstract class RpcError extends Error {
   }
 }
 
-/** The body is not a usable JSON-RPC request. */
+/** The body of the request is not a usable JSON-RPC request. */
 export class InvalidRequestError extends RpcError {
   readonly code = 'invalid_request';
 }
@@ -41,7 +41,7 @@ export class MethodNotFoundError extends RpcError {
   readonly code = 'method_not_found';
 }
 
-/** The key is unknown, expired or revoked, its user is inactive, or the address is not allowed. */
+/** The API key is unknown, expired or revoked, its user is inactive, or the client's IP address is not allowed. */
 export class AuthenticationError extends RpcError {
   readonly code = 'authentication';
 }
@@ -61,12 +61,12 @@ export class NotFoundError extends RpcError {
   readonly code = 'not_found';
 }
 
-/** The state of the instance forbids it: a name is taken, forks are attached. */
+/** The state of the instance forbids the call, for example because a name is taken or forks are attached. */
 export class ConflictError extends RpcError {
   readonly code = 'conflict';
 }
 
-/** The work was allowed and begun, and failed. */
+/** The call was allowed, but the work it began has failed. */
 export class OperationFailedError extends RpcError {
   readonly code = 'operation_failed';
 }
@@ -83,7 +83,7 @@ export class OutcomeUnknownError extends RpcError {
   }
 }
 
-/** Every worker of the lane has all its slots in use. */
+/** The service has too much to do: for example, all slots of the lane are in use, or a queue is full. */
 export class BusyError extends RpcError {
   readonly code = 'busy';
 
@@ -92,7 +92,7 @@ export class BusyError extends RpcError {
   }
 }
 
-/** Bus, database or workers cannot be reached. */
+/** The bus, the database or the workers cannot be reached. */
 export class UnavailableError extends RpcError {
   readonly code = 'unavailable';
 
@@ -101,7 +101,7 @@ export class UnavailableError extends RpcError {
   }
 }
 
-/** Anything unforeseen: a fixed text for the client, everything else for the log. */
+/** Unexpected failure: the client gets a fixed text, the log everything else. */
 export class InternalError extends RpcError {
   readonly code = 'internal';
 

@@ -4,7 +4,7 @@ import { levelName, levels, reaches, type LevelName } from './level.ts';
 const ladder: readonly LevelName[] = ['none', 'read', 'write', 'admin'];
 
 describe('the ladder of levels', () => {
-  it('names every stored level', () => {
+  it('has a name for every stored level', () => {
     expect(Object.keys(levels).toSorted()).toEqual(ladder.toSorted());
     for (const name of ladder) expect(levelName(levels[name])).toBe(name);
   });
@@ -14,7 +14,7 @@ describe('the ladder of levels', () => {
   });
 
   it.each(ladder.flatMap((held, i) => ladder.map((wanted, j) => [held, wanted, i >= j] as const)))(
-    'who has %s reaches %s: %s',
+    'level %s is at least level %s: %s',
     (held, wanted, expected) => {
       expect(reaches(levels[held], wanted)).toBe(expected);
     },

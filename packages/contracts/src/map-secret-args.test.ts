@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { methods } from './methods/index.ts';
-import { alsoSentAs, required, secret } from './args/arg.ts';
+import { withAliases, required, secret } from './args/arg.ts';
 import { mapSecretArgs } from './map-secret-args.ts';
 import * as v from 'valibot';
 
 const specs = {
   open: required(v.string(), 'Open'),
-  hidden: secret('whole', alsoSentAs(required(v.string(), 'Hidden'), 'earlier')),
+  hidden: secret('whole', withAliases(required(v.string(), 'Hidden'), 'earlier')),
 };
 const change = (value: unknown) => `changed ${JSON.stringify(value)}`;
 
@@ -22,18 +22,18 @@ describe('mapSecretArgs', () => {
     [['hidden'], ['hidden']],
     [null, null],
     ['hidden', 'hidden'],
-  ])('makes of %j %j', (sent, changed) => {
+  ])('turns %j into %j', (sent, changed) => {
     expect(mapSecretArgs(specs, sent, change)).toEqual(changed);
   });
 
-  it('A6 takes inherited names for what they are', () => {
+  it('A6 copies a member named __proto__ without changing the prototype', () => {
     const sent: unknown = JSON.parse('{"__proto__":{"hidden":"x"},"open":"y"}');
     const changed = mapSecretArgs(specs, sent, change);
     expect(JSON.stringify(changed)).toBe(JSON.stringify(sent));
     expect(Object.getPrototypeOf(changed)).toBe(Object.prototype);
   });
 
-  it('leaves what has no secrets as it is', () => {
+  it('returns the same object for a method without secret arguments', () => {
     const sent = { userid: 1 };
     expect(mapSecretArgs(methods.get_user.args, sent, change)).toBe(sent);
   });

@@ -21,18 +21,18 @@ const example = defineMethod({
   result: v.nullable(v.strictObject({ msg: v.string() })),
 });
 
-describe('defineOperation', () => {
-  it('has no earlier names unless they are given', () => {
+describe('defineMethod', () => {
+  it('gives a method no aliases unless they are listed', () => {
     expect(example.aliases).toEqual([]);
     expect(defineMethod({ ...example, aliases: ['older'] }).aliases).toEqual(['older']);
   });
 
-  it('keeps name and access as literals', () => {
+  it('infers name and access as literal types', () => {
     expectTypeOf(example.name).toEqualTypeOf<'example'>();
     expectTypeOf(example.access).toEqualTypeOf<'operation'>();
   });
 
-  it('infers what a handler receives and returns', () => {
+  it('infers the types of the arguments and the result of a handler', () => {
     expectTypeOf<ArgsOfMethod<typeof example>>().toEqualTypeOf<{
       readonly repoid: EntityRef;
       readonly private: boolean;

@@ -5,23 +5,26 @@ import type { LevelName } from './level.ts';
 
 export type GlobalPermission = 'hg.create.repository' | 'hg.fork.repository';
 
-/** The callers a method accepts; the worker checks in this order, before the handler runs. */
+/**
+ * The callers whom a method accepts. Before the handler runs, the worker checks `caller`, then `repository`, for which
+ * administrators need no level.
+ */
 export interface Permission {
   /** Every user, administrators, or users with one of these global permissions. */
   readonly caller: 'any' | 'admin' | readonly GlobalPermission[];
-  /** The level needed on the repository that `repoid` names; with a lower level the repository does not exist. */
+  /** Level required on the repository that `repoid` names; callers below it get the error for a missing repository. */
   readonly repository?: LevelName;
-  /** A caller below that level gets "access denied", whether the repository exists or not. */
-  readonly denied?: true;
-  /** The level needed on the group that `repogroupid` names, checked by the handler; with a lower level it does not exist. */
+  /** A caller without the level in `repository` gets "access denied", whether the repository exists or not. */
+  readonly refuseOpenly?: true;
+  /** Level required on the group that `repogroupid` names, checked by the handler; otherwise as `repository`. */
   readonly repoGroup?: LevelName;
-  /** The owner of the user group that the call names may call, too; checked by the handler. */
+  /** The owner of the user group that the call names may call the method, too; checked by the handler. */
   readonly userGroupOwner?: true;
 }
 
 /**
- * How the worker runs it: `read` outside a transaction, `write` inside one,
- * `operation` as a row of the table of operations, which survives its worker.
+ * How the worker runs a method: `read` outside a transaction, `write` inside one,
+ * `operation` as a row of the table `operations`, which survives its worker.
  */
 export type Access = 'read' | 'write' | 'operation';
 
@@ -39,10 +42,10 @@ export interface Method<
   readonly access: X;
   readonly args: A;
   readonly result: R;
-  /** The lane of a call with these arguments, when it is not always the same. */
+  /** Returns the lane of a call with these arguments; absent when all calls have the lane `lane`. */
   readonly laneOf?: (args: Readonly<Record<string, unknown>>) => Lane;
-  /** Whether a call with these arguments changes anything, when not every one does. */
-  readonly changes?: (args: Readonly<Record<string, unknown>>) => boolean;
+  /** Returns whether a call with these arguments changes data; absent when `access` decides it. */
+  readonly changesData?: (args: Readonly<Record<string, unknown>>) => boolean;
 }
 
 type Described<Name extends string, A extends ArgSpecs, R extends v.GenericSchema, X extends Access> = Omit<

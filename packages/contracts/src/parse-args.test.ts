@@ -28,11 +28,11 @@ function refusal(sent: unknown): string {
 }
 
 describe('parseArgs', () => {
-  it('fills in what is absent', () => {
+  it('gives absent optional arguments their fallbacks', () => {
     expect(parseArgs(specs, complete)).toEqual({ first: 'a', second, third: true, fourth: null });
   });
 
-  it('takes an explicit null of an optional argument for absent', () => {
+  it('treats an explicit null of an optional argument as absent', () => {
     expect(parseArgs(specs, { ...complete, third: null, fourth: null })).toEqual({
       first: 'a',
       second,
@@ -41,12 +41,12 @@ describe('parseArgs', () => {
     });
   });
 
-  it('takes an explicit null of a required argument for present', () => {
+  it('treats an explicit null of a required argument as present', () => {
     expect(parseArgs(specs, { first: 'a', second: null }).second).toEqual({ sent: 'None', id: null, name: null });
     expect(refusal({ first: null, second: 'b' })).toBe('Invalid value for `first`: must be a string');
   });
 
-  it('ignores members it does not know', () => {
+  it('ignores unknown members', () => {
     expect(parseArgs(specs, { ...complete, unknown: { deep: [1] } })).not.toHaveProperty('unknown');
   });
 
@@ -63,31 +63,31 @@ describe('parseArgs', () => {
     expect(refusal({ fourth: 2, third: 'maybe', ...complete })).toBe('Invalid value for `third`: must be a boolean');
   });
 
-  it('accepts a name that older clients use, after the present one', () => {
+  it('reads an argument under its older name only when its present name is absent', () => {
     expect(parseArgs(specs, { first: 'a', olderSecond: 'old' }).second.sent).toBe('old');
     expect(parseArgs(specs, { first: 'a', olderSecond: 'old', second: 'new' }).second.sent).toBe('new');
     expect(refusal({ first: 'a', olderSecond: 1.5 })).toBe('Invalid value for `second`: must be an id or a name');
   });
 
   it.each([[null], [undefined], [7], ['text'], [true], [['first', 'a']], [Object.assign([], complete)]])(
-    'counts %j as no arguments',
+    'treats %j as an object without members',
     (sent) => {
       expect(refusal(sent)).toBe('Missing non optional `first` arg in JSON DATA');
     },
   );
 
-  it('does not look through __proto__', () => {
+  it('does not read inherited members', () => {
     expect(refusal(JSON.parse('{"__proto__":{"first":"a","second":"b"}}'))).toContain('`first`');
     expect(refusal(Object.create({ first: 'a', second: 'b' }))).toContain('`first`');
   });
 
-  it.each(['constructor', 'toString', '__proto__'])('knows %s only as a member of its own', (name) => {
+  it.each(['constructor', 'toString', '__proto__'])('reads %s only as an own member', (name) => {
     const one = Object.fromEntries([[name, required(v.unknown(), 'Anything')]]);
     expect(() => parseArgs(one, {})).toThrow(`Missing non optional \`${name}\` arg in JSON DATA`);
     expect(Object.entries(parseArgs(one, JSON.parse(`{"${name}":5}`)))).toEqual([[name, 5]]);
   });
 
-  it('says nothing of the value it refuses', () => {
+  it('does not show the refused value in its message', () => {
     expect(refusal({ first: 'a', second: { secret: 1 } })).toBe('Invalid value for `second`: must be an id or a name');
   });
 });

@@ -5,8 +5,8 @@ import { InvalidArgsError } from './errors.ts';
 type Sent = { readonly present: boolean; readonly value: unknown };
 
 function findSent(sent: object, name: string, arg: Arg<unknown>): Sent {
-  for (const known of [name, ...arg.alsoNamed]) {
-    // Own members only: `__proto__` and `constructor` are names like any other.
+  for (const known of [name, ...arg.aliases]) {
+    // Only own members are read, so that `__proto__` and `constructor` are names like any other.
     const descriptor = Object.getOwnPropertyDescriptor(sent, known);
     if (descriptor) return { present: true, value: descriptor.value };
   }
@@ -24,7 +24,7 @@ function membersOf(sent: unknown): object {
   return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};
 }
 
-/** What the client sent for each argument that the method knows, as sent. */
+/** Returns the values that the client sent for the method's arguments, unparsed; aliases are replaced by the names. */
 export function sentArgs(specs: ArgSpecs, sent: unknown): Record<string, unknown> {
   const members = membersOf(sent);
   const found = Object.entries(specs).map(([name, arg]) => [name, findSent(members, name, arg)] as const);
@@ -32,8 +32,8 @@ export function sentArgs(specs: ArgSpecs, sent: unknown): Record<string, unknown
 }
 
 /**
- * The arguments a handler works with. Unknown members are ignored; what is no object counts as none.
- * Missing arguments are reported before wrong ones, both in declaration order.
+ * Parses the arguments for a handler. Unknown members are ignored; a value that is no object counts as no arguments.
+ * Throws InvalidArgsError for missing arguments before wrong ones, both in declaration order.
  */
 export function parseArgs<A extends ArgSpecs>(specs: A, sent: unknown): ArgsOf<A>;
 export function parseArgs(specs: ArgSpecs, sent: unknown): Record<string, unknown> {

@@ -1,26 +1,26 @@
 import type { Lane } from './lanes.ts';
 
-/** Every NATS subject of the service; nothing a user can choose is ever part of one. */
+/** Every NATS subject of the service; no subject contains text that a user can choose. */
 export const subjects = {
-  /** Request-reply: one method. */
+  /** Request-reply: a call of one method. */
   rpc: (lane: Lane, method: string): string => `trunkline.rpc.${lane}.${method}`,
   /** The subscription of a worker that serves a lane. */
   rpcLane: (lane: Lane): string => `trunkline.rpc.${lane}.*`,
-  /** Request-reply: one read of the lane `metadata`, sent again to this worker, whose id is random. */
+  /** Request-reply: a read of the lane `metadata` that is hedged to this worker, whose id is random. */
   direct: (worker: string, method: string): string => `trunkline.direct.${worker}.${method}`,
   /** The subscription of a worker of the lane `metadata` to reads that are sent to it alone. */
   directTo: (worker: string): string => `trunkline.direct.${worker}.*`,
-  /** Request-reply: answered by every worker that serves the lane, with its id. */
+  /** Request-reply: every worker that serves the lane answers with its id. */
   ping: (lane: Lane): string => `trunkline.ping.${lane}`,
-  /** Where the worker that sends a stream receives credit; the worker draws the id at random. */
+  /** Subject on which the worker that sends a stream receives credit; the worker generates the id at random. */
   stream: (id: string): string => `trunkline.stream.${id}`,
   /** Published when users or keys changed: gateways empty their caches of callers. */
   callersChanged: 'trunkline.event.callers_changed',
-  /** Published when a worker that stops has released leases: any other worker may claim the operations. */
+  /** Published when a worker that stops has released its leases: any other worker may claim the operations. */
   operationReleased: 'trunkline.event.operation_released',
-  /** Published when an operation is to be cancelled: workers read which one. */
+  /** Published when an operation is to be cancelled: workers read from the database which one. */
   operationCancelled: 'trunkline.event.operation_cancelled',
-  /** Published when an operation ended: calls that wait for that one or for its repository look again. */
+  /** Published when an operation has ended: calls that wait for this operation or its repository check again. */
   operationEnded: 'trunkline.event.operation_ended',
 } as const;
 
@@ -31,17 +31,18 @@ export const gatewayInboxes = 'trunkline.inbox.gateway';
 
 const operationEvents = [subjects.operationReleased, subjects.operationCancelled, subjects.operationEnded];
 
-/** The subjects that each kind of process uses; `infra/nats/permissions.conf` is generated from them. */
+/** Subjects that gateways and workers may use; `infra/nats/permissions.conf` is generated from this table. */
 export const busPermissions = {
   gateway: {
     publish: ['trunkline.rpc.*.*', 'trunkline.direct.*.*', 'trunkline.ping.*', subjects.stream('*')],
     subscribe: [`${gatewayInboxes}.>`, subjects.callersChanged, subjects.operationEnded],
   },
   worker: {
-    // Replies by a permission on the inboxes: with NATS' `allow_responses` the server would remember each reply subject
-    // for as long as the longest import may take.
+    // Permission to reply is given for all inboxes: with NATS' `allow_responses` the server would have to remember each
+    // reply subject for as long as the longest import may take.
     publish: [`${gatewayInboxes}.>`, subjects.callersChanged, ...operationEvents],
-    // Commands by the queue group alone: an eavesdropper would take commands away from the workers, which is noticed.
+    // Commands are for the queue group only, in which each goes to one member: an eavesdropper would receive commands
+    // that the workers then lack, which is noticed.
     subscribe: [
       `trunkline.rpc.*.* ${workerQueueGroup}`,
       `trunkline.direct.*.* ${workerQueueGroup}`,

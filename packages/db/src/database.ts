@@ -10,7 +10,7 @@ export type Transaction = PgTransaction<
   ExtractTablesWithRelations<Record<string, never>>
 >;
 
-/** The handle a query runs on: the pool or an open transaction. */
+/** Handle on which a query runs: the pool or an open transaction. */
 export type Db = Database | Transaction;
 
 export interface OpenDatabase {
@@ -18,14 +18,15 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** Shorter than the time limit of any lane, so that a call that waits for a row is refused in time. */
+/** Limit of the wait for a lock; shorter than the time limit of any lane, so that a waiting call is refused in time. */
 const lockTimeoutMs = 2_000;
-/** Longer than any command that a transaction waits for; Postgres then ends the transaction of a frozen process. */
+/** Limit of a transaction without a statement; longer than any command that a transaction waits for. */
 const idleInTransactionTimeoutMs = 60_000;
 
 /**
- * A small pool (2-4 connections serve best, the driver pipelines). A statement that runs longer than
- * `statementTimeoutMs`, or waits longer for a lock, fails; closing waits at most five seconds for what is running.
+ * Opens a small pool (2-4 connections serve best, since the driver pipelines). A statement fails when it runs longer
+ * than `statementTimeoutMs` or waits too long for a lock; Postgres ends the idle transaction of a frozen process.
+ * `close` waits at most five seconds for running queries.
  */
 export function openDatabase(
   url: string,
@@ -34,7 +35,7 @@ export function openDatabase(
   const client = postgres(url, {
     max: options.connectionsMax,
     connect_timeout: 5,
-    // Queries wait for the next attempt to connect: keep attempts close, so that they fail soon.
+    // Queries wait for the next attempt to connect: with short pauses between attempts, queries fail soon.
     backoff: () => 0.05,
     // Notices of the server (existing schema, truncated names) are not logged.
     onnotice: () => {},

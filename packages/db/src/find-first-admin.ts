@@ -3,7 +3,10 @@ import { openDatabase } from './database.ts';
 import { apiKeys, users } from './schema/users.ts';
 import type { SecretVault } from './secret-vault.ts';
 
-/** The first administrator with the built-in key, which `npm start` prints; null while there is none. */
+/**
+ * Finds the first administrator with the built-in API key, for `npm start` to print; null without an administrator.
+ * Throws as `SecretVault.open` does when the key cannot be decrypted.
+ */
 export async function findFirstAdmin(
   databaseUrl: string,
   vault: SecretVault,

@@ -15,7 +15,7 @@ describe('foldCase', () => {
     ['Å', '\u212b'],
     ['ǅ', 'ǆ'],
     ['ᾴ', 'α\u0345\u0301'],
-  ])('takes %s and %s for the same', (a, b) => {
+  ])('gives %s and %s the same form', (a, b) => {
     expect(foldCase(a)).toBe(foldCase(b));
   });
 
@@ -24,11 +24,11 @@ describe('foldCase', () => {
     ['o', 'ö'],
     ['a', 'а'],
     ['ss', 's'],
-  ])('keeps %s and %s apart', (a, b) => {
+  ])('gives %s and %s different forms', (a, b) => {
     expect(foldCase(a)).not.toBe(foldCase(b));
   });
 
-  it('leaves no letter of any script two keys', () => {
+  it('gives upper and lower case of every letter of every script the same form', () => {
     const different: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 1) {
       const char = String.fromCodePoint(code);
@@ -39,7 +39,7 @@ describe('foldCase', () => {
     expect(different).toEqual([]);
   });
 
-  it('does not depend on how a text is composed', () => {
+  it('gives composed and decomposed text the same form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         expect(foldCase(value.normalize('NFD'))).toBe(foldCase(value));

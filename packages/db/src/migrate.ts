@@ -3,14 +3,24 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
-import { requireServerVersion } from './require-server-version.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
+/** Key of the advisory lock that a process holds while it migrates. */
 const lockKey = 7_236_401;
+/** The oldest Postgres that this release was tested with. */
+const majorMin = 13;
 
 /** The database was written by a newer release than this one. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
+}
+
+/** Throws, with a sentence for the operator, when the database server is older than `majorMin`. */
+async function requireServerVersion(client: postgres.Sql): Promise<void> {
+  const [server] = await client<{ major: number; version: string }[]>`
+    select current_setting('server_version_num')::int / 10000 as major, current_setting('server_version') as version`;
+  if (server && server.major >= majorMin) return;
+  throw new Error(`The database server is Postgres ${server?.version}; Trunkline needs Postgres ${majorMin} or newer`);
 }
 
 interface JournalEntry {
@@ -32,8 +42,9 @@ async function newestApplied(client: postgres.Sql): Promise<number> {
 }
 
 /**
- * Brings the schema up to this release, one process at a time, then runs `prepare` under the same lock.
- * Throws NewerSchemaError when the schema is ahead, and when the server is too old.
+ * Brings the schema up to this release, then runs `prepare` under the same lock; other processes wait for the lock
+ * without a time limit. Throws NewerSchemaError when the schema is that of a newer release, and another error when the
+ * server is too old.
  */
 export async function migrate(url: string, prepare: (url: string) => Promise<void> = async () => {}): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });

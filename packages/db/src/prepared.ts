@@ -1,8 +1,8 @@
 import type { Db } from './database.ts';
 
 /**
- * A query that is built once for each pool and prepared on each of its connections;
- * inside a transaction it is built anew and still finds the prepared statement.
+ * Returns a function that builds a query once for each pool; each connection prepares the query once.
+ * For a transaction the query is built anew, but still uses the prepared statement of the connection.
  */
 export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
   const built = new WeakMap<Db, Q>();

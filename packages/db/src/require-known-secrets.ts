@@ -13,7 +13,10 @@ function opens(vault: SecretVault, sealed: Buffer): boolean {
   }
 }
 
-/** Throws when this database holds what none of the secrets finds or opens: who has such a key could not sign in. */
+/**
+ * Throws when the database has an API key or a sealed clone URL that was written under a secret unknown to the vault:
+ * the key would not be found, and the URL could not be decrypted.
+ */
 export async function requireKnownSecrets(db: Database, vault: SecretVault): Promise<void> {
   const [foreign] = await db
     .select({ id: apiKeys.id })

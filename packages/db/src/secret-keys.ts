@@ -3,22 +3,22 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** What an HMAC is for: finding a session by its token, signing cookies, forms, and commands on the bus. */
+/** Purpose of an HMAC: finding a session by its token, or signing cookies, forms and commands on the bus. */
 export type HmacPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command';
 
 /** The keys derived from one secret. */
 export interface SecretKeys {
   readonly secretId: string;
-  mac(key: string): Buffer;
+  keyHmac(key: string): Buffer;
   hmac(purpose: HmacPurpose, content: string | Uint8Array): Buffer;
   seal(text: string): Buffer;
-  /** Throws when the bytes were sealed by another secret or changed since. */
+  /** Decrypts sealed bytes; throws when another secret sealed them or when they were changed. */
   open(sealed: Buffer): string;
 }
 
 export function deriveKeys(secret: string): SecretKeys {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `trunkline ${purpose}`, 32));
-  const macKey = derive('api-key lookup');
+  const lookUpKey = derive('api-key lookup');
   const sealKey = derive('seal');
   const hmacKeys = {
     'session lookup': derive('session lookup'),
@@ -28,7 +28,7 @@ export function deriveKeys(secret: string): SecretKeys {
   };
   return {
     secretId: createHash('sha256').update(derive('secret id')).digest('hex').slice(0, 16),
-    mac: (key) => createHmac('sha256', macKey).update(key).digest(),
+    keyHmac: (key) => createHmac('sha256', lookUpKey).update(key).digest(),
     hmac: (purpose, content) => createHmac('sha256', hmacKeys[purpose]).update(content).digest(),
     seal(text) {
       const iv = randomBytes(ivBytes);

@@ -9,7 +9,7 @@ const other = createSecretVault(randomBytes(32).toString('hex'));
 const key = generateApiKey();
 
 describe('sealing', () => {
-  it('gives back what was sealed, also in a later process', () => {
+  it('opens a sealed text to the same text, also in a later process', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(createSecretVault(secret).open(vault.seal(text))).toBe(text);
@@ -21,7 +21,7 @@ describe('sealing', () => {
     expect(vault.seal(key).equals(vault.seal(key))).toBe(false);
   });
 
-  it('notices a change of any byte', () => {
+  it('refuses a sealed text with any byte changed', () => {
     const sealed = vault.seal(key);
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
@@ -30,7 +30,7 @@ describe('sealing', () => {
     }
   });
 
-  it.each(['text', ''])('notices that the end of sealed %j is missing', (text) => {
+  it.each(['text', ''])('refuses the sealed text %j when its end is missing', (text) => {
     const sealed = vault.seal(text);
     for (let length = 0; length < sealed.length; length += 1) {
       expect(() => vault.open(sealed.subarray(0, length)), `${length} bytes`).toThrow(Error);
@@ -42,24 +42,24 @@ describe('sealing', () => {
   });
 });
 
-it('what an earlier release sealed is opened', () => {
+it('opens a value that an earlier release sealed', () => {
   const sealed = Buffer.from('070707070707070707070707d6b6bfce5bef632ee7cdafc83366cb6598', 'hex');
   expect(createSecretVault('s').open(sealed)).toBe('k');
 });
 
 describe('the look-up value', () => {
   it('is the same for a key in every process of the instance', () => {
-    expect(createSecretVault(secret).mac(key)).toEqual(vault.mac(key));
-    expect(vault.mac(key)).toHaveLength(32);
+    expect(createSecretVault(secret).keyHmac(key)).toEqual(vault.keyHmac(key));
+    expect(vault.keyHmac(key)).toHaveLength(32);
   });
 
   it('B2 differs by key and by secret', () => {
-    expect(vault.mac(generateApiKey())).not.toEqual(vault.mac(key));
-    expect(other.mac(key)).not.toEqual(vault.mac(key));
+    expect(vault.keyHmac(generateApiKey())).not.toEqual(vault.keyHmac(key));
+    expect(other.keyHmac(key)).not.toEqual(vault.keyHmac(key));
   });
 
-  it('is pinned: a change would lock out every key of every instance', () => {
-    expect(createSecretVault('s').mac('k').toString('hex')).toBe(
+  it('is the same as in earlier releases, since a change would lock out every key of every instance', () => {
+    expect(createSecretVault('s').keyHmac('k').toString('hex')).toBe(
       '1920753906310a17cc307f9912094606bb584e44b84fed054e153b67fc38dad6',
     );
   });
@@ -74,8 +74,8 @@ it('an HMAC verifies for its purpose, its content and its secret alone', () => {
   expect(isOneOf(hmac, other.hmacs('bus command', 'x'))).toBe(false);
 });
 
-it('B2 nothing that is stored holds the key or the secret', () => {
-  for (const stored of [vault.mac(key), vault.seal(key), Buffer.from(vault.secretId)]) {
+it('B2 no stored value contains the key or the secret', () => {
+  for (const stored of [vault.keyHmac(key), vault.seal(key), Buffer.from(vault.secretId)]) {
     for (const hidden of [key, secret]) {
       for (const form of [Buffer.from(hidden), Buffer.from(hidden, 'hex')]) {
         expect(stored.includes(form)).toBe(false);
@@ -102,30 +102,30 @@ describe('B2 a vault with former secrets', () => {
   const formerVault = createSecretVault(former);
   const rotated = createSecretVault(secret, ['x'.repeat(32), former]);
 
-  it('writes everything under the newest', () => {
+  it('writes everything under the newest secret', () => {
     expect(rotated.secretId).toBe(vault.secretId);
-    expect(rotated.mac(key)).toEqual(vault.mac(key));
+    expect(rotated.keyHmac(key)).toEqual(vault.keyHmac(key));
     expect(rotated.hmac('session cookie', 't')).toEqual(vault.hmac('session cookie', 't'));
     expect(vault.open(rotated.seal(key))).toBe(key);
   });
 
-  it('reads what each of them has written', () => {
+  it('reads values that were written under each of its secrets', () => {
     for (const one of [vault, formerVault]) {
       expect(rotated.secretIds).toContain(one.secretId);
       expect(rotated.open(one.seal(key))).toBe(key);
-      expect(isOneOf(one.mac(key), rotated.macs(key))).toBe(true);
+      expect(isOneOf(one.keyHmac(key), rotated.keyHmacs(key))).toBe(true);
       expect(isOneOf(one.hmac('session form', 't'), rotated.hmacs('session form', 't'))).toBe(true);
     }
     expect(() => rotated.open(other.seal(key))).toThrow('unable to authenticate');
-    expect(isOneOf(other.mac(key), rotated.macs(key))).toBe(false);
-    expect(isOneOf(vault.mac(key).subarray(1), rotated.macs(key))).toBe(false);
+    expect(isOneOf(other.keyHmac(key), rotated.keyHmacs(key))).toBe(false);
+    expect(isOneOf(vault.keyHmac(key).subarray(1), rotated.keyHmacs(key))).toBe(false);
   });
 
-  it('B3 makes one look-up value for each, whatever the key', () => {
-    for (const any of [key, generateApiKey()]) expect(rotated.macs(any)).toHaveLength(3);
+  it('B3 makes one look-up value for each secret, whatever the key', () => {
+    for (const any of [key, generateApiKey()]) expect(rotated.keyHmacs(any)).toHaveLength(3);
   });
 
-  it('seals anew what the newest has not sealed', () => {
+  it('reseals only a value that the newest secret has not sealed', () => {
     const resealed = rotated.reseal(formerVault.seal(key));
     expect(resealed && vault.open(resealed)).toBe(key);
     expect(rotated.reseal(vault.seal(key))).toBeNull();

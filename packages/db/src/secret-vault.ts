@@ -2,31 +2,31 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { deriveKeys, type HmacPurpose, type SecretKeys } from './secret-keys.ts';
 
 /**
- * The uses of an instance's secret: looking keys up by HMAC, signing, and sealing values that must be shown again.
+ * Uses of an instance's secrets: finding API keys by HMAC, signing, and sealing values that must be shown again.
  * Values are written under the newest secret; values written under former secrets are still read.
  */
 export interface SecretVault {
-  /** Names the newest secret. */
+  /** Id of the newest secret. */
   readonly secretId: string;
-  /** Names all secrets, the newest first. */
+  /** Ids of all secrets, the newest first. */
   readonly secretIds: readonly string[];
-  /** The value under which a key is stored: HMAC-SHA-256, 32 bytes. */
-  mac(key: string): Buffer;
-  /** The values under which a key may be stored: one for each secret, the newest first. */
-  macs(key: string): readonly [Buffer, ...Buffer[]];
+  /** The look-up value under which an API key is stored: HMAC-SHA-256, 32 bytes. */
+  keyHmac(key: string): Buffer;
+  /** The look-up values under which an API key may be stored: one for each secret, the newest first. */
+  keyHmacs(key: string): readonly [Buffer, ...Buffer[]];
   /** HMAC-SHA-256 of a text or bytes, with a key that serves this purpose alone. */
   hmac(purpose: HmacPurpose, content: string | Uint8Array): Buffer;
   /** The HMACs that a content may have for one purpose: one for each secret, the newest first. */
   hmacs(purpose: HmacPurpose, content: string | Uint8Array): readonly [Buffer, ...Buffer[]];
-  /** AES-256-GCM: nonce, tag, ciphertext. */
+  /** Encrypts a text with AES-256-GCM; returns nonce, tag and ciphertext. */
   seal(text: string): Buffer;
-  /** Throws when the bytes were sealed by none of the secrets or changed since. */
+  /** Decrypts sealed bytes; throws when none of the secrets sealed them or when they were changed. */
   open(sealed: Buffer): string;
-  /** The value sealed under the newest secret; null when it already is. Throws as `open` does. */
+  /** Returns the value sealed under the newest secret; null when it already is. Throws as `open` does. */
   reseal(sealed: Buffer): Buffer | null;
 }
 
-/** AES-GCM authenticates: only the secret that sealed the bytes opens them. */
+/** Tries the secrets in turn: since AES-GCM authenticates, only the secret that sealed the bytes opens them. */
 function openWithOneOf(all: readonly SecretKeys[], sealed: Buffer): { text: string; keys: SecretKeys } {
   let failure: unknown;
   for (const keys of all) {
@@ -47,8 +47,8 @@ export function createSecretVault(secret: string, oldSecrets: readonly string[] 
   return {
     secretId: newest.secretId,
     secretIds: all.map(({ secretId }) => secretId),
-    mac: newest.mac,
-    macs: (key) => ofAll((keys) => keys.mac(key)),
+    keyHmac: newest.keyHmac,
+    keyHmacs: (key) => ofAll((keys) => keys.keyHmac(key)),
     hmac: newest.hmac,
     hmacs: (purpose, content) => ofAll((keys) => keys.hmac(purpose, content)),
     seal: newest.seal,
@@ -60,12 +60,12 @@ export function createSecretVault(secret: string, oldSecrets: readonly string[] 
   };
 }
 
-/** Whether a value is among others, compared in constant time. */
+/** Returns whether `given` equals one of `values`, compared in constant time. */
 export function isOneOf(given: Uint8Array, values: readonly Buffer[]): boolean {
   return values.filter((value) => value.length === given.length && timingSafeEqual(value, given)).length > 0;
 }
 
-/** A new API key: 20 random bytes as 40 lowercase hex digits. */
+/** Generates an API key: 20 random bytes as 40 lowercase hex digits. */
 export function generateApiKey(): string {
   return randomBytes(20).toString('hex');
 }

@@ -7,7 +7,7 @@ describe('toOneLine', () => {
     [new Error('TRUNKLINE_SECRET must be set'), 'TRUNKLINE_SECRET must be set'],
     [new Error('insert\nparams: SECRET', { cause: new Error('disk full\nSECRET') }), 'insert: disk full'],
     [Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
-  ])('%s', (error, line) => {
+  ])('writes %s as one line', (error, line) => {
     expect(toOneLine(error)).toBe(line);
   });
 });

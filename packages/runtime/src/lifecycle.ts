@@ -8,7 +8,7 @@ export function announceReady(info: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * Runs `stop` once on SIGTERM, SIGINT or when the parent that started this process has gone.
+ * Runs `stop` once, on SIGTERM, on SIGINT or when the parent process has ended.
  * A stop that hangs ends in a hard exit, which loses nothing: acknowledged work does not depend on a clean stop.
  */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
@@ -31,12 +31,12 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', () => begin('SIGTERM'));
   process.on('SIGINT', () => begin('SIGINT'));
-  process.on('disconnect', () => begin('parent gone'));
+  process.on('disconnect', () => begin('parent process has ended'));
 }
 
 /**
- * The first line of an error's message, since later lines may quote query parameters; its code when there is no
- * message.
+ * Returns the first line of an error's message, since later lines may quote query parameters; the error's code when
+ * the message is empty.
  */
 function firstLine(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
@@ -44,14 +44,14 @@ function firstLine(error: unknown): string {
   return (error.message || code).split('\n', 1)[0] ?? '';
 }
 
-/** An error and its root cause as one line. */
+/** Formats an error and its root cause as one line. */
 export function toOneLine(error: unknown): string {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
   return [...new Set([firstLine(error), firstLine(root)])].join(': ');
 }
 
-/** Runs a program's main function; a failure to start is one line on stderr, never a stack. */
+/** Runs a program's main function; prints a failure to start as one line on stderr, never as a stack. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();

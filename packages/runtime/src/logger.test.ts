@@ -14,13 +14,13 @@ function events(write: Parameters<typeof logged>[0]): readonly Record<string, un
 }
 
 describe('createLogger', () => {
-  it('says which role wrote when', () => {
+  it('writes role, process id and time with each event', () => {
     const [event] = events((logger) => logger.info('text'));
     expect(event).toMatchObject({ role: 'test', pid: process.pid, msg: 'text' });
     expect(event?.['time']).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
-  it('E9 keeps one event one line of JSON, whatever a value holds', () => {
+  it('E9 writes one line of JSON for each event, whatever a value contains', () => {
     const hostile = 'x\n{"level":60,"msg":"forged"}\r\u001b[2J\u2028"';
     const lines = logged((logger) => {
       logger.info({ name: hostile, [hostile]: 1 }, hostile);
@@ -34,7 +34,7 @@ describe('createLogger', () => {
     }
   });
 
-  it('E9 loses and adds no event', () => {
+  it('E9 neither loses nor adds events', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
         const seen = events((logger) => texts.forEach((text) => logger.info({ text }, 'event')));
@@ -45,7 +45,7 @@ describe('createLogger', () => {
   });
 
   it.each(['api_key', 'auth_token', 'password', 'clone_uri', 'authorization', 'cookie'])(
-    'E9 shows no %s, at the top or two levels down',
+    'E9 redacts %s, at the top and up to two levels down',
     (name) => {
       const secret = { [name]: 'SECRET' };
       const lines = logged((logger) => {
@@ -62,7 +62,7 @@ describe('createLogger', () => {
     },
   );
 
-  it('shows errors with their causes, and none of a query’s parameters', () => {
+  it('writes errors with their causes, but without the parameters of queries', () => {
     const cause = Object.assign(new Error('select $1\nparams: SECRET,2'), { code: '23505', params: ['SECRET'] });
     const lines = logged((logger) => logger.error({ err: new Error('outer', { cause }) }));
     expect(lines[0]).not.toContain('SECRET');
@@ -71,7 +71,7 @@ describe('createLogger', () => {
     });
   });
 
-  it('E9 a reason is an error’s text, without parameters of several lines', () => {
+  it('E9 writes an error in `reason` as its message, without parameters of several lines', () => {
     const reason = new Error('insert $1\nparams: one\nSECRET');
     const lines = logged((logger) => logger.warn({ reason, err: reason }, 'failed'));
     expect(lines[0]).not.toContain('SECRET');
@@ -81,7 +81,7 @@ describe('createLogger', () => {
     });
   });
 
-  it('E9 no parameter ends the part that is left out', () => {
+  it('E9 leaves out a parameter with a line that looks like a stack frame', () => {
     const reason = new Error('insert $1\nparams: one\n    at two,SECRET');
     const moved = Object.assign(new Error('before'), { message: reason.message, stack: reason.stack });
     for (const err of [reason, moved]) {

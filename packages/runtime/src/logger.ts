@@ -1,4 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { LogOutput } from './log-output.ts';
+import { fileSink } from './log-sink.ts';
 
 export type { Logger };
 
@@ -13,13 +15,13 @@ interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** Query errors append the values of their parameters, which are kept out of the log. */
+/** Removes the values of parameters that query errors append, so that they are not logged. */
 function withoutParams(text: string): string {
   const [before = ''] = text.split('\nparams: ', 1);
   return before;
 }
 
-/** The stack frames follow the message; lines of the message may look like frames themselves. */
+/** Returns the stack, in which the message precedes the frames; lines of the message may look like frames. */
 function stackOf({ message, stack }: Error): string | undefined {
   return stack && withoutParams(stack.replace(message, () => withoutParams(message)));
 }
@@ -37,12 +39,23 @@ function toLoggedError(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** One JSON line an event; values under names that hold secrets are replaced, two levels deep. */
-export function createLogger(options: { role: string; level: string; destination?: DestinationStream }): Logger {
+let standardOutput: LogOutput | null = null;
+
+/** Returns the output to stdout, which all loggers of the process share and which is flushed when the process ends. */
+function openStandardOutput(): LogOutput {
+  if (standardOutput !== null) return standardOutput;
+  const output = new LogOutput(fileSink(1));
+  // Node calls this before it prints an uncaught error, so the lines before the error precede it.
+  process.on('exit', () => output.flushSync());
+  standardOutput = output;
+  return output;
+}
+
+function writeTo(destination: DestinationStream, { role, level }: { role: string; level: string }): Logger {
   return pino(
     {
-      level: options.level,
-      base: { role: options.role, pid: process.pid },
+      level,
+      base: { role, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: {
         err: (error: unknown) => toLoggedError(error),
@@ -50,6 +63,16 @@ export function createLogger(options: { role: string; level: string; destination
       },
       redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: false }),
+    destination,
   );
+}
+
+/** Creates a logger that writes one JSON line per event; values under secret names are redacted, two levels deep. */
+export function createLogger(options: { role: string; level: string; destination?: DestinationStream }): Logger {
+  const destination = options.destination ?? openStandardOutput();
+  const logger = writeTo(destination, options);
+  if (destination instanceof LogOutput) {
+    destination.onDropped = (lines) => logger.warn({ lines }, 'lines of the log were dropped: its output took nothing');
+  }
+  return logger;
 }

@@ -6,7 +6,7 @@ import { hashPassword, dummyHash, verifyPassword } from './password.ts';
 const parametersOf = (hash: string) => hash.split('$').slice(1, 4);
 
 describe('passwords', () => {
-  it('are known by their hash alone, each with a salt of its own', async () => {
+  it('are verified by their hash, each with a salt of its own', async () => {
     const [one, other] = await Promise.all([hashPassword('grüße'), hashPassword('grüße')]);
     expect(one).not.toBe(other);
     expect(one.startsWith('$argon2id$')).toBe(true);
@@ -15,12 +15,12 @@ describe('passwords', () => {
       expect(await verifyPassword(one, wrong)).toBe(false);
   });
 
-  it('B3 who has none costs what a wrong one costs', async () => {
+  it('B3 take the same work to refuse for a user without a password as for a wrong password', async () => {
     expect(parametersOf(dummyHash)).toEqual(parametersOf(await hashPassword('any')));
     expect(await verifyPassword(null, 'any')).toBe(false);
   });
 
-  it('B13 leave the event loop to what else there is to do', async () => {
+  it('B13 do not block the event loop while they are hashed', async () => {
     const state = { isHashing: true };
     const all = Promise.all(Array.from({ length: 6 }, () => hashPassword('any'))).finally(() => {
       state.isHashing = false;
@@ -31,7 +31,7 @@ describe('passwords', () => {
     expect(turns).toBeGreaterThan(100);
   });
 
-  it('B13 are turned away as busy when too many wait', async () => {
+  it('B13 are refused as busy when too many wait to be hashed', async () => {
     const all = await Promise.allSettled(Array.from({ length: 210 }, () => verifyPassword(null, 'any')));
     const failures = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     expect(failures).toHaveLength(8);

@@ -18,7 +18,7 @@ export interface Stage {
 
 const unsettled = /^(?:Service is |The outcome of operation )/;
 
-/** Sorts an answer; a refusal is right when it is expected, or when any is. */
+/** Classifies a reply; an error is right when it is one of `refusals`, and any error is when that is `any`. */
 function judge({ error }: ReplyEnvelope, call: string, refusals: readonly string[] | 'any'): Outcome {
   if (error === null) return 'answered';
   if (unsettled.test(error)) return 'busy';
@@ -29,15 +29,15 @@ function judge({ error }: ReplyEnvelope, call: string, refusals: readonly string
 const clientOf = (stage: Stage, random: Random, key = stage.adminKey): Client =>
   createClient(random.pick(stage.baseUrls), key);
 
-/** Creates, forks, renames, moves, deletes, grants, locks and pulls, on a few names. */
-function storming(stage: Stage): Actor['act'] {
+/** Creates, forks, renames, moves, deletes, grants, locks and pulls repositories of a few names. */
+function changing(stage: Stage): Actor['act'] {
   return async (random, tell) => {
     const { method, args, refusals } = drawCall(stage.fixture, random);
     tell(judge(await clientOf(stage, random).call(method, args), `${method} ${JSON.stringify(args)}`, refusals));
   };
 }
 
-/** The life of a repository, from its import to its end. */
+/** Imports a repository, uses it and deletes it. */
 function living(stage: Stage): Actor['act'] {
   return async (random, tell) => {
     const client = clientOf(stage, random);
@@ -61,7 +61,7 @@ function living(stage: Stage): Actor['act'] {
   };
 }
 
-/** Lists everything, and makes and removes users, groups and keys. */
+/** Calls all listings, and creates and deletes users, groups and keys. */
 function administering(stage: Stage): Actor['act'] {
   return async (random, tell) => {
     const client = clientOf(stage, random);
@@ -89,7 +89,7 @@ function administering(stage: Stage): Actor['act'] {
 
 const reading = ['get_repo_nodes', 'get_changeset', 'get_changesets', 'get_repo', 'get_repos', 'get_users'] as const;
 
-/** Any operation with hostile values as somebody without rights, and reading ones as an administrator. */
+/** Calls any method with hostile values as a user without rights, and reading methods as an administrator. */
 function attacking(stage: Stage, canary: string): Actor['act'] {
   const all = Object.values(methods);
   const { value } = drawHostile(canary, ['tip']);
@@ -102,14 +102,14 @@ function attacking(stage: Stage, canary: string): Actor['act'] {
       ...Object.fromEntries(names.map((arg, at) => [arg, values[at]])),
       ...(byAdmin && { repoid: random.pick(stage.fixture.sources) }),
     };
-    // A key of one's own may be replaced by any key; then the next calls would be refused.
+    // These methods may replace or revoke the caller's own key; then the next calls would be refused.
     if (name === 'reset_api_key' || name === 'revoke_api_key') return;
     const client = clientOf(stage, random, byAdmin ? stage.adminKey : stage.readerKey);
     tell(judge(await client.call(name, args), `${name} ${JSON.stringify(args).slice(0, 200)}`, 'any'));
   };
 }
 
-/** Sends wrong keys and what is no envelope, from many addresses. */
+/** Sends wrong keys and malformed envelopes, from many addresses. */
 function guessing(stage: Stage): Actor['act'] {
   return async (random, tell) => {
     const baseUrl = random.pick(stage.baseUrls);
@@ -125,7 +125,7 @@ function guessing(stage: Stage): Actor['act'] {
 
 export function apiActors(stage: Stage, canary: string): Actor[] {
   return [
-    { name: 'storm', count: 4, act: storming(stage) },
+    { name: 'storm', count: 4, act: changing(stage) },
     { name: 'life', count: 2, act: living(stage) },
     { name: 'administration', count: 1, act: administering(stage) },
     { name: 'attack', count: 2, act: attacking(stage, canary) },

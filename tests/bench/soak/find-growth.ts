@@ -1,18 +1,18 @@
 import type { Sample } from './take-sample.ts';
 
-/** Figures that are the same whenever nothing is going on, but for so much. */
+/** Figures that are equal whenever nothing runs, each with the growth that is allowed. */
 const atRest: readonly (readonly [RegExp, number])[] = [
-  // A pool of command servers may not have been full before.
+  // A pool of command servers may not have been full at the warm-up.
   [/ children$/, 4],
   [/ zombies$/, 0],
-  // Connections of pools to database, bus and each other; a descriptor a call would be thousands.
+  // Pooled connections to database, bus and each other; a leak of one descriptor a call would be thousands.
   [/ descriptors$/, 40],
   [/^postgres processes$/, 20],
   [/^rows of (?:sessions|api_keys|users|user_groups|user_group_members|user_emails|user_ip_addresses)$/, 0],
   [/^temporary files$/, 8],
 ];
 
-/** What must be nothing when nothing is going on. */
+/** Figures that must be 0 when nothing runs. */
 const nothing = [
   'database locks',
   'idle in transaction',
@@ -21,7 +21,7 @@ const nothing = [
   'directories in @trash',
 ];
 
-/** So much more memory at the end than after the warm-up is no leak: heaps are collected late. */
+/** Growth of memory from the warm-up to the end that counts as no leak, since heaps are collected late. */
 const growthMbMax = 48;
 const growthShareMax = 0.25;
 
@@ -36,7 +36,7 @@ export function findGrowth(before: Sample, after: Sample): string[] {
   });
 }
 
-/** What a figure grows by in an hour, by least squares over samples `intervalSeconds` apart. */
+/** Returns the growth of a figure in an hour, by least squares over samples `intervalSeconds` apart. */
 export function slopePerHour(values: readonly number[], intervalSeconds: number): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

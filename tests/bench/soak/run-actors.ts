@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { seededRandom, type Random } from '../../harness/random.ts';
 
-/** What came of one call: a word that is counted, or what should not have happened. */
+/** The outcome of one call: a word that is counted, or a fault in words. */
 export type Outcome = 'answered' | 'refused' | 'busy' | 'hung up' | { readonly wrong: string };
 
 export interface Actor {
   readonly name: string;
-  /** How many of its kind act at once. */
+  /** Number of copies of the actor that act at once. */
   readonly count: number;
-  /** Does a few things and tells what came of each. */
+  /** Makes a few calls and reports the outcome of each by `tell`. */
   act(random: Random, tell: (outcome: Outcome) => void): Promise<void>;
 }
 
-/** Calls by actor and outcome; the first few of the wrong ones in words. */
+/** Number of calls by actor and outcome, and the first few faults in words. */
 export interface Tally {
   readonly counts: Map<string, number>;
   readonly wrong: string[];
@@ -31,7 +31,7 @@ function count(tally: Tally, actor: string, outcome: Outcome): void {
   if (typeof outcome === 'object' && tally.wrong.length < wrongShown) tally.wrong.push(`${actor}: ${outcome.wrong}`);
 }
 
-/** Lets all of them act until the signal; they finish what they are doing. */
+/** Runs all actors until the signal fires; each finishes the calls that it has begun. */
 export async function runActors(
   actors: readonly Actor[],
   tally: Tally,
@@ -45,7 +45,7 @@ export async function runActors(
         await act(random, (outcome) => count(tally, name, outcome)).catch((error: unknown) =>
           count(tally, name, { wrong: error instanceof Error ? error.message : String(error) }),
         );
-        // Also those whose calls fail at once leave the others a turn.
+        // Yields to the other actors, also when the calls of this one fail at once.
         await wait(1);
       }
     }),

@@ -11,13 +11,13 @@ import {
   type ProcessTable,
 } from '../../harness/process-figures.ts';
 
-/** Figures of one moment by what they are of, such as `worker 1 MB`. */
+/** Figures of one moment by name, such as `worker 1 MB`. */
 export type Sample = Readonly<Record<string, number>>;
 
 export interface Sampled {
   readonly cluster: Cluster;
   readonly sql: Sql;
-  /** Where the apps make their temporary files. */
+  /** Directory in which gateways and workers make their temporary files. */
   readonly temporary: string;
 }
 

@@ -66,7 +66,7 @@ function visiting(stage: Visitors): Actor['act'] {
   };
 }
 
-/** Asks for much, and hangs up at any moment. */
+/** Requests large responses, and closes the connection at a random moment. */
 function hangingUp(stage: Visitors): Actor['act'] {
   return async (random, tell) => {
     const baseUrl = random.pick(stage.baseUrls);

@@ -9,10 +9,10 @@ import type { StoredCaller } from './caller-store.ts';
 import { createLookUpThrottle } from './look-up-throttle.ts';
 
 const key = 'a'.repeat(40);
-const mac = (text: string) => createHash('sha256').update(text).digest();
-const formerMac = (text: string) => mac(`former ${text}`);
+const hmac = (text: string) => createHash('sha256').update(text).digest();
+const formerHmac = (text: string) => hmac(`former ${text}`);
 const ann: StoredCaller = {
-  mac: mac(key),
+  hmac: hmac(key),
   apiKeyId: 7,
   userId: 3,
   username: 'ann',
@@ -23,24 +23,30 @@ const ann: StoredCaller = {
 };
 const invalid = new AuthenticationError('Invalid API key');
 
-/** A store with one row, which may change. */
+/** Creates an authentication on a store with one row, `state.row`, which a test may replace. */
 function setUp(row: Partial<StoredCaller> | null = {}) {
   const clock = { time: 1, now: () => clock.time, async sleep() {} };
-  const state = { row: row && { ...ann, ...row }, macs: [] as number[], reads: 0, fails: false, noted: [] as number[] };
+  const state = {
+    row: row && { ...ann, ...row },
+    hmacs: [] as number[],
+    reads: 0,
+    fails: false,
+    recorded: [] as number[],
+  };
   const cache = createCallerCache(clock);
   const find = async (sought: readonly Buffer[]) => {
     state.reads += 1;
-    state.macs.push(sought.length);
+    state.hmacs.push(sought.length);
     if (state.fails) throw new UnavailableError();
     const { row: found } = state;
-    return sought.some((one) => found?.mac.equals(one)) ? (found ?? undefined) : undefined;
+    return sought.some((one) => found?.hmac.equals(one)) ? (found ?? undefined) : undefined;
   };
   const authenticate = createAuthenticate({
-    vault: { macs: (text) => [mac(text), formerMac(text)] },
+    vault: { keyHmacs: (text) => [hmac(text), formerHmac(text)] },
     cache,
     lookUp: createLookUp(find, createBulkhead({ waitingMax: 10, waitMsMax: 60_000 })),
     throttle: createLookUpThrottle(clock),
-    noteUse: (apiKeyId) => void state.noted.push(apiKeyId),
+    recordKeyUse: (apiKeyId) => void state.recorded.push(apiKeyId),
   });
   const call = (sent: unknown = key, ip = '192.0.2.1') => authenticate(sent, ip);
   return { clock, state, cache, call };
@@ -73,8 +79,8 @@ describe('createAuthenticate', () => {
 
   it('B3 refuses an unknown key, and a row with another HMAC', async () => {
     await expect(setUp().call('b'.repeat(40))).rejects.toThrow(invalid);
-    const otherMac = Object.assign(mac('other'), { equals: () => true });
-    await expect(setUp({ mac: otherMac }).call()).rejects.toThrow(invalid);
+    const otherHmac = Object.assign(hmac('other'), { equals: () => true });
+    await expect(setUp({ hmac: otherHmac }).call()).rejects.toThrow(invalid);
   });
 
   it.each([
@@ -82,15 +88,15 @@ describe('createAuthenticate', () => {
     ['one that differs in its last digit', {}, `${'a'.repeat(39)}b`],
     ['one that has expired, or whose user is inactive', { usable: false }, key],
     ['one that is good', {}, key],
-    ['one of a former secret', { mac: formerMac(key) }, key],
+    ['one of a former secret', { hmac: formerHmac(key) }, key],
   ])('B3 does the same work for any key: %s', async (_, row, sent) => {
     const { state, call } = setUp(row);
     await call(sent).catch(() => {});
-    expect(state.macs).toEqual([2]);
+    expect(state.hmacs).toEqual([2]);
   });
 
   it('accepts a key that is stored under a former secret, and caches it', async () => {
-    const { state, call } = setUp({ mac: formerMac(key) });
+    const { state, call } = setUp({ hmac: formerHmac(key) });
     await expect(call()).resolves.toMatchObject({ userId: 3 });
     await expect(call()).resolves.toMatchObject({ userId: 3 });
     expect(state.reads).toBe(1);
@@ -113,7 +119,7 @@ describe('createAuthenticate', () => {
     expect(state.reads).toBe(1);
   });
 
-  it('B5 accepts a key that was unknown at once after the event of a change, and a second later without the event', async () => {
+  it('B5 accepts a key that was unknown: at once after the event of a change, and a second later without the event', async () => {
     const { state, cache, call } = setUp(null);
     await expect(call()).rejects.toThrow(invalid);
     state.row = ann;
@@ -136,7 +142,7 @@ describe('createAuthenticate', () => {
     await expect(call()).resolves.toMatchObject({ userId: 3 });
   });
 
-  it('B5 decides a refusal on a fresh read each time', async () => {
+  it('B5 reads the database for each refusal of a known key', async () => {
     const { state, call } = setUp({ usable: false });
     await expect(call()).rejects.toThrow(invalid);
     state.row = ann;
@@ -144,7 +150,7 @@ describe('createAuthenticate', () => {
     expect(state.reads).toBe(2);
   });
 
-  it('B5 reads again after ten seconds, and at once after a change', async () => {
+  it('B5 reads a cached caller again after ten seconds, and at once after the event of a change', async () => {
     const { clock, state, cache, call } = setUp();
     await call();
     state.row = { ...ann, usable: false };
@@ -160,7 +166,7 @@ describe('createAuthenticate', () => {
     await expect(call()).rejects.toThrow(invalid);
   });
 
-  it('B5 does not cache what was read before the event of a change', async () => {
+  it('B5 does not cache a caller that was read before the event of a change', async () => {
     const { state, cache, call } = setUp();
     const early = call();
     cache.drop();
@@ -181,11 +187,11 @@ describe('createAuthenticate', () => {
     ['192.0.2.0/24', '192.0.2.255'],
     ['192.0.2.1', '192.0.2.1'],
     ['2001:db8::/32', '2001:db8::1'],
-  ])('B12 lets a caller in from %s', async (network, ip) => {
+  ])('B12 accepts a caller from its network %s', async (network, ip) => {
     await expect(setUp({ networks: [network] }).call(key, ip)).resolves.toMatchObject({ userId: 3 });
   });
 
-  it('B12 refuses other addresses, and names them, also when the caller is cached', async () => {
+  it('B12 refuses another address with an error that has the address, also when the caller is cached', async () => {
     const { state, call } = setUp({ networks: ['192.0.2.0/24'] });
     const refused = new AuthenticationError('request from IP:198.51.100.1 not allowed');
     await expect(call(key, '198.51.100.1')).rejects.toThrow(refused);
@@ -199,19 +205,19 @@ describe('createAuthenticate', () => {
     const { clock, state, call } = setUp();
     await call();
     await call();
-    expect(state.noted).toEqual([7]);
+    expect(state.recorded).toEqual([7]);
     clock.time += 10_001;
     await call();
-    expect(state.noted).toEqual([7, 7]);
+    expect(state.recorded).toEqual([7, 7]);
     clock.time += 10_001;
     state.row = { ...ann, usable: false };
     await expect(call()).rejects.toThrow(AuthenticationError);
     state.row = { ...ann, networks: ['198.51.100.0/24'] };
     await expect(call()).rejects.toThrow(AuthenticationError);
-    expect(state.noted).toEqual([7, 7]);
+    expect(state.recorded).toEqual([7, 7]);
   });
 
-  it('never calls a key invalid because the database is away', async () => {
+  it('throws UnavailableError, and refuses no key as invalid, while the database is unreachable', async () => {
     const { state, call } = setUp();
     state.fails = true;
     for (let count = 0; count < 100; count += 1) await expect(call()).rejects.toThrow(UnavailableError);

@@ -3,8 +3,8 @@ import { isOneOf, type SecretVault } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
 import type { CallerCache } from './caller-cache.ts';
 import type { LookUp } from './caller-look-up.ts';
-import type { KeyMacs, StoredCaller } from './caller-store.ts';
-import type { NoteKeyUse } from './key-use.ts';
+import type { KeyHmacs, StoredCaller } from './caller-store.ts';
+import type { RecordKeyUse } from './record-key-use.ts';
 import type { LookUpThrottle } from './look-up-throttle.ts';
 
 export interface Identity {
@@ -14,51 +14,51 @@ export interface Identity {
   readonly apiKeyId: number;
 }
 
-/** Throws AuthenticationError for a key that is not accepted, from this address. */
+/** Returns the owner of an API key; throws AuthenticationError for an invalid key or an address that is not allowed. */
 export type Authenticate = (apiKey: unknown, ip: string) => Promise<Identity>;
 
 export interface AuthenticateTools {
-  readonly vault: Pick<SecretVault, 'macs'>;
+  readonly vault: Pick<SecretVault, 'keyHmacs'>;
   readonly cache: CallerCache;
   readonly lookUp: LookUp;
   readonly throttle: LookUpThrottle;
-  readonly noteUse: NoteKeyUse;
+  readonly recordKeyUse: RecordKeyUse;
 }
 
 const keyPattern = /^[0-9a-f]{40}$/;
-const absentMac = Buffer.alloc(32);
+const absentHmac = Buffer.alloc(32);
 
-/** Compares in constant time, whether the key exists or not. */
-function isUsable(found: StoredCaller | undefined, macs: KeyMacs): found is StoredCaller {
-  const same = isOneOf(found?.mac ?? absentMac, macs);
+/** Returns whether the key is usable; compares HMACs in constant time, also when the key does not exist. */
+function isUsable(found: StoredCaller | undefined, hmacs: KeyHmacs): found is StoredCaller {
+  const same = isOneOf(found?.hmac ?? absentHmac, hmacs);
   return same && found !== undefined && found.usable;
 }
 
-export function createAuthenticate({ vault, cache, lookUp, throttle, noteUse }: AuthenticateTools): Authenticate {
+export function createAuthenticate({ vault, cache, lookUp, throttle, recordKeyUse }: AuthenticateTools): Authenticate {
   return async (apiKey, ip) => {
     if (typeof apiKey !== 'string' || !keyPattern.test(apiKey)) throw new AuthenticationError('Invalid API key');
-    const macs = vault.macs(apiKey);
-    const [mac] = macs;
+    const hmacs = vault.keyHmacs(apiKey);
+    const [hmac] = hmacs;
 
-    const known = cache.get(mac);
+    const known = cache.get(hmac);
     if (known && addressAllowed(ip, known.networks)) return known;
 
-    // Refusals are decided on a fresh read, except for keys that were unknown a moment ago.
+    // A refusal is decided on a fresh database read, except for a key that is cached as unknown.
     const { epoch } = cache;
     const find = async () => {
-      if (cache.isUnknown(mac)) return undefined;
-      const read = await lookUp.find(macs);
-      if (!read) cache.keepUnknown(mac, epoch);
+      if (cache.isUnknown(hmac)) return undefined;
+      const read = await lookUp.find(hmacs);
+      if (!read) cache.keepUnknown(hmac, epoch);
       return read;
     };
-    const found = await throttle.run(ip, find, (read) => isUsable(read, macs));
-    if (!isUsable(found, macs)) {
-      cache.forget(mac);
+    const found = await throttle.run(ip, find, (read) => isUsable(read, hmacs));
+    if (!isUsable(found, hmacs)) {
+      cache.forget(hmac);
       throw new AuthenticationError('Invalid API key');
     }
-    cache.keep(mac, found, epoch);
+    cache.keep(hmac, found, epoch);
     if (!addressAllowed(ip, found.networks)) throw new AuthenticationError(`request from IP:${ip} not allowed`);
-    noteUse(found.apiKeyId);
+    recordKeyUse(found.apiKeyId);
     return found;
   };
 }

@@ -2,7 +2,7 @@ import { BusyError, UnavailableError } from '@trunkline/contracts';
 import { expect, it } from 'vitest';
 import { createBulkhead } from './bulkhead.ts';
 
-it('E12 queries of a frozen database are answered in time, and the number of those that wait is bounded', async () => {
+it('E12 a query of a frozen database fails in time, and the number of pending queries is bounded', async () => {
   const bulkhead = createBulkhead({ waitingMax: 2, waitMsMax: 1 });
   const thaw: (() => void)[] = [];
   const frozen = () => bulkhead(() => new Promise<void>((resolve) => thaw.push(resolve)));
@@ -15,7 +15,7 @@ it('E12 queries of a frozen database are answered in time, and the number of tho
   expect(await bulkhead(async () => 'answer')).toBe('answer');
 });
 
-it('passes failures on and forgets them', async () => {
+it('the failure of a query is rethrown and releases its permit', async () => {
   const bulkhead = createBulkhead({ waitingMax: 1, waitMsMax: 60_000 });
   await expect(bulkhead(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(await bulkhead(async () => 'answer')).toBe('answer');

@@ -8,21 +8,24 @@ const unknownMax = 10_000;
 const unknownLifeMs = 1_000;
 
 /**
- * Callers that were accepted a moment ago, by the HMAC of their keys under the newest secret, and unknown keys. No
- * other refusal is cached: it may be revoked at any time, while a key that was tried before is never issued.
+ * Cache of accepted callers, for ten seconds, and of unknown keys, for one second, by the HMAC of the key under the
+ * newest secret. No other refusal is cached, since it may be lifted at any time. An unknown key stays unknown: keys are
+ * random, so no key is issued later that somebody has already tried.
  */
 export interface CallerCache {
-  get(mac: Buffer): StoredCaller | undefined;
-  /** Caches a caller that was read in `epoch`; one that was read before the last drop is not cached. */
-  keep(mac: Buffer, caller: StoredCaller, epoch: number): void;
-  forget(mac: Buffer): void;
-  isUnknown(mac: Buffer): boolean;
-  keepUnknown(mac: Buffer, epoch: number): void;
+  get(hmac: Buffer): StoredCaller | undefined;
+  /** Caches a caller that was read in `epoch`; ignores a caller that was read before the last `drop`. */
+  keep(hmac: Buffer, caller: StoredCaller, epoch: number): void;
+  forget(hmac: Buffer): void;
+  isUnknown(hmac: Buffer): boolean;
+  keepUnknown(hmac: Buffer, epoch: number): void;
+  /** Number of drops so far; it is read before the query whose result is cached. */
   readonly epoch: number;
+  /** Removes all entries when callers have changed; results of queries that began before are not cached. */
   drop(): void;
 }
 
-const nameOf = (mac: Buffer) => mac.toString('latin1');
+const nameOf = (hmac: Buffer) => hmac.toString('latin1');
 
 export function createCallerCache(clock: Clock): CallerCache {
   const timed = { ttlResolution: 0, perf: { now: () => clock.now() } };
@@ -30,16 +33,16 @@ export function createCallerCache(clock: Clock): CallerCache {
   const unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownLifeMs, ...timed });
   let epoch = 0;
   return {
-    get: (mac) => callers.get(nameOf(mac)),
-    keep(mac, caller, readIn) {
-      if (readIn !== epoch) return;
+    get: (hmac) => callers.get(nameOf(hmac)),
+    keep(hmac, caller, readEpoch) {
+      if (readEpoch !== epoch) return;
       const ttl = Math.ceil(Math.min(lifeMsMax, caller.lifeMs ?? lifeMsMax));
-      if (ttl > 0) callers.set(nameOf(mac), caller, { ttl });
+      if (ttl > 0) callers.set(nameOf(hmac), caller, { ttl });
     },
-    forget: (mac) => callers.delete(nameOf(mac)),
-    isUnknown: (mac) => unknown.has(nameOf(mac)),
-    keepUnknown(mac, readIn) {
-      if (readIn === epoch) unknown.set(nameOf(mac), true);
+    forget: (hmac) => callers.delete(nameOf(hmac)),
+    isUnknown: (hmac) => unknown.has(nameOf(hmac)),
+    keepUnknown(hmac, readEpoch) {
+      if (readEpoch === epoch) unknown.set(nameOf(hmac), true);
     },
     get epoch() {
       return epoch;

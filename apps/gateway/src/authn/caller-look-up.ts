@@ -1,10 +1,10 @@
 import { SingleFlight } from '@trunkline/runtime/concurrency';
 import type { Bulkhead } from './bulkhead.ts';
-import type { FindCaller, KeyMacs, StoredCaller } from './caller-store.ts';
+import type { FindCaller, KeyHmacs, StoredCaller } from './caller-store.ts';
 
 export interface LookUp {
-  find(macs: KeyMacs): Promise<StoredCaller | undefined>;
-  /** A caller who asks from now on gets an answer that was read from now on. */
+  find(hmacs: KeyHmacs): Promise<StoredCaller | undefined>;
+  /** Detaches later look-ups from pending queries: each look-up after this call uses a query that begins after it. */
   forget(): void;
 }
 
@@ -12,7 +12,7 @@ export interface LookUp {
 export function createLookUp(findCaller: FindCaller, bulkhead: Bulkhead): LookUp {
   const flights = new SingleFlight<StoredCaller | undefined>();
   return {
-    find: (macs) => flights.run(macs[0].toString('latin1'), () => bulkhead(() => findCaller(macs))),
+    find: (hmacs) => flights.run(hmacs[0].toString('latin1'), () => bulkhead(() => findCaller(hmacs))),
     forget: () => flights.forget(),
   };
 }

@@ -1,10 +1,10 @@
 import { apiKeys, byteaArray, prepared, userIpAddresses, users, type Database } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
-import { rethrowFailure } from './rethrow-failure.ts';
+import { throwAsRpcError } from './throw-as-rpc-error.ts';
 
 /** A key and its owner at the time of reading. */
 export interface StoredCaller {
-  readonly mac: Buffer;
+  readonly hmac: Buffer;
   readonly apiKeyId: number;
   readonly userId: number;
   readonly username: string;
@@ -18,14 +18,14 @@ export interface StoredCaller {
 }
 
 /** Finds the caller whose key is stored under one of these HMACs: one for each secret, the newest first. */
-export type FindCaller = (macs: KeyMacs) => Promise<StoredCaller | undefined>;
+export type FindCaller = (hmacs: KeyHmacs) => Promise<StoredCaller | undefined>;
 
-export type KeyMacs = readonly [Buffer, ...Buffer[]];
+export type KeyHmacs = readonly [Buffer, ...Buffer[]];
 
-const callerByMac = prepared((db) =>
+const callerByHmac = prepared((db) =>
   db
     .select({
-      mac: apiKeys.mac,
+      hmac: apiKeys.hmac,
       apiKeyId: apiKeys.id,
       userId: users.id,
       username: users.username,
@@ -38,15 +38,15 @@ const callerByMac = prepared((db) =>
     })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
-    .where(sql`${apiKeys.mac} = any(${sql.placeholder('macs')}::bytea[])`)
-    .prepare('caller_by_mac'),
+    .where(sql`${apiKeys.hmac} = any(${sql.placeholder('hmacs')}::bytea[])`)
+    .prepare('caller_by_hmac'),
 );
 
 export function callerStore(db: Database): FindCaller {
-  return async (macs) => {
-    const [row] = await callerByMac(db)
-      .execute({ macs: byteaArray(macs) })
-      .catch(rethrowFailure);
+  return async (hmacs) => {
+    const [row] = await callerByHmac(db)
+      .execute({ hmacs: byteaArray(hmacs) })
+      .catch(throwAsRpcError);
     return row;
   };
 }

@@ -36,7 +36,7 @@ describe('createLookUpThrottle', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  it('B4 then delays failures, and refuses as busy those that would wait too long', async () => {
+  it('B4 delays failures beyond the burst, and refuses as busy those that would wait too long', async () => {
     const { clock, fail } = setUp();
     const seen = await fail(1_000, '1.1.1.1');
     expect(seen.filter((one) => one === 'unknown')).toHaveLength(80);
@@ -51,7 +51,7 @@ describe('createLookUpThrottle', () => {
     expect(clock.waits.at(-1)).toBe(1_100);
   });
 
-  it('B4 leaves other addresses alone', async () => {
+  it('B4 does not delay another address', async () => {
     const { look, fail } = setUp();
     await fail(1_000, '1.1.1.1');
     expect(await look('1.1.1.2')).toBe('unknown');
@@ -62,6 +62,13 @@ describe('createLookUpThrottle', () => {
     await fail(1_000, '2001:db8::1');
     expect(await look('2001:db8::ffff:1')).toBe('busy');
     expect(await look('2001:db8:0:1::1')).toBe('unknown');
+  });
+
+  it('B4 throttles a typed name that looks like an address with a zone', async () => {
+    const { look, fail } = setUp();
+    await fail(1_000, 'fe80::1%a-b');
+    expect(await look('fe80::1%a-b')).toBe('busy');
+    expect(await look('fe80::1%c')).toBe('unknown');
   });
 
   it('charges nothing for look-ups that succeed', async () => {
@@ -77,7 +84,7 @@ describe('createLookUpThrottle', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  it('pays failures off with time', async () => {
+  it('delays nothing when the last failures are long enough ago', async () => {
     const { clock, look, fail } = setUp();
     await fail(1_000, '1.1.1.1');
     clock.time += 8_000;

@@ -6,38 +6,44 @@ import type { Clock } from '../clock.ts';
 
 /** The rate at which the look-ups of a source may fail. */
 export interface ThrottleLimits {
-  /** How many failures are free of delay, and how many look-ups of a source run at once. */
+  /** Number of failures without a delay, and of look-ups of one source that run at once. */
   readonly burst: number;
-  /** The interval of failures beyond the burst, in milliseconds. */
-  readonly costMs: number;
-  /** A look-up that would wait longer is refused with BusyError. */
+  /** Interval at which a source may fail beyond the burst, in milliseconds; each failure counts for one interval. */
+  readonly intervalMs: number;
+  /** The longest delay, in milliseconds; a look-up that would wait longer is refused with BusyError. */
   readonly waitMsMax: number;
 }
 
-const keyLimits: ThrottleLimits = { burst: 50, costMs: 100, waitMsMax: 3_000 };
+const keyLimits: ThrottleLimits = { burst: 50, intervalMs: 100, waitMsMax: 3_000 };
 
 const sourcesMax = 10_000;
 const waitingMax = 1_000;
 
 export interface LookUpThrottle {
-  /** Runs a look-up for a source, such as an address, after a delay when the source has failed often. */
+  /**
+   * Runs a look-up for a source, such as an address, after a delay when the source has failed often. A look-up that
+   * throws does not count as failed.
+   */
   run<T>(source: string, lookUp: () => Promise<T>, succeeded: (found: T) => boolean): Promise<T>;
 }
 
-/** One host owns a whole /64 of IPv6 addresses. */
+/**
+ * Returns the /64 of an IPv6 address, all of which one host may own; returns any other name unchanged, also one with a
+ * zone, as a typed name may have and no client address has.
+ */
 function sourceOf(name: string): string {
-  return isIPv6(name) ? ipaddr.IPv6.parse(name).parts.slice(0, 4).join(':') : name;
+  return isIPv6(name) && !name.includes('%') ? ipaddr.IPv6.parse(name).parts.slice(0, 4).join(':') : name;
 }
 
 /**
- * Slows down guessing without ever turning a good key away for a bad one: only failures are charged to a source. A
- * source without failures pays nothing, since behind a proxy it may be many users at once.
+ * Creates a throttle that slows guessing down and refuses no good key as wrong: only failed look-ups are charged to
+ * their source. A source without failures is not delayed, since behind a proxy it may be many users at once.
  */
 export function createLookUpThrottle(
   clock: Clock,
-  { burst, costMs, waitMsMax }: ThrottleLimits = keyLimits,
+  { burst, intervalMs, waitMsMax }: ThrottleLimits = keyLimits,
 ): LookUpThrottle {
-  const failures = new RateLimiter({ intervalMs: costMs, burst, keysMax: sourcesMax, now: () => clock.now() });
+  const failures = new RateLimiter({ intervalMs, burst, keysMax: sourcesMax, now: () => clock.now() });
   const lookUps = new Semaphore({
     limit: Infinity,
     quotaPerKey: burst,
@@ -50,7 +56,7 @@ export function createLookUpThrottle(
       const throttled = async () => {
         const waitMs = failures.waitMs(source);
         if (waitMs > waitMsMax) throw new BusyError({ details: { waitMs } });
-        // A look-up that has to wait is charged in advance: otherwise all that wait would go on together.
+        // A delayed look-up is charged in advance; otherwise all look-ups that wait would continue at the same time.
         const charged = waitMs > 0;
         if (charged) {
           failures.charge(source);

@@ -12,7 +12,7 @@ function setUp(limit: RateLimit = { perSecond: 10, burst: 5 }) {
     clock,
     limit,
   );
-  /** How many of a number of concurrent calls are accepted. */
+  /** Returns how many of `calls` concurrent calls are accepted. */
   const accepted = async (calls: number, key = 7) => {
     const ended = await Promise.allSettled(Array.from({ length: calls }, () => authenticate(key, '192.0.2.1')));
     return ended.filter(({ status }) => status === 'fulfilled').length;
@@ -21,7 +21,7 @@ function setUp(limit: RateLimit = { perSecond: 10, burst: 5 }) {
 }
 
 describe('limitRate', () => {
-  it('accepts a burst, then so many calls a second', async () => {
+  it('accepts a burst, then `perSecond` calls a second', async () => {
     const { clock, accepted } = setUp();
     expect(await accepted(20)).toBe(5);
     for (let second = 0; second < 3; second += 1) {
@@ -36,7 +36,7 @@ describe('limitRate', () => {
     expect(await accepted(20)).toBe(5);
   });
 
-  it('says when to retry, with the text of a busy service', async () => {
+  it('refuses with the text of BusyError and the seconds until a retry', async () => {
     const { authenticate, accepted } = setUp({ perSecond: 1, burst: 3 });
     await accepted(3);
     const error = await authenticate(7, '').catch((thrown: unknown) => thrown);
@@ -45,7 +45,7 @@ describe('limitRate', () => {
     expect(error).toMatchObject({ message: 'Service is busy, try again later', retryAfterSeconds: 1 });
   });
 
-  it('counts each key by itself, and forgets none of the keys that are in use', async () => {
+  it('counts the calls of each key separately, with thousands of keys in use', async () => {
     const { accepted } = setUp({ perSecond: 1, burst: 1 });
     expect(await accepted(2, 7)).toBe(1);
     for (let key = 10; key < 9_000; key += 1) expect(await accepted(1, key)).toBe(1);
@@ -58,7 +58,7 @@ describe('limitRate', () => {
     expect(await accepted(1)).toBe(1);
   });
 
-  it('limits nothing by default', async () => {
+  it('limits nothing at 0 calls a second', async () => {
     expect(await setUp({ perSecond: 0, burst: 1 }).accepted(1_000)).toBe(1_000);
   });
 });

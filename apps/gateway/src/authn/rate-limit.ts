@@ -5,7 +5,7 @@ import type { Authenticate } from './authenticate.ts';
 
 const keysMax = 10_000;
 
-/** A key has made more calls than it may; the client gets the text of a busy service. */
+/** Error of a call beyond the rate limit of its API key; the client receives the text of BusyError. */
 export class RateLimitedError extends BusyError {
   readonly retryAfterSeconds: number;
 
@@ -16,19 +16,19 @@ export class RateLimitedError extends BusyError {
 }
 
 export interface RateLimit {
-  /** 0 for no limit. */
+  /** Calls a second of one key; 0 for no limit. */
   readonly perSecond: number;
-  /** How many calls are accepted in immediate succession. */
+  /** Number of calls that are accepted in immediate succession. */
   readonly burst: number;
 }
 
-/** Limits the calls of each key; beyond `keysMax` keys only those used last are limited. */
+/** Limits the rate of calls of each key; beyond `keysMax` keys, only the most recently used ones are limited. */
 export function limitRate(authenticate: Authenticate, clock: Clock, { perSecond, burst }: RateLimit): Authenticate {
   if (perSecond === 0) return authenticate;
   const limiter = new RateLimiter({ intervalMs: 1_000 / perSecond, burst, keysMax, now: () => clock.now() });
   return async (apiKey, ip) => {
     const caller = await authenticate(apiKey, ip);
-    // A call that is refused is not charged: a client that goes on calling too often still gets its rate.
+    // A refused call is not charged: a client that keeps calling too often still gets `perSecond` calls a second.
     const waitMs = limiter.take(String(caller.apiKeyId));
     if (waitMs > 0) throw new RateLimitedError(waitMs);
     return caller;

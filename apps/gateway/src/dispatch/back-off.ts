@@ -1,13 +1,16 @@
 const firstBusyMs = 20;
 const busyMsMax = 320;
 
-/** The delay after the n-th busy answer: exponential, with jitter. */
+/** Returns the delay in milliseconds before a retry after a busy answer: exponential in `attempt`, with jitter. */
 export function busyWaitMs(attempt: number): number {
   const limit = Math.min(busyMsMax, firstBusyMs * 2 ** Math.min(attempt, 10));
   return limit / 2 + Math.random() * (limit / 2);
 }
 
-/** The delay before the one retry without responders: a worker that restarts is back in a moment, or not soon. */
+/**
+ * Returns the delay in milliseconds before the one retry of a request that had no responders: a worker that restarts is
+ * back either at once or not soon.
+ */
 export function noRespondersWaitMs(): number {
   return 10 + Math.random() * 20;
 }

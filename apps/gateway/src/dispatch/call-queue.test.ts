@@ -12,7 +12,7 @@ afterEach(() => {
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-/** Two calls of a key in flight, three waiting for 100 ms at the most. */
+/** Creates a queue with two calls of a key in flight, and three that wait for 100 ms at most. */
 function setUp() {
   const enqueue = createCallQueue({ inFlightMax: 2, waitingMax: 3 });
   const begun: string[] = [];
@@ -28,7 +28,7 @@ function setUp() {
 }
 
 describe('createCallQueue', () => {
-  it('E6 runs so many calls of one key at once, and those of other keys beside them', async () => {
+  it('E6 runs a limited number of calls of one key at once, and calls of other keys beside them', async () => {
     const { call, begun, end } = setUp();
     for (const name of ['a', 'b', 'c', 'd']) void call('hot', name);
     void call('cold', 'other');
@@ -39,7 +39,7 @@ describe('createCallQueue', () => {
     expect(begun).toEqual(['a', 'b', 'other', 'c']);
   });
 
-  it('runs waiting calls in order, also after one that failed', async () => {
+  it('runs waiting calls in order, also after a call that failed', async () => {
     const { call, begun, end } = setUp();
     const first = call('hot', 'a');
     for (const name of ['b', 'c', 'd']) void call('hot', name);
@@ -69,7 +69,7 @@ describe('createCallQueue', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('remembers no key whose calls have ended', async () => {
+  it('runs new calls of a key at once when its earlier calls have ended', async () => {
     const { call, begun, end } = setUp();
     for (let round = 0; round < 3; round += 1) {
       const calls = [call('hot', `a${round}`), call('hot', `b${round}`)];

@@ -6,12 +6,15 @@ export interface CallQueueLimits {
   readonly waitingMax: number;
 }
 
-/** Runs a call when its key has fewer than the limit in flight. BusyError when too many wait, or the wait is too long. */
+/**
+ * Runs a call once fewer than `inFlightMax` calls of its key are in flight. Throws BusyError when `waitingMax` calls of
+ * the key already wait, or when this call has waited for `msMax` milliseconds.
+ */
 export type Enqueue = <T>(key: string, msMax: number, call: () => Promise<T>) => Promise<T>;
 
 /**
- * A FIFO queue for each key. Calls that workers have no slot for are retried; most calls for one repository, which would
- * only be refused together, wait here instead, where that costs nothing.
+ * Creates a FIFO queue for each key. A call for which no worker has a slot is refused and retried; of many calls for
+ * one repository, which would all be refused, most wait in this queue instead, which costs nothing.
  */
 export function createCallQueue({ inFlightMax, waitingMax }: CallQueueLimits): Enqueue {
   const calls = new Semaphore({

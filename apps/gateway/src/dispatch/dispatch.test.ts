@@ -23,7 +23,7 @@ const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } 
 const result: BusReply = { payload: encodeResult('done').payload, isError: false };
 const busy: BusReply = { payload: encodeError(new BusyError()).payload, isError: true };
 
-/** A bus that gives these answers in turn, the last one repeatedly. */
+/** Creates a dispatch on a bus that returns these answers in turn, and then repeats the last one. */
 function setUp(...answers: (BusReply | BusError)[]) {
   const clock = {
     time: 0,
@@ -42,15 +42,15 @@ function setUp(...answers: (BusReply | BusError)[]) {
       return answer;
     },
   };
-  const ends = { watch: () => () => {} };
-  const dispatch = createDispatch({ bus, vault, transferTimeoutMs: 60_000, ends, clock });
+  const endWatch = { watch: () => () => {} };
+  const dispatch = createDispatch({ bus, vault, transferTimeoutMs: 60_000, endWatch, clock });
   const run = (method: Method = methods.get_user, args: unknown = {}) =>
     dispatch({ method, lane: laneOf(method, args), args, caller, requestId });
   return { clock, sent, bus, dispatch, run };
 }
 
 describe('createDispatch', () => {
-  it('sends what the worker needs, to the lane and by the name of the operation', async () => {
+  it('sends method, arguments, caller and time limit on the subject of lane and method', async () => {
     const { sent, run } = setUp(result);
     expect(await run(methods.get_ip, { userid: 1 })).toBe(result.payload);
     expect(sent).toEqual([
@@ -69,24 +69,27 @@ describe('createDispatch', () => {
     ]);
   });
 
-  it('gives transfers the time the operator set', async () => {
+  it('gives a transfer the configured time limit', async () => {
     const { sent, run } = setUp(result);
     await run(methods.create_repo, { clone_uri: 'https://example.org/r' });
     expect(sent[0]).toMatchObject({ subject: 'trunkline.rpc.transfer.create_repo', timeoutMs: 60_000 });
   });
 
-  it.each([[null], [5], ['clone_uri'], [[1]], [{}], [{ clone_uri: '' }]])('counts args %j as no import', (args) => {
-    expect(laneOf(methods.create_repo, args)).toBe('storage');
-  });
+  it.each([[null], [5], ['clone_uri'], [[1]], [{}], [{ clone_uri: '' }]])(
+    'counts no create_repo with args %j as an import',
+    (args) => {
+      expect(laneOf(methods.create_repo, args)).toBe('storage');
+    },
+  );
 
-  it('throws the error a worker answered', async () => {
+  it('throws the error that a worker returned', async () => {
     const forbidden = new ForbiddenError('Access was denied to this resource.');
     const { sent, run } = setUp({ payload: encodeError(forbidden).payload, isError: true });
     await expect(run()).rejects.toThrow(forbidden);
     expect(sent).toHaveLength(1);
   });
 
-  it('E6 has so many calls of a user about one repository under way, and those about others besides', async () => {
+  it('E6 sends at most 16 calls of a user about one repository at once, and calls about others besides', async () => {
     const { sent, bus, dispatch } = setUp(result);
     bus.request = async (subject, payload, timeoutMs) => {
       sent.push({ subject, request: decodeWorkerRequest(splitSignature(payload).body), timeoutMs });
@@ -99,15 +102,15 @@ describe('createDispatch', () => {
     for (let index = 0; index < 50; index += 1) ask(1, 'hot');
     ask(1, 'cold');
     ask(2, 'hot');
-    const asked = sent.map(({ request }) => [request.caller.userId, request.args]);
-    expect(asked.filter(([userId]) => userId === 1)).toHaveLength(17);
-    expect(asked.slice(-2)).toEqual([
+    const sentCalls = sent.map(({ request }) => [request.caller.userId, request.args]);
+    expect(sentCalls.filter(([userId]) => userId === 1)).toHaveLength(17);
+    expect(sentCalls.slice(-2)).toEqual([
       [1, { repoid: 'cold' }],
       [2, { repoid: 'hot' }],
     ]);
   });
 
-  it('E6 a call that leaves the queue has half of its time left', async () => {
+  it('E6 refuses a call that has waited in the queue for half of its time', async () => {
     vi.useFakeTimers();
     const { bus, run } = setUp(result);
     bus.request = () => new Promise(() => {});
@@ -123,7 +126,7 @@ describe('createDispatch', () => {
   });
 
   it.each([{ repoid: { toString: 1, valueOf: 1 } }, { repoid: [{ toString: null }] }, { repoid: null }, {}])(
-    'A6 leaves it to workers what a repository may be called: %j',
+    'A6 leaves a repoid of any type to workers to check: %j',
     async (args) => {
       const { sent, run } = setUp(result);
       expect(await run(methods.get_repo_nodes, args)).toBe(result.payload);
@@ -131,7 +134,7 @@ describe('createDispatch', () => {
     },
   );
 
-  it('E5 asks again while workers are busy, in the time that is left', async () => {
+  it('E5 retries while workers are busy, with the time that is left', async () => {
     const { clock, sent, run } = setUp(busy, busy, busy, result);
     await run(methods.create_user);
     expect(sent).toHaveLength(4);
@@ -142,32 +145,32 @@ describe('createDispatch', () => {
   it.each([
     [methods.get_user, 5_000],
     [methods.pull, 10_000],
-  ])('says busy in time when workers stay busy', async (operation, msMax) => {
+  ])('throws BusyError in time when workers stay busy', async (operation, msMax) => {
     const { clock, run } = setUp(busy);
     await expect(run(operation)).rejects.toThrow(BusyError);
     expect(clock.time).toBeLessThan(msMax);
     expect(clock.time).toBeGreaterThan(msMax - 500);
   });
 
-  it('E5 asks once more when there are no responders, then fails', async () => {
+  it('E5 retries once when there are no responders, then throws UnavailableError', async () => {
     const nobody = new BusError('no-responders');
     const back = setUp(nobody, result);
     await back.run(methods.delete_repo);
     expect(back.clock.time).toBeLessThanOrEqual(30);
-    const gone = setUp(nobody);
-    await expect(gone.run(methods.delete_repo)).rejects.toThrow(UnavailableError);
-    expect(gone.sent).toHaveLength(2);
-    expect(gone.clock.time).toBeLessThanOrEqual(30);
+    const unserved = setUp(nobody);
+    await expect(unserved.run(methods.delete_repo)).rejects.toThrow(UnavailableError);
+    expect(unserved.sent).toHaveLength(2);
+    expect(unserved.clock.time).toBeLessThanOrEqual(30);
   });
 
-  it('E5 fails at once while the bus is away', async () => {
+  it('E5 throws UnavailableError at once while the bus is not connected', async () => {
     const { clock, sent, run } = setUp(new BusError('not-connected'));
     await expect(run(methods.pull)).rejects.toThrow(UnavailableError);
     expect(sent).toHaveLength(1);
     expect(clock.time).toBe(0);
   });
 
-  it.each(['timeout', 'lost'] as const)('never sends again what may have run: %s', async (reason) => {
+  it.each(['timeout', 'lost'] as const)('never retries a request that may have run: %s', async (reason) => {
     const read = setUp(new BusError(reason));
     await expect(read.run(methods.get_user)).rejects.toThrow(UnavailableError);
     for (const operation of [methods.create_user, methods.delete_repo]) {
@@ -181,7 +184,7 @@ describe('createDispatch', () => {
     const id = '7d1f4a50-0c61-4be6-8f6c-0d8a2f1f0c11';
     const pong: BusReply = { payload: encodeResult(id).payload, isError: false };
 
-    /** A bus on which the commands of the queue group have no answer until their time is up. */
+    /** Creates a dispatch on a bus where commands to the queue group get no answer until their timeout. */
     function frozen(found: BusReply | BusError, direct: BusReply = result) {
       const { sent, bus, run } = setUp(result);
       bus.request = async (subject, payload, timeoutMs) => {
@@ -238,7 +241,7 @@ describe('createDispatch', () => {
     );
   });
 
-  it('names the limit of the bus', async () => {
+  it('throws an error with the limit of the bus for a request that is too large', async () => {
     const { run } = setUp(new BusError('too-large'));
     await expect(run()).rejects.toThrow(new InvalidRequestError('Request body is too large (limit 1000 bytes)'));
   });

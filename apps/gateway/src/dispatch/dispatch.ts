@@ -15,12 +15,12 @@ import {
 import type { SecretVault } from '@trunkline/db';
 import { BusError, type Bus, type BusReply, type EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
-import { askAgain } from './ask-again.ts';
+import { hedge } from './hedge.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
 import { encodeCommand } from './encode-command.ts';
 import { findWorker } from './find-worker.ts';
 import { createCallQueue } from './call-queue.ts';
-import { answerOrOutcome } from './operation-outcome.ts';
+import { createAnswerOrOutcome } from './operation-outcome.ts';
 
 /** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
 const answerMarginMs = 250;
@@ -35,14 +35,14 @@ export interface Command extends Correlation {
   readonly requestId: string;
 }
 
-/** Has a worker run the method; the result is finished JSON, whole or as it comes. */
+/** Has a worker run the method; returns finished JSON, whole or as a stream that must be read or destroyed. */
 export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
 
 interface DispatchTools {
   readonly bus: Pick<Bus, 'request' | 'payloadBytesMax'>;
   readonly vault: Pick<SecretVault, 'hmac' | 'seal'>;
   readonly transferTimeoutMs: number;
-  readonly ends: Pick<EndWatch, 'watch'>;
+  readonly endWatch: Pick<EndWatch, 'watch'>;
   readonly clock: Clock;
 }
 
@@ -55,8 +55,8 @@ export function laneOf(method: Method, args: unknown): Lane {
 }
 
 /**
- * Calls of one user about one repository share a queue. Null for calls about none, and for transfers, which workers
- * queue.
+ * Returns the key of a call queue, which the calls of one user about one repository in one lane share; null for calls
+ * about no repository, and for transfers, which workers queue.
  */
 function queueKeyOf({ method, lane, args, caller }: Command): string | null {
   if (lane === 'transfer' || !method.permission.repository || !isRecord(args)) return null;
@@ -66,7 +66,7 @@ function queueKeyOf({ method, lane, args, caller }: Command): string | null {
   return isName ? `${caller.userId} ${lane} ${repoid}` : null;
 }
 
-export function createDispatch({ bus, vault, transferTimeoutMs, ends, clock }: DispatchTools): Dispatch {
+export function createDispatch({ bus, vault, transferTimeoutMs, endWatch, clock }: DispatchTools): Dispatch {
   const ask = (subject: string, command: Command, deadline: number): Promise<BusReply> => {
     const { method, args, caller, requestId, correlationId, traceId } = command;
     const timeLeftMs = deadline - clock.now();
@@ -74,7 +74,7 @@ export function createDispatch({ bus, vault, transferTimeoutMs, ends, clock }: D
     const ids = { requestId, correlationId, traceId };
     const request = encodeCommand(vault, method, { args, caller, ...ids, timeoutMs, sentAt: Date.now() });
     const send = (signal?: AbortSignal) => bus.request(subject, request, Math.ceil(timeLeftMs), signal);
-    return method.access === 'operation' ? orOutcome(command, send) : send();
+    return method.access === 'operation' ? answerOrOutcome(command, send) : send();
   };
 
   const askGroup = (command: Command, deadline: number) =>
@@ -101,16 +101,16 @@ export function createDispatch({ bus, vault, transferTimeoutMs, ends, clock }: D
 
   const run = async (command: Command, deadline: number, busyUntil: number) => {
     let askedNobody = false;
-    let mayRepeat = command.lane === 'metadata' && command.method.access === 'read';
-    const askOnceMore = (isAnswered: () => boolean) => {
-      mayRepeat = false;
+    let mayHedge = command.lane === 'metadata' && command.method.access === 'read';
+    const askSecondWorker = (isAnswered: () => boolean) => {
+      mayHedge = false;
       return askResponsive(command, deadline, isAnswered);
     };
     for (let attempt = 0; ; attempt += 1) {
       // A request that may have run is sent again only if it is a read.
       try {
         const first = askGroup(command, deadline);
-        const reply = await (mayRepeat ? askAgain(first, askOnceMore) : first);
+        const reply = await (mayHedge ? hedge(first, askSecondWorker) : first);
         if (!reply.isError) return reply.payload;
         const error = decodeError(reply.payload);
         const waitMs = busyWaitMs(attempt);
@@ -135,6 +135,6 @@ export function createDispatch({ bus, vault, transferTimeoutMs, ends, clock }: D
     const queueMsMax = Math.min(busyMsMax, (deadline - started) / 2);
     return key === null ? call() : enqueue(key, queueMsMax, call);
   };
-  const orOutcome = answerOrOutcome({ ends, dispatch, clock });
+  const answerOrOutcome = createAnswerOrOutcome({ endWatch, dispatch, clock });
   return dispatch;
 }

@@ -12,13 +12,13 @@ const request = {
   sentAt: 1_700_000_000_000,
 } as const;
 
-it('E2 a command is signed whole', () => {
+it('E2 a command has a signature over its whole body', () => {
   const { signature, body } = splitSignature(encodeCommand(vault, methods.create_user, request));
   expect(Buffer.from(signature)).toEqual(vault.hmac('bus command', body));
   expect(decodeWorkerRequest(body)).toMatchObject({ method: 'create_user', sentAt: request.sentAt });
 });
 
-it('E2 a command has passwords sealed', () => {
+it('E2 a command has its passwords sealed', () => {
   const command = encodeCommand(vault, methods.create_user, request);
   expect(Buffer.from(command).includes('hunter2')).toBe(false);
   const { args } = decodeWorkerRequest(splitSignature(command).body);

@@ -7,7 +7,7 @@ import {
 } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
 
-/** Encodes a command for a worker: signed, with the secrets among its arguments sealed. */
+/** Encodes a command for a worker: signed, and with its secret arguments sealed. */
 export function encodeCommand(
   vault: Pick<SecretVault, 'hmac' | 'seal'>,
   method: Method,

@@ -2,7 +2,7 @@ import { operations, type Database } from '@trunkline/db';
 import type { Watched } from '@trunkline/runtime';
 import { and, inArray, ne } from 'drizzle-orm';
 
-/** Those of these operations that have ended; one that has not begun is none of them. */
+/** Finds the watched operations that have ended; one not recorded yet has not. Gateways watch no repositories. */
 export async function findEndedOperations(db: Database, watched: readonly Watched[]): Promise<readonly Watched[]> {
   const ids = watched.flatMap((one) => (one.kind === 'operation' ? [one.id] : []));
   const rows = await db

@@ -6,7 +6,7 @@ const pingTimeoutMs = 500;
 
 const WorkerId = v.pipe(v.string(), v.uuid());
 
-/** The id of the worker of this lane that is the first to answer a ping; null when none does. */
+/** Returns the id of the first worker of this lane to answer a ping; null when none answers. */
 export async function findWorker(bus: Pick<Bus, 'request'>, lane: Lane): Promise<string | null> {
   try {
     const { payload } = await bus.request(subjects.ping(lane), new Uint8Array(), pingTimeoutMs);

@@ -10,7 +10,7 @@ import {
 import { BusError, type BusReply } from '@trunkline/runtime';
 import { describe, expect, it } from 'vitest';
 import type { Command } from './dispatch.ts';
-import { answerOrOutcome } from './operation-outcome.ts';
+import { createAnswerOrOutcome } from './operation-outcome.ts';
 
 const command: Command = {
   method: methods.pull,
@@ -23,17 +23,17 @@ const replyOf = (result: unknown): BusReply => ({ payload: encodeResult(result).
 const textOf = ({ payload }: BusReply) =>
   payload instanceof Uint8Array ? Buffer.from(payload).toString() : 'a stream';
 
-/** A call whose worker answers when the test says so; the views give these answers in turn. */
+/** Starts a call whose worker answers by `answer` or `fail`; `view_operation_result` returns these answers in turn. */
 function setUp(...views: (Error | BusReply)[]) {
   let mayHaveEnded = () => {};
   let watching = false;
   let answer = (_reply: BusReply) => {};
   let fail = (_error: Error) => {};
   let signal: AbortSignal | undefined;
-  const asked: Command[] = [];
+  const dispatched: Command[] = [];
   const sleeps: number[] = [];
-  const orOutcome = answerOrOutcome({
-    ends: {
+  const answerOrOutcome = createAnswerOrOutcome({
+    endWatch: {
       watch(watched, callBack) {
         expect(watched).toEqual({ kind: 'operation', id: command.requestId });
         watching = true;
@@ -42,7 +42,7 @@ function setUp(...views: (Error | BusReply)[]) {
       },
     },
     async dispatch(view) {
-      asked.push(view);
+      dispatched.push(view);
       const outcome = views.shift();
       if (!outcome || outcome instanceof Error) throw outcome ?? new Error('asked too often');
       return outcome.payload;
@@ -56,7 +56,7 @@ function setUp(...views: (Error | BusReply)[]) {
       },
     },
   });
-  const reply = orOutcome(command, (given) => {
+  const reply = answerOrOutcome(command, (given) => {
     signal = given;
     return new Promise((resolve, reject) => {
       answer = resolve;
@@ -64,12 +64,12 @@ function setUp(...views: (Error | BusReply)[]) {
     });
   });
   return {
-    asked,
+    dispatched,
     sleeps,
     reply,
     answer: (reply: BusReply) => answer(reply),
     fail: (error: Error) => fail(error),
-    /** The watch calls back, and what follows from that is done. */
+    /** Has the watch call back, and waits until the look-up that follows is done. */
     async end() {
       mayHaveEnded();
       for (let turns = 0; turns < 5; turns += 1) await turn();
@@ -79,36 +79,36 @@ function setUp(...views: (Error | BusReply)[]) {
   };
 }
 
-describe('answerOrOutcome', () => {
-  it('answers what the worker answers, and asks nobody else', async () => {
-    const { answer, reply, asked, isWatching } = setUp();
+describe('createAnswerOrOutcome', () => {
+  it('returns the answer of the worker, and asks no other worker', async () => {
+    const { answer, reply, dispatched, isWatching } = setUp();
     answer(replyOf('of the worker'));
     expect(textOf(await reply)).toBe('"of the worker"');
-    expect([asked, isWatching()]).toEqual([[], false]);
+    expect([dispatched, isWatching()]).toEqual([[], false]);
   });
 
-  it('gives the worker a moment to answer after the end', async () => {
-    const { answer, end, reply, sleeps, asked } = setUp();
+  it('waits a second for the answer of the worker after the end of the operation', async () => {
+    const { answer, end, reply, sleeps, dispatched } = setUp();
     const ended = end();
     answer(replyOf('of the worker'));
     await ended;
     expect(textOf(await reply)).toBe('"of the worker"');
-    expect([sleeps, asked]).toEqual([[1_000], []]);
+    expect([sleeps, dispatched]).toEqual([[1_000], []]);
   });
 
-  it('C6 asks for the result, as the caller, when the operation has ended and its worker is silent', async () => {
-    const { end, reply, asked, isWatching, isGivenUp } = setUp(replyOf('of another worker'));
+  it('C6 asks for the result, as the caller, when the operation has ended and its worker does not answer', async () => {
+    const { end, reply, dispatched, isWatching, isGivenUp } = setUp(replyOf('of another worker'));
     await end();
     expect(textOf(await reply)).toBe('"of another worker"');
-    expect(asked).toMatchObject([
+    expect(dispatched).toMatchObject([
       { method: { name: 'view_operation_result' }, args: { operation_id: command.requestId }, lane: 'metadata' },
     ]);
-    expect(asked[0]?.caller).toBe(command.caller);
-    expect(asked[0]?.requestId).not.toBe(command.requestId);
+    expect(dispatched[0]?.caller).toBe(command.caller);
+    expect(dispatched[0]?.requestId).not.toBe(command.requestId);
     expect([isWatching(), isGivenUp()]).toEqual([false, true]);
   });
 
-  it('C6 fails as the operation did', async () => {
+  it('C6 throws the error of a failed operation', async () => {
     const failure = new OperationFailedError('Unable to pull changes from `x`');
     const { end, reply } = setUp(failure);
     reply.catch(() => {});
@@ -119,19 +119,19 @@ describe('answerOrOutcome', () => {
   it.each([
     ['the operation still runs', replyOf(null)],
     ['workers are busy', new BusyError()],
-  ])('waits for the next end when %s', async (_what, first) => {
-    const { end, reply, asked } = setUp(first, replyOf('of another worker'));
+  ])('waits for the next event of an end when %s', async (_what, first) => {
+    const { end, reply, dispatched } = setUp(first, replyOf('of another worker'));
     await end();
-    expect(asked).toHaveLength(1);
+    expect(dispatched).toHaveLength(1);
     await end();
     expect(textOf(await reply)).toBe('"of another worker"');
   });
 
-  it('asks again after an end that was announced while it asked', async () => {
-    const { end, reply, asked } = setUp(replyOf(null), replyOf('of another worker'));
+  it('asks again after an event that arrived while it asked', async () => {
+    const { end, reply, dispatched } = setUp(replyOf(null), replyOf('of another worker'));
     await Promise.all([end(), end(), end()]);
     expect(textOf(await reply)).toBe('"of another worker"');
-    expect(asked).toHaveLength(2);
+    expect(dispatched).toHaveLength(2);
   });
 
   it('C7 asks once when its worker no longer holds the operation', async () => {
@@ -153,15 +153,15 @@ describe('answerOrOutcome', () => {
     await expect(failed.reply).rejects.toBe(failure);
   });
 
-  it('passes other errors of its worker on', async () => {
+  it('returns any other error of the worker', async () => {
     const refusal: BusReply = { payload: encodeError(new BusyError()).payload, isError: true };
-    const { answer, reply, asked } = setUp();
+    const { answer, reply, dispatched } = setUp();
     answer(refusal);
     expect(await reply).toBe(refusal);
-    expect(asked).toEqual([]);
+    expect(dispatched).toEqual([]);
   });
 
-  it('fails with the bus', async () => {
+  it('throws the error of the bus, and stops watching', async () => {
     const { fail, reply, isWatching } = setUp();
     fail(new BusError('lost'));
     await expect(reply).rejects.toThrow('bus: lost');

@@ -4,13 +4,13 @@ import type { BusReply, EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
 import type { Command, Dispatch } from './dispatch.ts';
 
-/** How long the worker that runs an operation has to answer its call after the end, before another worker is asked. */
-const answerMsMax = 1_000;
-/** The view's result while the operation runs. */
-const nothing = Buffer.from('null');
+/** Time that an operation's worker has to answer after the end, before the gateway reads the result itself. */
+const answerGraceMs = 1_000;
+/** The result of `view_operation_result` while the operation runs. */
+const nullJson = Buffer.from('null');
 
 interface OutcomeTools {
-  readonly ends: Pick<EndWatch, 'watch'>;
+  readonly endWatch: Pick<EndWatch, 'watch'>;
   readonly dispatch: Dispatch;
   readonly clock: Clock;
 }
@@ -19,24 +19,21 @@ function isOutcomeUnknown({ payload, isError }: BusReply): boolean {
   return isError && decodeError(payload) instanceof OutcomeUnknownError;
 }
 
-/**
- * Requests an answer to a call whose operation survives its worker; the signal fires when the answer is no longer
- * needed.
- */
+/** Sends a call with `request`; the signal aborts when the call has been answered. */
 type AnswerOrOutcome = (command: Command, request: (signal: AbortSignal) => Promise<BusReply>) => Promise<BusReply>;
 
 /**
- * The answer of the worker or, when that has died or no longer holds the operation, what another one says of its end.
- * Whichever comes first is the call's only answer.
+ * Returns a function that answers a call with its worker's reply or, if that worker died or was fenced, with the
+ * operation's result as any worker reads it; whichever comes first.
  */
-export function answerOrOutcome({ ends, dispatch, clock }: OutcomeTools): AnswerOrOutcome {
-  /** The result of an operation that has ended, null otherwise; throws the error of one that failed. */
-  const look = async ({ requestId, caller }: Command): Promise<BusReply | null> => {
+export function createAnswerOrOutcome({ endWatch, dispatch, clock }: OutcomeTools): AnswerOrOutcome {
+  /** Returns the result of an operation that has ended, null otherwise; throws the error of one that failed. */
+  const readResult = async ({ requestId, caller }: Command): Promise<BusReply | null> => {
     const method = views.view_operation_result;
     const args = { operation_id: requestId };
     try {
       const payload = await dispatch({ method, lane: method.lane, args, caller, requestId: randomUUID() });
-      return payload instanceof Uint8Array && !nothing.equals(payload) ? { payload, isError: false } : null;
+      return payload instanceof Uint8Array && !nullJson.equals(payload) ? { payload, isError: false } : null;
     } catch (error) {
       if (error instanceof OperationFailedError) throw error;
       return null;
@@ -47,29 +44,32 @@ export function answerOrOutcome({ ends, dispatch, clock }: OutcomeTools): Answer
   const outcomeOf = (command: Command, answered: AbortSignal): Promise<BusReply> =>
     new Promise((resolve, reject) => {
       let mayHaveEnded = false;
-      let looking = false;
-      const lookInTurn = async () => {
+      let reading = false;
+      /** Reads the result after each notice of a possible end; notices during a read cause one more. */
+      const readAfterNotice = async () => {
         mayHaveEnded = true;
-        if (looking) return;
-        looking = true;
+        if (reading) return;
+        reading = true;
         while (mayHaveEnded && !answered.aborted) {
           mayHaveEnded = false;
-          await clock.sleep(answerMsMax, answered);
-          const outcome = await look(command);
+          await clock.sleep(answerGraceMs, answered);
+          const outcome = await readResult(command);
           if (outcome) resolve(outcome);
         }
-        looking = false;
+        reading = false;
       };
-      // It also rejects when it is no longer needed.
-      const leave = ends.watch({ kind: 'operation', id: command.requestId }, () => void lookInTurn().catch(reject));
-      answered.addEventListener('abort', leave, { once: true });
+      // `readAfterNotice` also rejects when `answered` aborts its sleep; the promise is not awaited by then.
+      const onNotice = () => void readAfterNotice().catch(reject);
+      const unwatch = endWatch.watch({ kind: 'operation', id: command.requestId }, onNotice);
+      answered.addEventListener('abort', unwatch, { once: true });
     });
 
   return async (command, request) => {
     const answered = new AbortController();
     try {
       const reply = await Promise.race([request(answered.signal), outcomeOf(command, answered.signal)]);
-      return (isOutcomeUnknown(reply) && (await look(command))) || reply;
+      // A fenced worker does not know the outcome; the operation may already have ended on another worker.
+      return (isOutcomeUnknown(reply) && (await readResult(command))) || reply;
     } finally {
       answered.abort();
     }

@@ -3,11 +3,11 @@ import type { CallMetrics } from '@trunkline/runtime';
 import { Gauge } from 'prom-client';
 import type { Readiness } from './readiness.ts';
 
-/** Registers a gauge that tells for each lane whether a worker answers, read at each scrape. */
+/** Registers the gauge `trunkline_lane_served`: whether a worker answers on each lane, checked at each scrape. */
 export function observeLanes(registry: CallMetrics['registry'], readiness: () => Promise<Readiness>): void {
   const served = new Gauge({
     name: 'trunkline_lane_served',
-    help: '1 when some worker answers this gateway on the lane, else 0; absent while the bus does not answer',
+    help: '1 if a worker answers this gateway on the lane, else 0; absent while the bus does not answer',
     labelNames: ['lane'],
     registers: [],
     async collect() {

@@ -5,12 +5,12 @@ import { createReadiness } from './readiness.ts';
 
 function setUp() {
   const clock = { time: 0, now: () => clock.time, async sleep() {} };
-  const state = { asked: 0, database: true, bus: true, pings: 0 };
-  /** How the next pings of a lane fail, if they do. */
+  const state = { databasePings: 0, database: true, bus: true, pings: 0 };
+  /** The errors of the next pings, by the subject of their lane. */
   const failures = new Map<string, BusErrorReason[]>();
   const readiness = createReadiness({
     pingDatabase: async () => {
-      state.asked += 1;
+      state.databasePings += 1;
       if (!state.database) throw new Error('away');
     },
     bus: {
@@ -31,7 +31,7 @@ function setUp() {
 }
 
 describe('createReadiness', () => {
-  it('misses nothing when everything answers', async () => {
+  it('reports nothing as missing when everything answers', async () => {
     expect(await setUp().readiness()).toEqual({ missing: [], unserved: [] });
   });
 
@@ -51,7 +51,7 @@ describe('createReadiness', () => {
     expect(state.pings).toBe(laneNames.length);
   });
 
-  it('E5 takes a lane for unserved when three pings in a row have no answer, not before', async () => {
+  it('E5 reports a lane as unserved when three pings in a row have no answer, not before', async () => {
     const twice = setUp();
     twice.fail('metadata', 'timeout', 'timeout');
     expect(await twice.readiness()).toEqual({ missing: [], unserved: [] });
@@ -67,13 +67,13 @@ describe('createReadiness', () => {
     expect(await readiness()).toEqual({ missing: ['database', 'bus'], unserved: null });
   });
 
-  it('shares one look among many for half a second', async () => {
+  it('shares one check among all callers for half a second', async () => {
     const { clock, state, readiness } = setUp();
     await Promise.all(Array.from({ length: 20 }, () => readiness()));
     clock.time = 499;
     state.database = false;
     expect((await readiness()).missing).toEqual([]);
-    expect(state.asked).toBe(1);
+    expect(state.databasePings).toBe(1);
     clock.time = 500;
     expect((await readiness()).missing).toEqual(['database']);
   });

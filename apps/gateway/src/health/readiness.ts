@@ -7,9 +7,9 @@ const freshMs = 500;
 const timeoutMs = 1_000;
 
 export interface Readiness {
-  /** What this gateway lacks to answer calls: none when ready. */
+  /** The dependencies that do not answer (`database`, `bus`, `lane metadata`); empty when the gateway is ready. */
   readonly missing: readonly string[];
-  /** The lanes on which no worker answers; null when the bus does not, for then nothing is known of them. */
+  /** The lanes on which no worker answers; null when the bus does not answer, since the lanes are then unknown. */
   readonly unserved: readonly Lane[] | null;
 }
 
@@ -20,13 +20,13 @@ interface ReadinessTools {
 }
 
 /**
- * Asks database, bus and every lane at once; many callers share one answer, for half a second. Only a missing lane
- * `metadata` makes a gateway unready: the other lanes are missing for every gateway alike, and the rest works.
+ * Creates a check of database, bus and every lane at once, whose result callers share for half a second. Of the lanes,
+ * only an unserved `metadata` makes a gateway unready: the others are unserved for every gateway, and the rest works.
  */
 export function createReadiness({ pingDatabase, bus, clock }: ReadinessTools): () => Promise<Readiness> {
   const database = createProbe(pingDatabase, timeoutMs);
   const connection = createProbe(() => bus.flush(), timeoutMs);
-  const look = async (): Promise<Readiness> => {
+  const check = async (): Promise<Readiness> => {
     const [hasDatabase, hasBus, unserved] = await Promise.all([database(), connection(), findUnservedLanes(bus)]);
     const missing = hasDatabase ? [] : ['database'];
     if (!hasBus) return { missing: [...missing, 'bus'], unserved: null };
@@ -35,7 +35,7 @@ export function createReadiness({ pingDatabase, bus, clock }: ReadinessTools): (
 
   let last: { readonly at: number; readonly readiness: Promise<Readiness> } | undefined;
   return () => {
-    if (!last || clock.now() - last.at >= freshMs) last = { at: clock.now(), readiness: look() };
+    if (!last || clock.now() - last.at >= freshMs) last = { at: clock.now(), readiness: check() };
     return last.readiness;
   };
 }

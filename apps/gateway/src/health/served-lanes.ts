@@ -2,10 +2,10 @@ import { laneNames, subjects, type Lane } from '@trunkline/contracts';
 import { BusError, type Bus } from '@trunkline/runtime';
 
 const pingTimeoutMs = 300;
-/** A single ping without an answer may be a busy moment of a worker, or of the bus. */
+/** Number of unanswered pings that make a lane unserved; for a single one, worker or bus may be busy for a moment. */
 const pingsMax = 3;
 
-/** Whether some worker answers on the lane; every worker that serves it is asked at once. */
+/** Returns whether any worker answers a ping on the lane; each ping goes to all workers that serve the lane. */
 async function isServed(bus: Pick<Bus, 'request'>, lane: Lane): Promise<boolean> {
   for (let pings = 0; pings < pingsMax; pings += 1) {
     try {
@@ -18,7 +18,7 @@ async function isServed(bus: Pick<Bus, 'request'>, lane: Lane): Promise<boolean>
   return false;
 }
 
-/** The lanes on which no worker answers. */
+/** Returns the lanes on which no worker answers. */
 export async function findUnservedLanes(bus: Pick<Bus, 'request'>): Promise<Lane[]> {
   const found = await Promise.all(laneNames.map(async (lane) => ((await isServed(bus, lane)) ? [] : [lane])));
   return found.flat();

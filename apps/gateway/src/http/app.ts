@@ -13,7 +13,7 @@ interface AppTools {
   readonly report: (error: unknown) => void;
 }
 
-/** Every path that the gateway serves. */
+/** Creates the HTTP application, with every path that the gateway serves. */
 export function createApp({ endpoint, web, readiness, isStopping, report }: AppTools) {
   const app = new Hono<WebEnvironment>();
   app.all(rpcPath, endpoint);

@@ -39,7 +39,7 @@ describe('clientAddressReader', () => {
     expect(address('127.0.0.1', '203.0.113.9', [])).toBe('127.0.0.1');
   });
 
-  it('B12 keeps the families apart', () => {
+  it('B12 matches no IPv4 address with an IPv6 network, nor the reverse', () => {
     expect(address('10.0.0.1', '203.0.113.9', ['::/0'])).toBe('10.0.0.1');
     expect(address('::1', '203.0.113.9', ['0.0.0.0/0'])).toBe('::1');
   });

@@ -4,8 +4,8 @@ const discardBytesMax = 16 * 1024 * 1024;
 const discardMsMax = 2_000;
 
 /**
- * The response body for a client that is still sending. It ends when the request has ended, or exceeds a limit of bytes
- * or time: closing the connection earlier would reset it, and the client would often lose the response.
+ * Returns the response body for a client that is still sending its request. The body ends when the request has ended,
+ * or exceeds a limit of bytes or time: a connection closed earlier is reset, and the client often loses the response.
  */
 export function drainThenRespond(incoming: IncomingMessage, answer: Uint8Array): ReadableStream<Uint8Array> {
   let stop = () => {};

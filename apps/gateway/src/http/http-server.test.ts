@@ -13,8 +13,8 @@ afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp();
 });
 
-/** A server on which `/slow` is answered when the test says so. */
-async function setUp(own: { unreadMs?: number } = {}) {
+/** Starts a server on which `/slow` is answered when the test calls `finish`. */
+async function setUp(options: { stalledMs?: number } = {}) {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   let begun = () => {};
@@ -26,7 +26,7 @@ async function setUp(own: { unreadMs?: number } = {}) {
     await finished;
     return c.text('late');
   });
-  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0, ...own });
+  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0, ...options });
   const agent = new Agent({ keepAlive: true });
   cleanUps.push(() => {
     agent.destroy();
@@ -51,7 +51,7 @@ async function isRefused(server: HttpServer): Promise<boolean> {
 }
 
 describe('startHttpServer', () => {
-  it('names the port that is in use', async () => {
+  it('throws EADDRINUSE for a port that is in use', async () => {
     const { app, server } = await setUp();
     const again = startHttpServer(app, { host: '127.0.0.1', port: server.port });
     await expect(again).rejects.toThrow(/EADDRINUSE/);
@@ -68,7 +68,7 @@ describe('startHttpServer', () => {
     await drained;
   });
 
-  it('answers on a connection that was idle when it began to drain', async () => {
+  it('answers a request on a connection that was idle when the drain began', async () => {
     const { server, get } = await setUp();
     await get('/');
     const drained = server.drain(10_000);
@@ -76,29 +76,31 @@ describe('startHttpServer', () => {
     await drained;
   });
 
-  it('A5 closes the connection of a client that does not read its responses, whichever of them', async () => {
-    const { app, server } = await setUp({ unreadMs: 100 });
-    let lost = () => {};
-    const gone = new Promise<void>((resolve) => (lost = resolve));
+  it('A5 closes the connection of a client that leaves the second response on it unread', async () => {
+    const { app, server } = await setUp({ stalledMs: 100 });
+    let onClosed = () => {};
+    const connectionClosed = new Promise<void>((resolve) => (onClosed = resolve));
     app.get('/large', (c) => {
-      c.env.incoming.socket.once('close', () => lost());
+      c.env.incoming.socket.once('close', () => onClosed());
       return c.body(Buffer.alloc(32 * 1024 * 1024));
     });
     const socket = connect(server.port, '127.0.0.1').on('error', () => {});
     cleanUps.push(() => socket.destroy());
     const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
     socket.write(`${ask('/')}${ask('/large')}`);
+    // Nothing reads what arrives, so that the socket stops receiving when its buffer is full.
     await once(socket, 'readable');
-    await expect(gone).resolves.toBeUndefined();
+    await expect(connectionClosed).resolves.toBeUndefined();
   });
 
   it('A5 keeps the connection of a client that waits for its response, or reads it slowly', async () => {
-    const { app, server, get, finish, slowBegun } = await setUp({ unreadMs: 1_000 });
+    const { app, server, get, finish, slowBegun } = await setUp({ stalledMs: 1_000 });
     app.get('/large', (c) => c.body(Buffer.alloc(32 * 1024 * 1024)));
     const slow = get('/slow');
     await slowBegun;
     const [response] = await once(request({ host: '127.0.0.1', port: server.port, path: '/large' }).end(), 'response');
     let bytes = 0;
+    // The whole read takes longer than the limit; no single pause does.
     for await (const chunk of response) {
       bytes += chunk.length;
       await wait(3);
@@ -108,7 +110,7 @@ describe('startHttpServer', () => {
     expect(await slow).toBe('late');
   });
 
-  it('waits no longer than the time given', async () => {
+  it('gives up a drain after `msMax`; close then ends the requests in flight', async () => {
     const { server, get, slowBegun } = await setUp();
     const slow = get('/slow');
     await slowBegun;

@@ -6,50 +6,54 @@ import { getRequestListener } from '@hono/node-server';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { createApp } from './app.ts';
 
-/** Time limits for receiving a request; the time of a response is not limited here. */
+/** Time limits for receiving requests and for idle connections; the time of a response is not limited here. */
 const limits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
-  // Longer than the idle timeout of load balancers, so that this side never closes first.
+  // Longer than the idle timeout of load balancers, so that the gateway never closes first.
   keepAliveTimeout: 75_000,
 };
 const requestsPerSocketMax = 100_000;
-/** A client that reads nothing of its response for so long is considered gone, as for streams of the bus. */
-const unreadMsMax = 60_000;
+/**
+ * Time without traffic after which a connection is closed: its client reads no response, or has no request pending.
+ * After a response, Node.js applies keepAliveTimeout instead. Streams of the bus have the same limit.
+ */
+const stalledMsMax = 60_000;
 
-/** The time in which a client on an idle connection may send one more request, whose response closes the connection. */
-const leaveMs = 500;
-const idleCheckMs = 100;
+/** Time for which idle connections stay open when a drain begins, so that a request already sent is still answered. */
+const idleGraceMs = 500;
+const idleCloseIntervalMs = 100;
 
 export interface HttpServer {
   readonly port: number;
-  /** Accepts no new connection; resolves when every request is answered, at the latest after `msMax`. */
+  /** Stops accepting connections; resolves when every request is answered, at the latest after `msMax` milliseconds. */
   drain(msMax: number): Promise<void>;
   /** Closes all connections. */
   close(): void;
 }
 
-/** Closes connections without traffic, except those whose response is not ready yet. */
-function endUnread(server: Server, ms: number): void {
-  const asked = new WeakMap<Duplex, number>();
-  const count = (socket: Duplex, by: number) => asked.set(socket, (asked.get(socket) ?? 0) + by);
+/** Closes connections without traffic for `ms` milliseconds, except those whose response is not ready yet. */
+function closeStalled(server: Server, ms: number): void {
+  const pendingRequests = new WeakMap<Duplex, number>();
+  const count = (socket: Duplex, by: number) => pendingRequests.set(socket, (pendingRequests.get(socket) ?? 0) + by);
   server.on('request', ({ socket }, outgoing) => {
     count(socket, 1);
     outgoing.once('close', () => count(socket, -1));
   });
   server.setTimeout(ms, (socket) => {
-    if (socket.writableLength > 0 || !asked.get(socket)) socket.destroy();
+    // Unsent bytes mean that the client does not read.
+    if (socket.writableLength > 0 || !pendingRequests.get(socket)) socket.destroy();
   });
 }
 
 export async function startHttpServer(
   app: ReturnType<typeof createApp>,
-  { host, port, unreadMs = unreadMsMax }: { host: string; port: number; unreadMs?: number },
+  { host, port, stalledMs = stalledMsMax }: { host: string; port: number; stalledMs?: number },
 ): Promise<HttpServer> {
   const answer = getRequestListener(app.fetch, { hostname: host });
   const server = createServer(limits, (incoming, outgoing) => void answer(incoming, outgoing));
-  endUnread(server, unreadMs);
+  closeStalled(server, stalledMs);
   server.maxRequestsPerSocket = requestsPerSocketMax;
   server.listen(port, host);
   await once(server, 'listening');
@@ -59,13 +63,13 @@ export async function startHttpServer(
   return {
     port: typeof address === 'object' && address ? address.port : port,
     async drain(msMax) {
-      const giveUpAt = performance.now() + msMax;
-      // Not http's own close: it resets idle connections, on which a request may be arriving.
+      const deadline = performance.now() + msMax;
+      // Calls the close of net.Server: that of http.Server resets idle connections, on which a request may be arriving.
       closed ??= new Promise((resolve) => TcpServer.prototype.close.call(server, () => resolve(true)));
-      let waitMs = leaveMs;
-      while (!(await withTimeout(closed, waitMs, () => false)) && performance.now() < giveUpAt) {
+      let waitMs = idleGraceMs;
+      while (!(await withTimeout(closed, waitMs, () => false)) && performance.now() < deadline) {
         server.closeIdleConnections();
-        waitMs = idleCheckMs;
+        waitMs = idleCloseIntervalMs;
       }
     },
     close: () => server.closeAllConnections(),

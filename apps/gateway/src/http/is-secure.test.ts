@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { secureReader } from './is-secure.ts';
+import { createIsSecure } from './is-secure.ts';
 
-const isSecure = secureReader(['10.0.0.0/8']);
-const request = (remoteAddress: string, said?: string, encrypted = false) => ({
+const isSecure = createIsSecure(['10.0.0.0/8']);
+const request = (remoteAddress: string, forwardedProto?: string, encrypted = false) => ({
   socket: { remoteAddress, encrypted },
-  headers: said === undefined ? {} : { 'x-forwarded-proto': said },
+  headers: forwardedProto === undefined ? {} : { 'x-forwarded-proto': forwardedProto },
 });
 
-describe('secureReader', () => {
+describe('createIsSecure', () => {
   it.each([
     ['an encrypted socket', request('192.0.2.1', undefined, true)],
     ['what a trusted proxy says', request('10.0.0.1', 'https')],

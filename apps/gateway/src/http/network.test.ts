@@ -3,7 +3,7 @@ import { isNetwork } from './network.ts';
 
 describe('isNetwork', () => {
   it.each(['10.0.0.0/8', '0.0.0.0/0', '127.0.0.1', '::1', '2001:db8::/32', '::/0', '1.2.3.4/32'])(
-    'takes %s',
+    'accepts %s',
     (text) => {
       expect(isNetwork(text)).toBe(true);
     },

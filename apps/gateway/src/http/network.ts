@@ -4,7 +4,8 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * An address without its zone, a mapped IPv4 address as IPv4; null for any other text, octal and short forms included.
+ * Parses an IP address, drops its zone and returns a mapped IPv4 address as IPv4; returns null for any other text,
+ * octal and short forms included.
  */
 export function parseAddress(text: string): Address | null {
   const [address = ''] = text.split('%', 1);
@@ -30,7 +31,7 @@ export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== null;
 }
 
-/** Whether an address lies in one of these networks. */
+/** Creates a function that returns whether an address lies in one of these networks. */
 export function networkMatcher(networks: readonly string[]): (address: Address) => boolean {
   const parsed = networks.map(parseNetwork).filter((network) => network !== null);
   return (address) => parsed.some(({ base, bits }) => address.kind() === base.kind() && address.match(base, bits));

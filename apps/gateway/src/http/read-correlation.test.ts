@@ -66,6 +66,6 @@ describe('traceparent', () => {
   });
 });
 
-it('neither is made up', () => {
+it('both ids are undefined for a request without these headers', () => {
   expect(readCorrelation({})).toEqual({ correlationId: undefined, traceId: undefined });
 });

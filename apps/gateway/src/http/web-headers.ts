@@ -1,4 +1,4 @@
-/** Headers of pages: no scripts, no framing, no requests to other hosts. */
+/** Content-Security-Policy of pages: no scripts, no framing, no requests to other hosts. */
 const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -8,7 +8,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Headers of repository content: a sandbox in which no script runs. */
+/** Content-Security-Policy of repository content: a sandbox in which no script runs. */
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 const common = {

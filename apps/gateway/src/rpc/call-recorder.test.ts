@@ -42,7 +42,7 @@ describe('callRecorder', () => {
     );
   });
 
-  it('E9 cuts a method short and gives it no line of its own', () => {
+  it('E9 truncates a method, and lets it begin no line of its own', () => {
     const { lines, record } = setUp();
     record({ sentMethod: `x\n{"level":60}\u001b[2J${'y'.repeat(1_000)}`, method: null, lane: null }, null);
     const { method } = only(lines);

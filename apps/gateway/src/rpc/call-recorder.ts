@@ -3,29 +3,31 @@ import type { CallMetrics, Logger } from '@trunkline/runtime';
 
 const methodCharsMax = 64;
 
-/** The facts about a call that are logged; never its key or its arguments. */
+/** The data of a call that is logged; its key and its arguments never are. */
 export interface Call extends Correlation {
   readonly requestId: string;
   readonly started: number;
   readonly ip: string;
-  /** The request's id as the client wrote it. */
+  /** The request's id as the client wrote it: JSON; `null` until it is read. */
   rawId: string;
-  /** The member `method` as sent, of any type. */
+  /** The request's member `method` as the client sent it, of any type. */
   sentMethod: unknown;
+  /** The name of the method found, which `sentMethod` may call by an alias; null until it is found. */
   method: string | null;
   lane: Lane | null;
   userId: number | null;
 }
 
+/** Records a call whose reply has `bytes` bytes; `error` is null when the reply has a result. */
 export type RecordCall = (call: Call, error: RpcError | null, bytes: number) => void;
 
 function shownMethod(sentMethod: unknown): string | null {
   return typeof sentMethod === 'string' ? sentMethod.slice(0, methodCharsMax) : null;
 }
 
-/** One log line and one measurement a call. */
+/** Writes one log line and records one measurement for each call. */
 export function callRecorder(logger: Logger, metrics: CallMetrics): RecordCall {
-  // The members of the line are fixed and not secret; redaction would cost a tenth of a call.
+  // The members of the line are fixed and not secret; redaction would cost a tenth of a call's time.
   const plain = logger.child({}, { redact: [] });
   return (call, error, bytes) => {
     const ms = performance.now() - call.started;

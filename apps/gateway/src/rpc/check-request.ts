@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { InvalidRequestError } from '@trunkline/contracts';
 
 /**
- * Refuses requests with a content encoding, another verb or no body. The content type is ignored: clients send
- * text/plain.
+ * Throws InvalidRequestError for a content encoding, a verb other than POST or an empty body. The content type is
+ * ignored: clients send text/plain.
  */
 export function checkRequest({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, body: Uint8Array): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';

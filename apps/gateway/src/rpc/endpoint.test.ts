@@ -17,7 +17,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A gateway whose worker answers "done" and whose only key is `good`. */
+/** Starts a gateway whose worker returns "done" and whose only key is `good`. */
 async function setUp(tools: Partial<EndpointTools> = {}) {
   const commands: Command[] = [];
   const codes: (ErrorCode | 'ok')[] = [];
@@ -50,7 +50,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
   return { port: server.port, commands, codes, send, post };
 }
 
-/** Speaks HTTP by hand; `text` is all that came until the server closed. */
+/** Opens a raw TCP connection; `text` returns all that was received so far. */
 function openSocket(port: number) {
   const socket = connect(port, '127.0.0.1');
   let text = '';
@@ -83,9 +83,9 @@ describe('rpcEndpoint', () => {
     ]);
   });
 
-  it('answers a result that comes in chunks, then the next request on the connection', async () => {
+  it('sends a result that arrives in chunks, then answers the next request on the connection', async () => {
     const stream = Readable.from(['["a",', '"b"]'].map((text) => Buffer.from(text)));
-    const { port, codes } = await setUp({ dispatch: async () => ({ length: 9, stream, handedOn: () => 9 }) });
+    const { port, codes } = await setUp({ dispatch: async () => ({ length: 9, stream, bytesRead: () => 9 }) });
     const { socket, closed, until, text } = openSocket(port);
     const body = '{"id":1.0,"api_key":"good","method":"get_repos","args":{}}';
     const head = 'POST /_admin/api HTTP/1.1\r\nHost: a\r\n';
@@ -132,11 +132,14 @@ describe('rpcEndpoint', () => {
     expect(codes).toEqual(['invalid_request', 'invalid_request']);
   });
 
-  it.each(['//_admin/api', '/_admin/api/x', '/_admin', '/', '/_ADMIN/api'])('A10 does not know %s', async (path) => {
-    const { send } = await setUp();
-    const response = await send({ method: 'POST', body: '{}' }, path);
-    expect(response.status).toBe(404);
-  });
+  it.each(['//_admin/api', '/_admin/api/x', '/_admin', '/', '/_ADMIN/api'])(
+    'A10 answers %s with status 404',
+    async (path) => {
+      const { send } = await setUp();
+      const response = await send({ method: 'POST', body: '{}' }, path);
+      expect(response.status).toBe(404);
+    },
+  );
 
   it('A8 refuses Content-Encoding, before the verb and after the size', async () => {
     const { send } = await setUp();
@@ -183,11 +186,11 @@ describe('rpcEndpoint', () => {
     more();
     await closed;
     expect(text()).toContain(tooLarge);
-    // 16 MiB and what the buffers on the way hold.
+    // The 16 MiB that are discarded, and the bytes in the buffers of sockets.
     expect(sent).toBeLessThan(64);
   });
 
-  it('A4 refuses both framings at once', async () => {
+  it('A4 refuses a request with both Content-Length and Transfer-Encoding', async () => {
     const { port, commands } = await setUp();
     const { socket, closed, text } = openSocket(port);
     socket.write('POST /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}');
@@ -208,7 +211,7 @@ describe('rpcEndpoint', () => {
     expect([...text().matchAll(/\{"id":(\d)/g)].map(([, id]) => id)).toEqual(['1', '2', '3']);
   });
 
-  it('sends nothing to a client that has disconnected', async () => {
+  it('records no call of a client that disconnected while it sent its body', async () => {
     const { port, codes, post } = await setUp();
     const { socket, closed } = openSocket(port);
     socket.write('POST /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{"id"', () =>
@@ -231,7 +234,7 @@ describe('rpcEndpoint', () => {
     expect(codes).toEqual(['internal']);
   });
 
-  it('keeps no connection while stopping', async () => {
+  it('closes the connection after a response while stopping', async () => {
     const { send } = await setUp({ isStopping: () => true });
     const response = await send({ method: 'POST', body: '{}' });
     expect(response.headers.get('connection')).toBe('close');

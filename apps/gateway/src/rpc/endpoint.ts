@@ -23,7 +23,7 @@ export interface EndpointTools {
   readonly authenticate: Authenticate;
   readonly dispatch: Dispatch;
   readonly record: RecordCall;
-  /** Whether the server is stopping: responses then close their connections. */
+  /** Returns whether the server is stopping; responses then close their connections. */
   readonly isStopping: () => boolean;
 }
 
@@ -41,7 +41,7 @@ function openCall(ip: string, correlation: Correlation): Call {
   };
 }
 
-/** The result as finished JSON, in one piece or as a stream; adds what it learns to `call`. */
+/** Runs a call and returns its result as finished JSON, in one piece or as a stream; fills in the members of `call`. */
 async function answerCall(call: Call, incoming: IncomingMessage, tools: EndpointTools): ReturnType<Dispatch> {
   const body = await readBody(incoming, tools.bodyBytesMax);
   checkRequest(incoming, body);
@@ -70,7 +70,7 @@ function headersOf(call: Call, keepConnection: boolean): Record<string, string> 
   return keepConnection ? headers : { ...headers, Connection: 'close' };
 }
 
-/** `POST /_admin/api` (spec 4.1): every request is answered by the envelope with status 200. */
+/** Handles `POST /_admin/api` (spec 4.1): every response is an envelope with status 200, that of an error too. */
 export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindings }> {
   return async (c) => {
     const { incoming, outgoing } = c.env;
@@ -86,6 +86,7 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
       }
       reply = resultReply(call.rawId, result);
     } catch (thrown) {
+      // Hono requires a response, although no client receives it.
       if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
       error = toRpcError(thrown);
       reply = errorReply(call.rawId, error);

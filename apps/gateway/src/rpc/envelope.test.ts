@@ -67,13 +67,13 @@ describe('openEnvelope', () => {
     expect(refusal(() => open(`{${name}:{"id":2},${rest}}`))).toBe("Incorrect JSON query missing 'id'");
   });
 
-  it('A6 gives nothing a prototype', () => {
+  it('A6 lets the member __proto__ change no prototype', () => {
     const { members } = open(`{"id":1,${rest.replace('{}', '{"__proto__":{"admin":true}}')}}`);
     expect(JSON.stringify(members['args'])).toBe('{"__proto__":{"admin":true}}');
     expect(Reflect.get({}, 'admin')).toBeUndefined();
   });
 
-  it('A2 echoes an id at the depth limit and refuses the next', () => {
+  it('A2 echoes an id at the depth limit and refuses one that is a level deeper', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(open(`{"id":${nested(31)},${rest}}`).rawId).toBe(nested(31));
     expect(refusal(() => open(`{"id":${nested(32)},${rest}}`))).toBe(
@@ -81,11 +81,15 @@ describe('openEnvelope', () => {
     );
   });
 
+  it('A2 keeps no white space of an id', () => {
+    expect(open(`{"id":[1,${' '.repeat(100_000)}" 2 "${'\n'.repeat(100_000)}],${rest}}`).rawId).toBe('[1," 2 "]');
+  });
+
   it.each([5_000, 1_000_000])('A2 refuses depth %i quickly', (depth) => {
     const deep = Buffer.from(`{"id":${'[{"a":'.repeat(depth / 2)}`);
     const started = performance.now();
     expect(refusal(() => open(deep))).toMatch(/nested deeper/);
-    // Parsing it would take a second, and the call stack.
+    // Parsing would take a second and overflow the call stack.
     expect(performance.now() - started).toBeLessThan(500);
   });
 
@@ -97,7 +101,7 @@ describe('openEnvelope', () => {
     ['an open escape', '{"api_key":"SECRETX\\'],
     ['closed too often', ']]}}"SECRETX"'],
     ['white space', '  \n'],
-  ])('A1 says that %s is no JSON and repeats none of it', (_, text) => {
+  ])('A1 refuses %s as invalid JSON, with an error that repeats none of it', (_, text) => {
     expect(refusal(() => open(text))).toBe('JSON parse error ERR:invalid JSON');
   });
 
@@ -110,7 +114,7 @@ describe('openEnvelope', () => {
     expect(refusal(() => open(Uint8Array.from(bytes)))).toBe('JSON parse error ERR:invalid UTF-8');
   });
 
-  it('never fails otherwise, whatever the bytes', () => {
+  it('accepts any text or throws InvalidRequestError', () => {
     const pieces = fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', '"id"', '"api_key"', '1', ' ', '\0', 'é');
     fc.assert(
       fc.property(fc.array(pieces), (text) => {
@@ -120,13 +124,13 @@ describe('openEnvelope', () => {
   });
 
   it.each([['[]'], ['1'], ['null'], ['"id"'], ['[{"api_key":1,"id":2}]'], ['{}'], ['{"id":1}']])(
-    'misses the key first in %s',
+    'refuses %s first for its missing api_key',
     (text) => {
       expect(refusal(() => open(text))).toBe("Incorrect JSON query missing 'api_key'");
     },
   );
 
-  it('misses the id before method and args', () => {
+  it('refuses a missing id before a missing method or args', () => {
     expect(refusal(() => open('{"auth_token":"k"}'))).toBe("Incorrect JSON query missing 'id'");
   });
 });

@@ -6,7 +6,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A request with a known id; its other members are checked by `readEnvelope`. */
+/** A request whose id is known; `readEnvelope` checks its other members. */
 export interface OpenedEnvelope {
   /** The id as the client wrote it: JSON. */
   readonly rawId: string;
@@ -19,7 +19,7 @@ export interface RpcRequest {
   readonly args: unknown;
 }
 
-/** The reasons are fixed texts: the parser's own messages quote the body, which holds a key. */
+/** Creates a parse error; reasons are fixed texts: the parser's own messages quote the body, which holds a key. */
 function parseError(reason: string): InvalidRequestError {
   return new InvalidRequestError(`JSON parse error ERR:${reason}`);
 }
@@ -48,7 +48,10 @@ function has(members: Members, name: string): boolean {
   return Object.hasOwn(members, name) || (name === 'api_key' && Object.hasOwn(members, 'auth_token'));
 }
 
-/** Opens the envelope; throws InvalidRequestError for requests that are answered with the id null. */
+/**
+ * Parses a body and finds its id; throws InvalidRequestError for a body that is no JSON object within the depth limit,
+ * or has no key or no id. The reply to such a request has the id null.
+ */
 export function openEnvelope(body: Uint8Array): OpenedEnvelope {
   const text = decode(body);
   const { tooDeep, rawValue: rawId } = scanJson(text, 'id', depthMax);
@@ -59,7 +62,7 @@ export function openEnvelope(body: Uint8Array): OpenedEnvelope {
   return { rawId, members };
 }
 
-/** Throws InvalidRequestError for a member that is missing. */
+/** Reads the members of a request; throws InvalidRequestError for the first one that is missing. */
 export function readEnvelope(members: Members): RpcRequest {
   for (const name of requestMembers) if (!has(members, name)) throw missing(name);
   const apiKey = Object.hasOwn(members, 'api_key') ? members['api_key'] : members['auth_token'];

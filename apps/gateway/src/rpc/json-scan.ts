@@ -7,7 +7,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The index after a string's closing quote, or the text's end when there is none. */
+/** Returns the index after a string's closing quote, or the text's length when the quote is missing. */
 function endOfString(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length) {
@@ -31,7 +31,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** JSON text without the white space between its tokens. */
+/** Removes the white space between the tokens of JSON text. */
 function compact(text: string): string {
   const pieces: string[] = [];
   let start = 0;
@@ -39,23 +39,27 @@ function compact(text: string): string {
   while (index < text.length) {
     const code = text.charCodeAt(index);
     if (isSpace(code)) {
-      pieces.push(text.slice(start, index));
+      // An empty piece for each character of white space would take many times the memory of the text.
+      if (index > start) pieces.push(text.slice(start, index));
       start = index + 1;
     }
     index = code === quote ? endOfString(text, index) : index + 1;
   }
-  return pieces.length === 0 ? text : pieces.join('') + text.slice(start);
+  return pieces.join('') + text.slice(start);
 }
 
 export interface Scan {
   readonly tooDeep: boolean;
-  /** The top-level member's value as it was written, the last one if there are several. */
+  /**
+   * The top-level member's value as it was written, without white space between tokens; of duplicate members the last
+   * one counts, as in JSON.parse. Null when the member is missing.
+   */
   readonly rawValue: string | null;
 }
 
 /**
- * Scans JSON text before it is parsed: bounds its nesting, and finds a member's value as written. The result for
- * text that is not JSON is meaningless; the scan never throws.
+ * Scans JSON text before it is parsed: detects nesting beyond `depthMax`, and finds a member's value as written. The
+ * result for text that is not JSON is meaningless; the scan never throws.
  */
 export function scanJson(text: string, member: string, depthMax: number): Scan {
   let depth = 0;

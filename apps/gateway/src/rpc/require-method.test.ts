@@ -2,7 +2,7 @@ import { MethodNotFoundError, methods } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { requireMethod } from './require-method.ts';
 
-describe('requireOperation', () => {
+describe('requireMethod', () => {
   it('finds a method by its own name and by an earlier one', () => {
     expect(requireMethod('get_ip')).toBe(methods.get_ip);
     expect(requireMethod('show_ip')).toBe(methods.get_ip);

@@ -12,23 +12,20 @@ afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp();
 });
 
-/** A stream that the test feeds with `stream.push`. */
-function transferOf(length: number | null): IncomingStream {
+/** Creates a stream that the test feeds with `stream.push`. */
+function answerOf(length: number | null): IncomingStream {
   const stream = new Readable({ read() {} });
   stream.on('error', () => {});
-  return { length, stream, handedOn: () => 0 };
+  return { length, stream, bytesRead: () => 0 };
 }
 
-/** A server that answers with this stream, and the client's response; `sent` is the outcome of sending. */
-async function setUp(
-  transfer: IncomingStream,
-  before: (outgoing: ServerResponse) => Promise<unknown> = async () => {},
-) {
+/** Starts a server that responds with this stream, and requests it; `sent` is the result of `sendStream`. */
+async function setUp(answer: IncomingStream, before: (outgoing: ServerResponse) => Promise<unknown> = async () => {}) {
   let report: (sent: SentStream) => void = () => {};
   const sent = new Promise<SentStream>((resolve) => (report = resolve));
   const server = createServer((_, outgoing) => {
     void before(outgoing)
-      .then(() => sendStream(outgoing, '1.0', transfer, { 'X-Test': 'yes' }))
+      .then(() => sendStream(outgoing, '1.0', answer, { 'X-Test': 'yes' }))
       .then(report);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -47,53 +44,53 @@ describe('sendStream', () => {
   it.each([
     [8, { 'content-length': '41', 'x-test': 'yes' }],
     [null, { 'transfer-encoding': 'chunked', 'x-test': 'yes' }],
-  ])('puts a result of length %s between id and error as it comes', async (length, headers) => {
-    const transfer = transferOf(length);
-    const { response, sent } = await setUp(transfer);
-    transfer.stream.push('"a');
+  ])('sends a result of length %s in pieces between id and error', async (length, headers) => {
+    const answer = answerOf(length);
+    const { response, sent } = await setUp(answer);
+    answer.stream.push('"a');
     const incoming = await response;
-    transfer.stream.push('bcdef"');
-    transfer.stream.push(null);
+    answer.stream.push('bcdef"');
+    answer.stream.push(null);
     expect(await text(incoming)).toBe('{"id":1.0,"result":"abcdef","error":null}');
     expect(incoming.headers).toMatchObject(headers);
     expect(await sent).toEqual({ bytes: 33, error: null });
   });
 
-  it('closes the connection when the rest does not arrive', async () => {
-    const transfer = transferOf(1_000);
-    const { response, sent } = await setUp(transfer);
-    transfer.stream.push('"a');
+  it('destroys the connection when the stream fails', async () => {
+    const answer = answerOf(1_000);
+    const { response, sent } = await setUp(answer);
+    answer.stream.push('"a');
     const incoming = await response;
-    transfer.stream.destroy(new BusError('timeout'));
+    answer.stream.destroy(new BusError('timeout'));
     await expect(text(incoming)).rejects.toThrow('aborted');
     expect((await sent).error?.code).toBe('unavailable');
   });
 
-  it('closes the connection of a client that does not read, too', async () => {
-    const transfer = transferOf(64_000_000);
-    const { response, sent } = await setUp(transfer);
-    transfer.stream.push(Buffer.alloc(32_000_000));
+  it('destroys the connection when the stream fails while the client does not read', async () => {
+    const answer = answerOf(64_000_000);
+    const { response, sent } = await setUp(answer);
+    answer.stream.push(Buffer.alloc(32_000_000));
     const incoming = await response;
-    transfer.stream.destroy(new BusError('lost'));
+    answer.stream.destroy(new BusError('lost'));
     expect((await sent).error?.code).toBe('unavailable');
     await expect(text(incoming)).rejects.toThrow('aborted');
   });
 
   it('cancels the stream at once when the client disconnects', async () => {
-    const transfer = transferOf(1_000);
-    const { request, response, sent } = await setUp(transfer);
-    transfer.stream.push('"a');
+    const answer = answerOf(1_000);
+    const { request, response, sent } = await setUp(answer);
+    answer.stream.push('"a');
     await response;
     request.destroy();
     expect((await sent).error).toBeNull();
-    expect(transfer.stream.destroyed).toBe(true);
+    expect(answer.stream.destroyed).toBe(true);
   });
 
   it('cancels the stream when the client disconnected before it began', async () => {
-    const transfer = transferOf(1_000);
+    const answer = answerOf(1_000);
     let arrive: () => void = () => {};
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    const { request, response, sent } = await setUp(transfer, (outgoing) => {
+    const { request, response, sent } = await setUp(answer, (outgoing) => {
       arrive();
       return once(outgoing, 'close');
     });
@@ -101,6 +98,6 @@ describe('sendStream', () => {
     await arrived;
     request.destroy();
     expect((await sent).error).toBeNull();
-    expect(transfer.stream.destroyed).toBe(true);
+    expect(answer.stream.destroyed).toBe(true);
   });
 });

@@ -6,33 +6,33 @@ import { resultParts } from './reply.ts';
 
 export interface SentStream {
   readonly bytes: number;
-  /** Null also when the client disconnected. */
+  /** The failure of the stream; null when the result was sent, and when the client disconnected. */
   readonly error: RpcError | null;
 }
 
 /**
- * Sends a large result as a stream, at the client's pace. When the stream fails the connection is destroyed, so that no
- * client mistakes a part for the whole.
+ * Sends a large result as a stream, at the client's pace. When the stream fails, the connection is destroyed, so that
+ * no client mistakes a part for the whole.
  */
 export async function sendStream(
   outgoing: ServerResponse,
   rawId: string,
-  transfer: IncomingStream,
+  incoming: IncomingStream,
   headers: Readonly<Record<string, string>>,
 ): Promise<SentStream> {
   const [before, after] = resultParts(rawId);
   const frameBytes = before.length + after.length;
-  const { length, stream } = transfer;
+  const { length, stream } = incoming;
   const framing = length === null ? {} : { 'Content-Length': String(frameBytes + length) };
   try {
     outgoing.writeHead(200, { ...headers, ...framing }).write(before);
     await pipeline(stream, outgoing, { end: false });
     outgoing.end(after);
-    return { bytes: frameBytes + transfer.handedOn(), error: null };
+    return { bytes: frameBytes + incoming.bytesRead(), error: null };
   } catch {
     outgoing.destroy();
     const { errored } = stream;
     const error = errored instanceof BusError ? new UnavailableError({ cause: errored }) : null;
-    return { bytes: before.length + transfer.handedOn(), error };
+    return { bytes: before.length + incoming.bytesRead(), error };
   }
 }

@@ -6,7 +6,7 @@ import type { PageRoute, RouteTable } from './page-route.ts';
 import { createRepositoryRoute } from './repository/create/create-repository-route.tsx';
 import { toggleFollowingRoute } from './repository/follow/toggle-following-route.ts';
 
-/** Every page below /_admin. */
+/** Pages below /_admin by their paths, without those for signing in and out. */
 export const adminRoutes: RouteTable = {
   ...accountRoutes,
   ...administrationRoutes,
@@ -21,7 +21,7 @@ const parsed = Object.entries(adminRoutes).map(([path, route]) => ({
   route,
 }));
 
-/** The page at these segments below /_admin. */
+/** Returns the page at a path below /_admin, given as segments; undefined when there is none. */
 export function adminRoute(segments: readonly string[]): PageRoute | undefined {
   const fits = (pattern: readonly string[]) =>
     pattern.length === segments.length && pattern.every((part, at) => part === '*' || part === segments[at]);

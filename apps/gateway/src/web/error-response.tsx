@@ -17,30 +17,30 @@ interface Asked {
   readonly visitor: Visitor | null;
   readonly incoming: IncomingMessage;
   readonly query: URLSearchParams;
-  /** The repository in which it went wrong; null when none, or when the visitor may not read it. */
-  readonly where: RepositoryPageError | null;
+  /** The error on a page of a repository that the visitor may read; null for any other error. */
+  readonly repositoryError: RepositoryPageError | null;
 }
 
 const titles: Record<ErrorStatus, string> = {
-  400: 'Not understood',
+  400: 'Bad request',
   403: 'Not allowed',
   404: 'Not found',
   409: 'Conflict',
   422: 'Failed',
   429: 'Too many requests',
   500: 'Internal error',
-  503: 'Not available',
-  504: 'Not known yet',
+  503: 'Service unavailable',
+  504: 'Outcome unknown',
 };
 
 interface ErrorProps {
   readonly title: string;
   readonly message: string;
-  readonly where: RepositoryPageError | null;
+  readonly repositoryError: RepositoryPageError | null;
 }
 
-function ErrorText({ title, message, where }: ErrorProps) {
-  if (!where) {
+function ErrorText({ title, message, repositoryError }: ErrorProps) {
+  if (!repositoryError) {
     return (
       <div class="narrow">
         <h1>{title}</h1>
@@ -50,7 +50,7 @@ function ErrorText({ title, message, where }: ErrorProps) {
       </div>
     );
   }
-  const { visit, repository } = where;
+  const { visit, repository } = repositoryError;
   return (
     <RepositoryFrame visit={visit} repository={repository} tab={null}>
       <h2>{title}</h2>
@@ -64,22 +64,27 @@ function ErrorText({ title, message, where }: ErrorProps) {
   );
 }
 
-function errorPage(error: RpcError, { siteName, visitor, incoming, where }: Asked, status: ErrorStatus): Response {
+function errorPage(
+  error: RpcError,
+  { siteName, visitor, incoming, repositoryError }: Asked,
+  status: ErrorStatus,
+): Response {
   const title = titles[status];
   return pageResponse(
     {
-      title: where ? `${title} · ${where.repository.repo_name}` : title,
+      title: repositoryError ? `${title} · ${repositoryError.repository.repo_name}` : title,
       siteName,
+      // The visitor's credentials were refused, so the header does not show the visitor as signed in.
       visitor: error instanceof AuthenticationError ? null : visitor,
-      section: where && 'repositories',
+      section: repositoryError && 'repositories',
       notice: readNotice(incoming.headers.cookie),
-      children: <ErrorText title={title} message={error.message} where={where} />,
+      children: <ErrorText title={title} message={error.message} repositoryError={repositoryError} />,
     },
     status,
   );
 }
 
-/** An error as a response: plain text for requests with a key, a page for all others. */
+/** Renders an error as a response: plain text for a request with an API key, an HTML page for any other. */
 export function errorResponse(error: RpcError, asked: Asked): Response {
   const status = statusOf(error);
   const isProgram = sentKey(asked.incoming.headers, asked.query) !== null;

@@ -1,16 +1,16 @@
-import type { ViewName } from './visitor/view-names.ts';
+import type { PageName } from './visitor/page-names.ts';
 import type { Visit } from './visit.ts';
 
-/** The audience of a page: everybody who may see pages at all, users alone, or administrators alone. */
+/** The audience of a page: every visitor that `identify` admits, users with a session or key, or administrators. */
 export type Audience = 'anybody' | 'users' | 'administrators';
 
-/** One page, and the form on it. */
+/** The handlers of one page: `get` renders the page, `post` takes the form on it. */
 export interface PageRoute {
-  readonly view: ViewName;
+  readonly view: PageName;
   readonly audience: Audience;
   readonly get?: (visit: Visit) => Promise<Response>;
   readonly post?: (visit: Visit) => Promise<Response>;
 }
 
-/** Pages by their path below /_admin; `*` stands for one segment of any kind. */
+/** Pages by their paths below /_admin; `*` in a path matches any one segment. */
 export type RouteTable = Readonly<Record<string, PageRoute>>;

@@ -32,7 +32,7 @@ export interface PageTools extends IdentifyTools {
   readonly record: RecordVisit;
 }
 
-/** The page to return to after signing in. */
+/** Returns the path of the sign-in page, with the requested URL in `came_from` unless the request is a POST. */
 function signInPath({ method, url = '/' }: IncomingMessage): string {
   return method === 'POST' ? '/_admin/login' : `/_admin/login?came_from=${encodeURIComponent(url)}`;
 }
@@ -47,9 +47,7 @@ async function formOf(tools: PageTools, incoming: IncomingMessage, { session }: 
   if (!session) throw new SignInNeededError();
   const form = isSameOrigin(incoming.headers, tools.origin.hosts) ? await readForm(incoming, tools.bodyBytesMax) : null;
   if (!form || !csrfMatches(session, form.get('csrf_token') ?? '')) {
-    throw new InvalidRequestError(
-      'The form is not from a page of yours, or of an earlier session: go back and try again',
-    );
+    throw new InvalidRequestError('The form was not sent from your current session: go back and try again');
   }
   return form;
 }
@@ -74,7 +72,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
   try {
     const isPost = incoming.method === 'POST';
     const show = isPost ? route.post : route.get;
-    if (!show) throw new InvalidRequestError('This page takes no form');
+    if (!show) throw new InvalidRequestError('This page does not accept forms');
     visitor = await identify(tools, { c, query, ip, view: route.view });
     requireAudience(route, visitor);
     const visit: Visit = {
@@ -98,10 +96,11 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
     return done(await show(visit), null);
   } catch (thrown) {
     if (thrown instanceof SignInNeededError) return done(c.redirect(signInPath(incoming)), null);
+    // The response reaches nobody, so the visit is not recorded.
     if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
     if (thrown instanceof BrokenOffError) return done(RESPONSE_ALREADY_SENT, thrown);
-    const where = thrown instanceof RepositoryPageError ? thrown : null;
-    const error = toRpcError(where?.cause ?? thrown);
-    return done(errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, where }), error);
+    const repositoryError = thrown instanceof RepositoryPageError ? thrown : null;
+    const error = toRpcError(repositoryError?.cause ?? thrown);
+    return done(errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, repositoryError }), error);
   }
 }

@@ -8,7 +8,7 @@ import type { WebContext } from './web-context.ts';
 
 const view = 'HomeController:not_found';
 
-/** The visitor for the page's heading; null where it is not known, for whatever reason. */
+/** Returns the visitor for the header of the page; null for a request with an API key, or when `identify` throws. */
 async function findVisitor(tools: PageTools, c: WebContext, query: URLSearchParams): Promise<Visitor | null> {
   if (sentKey(c.env.incoming.headers, query) !== null) return null;
   try {
@@ -18,14 +18,14 @@ async function findVisitor(tools: PageTools, c: WebContext, query: URLSearchPara
   }
 }
 
-/** Answers 404 to everybody, whatever the verb: the address can name no repository, so the status gives none away. */
+/** Answers 404 to every visitor and HTTP method: no repository can have such a path, so the status reveals none. */
 export async function unknownAddress(tools: PageTools, c: WebContext): Promise<Response> {
   const { incoming } = c.env;
   const started = performance.now();
   const query = queryOf(incoming);
   const visitor = await findVisitor(tools, c, query);
   const error = new NotFoundError('There is nothing at this address.');
-  const response = errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, where: null });
+  const response = errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, repositoryError: null });
   const ip = tools.clientAddress(incoming);
   tools.record(
     { ids: c.get('ids'), view, started, ip, userId: visitor?.caller.userId ?? null, error },

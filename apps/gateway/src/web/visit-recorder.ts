@@ -5,6 +5,7 @@ import type { VisitIds } from './web-context.ts';
 export interface RecordedVisit {
   readonly ids: VisitIds;
   readonly view: string;
+  /** When the request began, as a value of `performance.now()`. */
   readonly started: number;
   readonly ip: string;
   readonly userId: number | null;
@@ -13,7 +14,9 @@ export interface RecordedVisit {
 
 export type RecordVisit = (visit: RecordedVisit, status: number) => void;
 
-/** One log line and one measurement for each page, without its address, which may contain a key. */
+/**
+ * Returns a function that records a page as one log line and one measurement, without its URL, which may contain a key.
+ */
 export function visitRecorder(logger: Logger, metrics: CallMetrics): RecordVisit {
   return ({ ids, view, started, ip, userId, error }, status) => {
     const ms = performance.now() - started;

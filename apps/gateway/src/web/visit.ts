@@ -4,23 +4,24 @@ import type { Renderer } from './render/thread/create-renderer.ts';
 import type { Visitor } from './visitor/visitor.ts';
 import type { WorkerCalls } from './worker/worker-calls.ts';
 
-/** One request for a page by a visitor of its audience. */
+/** One request for a page, by a visitor who belongs to the page's audience. */
 export interface Visit {
   readonly isPost: boolean;
   readonly http: HttpBindings;
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
-  /** The fields that were sent with POST; none otherwise. */
+  /** The fields of a form that was sent with POST; empty for any other request. */
   readonly form: URLSearchParams;
+  /** The client's address; behind a trusted proxy, the address that the proxy reports. */
   readonly ip: string;
-  /** The service's URL without a slash at its end. */
+  /** The URL of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly siteName: string;
   readonly visitor: Visitor;
   readonly worker: WorkerCalls;
   readonly renderer: Renderer;
-  /** Slows down repeated wrong passwords. */
+  /** Delays further attempts after repeated wrong passwords. */
   readonly passwordThrottle: LookUpThrottle;
-  /** The notice of the form before, to be shown once. */
+  /** The notice that the previous form left in a cookie, to be shown once; null when there is none. */
   readonly notice: string | null;
 }

@@ -22,7 +22,7 @@ const assetHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable', '
 const iconPath = '/_admin/assets/icon.svg';
 const pageMethods = ['GET', 'HEAD', 'POST'];
 
-/** Which page an address is that may be a repository's or a group's. */
+/** Returns the page at a path outside /_admin: that of a repository or, when the path names none, of a group. */
 async function namedRoute(segments: readonly string[], locate: LocateRepository): Promise<PageRoute> {
   const missing = missingRoute(segments);
   if (segments.length === 0) return missing;
@@ -34,7 +34,7 @@ async function namedRoute(segments: readonly string[], locate: LocateRepository)
   }
 }
 
-/** Errors of the look-up are rendered like other errors of a page. */
+/** Returns a page that throws an error of the look-up, which is then rendered like any other error of a page. */
 function failing({ view, audience }: PageRoute, error: unknown): PageRoute {
   const fail = async () => {
     throw error;
@@ -46,7 +46,9 @@ function refuseMethod(c: WebContext): Response {
   return c.text('Method not allowed', 405, { ...contentHeaders, Allow: pageMethods.join(', ') });
 }
 
-/** Every page of the service: fixed addresses below /_admin, and everything else by the repository it names. */
+/**
+ * Builds the app with every page of the service: fixed paths below /_admin; any other path names a repository or group.
+ */
 export function webApp(tools: WebTools) {
   const app = new Hono<PageEnvironment>();
   app.get(stylesheetPath, (c) =>
@@ -56,7 +58,7 @@ export function webApp(tools: WebTools) {
   app.use(async (c, next) => {
     const ids = { requestId: randomUUID(), ...readCorrelation(c.env.incoming.headers) };
     c.set('ids', ids);
-    // Set on the Node response, so that answers that bypass Hono have the header, too.
+    // Set on the Node response, so that responses that bypass Hono have the header, too.
     c.env.outgoing.setHeader('X-Request-Id', ids.correlationId ?? ids.requestId);
     await next();
   });
@@ -66,7 +68,7 @@ export function webApp(tools: WebTools) {
     const { url = '/', method = '' } = c.env.incoming;
     const segments = pathSegments(url);
     if (!segments) return c.text('Not found', 404, contentHeaders);
-    // What begins with `_admin` is never a repository's.
+    // Null outside /_admin, the only paths that can name a repository; undefined for a path below it without a page.
     const fixed = segments[0] === '_admin' ? adminRoute(segments.slice(1)) : null;
     if (fixed === undefined) return unknownAddress(tools, c);
     if (!pageMethods.includes(method)) return refuseMethod(c);

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Correlation } from '@trunkline/contracts';
 import type { Context } from 'hono';
 
-/** By what the log knows a request for a page. */
+/** Ids that identify a request for a page in the log. */
 export interface VisitIds extends Correlation {
   readonly requestId: string;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { actionWords, toldMethods } from './action-words.ts';
+import { actionWords, shownMethods } from './action-words.ts';
 
 describe('actionWords', () => {
   it('has words for every method that is shown as activity', () => {
-    expect(toldMethods.map((method) => actionWords(method, {}))).toEqual([
+    expect(shownMethods.map((method) => actionWords(method, {}))).toEqual([
       'created',
       'forked',
       'deleted',

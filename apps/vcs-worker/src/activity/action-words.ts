@@ -2,7 +2,7 @@ import { lastSegment } from '../repo/repository-name.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The name in the arguments; undefined for an id, which does not tell the name it had then. */
+/** Returns whether a call renamed the repository; false for an id as `repoid`, which leaves the former name unknown. */
 function renamed({ repoid, name }: Args): boolean {
   const named = typeof repoid === 'string' && !/^\d+$/.test(repoid);
   return named && typeof name === 'string' && name !== '' && name !== lastSegment(repoid);
@@ -19,9 +19,9 @@ const words = new Map<string, (args: Args) => string>([
 ]);
 
 /** The methods that are shown as activity. */
-export const toldMethods: readonly string[] = [...words.keys()];
+export const shownMethods: readonly string[] = [...words.keys()];
 
-/** What a call did, in words that precede the repository's name. */
+/** Describes a call in words that precede the repository's name. */
 export function actionWords(method: string, args: Args): string {
   return words.get(method)?.(args) ?? method;
 }

@@ -5,18 +5,19 @@ import { escaped } from '../feed/markup.ts';
 
 export type ActivityKind = 'own' | 'public';
 
-const journals = {
+/** Titles are those that feed readers know from other hosts of this API. */
+const activityPages = {
   own: { title: 'journal', path: '/_admin/journal' },
   public: { title: 'public journal', path: '/_admin/public_journal' },
 } as const;
 
-/** A page of activity as a feed. */
+/** Converts a page of activity to a feed. */
 export function toActivityFeed(
   kind: ActivityKind,
   entries: readonly ActivityRecord[],
   { siteName, baseUrl }: { readonly siteName: string; readonly baseUrl: string },
 ): Feed {
-  const { title, path } = journals[kind];
+  const { title, path } = activityPages[kind];
   const page = linkTo(baseUrl, path);
   const toItem = ({ id, date, actor_name: author, action, repo_name: repository, link }: ActivityRecord): FeedItem => {
     const target = link === null ? page : linkTo(baseUrl, link);
@@ -24,7 +25,7 @@ export function toActivityFeed(
     return {
       title: `${author} - ${action} ${repository}`,
       link: target,
-      id: tagUri(baseUrl, at, `${journals.own.path}/${id}`),
+      id: tagUri(baseUrl, at, `${activityPages.own.path}/${id}`),
       linkIsItsOwn: false,
       author,
       date: at,

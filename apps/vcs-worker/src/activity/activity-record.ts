@@ -11,6 +11,6 @@ export function toActivityRecord(row: ActivityRow): ActivityRecord {
     actor_name: [row.firstname, row.lastname].filter(Boolean).join(' ') || row.actor,
     action: actionWords(row.method, row.args),
     repo_name: row.repository,
-    link: row.gone ? null : repositoryPath(row.repository, 'changelog'),
+    link: row.isDeleted ? null : repositoryPath(row.repository, 'changelog'),
   };
 }

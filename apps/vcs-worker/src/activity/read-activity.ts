@@ -4,7 +4,7 @@ import { listOwnActivity, listPublicActivity, type ActivityQuery } from './activ
 import { toActivityRecord } from './activity-record.ts';
 import type { ActivityKind } from './activity-feed.ts';
 
-/** A page of activity with the rights that the user has now. */
+/** Reads a page of activity with the rights that the user has now. */
 export async function readActivity(db: Db, kind: ActivityKind, query: ActivityQuery): Promise<ActivityRecord[]> {
   const list = kind === 'own' ? listOwnActivity : listPublicActivity;
   return (await list(db, query)).map(toActivityRecord);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { createLaneSlots } from './lane-slots.ts';
 
 describe('createLaneSlots', () => {
-  it('refuses at once when every slot is taken', () => {
+  it('returns no slot, without a wait, when every slot is taken', () => {
     const slots = createLaneSlots(1);
     const first = slots.tryTake();
     expect(slots.tryTake()).toBeNull();
     first?.end();
-    expect(slots.busy).toBe(0);
+    expect(slots.held).toBe(0);
     expect(slots.tryTake()).not.toBeNull();
   });
 
@@ -17,9 +17,9 @@ describe('createLaneSlots', () => {
     const [first, second] = [slots.tryTake(), slots.tryTake()];
     first?.end();
     first?.end();
-    expect(slots.busy).toBe(1);
+    expect(slots.held).toBe(1);
     second?.end();
-    expect(slots.busy).toBe(0);
+    expect(slots.held).toBe(0);
   });
 
   it('a slot is kept for work that goes on after the answer', async () => {
@@ -44,9 +44,9 @@ describe('createLaneSlots', () => {
     running?.end();
     expect(slots.tryTake()).toBeNull();
     expect(await reacquired).toBe(true);
-    expect(slots.busy).toBe(1);
+    expect(slots.held).toBe(1);
     released?.end();
-    expect(slots.busy).toBe(0);
+    expect(slots.held).toBe(0);
   });
 
   it('a call that waits too long gets no slot, and keeps none from others', async () => {
@@ -56,9 +56,9 @@ describe('createLaneSlots', () => {
     const running = slots.tryTake();
     expect(await released?.reacquire(1)).toBe(false);
     released?.end();
-    expect(slots.busy).toBe(1);
+    expect(slots.held).toBe(1);
     running?.end();
-    expect(slots.busy).toBe(0);
+    expect(slots.held).toBe(0);
     expect(await released?.reacquire(1)).toBe(true);
   });
 
@@ -74,7 +74,7 @@ describe('createLaneSlots', () => {
     const next = slots.tryTake();
     expect(next?.claim('hot')).toBe(true);
     for (const slot of [...hot, other, next]) slot?.end();
-    expect(slots.busy).toBe(0);
+    expect(slots.held).toBe(0);
   });
 
   it('E6 a slot that is claimed for another repository no longer counts for the first', () => {
@@ -88,21 +88,21 @@ describe('createLaneSlots', () => {
     expect(slots.tryTake()?.claim('renamed')).toBe(true);
   });
 
-  it('E6 a call that waits for its quota is passed by calls that do not, and is admitted when the quota is free', async () => {
+  it('E6 a call that waits for its quota lets other calls pass, and is admitted when the quota is free', async () => {
     const slots = createLaneSlots(2, { quota: 1 });
     const [first, second] = [slots.tryTake(), slots.tryTake()];
     expect([first?.claim('hot'), second?.claim('hot')]).toEqual([true, false]);
-    second?.release('hot');
+    second?.releaseToWait('hot');
     const waiting = second?.reacquire(60_000);
     const [other, more] = [slots.tryTake(), slots.tryTake()];
     expect([other?.claim('other'), more]).toEqual([true, null]);
     other?.end();
-    expect(slots.busy).toBe(1);
+    expect(slots.held).toBe(1);
     first?.end();
     expect(await waiting).toBe(true);
     expect(slots.tryTake()?.claim('hot')).toBe(false);
     second?.end();
-    expect(slots.busy).toBe(1);
+    expect(slots.held).toBe(1);
   });
 
   it('E6 the quota is held for work that goes on after the answer', async () => {
@@ -119,11 +119,11 @@ describe('createLaneSlots', () => {
     expect(slots.tryTake()?.claim('hot')).toBe(true);
   });
 
-  it('E6 the calls that wait for one key are bounded, and those that wait in all; one that ends admits another', () => {
-    const slots = createLaneSlots(9, { waitingForOneMax: 2, waitingMax: 3 });
+  it('E6 waiting calls are limited for one key and in all, and the end of one lets another wait', () => {
+    const slots = createLaneSlots(9, { waitingPerKeyMax: 2, waitingMax: 3 });
     const released = (name: string) => {
       const slot = slots.tryTake();
-      slot?.release(name);
+      slot?.releaseToWait(name);
       return slot;
     };
     const first = released('hot');
@@ -131,18 +131,18 @@ describe('createLaneSlots', () => {
     expect(() => released('hot')).toThrow(BusyError);
     released('other');
     expect(() => released('third')).toThrow(BusyError);
-    first?.release('hot');
+    first?.releaseToWait('hot');
     first?.end();
     expect(() => released('hot')).not.toThrow();
     expect(() => released('hot')).toThrow(BusyError);
   });
 
-  it('a call that has its slot again waits no more', async () => {
-    const slots = createLaneSlots(1, { waitingForOneMax: 1 });
+  it('a call that has its slot again no longer counts as waiting', async () => {
+    const slots = createLaneSlots(1, { waitingPerKeyMax: 1 });
     const slot = slots.tryTake();
-    slot?.release('hot');
+    slot?.releaseToWait('hot');
     expect(await slot?.reacquire(60_000)).toBe(true);
-    slot?.release('hot');
-    expect(() => slots.tryTake()?.release('hot')).toThrow(BusyError);
+    slot?.releaseToWait('hot');
+    expect(() => slots.tryTake()?.releaseToWait('hot')).toThrow(BusyError);
   });
 });

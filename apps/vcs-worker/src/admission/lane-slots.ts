@@ -1,79 +1,84 @@
 import { BusyError } from '@trunkline/contracts';
 import { Semaphore } from '@trunkline/runtime/concurrency';
-import { WaitingCalls } from './waiting-calls.ts';
+import { WaitingCallsLimit } from './waiting-calls-limit.ts';
 
-/** A slot of a lane. A call that has to wait for something releases its slot meanwhile. */
+/** Slot of a lane, taken by one call. A call that has to wait for something releases its slot meanwhile. */
 export interface Slot {
-  /** Counts the slot for a key, such as a repository; false when the key has its quota of the lane. */
-  claim(key: string): boolean;
+  /** Counts the slot against the quota of a key, such as a repository. Returns false when that quota is used up. */
+  claim(quotaKey: string): boolean;
   /** Gives the slot back at the end of the call. */
   end(): void;
-  /** Holds the slot, when it is given back, until this work has ended. */
+  /** Delays giving the slot back until this work has settled. */
   keepFor(work: Promise<unknown>): void;
-  /** Gives the slot back in order to wait for a key; throws BusyError when too many calls wait for that key. */
-  release(key: string): void;
-  /** Waits for a slot again, first come first served; false when there was none in time. */
+  /**
+   * Gives the slot back while the call waits; `awaitedKey` says for what. Throws BusyError when too many calls wait for
+   * the same thing or in all. Before it waits for another key, the call must reacquire the slot, which ends the first
+   * wait.
+   */
+  releaseToWait(awaitedKey: string): void;
+  /** Waits for a slot again, first come first served. Returns false when no slot was free within `msMax`. */
   reacquire(msMax: number): Promise<boolean>;
 }
 
 export interface LaneSlots {
   readonly size: number;
-  readonly busy: number;
-  /** A slot at once, or null: the worker never queues new requests. */
+  readonly held: number;
+  /** Returns a slot at once, or null when none is free: the worker never queues new requests. */
   tryTake(): Slot | null;
 }
 
 export interface LaneLimits {
-  /** How many slots one key may hold; all of them when absent. */
+  /** Limit of the slots that one key may hold; `size` when absent. */
   readonly quota?: number;
-  /** How many calls may wait for one key, and in all. */
-  readonly waitingForOneMax?: number;
+  /** Limits of the calls that wait without a slot: for one key, and in all. */
+  readonly waitingPerKeyMax?: number;
   readonly waitingMax?: number;
 }
 
-function takenSlot(semaphore: Semaphore, calls: WaitingCalls): Slot {
+function takenSlot(semaphore: Semaphore, waiting: WaitingCallsLimit): Slot {
   let held = true;
   let quotaKey: string | null = null;
-  let assigned = false;
-  let awaited: string | null = null;
+  let countsForQuota = false;
+  let awaitedKey: string | null = null;
   let work: Promise<unknown> | undefined;
 
-  const giveBack = () => {
+  const release = () => {
     if (!held) return;
-    const key = assigned ? quotaKey : null;
-    held = assigned = false;
-    const release = () => semaphore.release(key);
-    if (work) void work.then(release, release);
-    else release();
+    const key = countsForQuota ? quotaKey : null;
+    held = countsForQuota = false;
+    const releasePermit = () => semaphore.release(key);
+    if (work) void work.then(releasePermit, releasePermit);
+    else releasePermit();
   };
   const leaveQueue = () => {
-    if (awaited !== null) calls.remove(awaited);
-    awaited = null;
+    if (awaitedKey !== null) waiting.remove(awaitedKey);
+    awaitedKey = null;
   };
 
   return {
     claim(key) {
-      // While a call waited, the name in the call may have gone to another repository.
-      if (assigned && quotaKey !== null && quotaKey !== key) {
+      // The name in the call may have passed to another repository while the call waited, so its slot moves to the new
+      // repository's quota.
+      if (countsForQuota && quotaKey !== null && quotaKey !== key) {
         semaphore.unassign(quotaKey);
-        assigned = false;
+        countsForQuota = false;
       }
       quotaKey = key;
-      assigned ||= semaphore.tryAssign(key);
-      return assigned;
+      countsForQuota ||= semaphore.tryAssign(key);
+      return countsForQuota;
     },
     end() {
       leaveQueue();
-      giveBack();
+      release();
     },
-    keepFor(begun) {
-      work = begun;
+    keepFor(promise) {
+      work = promise;
     },
-    release(key) {
-      if (awaited === key) return;
-      calls.add(key);
-      awaited = key;
-      giveBack();
+    releaseToWait(key) {
+      if (awaitedKey === key) return;
+      waiting.add(key);
+      awaitedKey = key;
+      release();
     },
     async reacquire(msMax) {
       if (held) return true;
@@ -83,7 +88,7 @@ function takenSlot(semaphore: Semaphore, calls: WaitingCalls): Slot {
         return false;
       }
       held = true;
-      assigned = quotaKey !== null;
+      countsForQuota = quotaKey !== null;
       leaveQueue();
       return true;
     },
@@ -91,20 +96,20 @@ function takenSlot(semaphore: Semaphore, calls: WaitingCalls): Slot {
 }
 
 export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlots {
-  const { quota = size, waitingForOneMax = 64, waitingMax = 512 } = limits;
-  // Only calls that `calls` has counted wait for a slot again, so that the semaphore's own queue needs no bound.
+  const { quota = size, waitingPerKeyMax = 64, waitingMax = 512 } = limits;
+  // Only calls that `waiting` has counted wait for a slot again, so the semaphore's own queue needs no limit.
   const semaphore = new Semaphore({
     limit: size,
     quotaPerKey: quota,
     queueMax: Infinity,
     refuse: () => new BusyError(),
   });
-  const calls = new WaitingCalls(waitingForOneMax, waitingMax);
+  const waiting = new WaitingCallsLimit(waitingPerKeyMax, waitingMax);
   return {
     size,
-    get busy() {
+    get held() {
       return semaphore.held;
     },
-    tryTake: () => (semaphore.tryAcquire() ? takenSlot(semaphore, calls) : null),
+    tryTake: () => (semaphore.tryAcquire() ? takenSlot(semaphore, waiting) : null),
   };
 }

@@ -1,6 +1,8 @@
 import { auditLog, type Db } from '@trunkline/db';
 import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import type { Batch } from '../operations/remove-in-batches.ts';
 import type { AuditedCall } from './audited-call.ts';
+import { boundError } from './bounded-entry.ts';
 import { repeatedCommand } from './repeated-command.ts';
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
@@ -13,9 +15,9 @@ function actorOf(userId: number, username?: string) {
 }
 
 /**
- * Records a call in the transaction that acts. A call that acts in several transactions keeps the record of the first
- * one. The username is an argument, since the call may have deleted its own user. Throws when the same command was run
- * before.
+ * Records a call in the transaction that acts; for a call of several transactions the first record is kept. The
+ * username is an argument, since the call may have deleted its own user. Throws UnavailableError when the same command
+ * was run before.
  */
 export async function recordCall(
   db: Db,
@@ -31,8 +33,9 @@ export async function recordCall(
   if (inserted.length === 0 && !recorded) throw repeatedCommand();
 }
 
-/** Records that a call failed, also when a part of it was committed and recorded before. */
-export async function recordFailure(db: Db, { userId, recorded, ...call }: AuditedCall, error: string): Promise<void> {
+/** Records that a call failed, even when a part of the call was committed and recorded before. */
+export async function recordFailure(db: Db, { userId, recorded, ...call }: AuditedCall, text: string): Promise<void> {
+  const error = boundError(text);
   const insert = db.insert(auditLog).values({ ...call, ...actorOf(userId), outcome: 'failed', error });
   await (recorded
     ? insert.onConflictDoUpdate({
@@ -47,20 +50,21 @@ export async function recordFailure(db: Db, { userId, recorded, ...call }: Audit
 export async function recordEnd(db: Db, requestId: string, outcome: Outcome, error: string | null) {
   await db
     .update(auditLog)
-    .set({ outcome, error })
+    .set({ outcome, error: error === null ? null : boundError(error) })
     .where(and(eq(auditLog.requestId, requestId), eq(auditLog.outcome, 'running')));
 }
 
-/** Removes calls of more than so many days ago: the oldest, at most `rowsMax` of them. */
-export async function removeOldAudit(db: Db, days: number, rowsMax: number): Promise<void> {
+/** Removes a batch of the entries older than `days` days and returns their times. */
+export async function removeOldAudit(db: Db, days: number, { from, rowsMax }: Batch): Promise<readonly Date[]> {
   const old = db
     .select({ id: auditLog.id })
     .from(auditLog)
-    .where(lt(auditLog.at, sql`now() - make_interval(days => ${days})`))
+    .where(and(lt(auditLog.at, sql`now() - make_interval(days => ${days})`), from ? gte(auditLog.at, from) : undefined))
     .orderBy(auditLog.at)
     .limit(rowsMax)
     .for('update', { skipLocked: true });
-  await db.delete(auditLog).where(inArray(auditLog.id, old));
+  const removed = await db.delete(auditLog).where(inArray(auditLog.id, old)).returning({ at: auditLog.at });
+  return removed.map(({ at }) => at);
 }
 
 export interface AuditFilter {
@@ -69,14 +73,14 @@ export interface AuditFilter {
   readonly outcome: Outcome | null;
   readonly from: Date | null;
   readonly until: Date | null;
-  readonly limit: number | null;
-  /** Only entries older than the one with this id. */
+  readonly limit: number;
+  /** Id of an entry: only older entries are listed. */
   readonly cursor: number | null;
 }
 
-/** The entries that match the filter, the newest first. */
+/** Lists the entries that match the filter, the newest first. */
 export async function listAudit(db: Db, filter: AuditFilter) {
-  const rows = db
+  return db
     .select()
     .from(auditLog)
     .where(
@@ -85,13 +89,13 @@ export async function listAudit(db: Db, filter: AuditFilter) {
         filter.method === null ? undefined : eq(auditLog.method, filter.method),
         filter.outcome === null ? undefined : eq(auditLog.outcome, filter.outcome),
         filter.from === null ? undefined : gte(auditLog.at, filter.from),
-        // Records show milliseconds, rows have microseconds.
+        // Rows have microseconds, but records show milliseconds: the millisecond `until` counts in full.
         filter.until === null ? undefined : lt(auditLog.at, new Date(filter.until.getTime() + 1)),
         filter.cursor === null ? undefined : lt(auditLog.id, filter.cursor),
       ),
     )
-    .orderBy(desc(auditLog.id));
-  return filter.limit === null ? rows : rows.limit(filter.limit);
+    .orderBy(desc(auditLog.id))
+    .limit(filter.limit);
 }
 
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];

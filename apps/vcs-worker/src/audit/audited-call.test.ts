@@ -12,12 +12,12 @@ const request = (args: unknown) => ({
 });
 
 describe('auditedCall', () => {
-  it('B14 keeps passwords out', () => {
+  it('B14 masks a password', () => {
     const { args } = auditedCall(methods.update_user, request({ userid: 3, password: 'hunter2', admin: 'yes' }));
     expect(args).toEqual({ userid: 3, password: '*****', admin: 'yes' });
   });
 
-  it('D10 keeps the login of a remote out', () => {
+  it('D10 masks the password in the address of a remote', () => {
     const clone_uri = 'https://ann:hunter2@example.com/x?y#z';
     const { args } = auditedCall(methods.create_repo, request({ repo_name: 'x', clone_uri }));
     expect(args).toEqual({ repo_name: 'x', clone_uri: 'https://ann:*****@example.com/x?y#z' });
@@ -31,19 +31,19 @@ describe('auditedCall', () => {
     'https://ann:hun/ter2@example.com/x',
     'https://ann:hun#ter2@example.com/x',
     '"https://ann:hunter2@example.com/x"',
-  ])('D10 keeps a password out of an address that is none: %j', (clone_uri) => {
+  ])('D10 masks the whole value when it has a password but is no valid address: %j', (clone_uri) => {
     const { args } = auditedCall(methods.create_repo, request({ clone_uri }));
     expect(args).toEqual({ clone_uri: '*****' });
   });
 
   it.each(['https://example.com/x', 'ssh://git@example.com/x', 'git@example.com:a/b', 'no address at all'])(
-    'shows an address that holds no login: %j',
+    'records a value without a password as sent: %j',
     (clone_uri) => {
       expect(auditedCall(methods.create_repo, request({ clone_uri })).args).toEqual({ clone_uri });
     },
   );
 
-  it('hides a secret that is not text', () => {
+  it('masks a secret that is not text', () => {
     const { args } = auditedCall(methods.create_repo, request({ clone_uri: ['https://a:b@c'], repo_name: null }));
     expect(args).toEqual({ clone_uri: '*****', repo_name: null });
   });
@@ -53,7 +53,7 @@ describe('auditedCall', () => {
     expect(args).toEqual({ repo_name: 'x', description: `${'y'.repeat(1_000)}…` });
   });
 
-  it('A7 cuts no character in two', () => {
+  it('A7 never cuts a character in two', () => {
     const { args } = auditedCall(methods.create_repo, request({ description: `${'y'.repeat(999)}\u{1f600}z` }));
     expect(args).toEqual({ description: `${'y'.repeat(999)}…` });
   });
@@ -66,7 +66,7 @@ describe('auditedCall', () => {
     expect(args).toEqual({ usersgroupid: 'g', userid: 'u' });
   });
 
-  it.each([[null], [[1]], ['text'], [7]])('records args %j as none', (args) => {
+  it.each([[null], [[1]], ['text'], [7]])('records no arguments for args %j', (args) => {
     expect(auditedCall(methods.update_user, request(args)).args).toEqual({});
   });
 });

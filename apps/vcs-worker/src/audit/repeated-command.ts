@@ -1,6 +1,6 @@
 import { UnavailableError } from '@trunkline/contracts';
 
-/** The refusal of a replayed command: gateways give every call a new id. */
+/** Returns the refusal of a replayed command. A known id means a replay, since gateways give every call a new id. */
 export function repeatedCommand(): UnavailableError {
-  return new UnavailableError({ cause: new Error('the same command was run before: it was played again on the bus') });
+  return new UnavailableError({ cause: new Error('the command was already run: it was replayed on the bus') });
 }

@@ -19,8 +19,8 @@ const keyId = sql.placeholder('keyId');
 const sessionId = sql.placeholder('sessionId');
 
 /**
- * The caller's present state, by key, session or neither: whether it may call, from which networks, and its global
- * rights.
+ * Columns with the caller's present state, for a call by key, by session or by neither: whether the caller may call,
+ * from which networks, and with which global permissions.
  */
 const callerColumns = {
   userId: users.id,
@@ -46,7 +46,7 @@ const ofCaller = eq(users.id, sql.placeholder('userId'));
 const byKey = and(eq(apiKeys.id, keyId), eq(apiKeys.userId, users.id));
 const bySession = and(eq(sessions.id, sessionId), eq(sessions.userId, users.id));
 
-/** One statement for a call that names no repository. */
+/** Query for a call that names no repository: reads the caller in one statement. */
 export const callerQuery = prepared((db) =>
   db
     .select(callerColumns)
@@ -57,9 +57,9 @@ export const callerQuery = prepared((db) =>
     .prepare('caller'),
 );
 
-/** One statement for a call that names a repository: the caller, the repository and the caller's level on it. */
+/** Query for a call that names a repository: reads caller, repository and the caller's level on it in one statement. */
 export const accessQuery = prepared((db) => {
-  const rule = effectiveLevel(db, sql.placeholder('userId'));
+  const access = effectiveLevel(db, sql.placeholder('userId'));
   return db
     .select({
       ...callerColumns,
@@ -71,16 +71,16 @@ export const accessQuery = prepared((db) => {
         storagePath: repositories.storagePath,
         generation: repositories.generation,
         tipId: sql<string | null>`${repositories.lastChangeset}->>'rawId'`.as('tip_id'),
-        level: rule.level.as('level'),
+        level: access.level.as('level'),
       },
     })
     .from(users)
     .leftJoin(apiKeys, byKey)
     .leftJoin(sessions, bySession)
     .leftJoin(repositories, and(eq(repositories.id, repositoryNamed), eq(repositories.state, 'ready')))
-    .leftJoin(rule.own.table, rule.own.on)
-    .leftJoin(rule.everybody.table, rule.everybody.on)
-    .leftJoin(rule.byGroup.table, rule.byGroup.on)
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
     .where(ofCaller)
     .prepare('access');
 });

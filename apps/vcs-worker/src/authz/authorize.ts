@@ -19,19 +19,19 @@ export interface RepositoryAccess {
   readonly type: 'hg' | 'git';
   readonly storagePath: string;
   readonly generation: number;
-  /** The id of the recorded tip. */
+  /** Raw id of the recorded tip; null when no tip is recorded. */
   readonly tipId: string | null;
   readonly level: number;
 }
 
-/** The caller's identity and rights, read in the statement or transaction that acts. */
+/** Identity and rights of the caller, read in the statement or transaction that acts. */
 export interface Access {
   readonly user: { readonly id: number; readonly username: string; readonly admin: boolean };
   readonly ip: string;
-  /** The session of the call; null for a call by key. */
+  /** Id of the session; null for a call by key or by neither. */
   readonly sessionId: number | null;
   readonly globalPermissions: readonly string[];
-  /** The repository that the call names; null when it names none, or one that does not exist. */
+  /** Repository that the call names; null when the call names none or a missing one. */
   readonly repository: RepositoryAccess | null;
 }
 
@@ -44,7 +44,7 @@ function accessDenied(): ForbiddenError {
   return new ForbiddenError('Access was denied to this resource.');
 }
 
-/** The same error for a missing repository and a forbidden one. */
+/** Returns the client's error, which is the same for a missing repository and for a forbidden one. */
 export function repositoryNotFound(ref: EntityRef): NotFoundError {
   return new NotFoundError(`repository \`${ref.sent}\` does not exist`);
 }
@@ -69,7 +69,7 @@ async function readAccess(db: Db, from: Caller, ref: EntityRef | null) {
   return row;
 }
 
-/** The error for credentials that are unknown or no longer valid. */
+/** Error texts for credentials that are unknown or no longer valid. */
 const unusable = {
   key: 'Invalid API key',
   session: 'Session has ended',
@@ -77,8 +77,8 @@ const unusable = {
 } as const satisfies Record<Caller['credential']['kind'], string>;
 
 /**
- * Reads the caller's rights and throws the client's error if they do not suffice; an administrator's missing repository
- * is null. The repository's id is noted for the log first.
+ * Reads the caller's rights and throws the client's error if they do not suffice. Notes the repository's id for the log
+ * before permissions are checked. A missing repository is null for an administrator, and an error for others.
  */
 export async function authorize(
   db: Db,
@@ -99,7 +99,7 @@ export async function authorize(
   const readsOnly = caller.credential.kind === 'anonymous';
   if (!mayCall(permission, access) || (readsOnly && kind !== 'read')) throw accessDenied();
   if (ref && permission.repository && !admin && !(repository && reaches(repository.level, permission.repository))) {
-    throw permission.denied ? accessDenied() : repositoryNotFound(ref);
+    throw permission.refuseOpenly ? accessDenied() : repositoryNotFound(ref);
   }
   return access;
 }

@@ -1,14 +1,15 @@
 import { InvalidArgsError, isLevelName, levels } from '@trunkline/contracts';
 import { permissionNotFound } from './require-permission.ts';
 
-/** The level behind a permission of this kind, such as `repository.write`; undefined for every other text. */
+/** Returns the level of a permission of this kind, such as `repository.write`; undefined for every other text. */
 function levelOf(kind: string, perm: string | null): number | undefined {
   const [prefix, word, ...rest] = (perm ?? '').split('.');
   return prefix === kind && isLevelName(word) && rest.length === 0 ? levels[word] : undefined;
 }
 
 /**
- * The level behind a permission on a repository, such as `repository.write`; other permissions are refused as unknown.
+ * Returns the level of a permission on a repository, such as `repository.write`. Throws NotFoundError for other
+ * permissions.
  */
 export function requireRepositoryLevel(perm: string | null): number {
   const level = levelOf('repository', perm);
@@ -16,11 +17,12 @@ export function requireRepositoryLevel(perm: string | null): number {
   return level;
 }
 
+/** Form of the names of global permissions, also of those that Trunkline does not have. */
 const globalGrammar = /^hg\.(admin|(create|fork|register|usergroup|repogroup|extern_activate)\.[a-z_.]+)$/;
 
 /**
- * The level behind a permission on a repository group, such as `group.write`; permissions of other kinds are refused
- * with a text of their own.
+ * Returns the level of a permission on a repository group, such as `group.write`. Throws InvalidArgsError for a
+ * permission of another kind, and NotFoundError for an unknown one.
  */
 export function requireRepoGroupPermission(perm: string | null): number {
   const level = levelOf('group', perm);

@@ -1,7 +1,7 @@
 import { ForbiddenError, type EntityRef } from '@trunkline/contracts';
 import type { Access } from './authorize.ts';
 
-/** Users who are not administrators may name only themselves, by id or by name. */
+/** Throws ForbiddenError when a user who is not an administrator names another user, by id or by name. */
 export function requireSelf({ user }: Access, ref: EntityRef): void {
   if (user.admin || ref.id === user.id || ref.name === user.username) return;
   throw new ForbiddenError('userid is not the same as your user');

@@ -15,42 +15,44 @@ import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { RepositoryBusyError } from '../operations/operation-store.ts';
 import type { OperationEngine } from '../operations/operation-engine.ts';
 import { hasEnded } from '../operations/operation-end-store.ts';
-import type { OperationEnded } from '../operations/operation-ended-waiter.ts';
+import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
 import type { Slot } from '../admission/lane-slots.ts';
 import type { TransactionQuota } from '../admission/transaction-quota.ts';
 import type { OperationScope, Tools } from '../methods/context.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 
-/** One call and its environment. */
+/** One call and the worker's environment for it. */
 export interface Call {
   readonly environment: {
     readonly tools: Tools;
     readonly db: Database;
     readonly engine: OperationEngine;
     readonly transactions: TransactionQuota;
-    /** Resolves at once when this worker is told to stop. */
-    readonly operationEnded: OperationEnded;
+    /** Waits until an operation may have ended; resolves at once when this worker is told to stop. */
+    readonly waitForOperationEnd: WaitForOperationEnd;
     /** Fires when this worker is told to stop. */
     readonly stopping: AbortSignal;
   };
-  /** The part of a call that ends with the call. */
+  /** The parts that belong to this call alone. */
   readonly frame: {
     readonly request: WorkerRequest;
     readonly slot: Slot;
     readonly signal: AbortSignal;
-    /** By `performance.now()`. */
+    /** Moment at which the call's time is up, by `performance.now()`. */
     readonly deadline: number;
-    /** Notes the repository's id for the log: the named one, then the created one; the last note counts. */
+    /**
+     * Notes the id of the call's repository for the log: first the named one, then a created one; the last note counts.
+     */
     readonly noteRepository: (id: number) => void;
   };
   readonly authorized: (db: Db) => Promise<Access>;
-  /** The call's entry in the audit log; null for a call that changes nothing. */
+  /** Entry of the call in the audit log; null for a call that changes nothing. */
   readonly audited: AuditedCall | null;
 }
 
 /**
- * Begins operations in one transaction, then runs them to their end, or waits for `msMax`, after which they go on
- * alone.
+ * Begins operations in one transaction, then runs them to their end. With `msMax`, waits for the end that long at most;
+ * then the operations go on without the call.
  */
 export async function invokeOperation<T>(
   call: Call,
@@ -69,7 +71,7 @@ export async function invokeOperation<T>(
   }
   const work = environment.engine.run(begun);
   frame.slot.keepFor(work);
-  // If this worker stood still, another one may have ended the operation: a failed fork must not be reported as
+  // While this worker was paused, another one may have ended the operation: a failed fork must not be reported as
   // running.
   const ended = (await endsWithin(work, msMax)) || (await endedElsewhere(call));
   return { reserved, ended };
@@ -84,27 +86,32 @@ async function begin<T>(
     const begun: ClaimedOperation[] = [];
     const access = await authorized(tx);
     const named = access.repository?.id ?? null;
-    // Operations on one repository follow each other, but forks of it go on side by side.
+    // Operations on one repository run one after the other, but forks of one source side by side, up to the quota.
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
     const beginOne: OperationScope['begin'] = async (operation) => {
-      // Without its storage an operation can be neither run nor undone.
-      if (!(await tools.storage.isOurs())) throw new UnavailableError({ cause: new Error('the storage is not ours') });
+      // An operation can be neither run nor undone without its storage.
+      if (!(await tools.storage.isOurs()))
+        throw new UnavailableError({ cause: new Error('the storage does not belong to this database') });
       begun.push(await engine.begin(tx, { ...operation, actorId: access.user.id }));
     };
     return transactions.run(named, async () => {
       const reserved = await reserve({ db: tx, access, authorize: () => authorized(tx), operationId, begin: beginOne });
-      const own = begun.find(({ id }) => id === operationId);
-      // The created repository is recorded, not the source of a fork.
-      const repositoryId = own?.repositoryId ?? named;
+      const ownOperation = begun.find(({ id }) => id === operationId);
+      // The audit log gets the created repository, not the source of a fork.
+      const repositoryId = ownOperation?.repositoryId ?? named;
       if (repositoryId !== null) frame.noteRepository(repositoryId);
-      if (audited) await recordCall(tx, audited, own ? 'running' : 'succeeded', { ...access.user, repositoryId });
+      if (audited)
+        await recordCall(tx, audited, ownOperation ? 'running' : 'succeeded', { ...access.user, repositoryId });
       if (begun.length > 0) crashPoint('begin.recorded');
       return { reserved, begun };
     });
   });
 }
 
-/** Whether the work ends in this time; throws its failure. A later end is recorded in the operation's row alone. */
+/**
+ * Returns whether the work ends within `msMax`; throws the work's error. The outcome of work that ends later is
+ * recorded in the operation's row alone.
+ */
 async function endsWithin(work: Promise<void>, msMax: number): Promise<boolean> {
   return withTimeout(
     work.then(() => true),
@@ -114,7 +121,8 @@ async function endsWithin(work: Promise<void>, msMax: number): Promise<boolean> 
 }
 
 /**
- * Whether the operation of the call has ended, as the database has it; throws the client's error when it has failed.
+ * Returns whether the call's operation has ended, by its row in the database. Throws the client's error when the
+ * operation has failed.
  */
 async function endedElsewhere({ environment: { db }, frame: { request } }: Call): Promise<boolean> {
   try {
@@ -125,9 +133,12 @@ async function endedElsewhere({ environment: { db }, frame: { request } }: Call)
   }
 }
 
-/** Tries again, without slot and transaction meanwhile, until the repository is free or the caller's time is up. */
+/**
+ * Repeats an attempt until the repository is free or the caller's time is up, holding neither slot nor transaction
+ * meanwhile.
+ */
 async function waitingForRepository<T>(
-  { environment: { operationEnded, stopping }, frame: { slot, deadline } }: Call,
+  { environment: { waitForOperationEnd, stopping }, frame: { slot, deadline } }: Call,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const msLeft = () => Math.max(0, deadline - performance.now());
@@ -137,11 +148,11 @@ async function waitingForRepository<T>(
       return await attempt();
     } catch (error) {
       if (error instanceof RepositoryBusyError) busy = error;
-      // A call that waits already goes on waiting when the queue is full.
+      // A call that has waited for the repository goes on waiting when a quota refuses its next attempt.
       if (!busy || (error !== busy && !(error instanceof BusyError))) throw error;
-      slot.release(`operations of repository ${busy.repositoryId}`);
-      await operationEnded({ kind: 'repository', id: busy.repositoryId }, msLeft());
-      // Nothing has begun: another worker may run the call.
+      slot.releaseToWait(`operations of repository ${busy.repositoryId}`);
+      await waitForOperationEnd({ kind: 'repository', id: busy.repositoryId }, msLeft());
+      // No operation has begun, so another worker may run the call.
       if (stopping.aborted) throw new BusyError({ cause: error });
       if (msLeft() === 0 || !(await slot.reacquire(msLeft()))) {
         throw new OperationFailedError(busy.clientText, { cause: error });

@@ -25,15 +25,15 @@ import { handlers } from '../methods/index.ts';
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
 type Environment = Call['environment'];
 
-/** Runs one call: arguments, then rights, then the handler. Rights are read where the handler acts. */
+/** Runs one call: parses the arguments, checks the rights, runs the handler. Rights are read where the handler acts. */
 export async function invoke(environment: Environment, name: ServedName, frame: Call['frame']): Promise<unknown> {
   const { caller } = frame.request;
   const method: Method = served[name];
   const handler = handlers[name] as AnyHandler;
   const args = parseArgs<ArgSpecs>(method.args, frame.request.args);
   const ref = method.permission.repository ? (args['repoid'] as EntityRef) : null;
-  const changes = method.access !== 'read' && (method.changes?.(args) ?? true);
-  const audited = changes ? auditedCall(method, frame.request) : null;
+  const changesData = method.access !== 'read' && (method.changesData?.(args) ?? true);
+  const audited = changesData ? auditedCall(method, frame.request) : null;
   const authorized = (db: Db) => authorize(db, method, caller, ref, frame.noteRepository);
   const context = contexts[method.access]({ environment, authorized, frame, audited });
   try {
@@ -44,14 +44,14 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   }
 }
 
-/** Records calls that failed, too, except those without a known caller and those that were not tried. */
+/** Records a failed call in the audit log, unless its caller is unknown or the call was not tried. */
 async function recordRefusal(db: Database, audited: AuditedCall, thrown: unknown): Promise<void> {
   if (databaseFailure(thrown)) return;
   const error = toRpcError(thrown);
-  // After a takeover the worker that ends the operation writes the audit row.
+  // The outcome of an operation that another worker takes over is recorded by that worker.
   const unrecorded = [AuthenticationError, BusyError, OutcomeUnknownError, UnavailableError];
   if (unrecorded.some((kind) => error instanceof kind)) return;
-  // The client gets the refusal, not the error of recording it.
+  // The client gets the refusal, even when recording it fails.
   await Promise.allSettled([recordFailure(db, audited, error.message)]);
 }
 
@@ -60,16 +60,16 @@ const contexts: {
   write: (call: Call) => WriteContext;
   operation: (call: Call) => OperationContext;
 } = {
-  read: async ({ environment: { tools, db, operationEnded, stopping }, authorized, frame: { slot } }) => {
+  read: async ({ environment: { tools, db, waitForOperationEnd, stopping }, authorized, frame: { slot } }) => {
     const access = await authorized(db);
     if (access.repository) await acquireRepositoryQuota(slot, access.repository.id);
     return {
       ...tools,
       db,
       access,
-      async operationEnded(id, msMax) {
-        slot.release(`operations of user ${access.user.id}`);
-        await operationEnded({ kind: 'operation', id }, msMax);
+      async waitForOperationEnd(id, msMax) {
+        slot.releaseToWait(`operations of user ${access.user.id}`);
+        await waitForOperationEnd({ kind: 'operation', id }, msMax);
         return !stopping.aborted;
       },
     };

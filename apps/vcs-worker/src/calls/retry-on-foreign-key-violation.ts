@@ -1,6 +1,6 @@
 import { isForeignKeyViolation } from '@trunkline/db';
 
-/** Retries once after a foreign-key violation: an object that was deleted in between is then reported as missing. */
+/** Repeats an attempt once after a foreign-key violation: then it reports the object deleted in between as missing. */
 export async function retryOnForeignKeyViolation<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();

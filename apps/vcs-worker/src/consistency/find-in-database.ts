@@ -10,7 +10,7 @@ import {
   listWrongNames,
 } from './inconsistency-store.ts';
 
-/** A worker that lost its connection may be about to reconnect. */
+/** Delay before orphans are listed again: a worker that lost its connection may be about to reconnect. */
 const lookAgainMs = 1_000;
 
 async function findOrphans({ db, wakeSweepers }: Finder): Promise<Finding[]> {
@@ -27,9 +27,9 @@ async function findOrphans({ db, wakeSweepers }: Finder): Promise<Finding[]> {
     name,
     since: over ? leaseUntil : null,
     msg: over
-      ? `The lease of the ${kind} is over, and no worker has taken it over yet.`
-      : `The worker of the ${kind} is gone; another one takes it over when its lease is over.`,
-    repair: over ? waking(wakeSweepers, 'wakes the workers to take it over') : undefined,
+      ? `The lease of the ${kind} has run out, and no worker has taken the operation over yet.`
+      : `The worker of the ${kind} has stopped. Another worker takes the operation over when its lease runs out.`,
+    repair: over ? waking(wakeSweepers, 'wakes the workers to take the operation over') : undefined,
   }));
 }
 
@@ -37,23 +37,27 @@ async function findNames({ db }: Finder): Promise<Finding[]> {
   const wrong = await listWrongNames(db);
   const misplaced = await listMisplaced(db);
   return [
-    ...wrong.map(({ path, kind, unowned }): Finding =>
+    ...wrong.map(({ name, kind, unowned }): Finding =>
       unowned
         ? {
             kind: 'name_without_owner',
-            name: path,
-            msg: `No repository and no group has the name, which is taken for a ${kind}.`,
-            repair: { text: 'frees the name', act: () => freeUnowned(db, path) },
+            name,
+            msg: `The name is reserved for a ${kind}, but no repository or group has it.`,
+            repair: { text: 'frees the name', act: () => freeUnowned(db, name) },
           }
-        : { kind: 'name_of_wrong_kind', name: path, msg: `The name is taken for a ${kind}, and is none’s.` },
+        : {
+            kind: 'name_of_wrong_kind',
+            name,
+            msg: `The name is reserved for a ${kind}, but it belongs to an object of another kind.`,
+          },
     ),
-    ...misplaced.map(({ path, kind }): Finding => {
-      return { kind: 'name_misplaced', name: path, msg: `The ${kind} does not lie in the group that its name says.` };
+    ...misplaced.map(({ name, kind }): Finding => {
+      return { kind: 'name_misplaced', name, msg: `The ${kind} is not in the group that its name says.` };
     }),
   ];
 }
 
-/** Inconsistencies that the database alone shows. */
+/** Finds inconsistencies that the database alone shows. */
 export async function findInDatabase(finder: Finder): Promise<Finding[]> {
   const { db } = finder;
   const abandoned = await listAbandoned(db);
@@ -66,13 +70,13 @@ export async function findInDatabase(finder: Finder): Promise<Finding[]> {
       repositoryId: id,
       name,
       since: state === 'creating' ? createdAt : null,
-      msg: `The repository is ${state}, and no operation is at it.`,
+      msg: `The repository is ${state}, but no operation is running on it.`,
     })),
     ...unrepaired.map(({ id, name }): Finding => ({
       kind: 'repository_needs_recovery',
       repositoryId: id,
       name,
-      msg: 'A write may have been cut off; the next pull or fork repairs that first.',
+      msg: 'A write to the repository may have been interrupted. The next pull or fork repairs the repository first.',
     })),
     ...(await findNames(finder)),
     ...misreported.map(({ id, at, method, outcome, repositoryId, state }): Finding => ({
@@ -80,7 +84,7 @@ export async function findInDatabase(finder: Finder): Promise<Finding[]> {
       operationId: id,
       since: at,
       ...(repositoryId === null ? {} : { repositoryId }),
-      msg: `The audit log has ${method} as ${outcome}, the journal as ${state ?? 'unknown'}.`,
+      msg: `In the audit log, ${method} has the outcome ${outcome}; the state of its operation is ${state ?? 'unknown'}.`,
     })),
   ];
 }

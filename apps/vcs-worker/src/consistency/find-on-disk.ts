@@ -7,7 +7,7 @@ import { waking, type Finder, type Finding } from './finding.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Entries that still exist: one that moved since the listing belongs to a running operation. */
+/** Returns the entries that still exist. An entry that moved since the listing belongs to a running operation. */
 async function stillThere<T extends { readonly path: string }>({ storage }: Finder, entries: readonly T[]) {
   const there: (T & { readonly since: Date })[] = [];
   for (const entry of entries) {
@@ -17,7 +17,10 @@ async function stillThere<T extends { readonly path: string }>({ storage }: Find
   return there;
 }
 
-/** Rows are created before bytes and deleted after them, so directories are listed first and rows are read then. */
+/**
+ * Compares directories with rows. Rows are created before bytes and deleted after them, so directories are listed first
+ * and rows are read then.
+ */
 async function findRepositories(finder: Finder, { repositories }: Survey): Promise<Finding[]> {
   const { db, storage, now } = finder;
   const stored = await listStored(db, storage.id);
@@ -30,6 +33,7 @@ async function findRepositories(finder: Finder, { repositories }: Survey): Promi
   const suspects = new Set<number>();
   for (const one of stored) if (await isMissing(one)) suspects.add(one.id);
   const missing = [];
+  // A deletion that began after the first reading has moved the directory, and its row is no longer `ready`.
   const again = suspects.size > 0 ? await listStored(db, storage.id) : [];
   for (const one of again) if (suspects.has(one.id) && (await isMissing(one))) missing.push(one);
 
@@ -39,21 +43,22 @@ async function findRepositories(finder: Finder, { repositories }: Survey): Promi
       repositoryId: id,
       name,
       path: storagePath,
-      msg: 'The directory is not there: restore it, or have rescan_repos with remove_obsolete remove the repository.',
+      msg: 'The directory of the repository is missing. Restore it, or remove the repository with rescan_repos and remove_obsolete.',
     })),
     ...(await stillThere(finder, unknown)).map(({ path, since }): Finding => {
       const isOld = now.getTime() - since.getTime() > hourMs;
       const moves = async () => {
         if (await isStored(db, path)) return false;
+        // The trash names an entry by its operation: the uuid at the end of the path stands for it.
         await storage.trash(path, path.slice(-36), await databaseTime(db));
         return true;
       };
-      const whenOld = isOld ? '' : '; it can be moved to the trash when it has lain there for an hour';
+      const whenOld = isOld ? '' : ' It can be moved to the trash when it is an hour old.';
       return {
         kind: 'directory_without_repository',
         path,
         since,
-        msg: `No repository has this directory${whenOld}.`,
+        msg: `This directory belongs to no repository.${whenOld}`,
         repair: isOld ? { text: 'moves it to the trash', act: moves } : undefined,
       };
     }),
@@ -63,15 +68,15 @@ async function findRepositories(finder: Finder, { repositories }: Survey): Promi
 async function findStaged(finder: Finder, { staged }: Survey): Promise<Finding[]> {
   const { db, storage } = finder;
   const ended = new Set(await notRunning(db, [...new Set(staged.map(({ operationId }) => operationId))]));
-  const left = staged.filter(({ operationId }) => ended.has(operationId));
-  return (await stillThere(finder, left)).map(({ path, operationId, since }) => ({
+  const abandoned = staged.filter(({ operationId }) => ended.has(operationId));
+  return (await stillThere(finder, abandoned)).map(({ path, operationId, since }) => ({
     kind: 'staging_without_operation',
     path,
     operationId,
     since,
-    msg: 'What an operation was building that runs no more.',
+    msg: 'Unfinished files of an operation that is no longer running.',
     repair: {
-      text: 'clears it away',
+      text: 'deletes them',
       act: async () => {
         await storage.clearStaging(operationId);
         return true;
@@ -80,9 +85,10 @@ async function findStaged(finder: Finder, { staged }: Survey): Promise<Finding[]
   }));
 }
 
-/** Workers empty the trash every few seconds; large trees take minutes. */
+/** Finds entries that are an hour overdue: workers empty the trash every few seconds, but large trees take minutes. */
 async function findTrashed(finder: Finder, { trashed }: Survey): Promise<Finding[]> {
   const { trashDays, now, wakeSweepers } = finder;
+  /** Returns the milliseconds since the entry was due; one of time 0, from staging, was due at once. */
   const dueFor = ({ time, since }: { time: number; since: Date }) =>
     now.getTime() - (time === 0 ? since.getTime() : time + trashDays * dayMs);
   const overdue = (await stillThere(finder, trashed)).filter((entry) => dueFor(entry) > hourMs);
@@ -91,12 +97,12 @@ async function findTrashed(finder: Finder, { trashed }: Survey): Promise<Finding
     path,
     operationId,
     since: time === 0 ? since : new Date(time),
-    msg: 'The trash keeps it longer than it is to; the logs of the workers say why.',
+    msg: 'The entry has been in the trash for longer than configured. The logs of the workers show why.',
     repair: waking(wakeSweepers, 'wakes the workers to empty the trash'),
   }));
 }
 
-/** Directories in the storage without a row, and rows without their directory. */
+/** Finds directories in the storage without a row, and rows without their directory. */
 export async function findOnDisk(finder: Finder): Promise<Finding[]> {
   const survey = await finder.storage.survey();
   const foreign = await stillThere(
@@ -108,7 +114,7 @@ export async function findOnDisk(finder: Finder): Promise<Finding[]> {
     ...(await findStaged(finder, survey)),
     ...(await findTrashed(finder, survey)),
     ...foreign.map(({ path, since }): Finding => {
-      return { kind: 'unknown_entry', path, since, msg: 'The service gives no such name: somebody else put it there.' };
+      return { kind: 'unknown_entry', path, since, msg: 'The service did not create this entry.' };
     }),
   ];
 }

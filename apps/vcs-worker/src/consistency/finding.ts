@@ -9,14 +9,16 @@ export interface Finding {
   readonly name?: string;
   readonly path?: string;
   readonly operationId?: string;
+  /** Time since which the inconsistency may exist; null or absent when unknown. */
   readonly since?: Date | null;
   readonly msg: string;
+  /** Absent when the report cannot make a repair. */
   readonly repair?: Repair | undefined;
 }
 
 export interface Repair {
   readonly text: string;
-  /** Returns whether the repair was made: the state may have changed since it was read. */
+  /** Makes the repair; returns false when the state has changed since the finding, and nothing was done. */
   readonly act: () => Promise<boolean>;
 }
 
@@ -25,7 +27,7 @@ export interface Finder extends Pick<Tools, 'storage' | 'wakeSweepers' | 'trashD
   readonly now: Date;
 }
 
-/** Wakes the workers' sweepers, which make this repair anyway at their next turn. */
+/** Returns a repair that wakes the workers' sweepers, which would do the same at their next turn anyway. */
 export function waking(wakeSweepers: Finder['wakeSweepers'], text: string): Repair {
   const act = async () => {
     wakeSweepers();

@@ -1,7 +1,7 @@
 import { auditLog, names, operations, repositories, type Db } from '@trunkline/db';
 import { and, eq, isNotNull, ne, or, sql } from 'drizzle-orm';
 
-/** Each statement reads one snapshot, in which no transaction is half done. */
+/** Limit of the rows of each list. A list is one statement, whose snapshot shows no transaction half done. */
 const rowsMax = 1_000;
 
 const isWorkedOn = sql`exists (select 1 from operations
@@ -14,7 +14,7 @@ const repositoryColumns = {
   createdAt: repositories.createdAt,
 };
 
-/** Repositories in state `creating` or `deleting` without a running operation. */
+/** Lists repositories in state `creating` or `deleting` without a running operation. */
 export async function listAbandoned(db: Db) {
   return db
     .select(repositoryColumns)
@@ -24,7 +24,7 @@ export async function listAbandoned(db: Db) {
     .limit(rowsMax);
 }
 
-/** Repositories with an interrupted write and no running operation that would repair it. */
+/** Lists repositories with an interrupted write and no running operation that would repair it. */
 export async function listUnrepaired(db: Db) {
   return db
     .select(repositoryColumns)
@@ -39,48 +39,48 @@ const ownerOf = (table: 'repositories' | 'repo_groups') =>
 
 const unowned = sql<boolean>`not ${ownerOf('repositories')} and not ${ownerOf('repo_groups')}`;
 
-/** Names without an object, or of an object that has another name. */
+/** Lists names that no object has, and names whose kind is not that of their object. */
 export async function listWrongNames(db: Db) {
   const miscalled = sql`(names.kind = 'repository') <> ${ownerOf('repositories')}`;
   return db
-    .select({ path: names.path, kind: names.kind, unowned })
+    .select({ name: names.name, kind: names.kind, unowned })
     .from(names)
     .where(or(unowned, miscalled))
-    .orderBy(names.path)
+    .orderBy(names.name)
     .limit(rowsMax);
 }
 
-/** Frees a name unless an object has it by now. */
-export async function freeUnowned(db: Db, path: string): Promise<boolean> {
+/** Frees a name unless an object has it by now; returns whether it was freed. */
+export async function freeUnowned(db: Db, name: string): Promise<boolean> {
   const freed = await db
     .delete(names)
-    .where(and(eq(names.path, path), unowned))
-    .returning({ path: names.path });
+    .where(and(eq(names.name, name), unowned))
+    .returning({ name: names.name });
   return freed.length > 0;
 }
 
-/** Repositories and groups whose parent is not the group that their name implies. */
+/** Lists repositories and groups whose parent is not the group that their name implies. */
 export async function listMisplaced(db: Db) {
   return db
-    .select({ path: names.path, kind: names.kind })
+    .select({ name: names.name, kind: names.kind })
     .from(names)
     .innerJoin(
       sql`(select name, group_id as above from repositories union all select name, parent_id from repo_groups) placed`,
-      sql`placed.name = ${names.path}`,
+      sql`placed.name = ${names.name}`,
     )
     .where(
       sql`placed.name <> coalesce((select g.name || '/' from repo_groups g where g.id = placed.above), '')
         || substring(placed.name from '[^/]+$')`,
     )
-    .orderBy(names.path)
+    .orderBy(names.name)
     .limit(rowsMax);
 }
 
-/** Running operations whose lease is over, or whose worker has no connection to this database. */
+/** Lists running operations whose lease has run out, or whose worker has no connection to this database. */
 export async function listOrphanedOperations(db: Db) {
   const over = sql<boolean>`${operations.leaseUntil} < clock_timestamp()`;
-  // Behind a connection pooler no worker's connection has the worker's name, so that a missing one means nothing.
-  const gone = sql<boolean>`(current_setting('application_name') like 'vcs-worker %' and not exists (
+  // Behind a connection pooler no connection shows its worker's name, so a missing connection proves nothing.
+  const workerDisconnected = sql<boolean>`(current_setting('application_name') like 'vcs-worker %' and not exists (
     select 1 from pg_stat_activity a where starts_with(a.application_name, 'vcs-worker ' || operations.worker)))`;
   return db
     .select({
@@ -93,12 +93,12 @@ export async function listOrphanedOperations(db: Db) {
       over,
     })
     .from(operations)
-    .where(and(eq(operations.state, 'running'), or(over, gone)))
+    .where(and(eq(operations.state, 'running'), or(over, workerDisconnected)))
     .orderBy(operations.createdAt)
     .limit(rowsMax);
 }
 
-/** Entries of the audit log whose outcome differs from that of their operation. */
+/** Lists entries of the audit log whose outcome differs from that of their operation. */
 export async function listMisreported(db: Db) {
   const at = {
     id: auditLog.requestId,

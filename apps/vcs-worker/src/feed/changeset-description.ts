@@ -2,19 +2,19 @@ import type { Changeset } from '../vcs/backend.ts';
 import type { FileStat } from '../vcs/content.ts';
 import { escaped } from './markup.ts';
 
-/** The input of one changeset's description. */
+/** A changeset with everything that its description shows. */
 export interface DescribedChangeset extends Changeset {
   readonly branches: readonly string[];
   readonly bookmarks: readonly string[];
   readonly tags: readonly string[];
-  /** The most files that a description lists. */
+  /** The changed files, at most `filesRead` of them. */
   readonly files: readonly FileStat[];
-  /** Already cut; null when it is not to be shown. */
+  /** Text of the diff, already cut; null when diffs are not shown. */
   readonly diff: string | null;
 }
 
 const filesShown = 100;
-/** How many files to read: those listed, and more in order to count the rest. */
+/** Limit of the files to read: those that are listed, and more in order to count the rest. */
 export const filesRead = 1_000;
 
 /** The mark at the end of a text that was cut. */
@@ -22,7 +22,7 @@ export const cutOffMark = '\n... (cut off)';
 
 const letters: Readonly<Record<FileStat['change'], string>> = { added: 'A', changed: 'M', removed: 'D' };
 
-/** The name of an author; without one, the part of the address before the @. */
+/** Returns the name of an author; without a name, the part of the address before the @. */
 function personOf(author: string): string {
   const [, name = '', address = ''] = /^([^<]*)<?([^>]*)/.exec(author) ?? [];
   return name.replaceAll('"', '').trim() || address.replace(/@.*$/s, '').trim();
@@ -46,7 +46,7 @@ function cutOff(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}${cutOffMark}`;
 }
 
-/** The HTML of an item about a changeset. */
+/** Returns the HTML of a feed's item about a changeset. */
 export function changesetDescription(changeset: DescribedChangeset, link: string, charactersMax: number): string {
   const { author, date, branches, bookmarks, tags, rawId, message, files, diff } = changeset;
   const at = date.toISOString().slice(0, 19).replace('T', ' ');

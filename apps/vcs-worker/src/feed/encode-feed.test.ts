@@ -20,7 +20,7 @@ const feed: Feed = {
   items: [item],
 };
 
-/** The texts of a document's elements by their path, read with a strict parser. */
+/** Parses a document strictly; returns the texts of its elements by their path. */
 function textsOf(document: string): Map<string, string[]> {
   const texts = new Map<string, string[]>();
   const open: { path: string; text: string }[] = [];
@@ -126,7 +126,7 @@ describe('encodeFeed', () => {
   );
   const anyFeed = fc.record({ title: anything, description: anything, link: anything, items });
 
-  /** The characters that XML 1.0 excludes, by its definition of `Char`. */
+  /** Replaces the characters that XML 1.0 excludes, by its definition of `Char`. */
   function legal(characters: string): string {
     const allowed = (point: number) =>
       [0x9, 0xa, 0xd].includes(point) ||
@@ -136,7 +136,7 @@ describe('encodeFeed', () => {
     return Array.from(characters, (one) => (allowed(one.codePointAt(0) ?? 0) ? one : '\ufffd')).join('');
   }
 
-  it.each(feedFormats)('A7 %s: well-formed for any text, with all of the text', (format) => {
+  it.each(feedFormats)('A7 %s: is well-formed and complete for any text', (format) => {
     fc.assert(
       fc.property(anyFeed, (any) => {
         const [top, one, shown] =

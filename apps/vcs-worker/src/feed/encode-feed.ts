@@ -4,7 +4,7 @@ import { writeRss } from './write-rss.ts';
 
 const writers: Readonly<Record<FeedFormat, (feed: Feed) => string>> = { rss: writeRss, atom: writeAtom };
 
-/** The document's bytes. */
+/** Encodes a feed as a document in UTF-8. */
 export function encodeFeed(format: FeedFormat, feed: Feed): Uint8Array {
   return Buffer.from(writers[format](feed));
 }

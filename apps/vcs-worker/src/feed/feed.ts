@@ -10,20 +10,20 @@ export interface Feed {
 export interface FeedItem {
   readonly title: string;
   readonly link: string;
-  /** A `tag:` URI. */
+  /** Identifier, a `tag:` URI. */
   readonly id: string;
   /** Whether no other item has the same link. */
   readonly linkIsItsOwn: boolean;
   readonly author: string;
   readonly date: Date;
-  /** HTML. */
+  /** Description in HTML. */
   readonly description: string;
 }
 
 export const feedFormats = ['rss', 'atom'] as const;
 export type FeedFormat = (typeof feedFormats)[number];
 
-/** When a feed last changed; one without items never did. */
+/** Returns the date of a feed's newest item; 1970-01-01 for a feed without items. */
 export function updatedOf({ items }: Feed): Date {
   return items.length === 0 ? new Date(0) : new Date(Math.max(...items.map(({ date }) => date.getTime())));
 }

@@ -15,7 +15,7 @@ describe('itemTitle', () => {
     expect(itemTitle('\u{1f600}'.repeat(161))).toBe(`${'\u{1f600}'.repeat(157)}...`);
   });
 
-  it('is never longer', () => {
+  it('is never longer than 160 characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (message) => {
         expect(Array.from(itemTitle(message)).length).toBeLessThanOrEqual(160);

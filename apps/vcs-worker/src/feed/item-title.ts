@@ -1,7 +1,7 @@
 const charactersMax = 160;
 const ellipsis = '...';
 
-/** A message as one line, cut at the limit. */
+/** Returns a message on one line, cut to `charactersMax`. */
 export function itemTitle(message: string): string {
   const characters = Array.from(message.replace(/\s+/g, ' ').trim());
   if (characters.length <= charactersMax) return characters.join('');

@@ -7,7 +7,7 @@ describe('escaped', () => {
     expect(escaped('\t\n\x7f\x85\u{1f600}\u{1fffe}')).toBe('\t\n\x7f\x85\u{1f600}\u{1fffe}');
   });
 
-  it('leaves no markup', () => {
+  it('escapes all markup', () => {
     expect(textElement('x', `<a href="b" id='c'>&amp;\r]]>`)).toBe(
       '<x>&lt;a href=&quot;b&quot; id=&#39;c&#39;&gt;&amp;amp;&#13;]]&gt;</x>',
     );

@@ -11,12 +11,12 @@ const references: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Text escaped for XML and HTML content and quoted attributes; characters that XML excludes are replaced. */
+/** Escapes text for content and quoted attributes of XML and HTML; replaces characters that XML excludes. */
 export function escaped(text: string): string {
   return text.replace(illegal, '\ufffd').replace(/[&<>"'\r]/g, (character) => references[character] ?? character);
 }
 
-/** One element of XML that holds text. */
+/** Returns an XML element that holds text alone. */
 export function textElement(name: string, text: string): string {
   return `<${name}>${escaped(text)}</${name}>`;
 }

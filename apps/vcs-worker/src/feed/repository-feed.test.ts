@@ -118,7 +118,7 @@ changeset: <a href="${link}">0a1b2c3d</a>
     expect(await descriptionOf(long, { cutOffLimit: 11 })).toMatch(/<pre>m{11}<\/pre>$/);
   });
 
-  it('shows diffs if asked to, and reads no more of them than it shows', async () => {
+  it('shows diffs when includeDiff is set, and reads no more of them than it shows', async () => {
     const source = sourceOf({ diff: ['-a\n', '+<b>\n', 'never'] });
     expect(await descriptionOf(source)).toMatch(/<pre>Fix &lt;b&gt; &amp; co<\/pre>$/);
     expect(await descriptionOf(source, { includeDiff: true })).toMatch(/ co\n\n-a\n\+&lt;b&gt;\nnever<\/pre>$/);

@@ -7,14 +7,14 @@ import { itemTitle } from './item-title.ts';
 
 export interface FeedSettings {
   readonly siteName: string;
-  /** Changesets in a repository's feed. */
+  /** Limit of the changesets in a repository's feed. */
   readonly itemsMax: number;
   readonly includeDiff: boolean;
-  /** Characters of an item's text, and bytes of its diff. */
+  /** Limit of an item's text in characters, and of its diff in bytes. */
   readonly cutOffLimit: number;
 }
 
-/** The part of a back end that feeds use. */
+/** The methods of a back end that feeds use. */
 export type FeedSource = Pick<VcsBackend, 'log' | 'refs'> & Pick<VcsContent, 'fileStats' | 'diff'>;
 
 const namesMax = 100;
@@ -24,7 +24,7 @@ function namesOf(rawId: string, named: NamedChangesets): string[] {
   return those.slice(0, namesMax).map(([name]) => name);
 }
 
-/** The beginning of a diff; the rest is not read. */
+/** Reads the beginning of a diff, up to `bytesMax`; the rest is not read. */
 async function readDiff(source: FeedSource, path: string, rawId: string, bytesMax: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -73,11 +73,11 @@ async function readChangesets(source: FeedSource, path: string, settings: FeedSe
 
 export interface FeedRepository {
   readonly name: string;
-  /** The repository's path; null for an empty one. */
+  /** Path of the repository; null for an empty repository. */
   readonly path: string | null;
 }
 
-/** The newest changesets of a repository as a feed. */
+/** Reads the newest changesets of a repository as a feed. */
 export async function readRepositoryFeed(
   source: FeedSource,
   { name, path }: FeedRepository,

@@ -12,7 +12,7 @@ const bytesOfEntry = 512;
 type NumberedSource = FeedSource & Pick<VcsBackend, 'resolveRevision'>;
 type Repository = Pick<RepositoryAccess, 'uuid' | 'name' | 'generation' | 'tipId'>;
 
-/** A cache of encoded feeds: one for each generation and name of a repository. */
+/** Cache of encoded feeds, one for each generation, name, format and base URL of a repository. */
 export class RepositoryFeeds {
   readonly settings: FeedSettings;
   readonly #readings = new CoalescingCache<Uint8Array>(

@@ -22,7 +22,7 @@ function writeEntry({ title, link, id, author, date, description }: FeedItem): s
   ];
 }
 
-/** A feed as Atom 1.0. */
+/** Writes a feed as Atom 1.0. */
 export function writeAtom(feed: Feed): string {
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',

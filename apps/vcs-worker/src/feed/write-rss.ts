@@ -3,7 +3,7 @@ import { escaped, textElement } from './markup.ts';
 
 const minutesToLive = 5;
 
-/** A date by RFC 2822, in UTC. */
+/** Formats a date by RFC 2822, in UTC. */
 function mailDate(date: Date): string {
   return date.toUTCString().replace(/GMT$/, '-0000');
 }
@@ -21,7 +21,7 @@ function writeItem({ title, link, id, linkIsItsOwn, author, date, description }:
   ];
 }
 
-/** A feed as RSS 2.0. */
+/** Writes a feed as RSS 2.0. */
 export function writeRss(feed: Feed): string {
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',

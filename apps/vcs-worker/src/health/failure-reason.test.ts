@@ -22,6 +22,6 @@ it.each([
   [new VcsError('not-adoptable', 'x'), 'other'],
   [new Error('x', { cause: system('ENOSPC') }), 'storage-full'],
   ['x', 'other'],
-])('C8 %s is %s', (error, reason) => {
+])('C8 %s has the reason %s', (error, reason) => {
   expect(failureReason(error)).toBe(reason);
 });

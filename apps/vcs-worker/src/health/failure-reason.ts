@@ -3,7 +3,7 @@ import { ForeignStorageError } from '../storage/foreign-storage-error.ts';
 import { diskFailure } from '../vcs/disk-failure.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 
-/** Why operations fail; labels of metrics. */
+/** Reasons for which operations fail, as labels of metrics. */
 export type FailureReason =
   | 'storage-full'
   | 'storage-read-only'
@@ -37,7 +37,7 @@ function reasonOf(error: Error): FailureReason | undefined {
   }
 }
 
-/** The first reason found in an error or its causes. */
+/** Returns the first reason found in an error or its causes. */
 export function failureReason(error: unknown): FailureReason {
   for (let one = error; one instanceof Error; one = one.cause) {
     const reason = reasonOf(one);

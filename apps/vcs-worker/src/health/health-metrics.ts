@@ -6,14 +6,15 @@ import type { StorageWatch } from './storage-health.ts';
 
 type Registry = CallMetrics['registry'];
 
-/** Metrics of the storage, from this worker's last probe. */
+/** Registers metrics of the storage, with the values of this worker's last probe. */
 export function observeStorage(registry: Registry, watch: Pick<StorageWatch, 'last'>): void {
   const ok = new Gauge({
     name: 'trunkline_storage_ok',
-    help: '1 when repositories can be written, else 0 with the reason',
+    help: '1 if repositories can be written, else 0 with the reason',
     labelNames: ['reason'],
     registers: [],
     collect() {
+      // Otherwise the sample of the former reason would remain beside the new one.
       this.reset();
       if (watch.last) this.set({ reason: watch.last.state }, watch.last.state === 'ok' ? 1 : 0);
     },
@@ -36,17 +37,17 @@ export interface FailureMetrics {
   repositoryUnreadable(type: 'hg' | 'git'): void;
 }
 
-/** Counters of failed operations and unreadable repositories. */
+/** Creates the counters of failed operations and unreadable repositories. */
 export function createFailureMetrics(registry: Registry): FailureMetrics {
   const failed = new Counter({
     name: 'trunkline_operations_failed_total',
-    help: 'Operations of the journal that failed',
+    help: 'Recorded operations that failed',
     labelNames: ['kind', 'reason'],
     registers: [registry],
   });
   const unreadable = new Counter({
     name: 'trunkline_unreadable_answers_total',
-    help: 'Answers that could not be given because a repository could not be read',
+    help: 'Calls that failed because a repository could not be read',
     labelNames: ['type'],
     registers: [registry],
   });

@@ -20,7 +20,7 @@ function setUp() {
   return { state, missing };
 }
 
-it('misses nothing when its connections answer and its lanes are subscribed', async () => {
+it('names nothing when the connections answer and the lanes are subscribed', async () => {
   expect(await setUp().missing()).toEqual([]);
 });
 
@@ -32,7 +32,7 @@ it('E5 names database, bus and the lanes without a subscription', async () => {
   expect(await missing()).toEqual(['database', 'bus', 'lane storage']);
 });
 
-it('is not ready while it stops', async () => {
+it('a worker that stops is not ready', async () => {
   const { state, missing } = setUp();
   state.stopping = true;
   expect(await missing()).toEqual(['stopping']);

@@ -10,7 +10,7 @@ interface ReadinessTools {
   readonly isStopping: () => boolean;
 }
 
-/** The names of what this worker lacks to answer calls: its connections and the subscriptions of its lanes. */
+/** Returns a check that names what this worker lacks to answer calls: connections, and subscriptions of its lanes. */
 export function createReadiness({
   pingDatabase,
   bus,

@@ -23,8 +23,8 @@ function watch(changed: { freeBytesMin?: number; probeEveryMs?: number } = {}) {
 
 describe('watchStorage', () => {
   it('C8 reports a healthy storage as ok, and leaves nothing in it', async () => {
-    const { look, lines } = watch();
-    const { state, freeBytes, totalBytes } = await look();
+    const { probe, lines } = watch();
+    const { state, freeBytes, totalBytes } = await probe();
     expect(state).toBe('ok');
     expect(freeBytes).toBeLessThanOrEqual(Number(totalBytes));
     expect(await readdir(join(root, '@staging'))).toEqual([]);
@@ -32,38 +32,38 @@ describe('watchStorage', () => {
   });
 
   it('C8 reports a storage with less than the required free space as full', async () => {
-    expect(await watch({ freeBytesMin: Number.MAX_SAFE_INTEGER }).look()).toMatchObject({ state: 'full' });
+    expect(await watch({ freeBytesMin: Number.MAX_SAFE_INTEGER }).probe()).toMatchObject({ state: 'full' });
   });
 
-  it('C8 reports a storage in which no file can be created', async () => {
+  it('C8 reports a storage in which no file can be created as failing', async () => {
     await rm(join(root, '@staging'), { recursive: true });
-    expect(await watch().look()).toMatchObject({ state: 'failing' });
+    expect(await watch().probe()).toMatchObject({ state: 'failing' });
   });
 
   it('C5 reports a missing or foreign marker, and writes nothing there', async () => {
     await writeFile(join(root, '.trunkline-storage'), 'another\n');
-    expect(await watch().look()).toMatchObject({ state: 'foreign' });
+    expect(await watch().probe()).toMatchObject({ state: 'foreign' });
     await rm(join(root, '.trunkline-storage'));
-    expect(await watch().look()).toMatchObject({ state: 'no-marker' });
+    expect(await watch().probe()).toMatchObject({ state: 'no-marker' });
     await rm(root, { recursive: true });
-    expect(await watch().look()).toMatchObject({ state: 'no-marker', freeBytes: null, totalBytes: null });
+    expect(await watch().probe()).toMatchObject({ state: 'no-marker', freeBytes: null, totalBytes: null });
   });
 
   it('logs each change of the state', async () => {
-    const { look, lines } = watch();
-    await look();
+    const { probe, lines } = watch();
+    await probe();
     await rm(join(root, '.trunkline-storage'));
-    await Promise.all([look(), look()]);
-    await look();
+    await Promise.all([probe(), probe()]);
+    await probe();
     await writeFile(join(root, '.trunkline-storage'), 'mine\n');
-    await look();
+    await probe();
     expect(lines.map((line) => /"state":"([^"]+)"/.exec(line)?.[1])).toEqual(['no-marker', 'ok']);
   });
 
   it('does not probe again within the interval', async () => {
-    const { look } = watch({ probeEveryMs: 60_000 });
-    await look();
+    const { probe } = watch({ probeEveryMs: 60_000 });
+    await probe();
     await rm(join(root, '.trunkline-storage'));
-    expect(await look()).toMatchObject({ state: 'ok' });
+    expect(await probe()).toMatchObject({ state: 'ok' });
   });
 });

@@ -9,7 +9,7 @@ import { probePath } from '../storage/survey.ts';
 
 export interface StorageHealth {
   readonly state: StorageState;
-  /** Free bytes for the worker's user, without those reserved for root; null where the system does not report them. */
+  /** Free bytes for the worker's user, without those reserved for root; null when the system does not report them. */
   readonly freeBytes: number | null;
   readonly totalBytes: number | null;
 }
@@ -17,7 +17,7 @@ export interface StorageHealth {
 export interface StorageHealthOptions {
   readonly root: string;
   readonly id: string;
-  /** With less free space the state is `full`. */
+  /** Free bytes below which the state is `full`. */
   readonly freeBytesMin: number;
   readonly probeEveryMs: number;
   readonly logger: Logger;
@@ -25,15 +25,16 @@ export interface StorageHealthOptions {
 
 /** The state of the storage as this worker sees it. */
 export interface StorageWatch {
+  /** Result of the last probe; null until the first probe has ended. */
   readonly last: StorageHealth | null;
-  /** Probes the storage unless the last probe is fresh. Never rejects, and waits no longer than a few seconds. */
-  look(): Promise<StorageHealth>;
+  /** Probes the storage unless the last probe is fresh. Never rejects, and resolves within a few seconds. */
+  probe(): Promise<StorageHealth>;
 }
 
-const lookMsMax = 5_000;
+const probeMsMax = 5_000;
 const unknown: StorageHealth = { state: 'failing', freeBytes: null, totalBytes: null };
 
-/** One file name for all workers: the next worker removes the file of one that died. */
+/** Tests whether a file can be written. All workers use one name, so that the next removes a dead worker's file. */
 async function tryWriting(root: string): Promise<StorageState> {
   const path = join(root, probePath);
   try {
@@ -50,7 +51,7 @@ async function tryWriting(root: string): Promise<StorageState> {
   }
 }
 
-async function probe({ root, id, freeBytesMin }: StorageHealthOptions): Promise<StorageHealth> {
+async function probeStorage({ root, id, freeBytesMin }: StorageHealthOptions): Promise<StorageHealth> {
   const marker = await readMarker(root);
   const found = await statfs(root).catch(() => null);
   if (!found) return { ...unknown, state: marker === null ? 'no-marker' : 'failing' };
@@ -65,18 +66,19 @@ async function probe({ root, id, freeBytesMin }: StorageHealthOptions): Promise<
 /** Watches the storage, and logs each change of its state. */
 export function watchStorage(options: StorageHealthOptions): StorageWatch {
   let last: StorageHealth | null = null;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let probedAt = Number.NEGATIVE_INFINITY;
   const probes = new SingleFlight<StorageHealth>();
 
   const keep = (health: StorageHealth): StorageHealth => {
-    if (health.state !== (last?.state ?? 'ok')) options.logger.warn({ state: health.state }, 'state of the storage');
+    if (health.state !== (last?.state ?? 'ok'))
+      options.logger.warn({ state: health.state }, 'the state of the storage has changed');
     last = health;
     return health;
   };
 
-  const look = async () => {
-    const health = await probe(options).catch(() => unknown);
-    lookedAt = performance.now();
+  const probeAndKeep = async () => {
+    const health = await probeStorage(options).catch(() => unknown);
+    probedAt = performance.now();
     return keep(health);
   };
 
@@ -84,10 +86,10 @@ export function watchStorage(options: StorageHealthOptions): StorageWatch {
     get last() {
       return last;
     },
-    async look() {
-      if (last && performance.now() - lookedAt < options.probeEveryMs) return last;
-      // A probe of a disk that hangs does not end.
-      return withTimeout(probes.run('probe', look), lookMsMax, () => keep(unknown));
+    async probe() {
+      if (last && performance.now() - probedAt < options.probeEveryMs) return last;
+      // A probe of a hung disk does not end.
+      return withTimeout(probes.run('probe', probeAndKeep), probeMsMax, () => keep(unknown));
     },
   };
 }

@@ -16,7 +16,7 @@ describe('listLibraries', () => {
 });
 
 describe('ownVersion', () => {
-  it('is the package’s', async () => {
+  it('is the version in package.json', async () => {
     expect(await ownVersion()).toBe(createRequire(import.meta.url)('../../package.json').version);
   });
 });

@@ -12,7 +12,7 @@ async function readPackage(path: string) {
   return v.parse(Package, JSON.parse(await readFile(path, 'utf8')));
 }
 
-/** The directory of a package's dependency, whatever the dependency exports. */
+/** Finds the package.json of a package's dependency, even when the dependency does not export it. */
 async function findPackage(name: string, from: string): Promise<string> {
   for (const directory of createRequire(from).resolve.paths(name) ?? []) {
     const found = await realpath(join(directory, name, 'package.json')).catch(() => null);
@@ -30,12 +30,12 @@ async function collect(from: string, found: Map<string, string>): Promise<void> 
   }
 }
 
-/** The service's own version. */
+/** Returns the version of the service. */
 export async function ownVersion(): Promise<string> {
   return (await readPackage(ownPackage)).version;
 }
 
-/** The libraries that the worker and its packages import, with their installed versions, by name. */
+/** Lists the libraries that the worker and its packages import, with their installed versions, by name. */
 export async function listLibraries(): Promise<[name: string, version: string][]> {
   const found = new Map<string, string>();
   await collect(ownPackage, found);

@@ -17,12 +17,12 @@ import { insertUser } from '../user/user-store.ts';
 export interface FirstAdmin {
   readonly username: string;
   readonly password: string | null;
-  /** Null creates no administrator. */
+  /** API key of the first administrator; no administrator is created when it is null. */
   readonly apiKey: string | null;
 }
 
 /** The default permissions of a fresh instance; administrators can change them. */
-const everybodysRights = [
+const defaultPermissions = [
   'repository.read',
   'group.read',
   'usergroup.read',
@@ -45,7 +45,7 @@ async function ensureDefaultUser(db: Database, vault: SecretVault): Promise<void
     });
     await tx
       .insert(userGlobalPermissions)
-      .values(everybodysRights.map((permission) => ({ userId: user.id, permission })));
+      .values(defaultPermissions.map((permission) => ({ userId: user.id, permission })));
   });
 }
 
@@ -80,7 +80,8 @@ async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin):
 }
 
 /**
- * Creates what the first call needs: the user `default`, an administrator, a storage. Runs under the migration lock.
+ * Creates the user `default`, the first administrator and the storage, without which no call works. Runs under the
+ * migration lock.
  */
 export async function prepareInstance(
   url: string,

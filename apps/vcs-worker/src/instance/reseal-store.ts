@@ -5,12 +5,12 @@ import { toStoredKey } from '../user/stored-key.ts';
 /** The result of one batch of rows; `next` is null after the last batch. */
 export interface Resealed {
   readonly written: number;
-  /** The number of rows that none of the secrets opens. */
+  /** Number of rows that none of the secrets opens. */
   readonly unreadable: number;
   readonly next: number | null;
 }
 
-export type ResealPortion = (db: Database, vault: SecretVault, after: number) => Promise<Resealed>;
+export type ResealBatch = (db: Database, vault: SecretVault, after: number) => Promise<Resealed>;
 
 const rowsAtOnce = 100;
 
@@ -20,11 +20,12 @@ interface SealedRow {
 }
 
 /** Rewrites the rows for which `change` returns a value, unless they changed since they were read. */
-async function inPortion<C>(
+async function rewriteBatch<C>(
   rows: readonly SealedRow[],
   change: (sealed: Buffer) => C | null,
   write: (id: number, sealed: Buffer, change: C) => Promise<readonly unknown[]>,
 ): Promise<Resealed> {
+  // Per row: the number of rows written, 0 also when another call changed the row first; null for an unreadable row.
   const outcomes = await Promise.all(
     rows.map(async ({ id, sealed }) => {
       if (!sealed) return 0;
@@ -45,14 +46,14 @@ async function inPortion<C>(
 }
 
 /** Rewrites keys that are stored under a former secret. */
-export const resealKeys: ResealPortion = async (db, vault, after) => {
+export const resealKeys: ResealBatch = async (db, vault, after) => {
   const rows = await db
     .select({ id: apiKeys.id, sealed: apiKeys.sealed })
     .from(apiKeys)
     .where(and(gt(apiKeys.id, after), ne(apiKeys.secretId, vault.secretId)))
     .orderBy(asc(apiKeys.id))
     .limit(rowsAtOnce);
-  return inPortion(
+  return rewriteBatch(
     rows,
     (sealed) => toStoredKey(vault, vault.open(sealed)),
     (id, sealed, key) =>
@@ -64,15 +65,15 @@ export const resealKeys: ResealPortion = async (db, vault, after) => {
   );
 };
 
-/** Reseals remote locations that a former secret sealed; each has to be opened to know. */
-export const resealCloneUris: ResealPortion = async (db, vault, after) => {
+/** Reseals remote locations that a former secret sealed; only opening a location shows which secret sealed it. */
+export const resealCloneUris: ResealBatch = async (db, vault, after) => {
   const rows = await db
     .select({ id: repositories.id, sealed: repositories.cloneUriSealed })
     .from(repositories)
     .where(and(gt(repositories.id, after), isNotNull(repositories.cloneUriSealed)))
     .orderBy(asc(repositories.id))
     .limit(rowsAtOnce);
-  return inPortion(
+  return rewriteBatch(
     rows,
     (sealed) => vault.reseal(sealed),
     (id, sealed, cloneUriSealed) =>

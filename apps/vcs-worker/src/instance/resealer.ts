@@ -12,26 +12,35 @@ export interface ResealerOptions {
 export type Reseal = (isStopped: () => boolean) => Promise<void>;
 
 /**
- * Each row changes atomically, and both of its forms are readable: several workers may run this at once, and one that
- * dies leaves nothing half done.
+ * Creates the resealer. Each row changes atomically, and both of its forms are readable: several workers may reseal at
+ * once, and one that dies leaves nothing half done.
  */
 export function createResealer({ db, vault, logger }: ResealerOptions): Reseal {
   const [secret, ...formerSecrets] = vault.secretIds;
-  let told = false;
+  let reportedSuccess = false;
   return async (isStopped) => {
     if (formerSecrets.length === 0) return;
     const sum = { written: 0, unreadable: 0 };
-    for (const portion of [resealKeys, resealCloneUris]) {
+    for (const resealBatch of [resealKeys, resealCloneUris]) {
       for (let after: number | null = 0; after !== null && !isStopped();) {
-        const { written, unreadable, next } = await portion(db, vault, after);
+        const { written, unreadable, next } = await resealBatch(db, vault, after);
         sum.written += written;
         sum.unreadable += unreadable;
         after = next;
       }
     }
-    if (isStopped() || (told && sum.written + sum.unreadable === 0)) return;
-    told = sum.unreadable === 0;
-    if (told) logger.info({ secret, formerSecrets, ...sum }, 'no key or remote password is left under a former secret');
-    else logger.warn({ secret, formerSecrets, ...sum }, 'keys or remote passwords are under none of the secrets');
+    // The resealer runs every few minutes: after a success, a run that finds nothing to do is not logged.
+    if (isStopped() || (reportedSuccess && sum.written + sum.unreadable === 0)) return;
+    reportedSuccess = sum.unreadable === 0;
+    if (reportedSuccess)
+      logger.info(
+        { secret, formerSecrets, ...sum },
+        'all API keys and remote passwords are encrypted with the current secret',
+      );
+    else
+      logger.warn(
+        { secret, formerSecrets, ...sum },
+        'some API keys or remote passwords cannot be decrypted with any of the secrets',
+      );
   };
 }

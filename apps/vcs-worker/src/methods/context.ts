@@ -1,5 +1,5 @@
 import type { ArgsOfMethod, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
-import type { Db, SecretVault, Transaction } from '@trunkline/db';
+import type { Database, Db, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
@@ -8,62 +8,63 @@ import type { StorageWatch } from '../health/storage-health.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
-import type { NodeListings } from '../vcs/node-listings.ts';
+import type { NodeListingCache } from '../vcs/node-listing-cache.ts';
 
-/** What every handler may use. */
+/** The tools that every handler may use. */
 export interface Tools {
   readonly vault: SecretVault;
   readonly storage: Storage;
   readonly storageWatch: StorageWatch;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   readonly logger: Logger;
-  /** Tells operators of a repository whose bytes could not be read. */
+  /** Logs and counts a repository whose bytes could not be read. */
   readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
-  readonly nodeListings: NodeListings;
+  readonly nodeListingCache: NodeListingCache;
   readonly feeds: RepositoryFeeds;
   readonly smallFiles: SmallFiles;
   /** Whether the operator has set up ssh for remotes. */
   readonly sshEnabled: boolean;
-  /** Tells every gateway to forget what it remembers of callers. */
+  /** Makes every gateway forget the callers that it has cached. */
   readonly announceCallersChanged: () => void;
-  /** Tells every worker that an operation is to be cancelled. */
+  /** Announces to every worker that an operation is to be cancelled. */
   readonly announceCancelled: () => void;
-  /** Has every worker look now for operations whose worker is gone, and for what is to be cleared away. */
+  /** Makes every worker look now for operations whose worker is gone, and for staging and trash to clear. */
   readonly wakeSweepers: () => void;
-  /** For how long the trash is kept. */
+  /** Days for which the trash is kept. */
   readonly trashDays: number;
-  /** How long fork_repo waits for its fork before it answers. */
+  /** Milliseconds that fork_repo waits for its fork before it answers. */
   readonly forkWaitMs: number;
 }
 
-/** The caller's rights are checked; nothing will be changed. */
+/** Context of a method that changes nothing; the caller's rights are checked. */
 export interface ReadContext extends Tools {
-  readonly db: Db;
+  readonly db: Database;
   readonly access: Access;
   /**
-   * Waits, holding no slot, until the operation may have ended or the time is up; false when this worker is told to
-   * stop, and nobody is to wait any longer.
+   * Waits, holding no slot, until the operation may have ended or `msMax` is over. Resolves to false when this worker
+   * is told to stop: then the method must not wait any longer.
    */
-  readonly operationEnded: (operationId: string, msMax: number) => Promise<boolean>;
+  readonly waitForOperationEnd: (operationId: string, msMax: number) => Promise<boolean>;
 }
 
 export interface WriteScope {
   readonly db: Transaction;
   readonly access: Access;
-  /** Reads the caller's rights again: what was waited for may have taken them away. */
+  /** Reads the caller's rights again: they may have been revoked while the call waited for a lock. */
   authorize(): Promise<Access>;
 }
 
 export interface OperationScope extends WriteScope {
-  /** Id of the first operation that is begun; the client knows it. */
+  /** Id for the call's own operation, by which the client asks for it; further operations have ids of their own. */
   readonly operationId: string;
+  /** Records an operation, which runs after the transaction; those of one call run in the order of their beginning. */
   begin(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
 }
 
 export interface WriteContext extends Tools {
-  /** For what is read before a transaction, because something slow lies between. */
+  /** Database for reads before the transaction, when slow work lies between. */
   readonly db: Db;
-  /** Checks the caller's rights without acting on them: for work that is too slow for a transaction. */
+  /** Checks the caller's rights before work that is too slow for a transaction. */
   authorize(): Promise<Access>;
   /** Checks the caller's rights and acts on them, in one transaction. */
   transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
@@ -71,16 +72,16 @@ export interface WriteContext extends Tools {
 
 export interface OperationContext extends Tools {
   readonly db: Db;
-  /** Checks the caller's rights before anything begins: for work that is too slow for a transaction. */
+  /** Checks the caller's rights before work that is too slow for a transaction, and before any operation begins. */
   authorize(): Promise<Access>;
-  /** Fires when the time for such work is up, or this worker is told to stop. */
+  /** Fires when the call's time is up, or when this worker is told to stop. */
   readonly signal: AbortSignal;
   /**
-   * Checks the caller's rights and begins operations, in one transaction; then runs them to their end.
-   * Waits, holding nothing, while another operation runs on the repository.
+   * Checks the caller's rights and begins operations in one transaction, then runs them to their end. While another
+   * operation runs on the repository, waits without slot and transaction.
    */
   runOperation<T>(reserve: (scope: OperationScope) => Promise<T>): Promise<T>;
-  /** Like `runOperation`, but waits at most this long for the end: then the operations go on without the caller. */
+  /** Like `runOperation`, but waits at most `msMax` for the end; after that the operations go on without the caller. */
   runOperationWithin<T>(
     msMax: number,
     reserve: (scope: OperationScope) => Promise<T>,
@@ -95,7 +96,7 @@ interface Contexts {
 
 type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof Contexts } ? X : never;
 
-/** The signature that a method's contract requires of its handler. */
+/** Signature of a method's handler, which the method's contract determines. */
 export type MethodHandler<N extends ServedName> = (
   args: ArgsOfMethod<Served[N]>,
   context: Contexts[AccessOf<Served[N]>],

@@ -33,7 +33,7 @@ const command = (body: Uint8Array) => joinSignature(randomBytes(32), body);
 const ended = { lane: 'metadata', request, repositoryId: 12, started: performance.now(), error: null } as const;
 
 describe('a call that has ended', () => {
-  it('is one line with its ids and its repository, and is counted', async () => {
+  it('is logged in one line with its ids and its repository, and is counted', async () => {
     const { log, metrics, only } = setUp();
     log.ended({ ...ended, request: { ...request, ...sent } });
     const { requestId } = request;
@@ -42,14 +42,14 @@ describe('a call that has ended', () => {
     expect(await metrics.registry.metrics()).toContain('method="get_repo",lane="metadata",code="ok"} 1');
   });
 
-  it('has no fields for what its caller did not send', () => {
+  it('has no fields for ids that its caller did not send', () => {
     const { log, only } = setUp();
     log.ended(ended);
     expect(only()).not.toHaveProperty('correlationId');
     expect(only()).not.toHaveProperty('traceId');
   });
 
-  it('shows the cause of an internal error, and no method that does not exist', () => {
+  it('is logged with the cause of an internal error, but without the name of a method that does not exist', () => {
     const { log, only } = setUp();
     const error = new InternalError({ cause: new Error('seen in the log') });
     log.ended({ ...ended, request: { ...request, method: 'x\ny' }, error });
@@ -60,7 +60,7 @@ describe('a call that has ended', () => {
 describe('a command that is refused', () => {
   const why = new UnavailableError({ cause: new Error('why') });
 
-  it('is told with the ids that it has', () => {
+  it('is logged with the ids that it has', () => {
     const { log, only } = setUp();
     log.refused(command(encodeWorkerRequest({ ...request, ...sent })), why);
     const { requestId } = request;
@@ -71,7 +71,7 @@ describe('a command that is refused', () => {
     ['nothing', new Uint8Array()],
     ['noise', command(randomBytes(40))],
     ['an id that is none', command(Buffer.from(JSON.stringify({ ...request, requestId: '{"level":60}' })))],
-  ])('E2 is told without ids when it has %s', (_what, bytes) => {
+  ])('E2 is logged without ids when it has %s', (_what, bytes) => {
     const { log, only } = setUp();
     log.refused(bytes, why);
     expect(only()).toMatchObject({ msg: 'command refused', reason: 'why' });

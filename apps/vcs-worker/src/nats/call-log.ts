@@ -14,17 +14,19 @@ import type { CallMetrics, Logger } from '@trunkline/runtime';
 export interface EndedCall {
   readonly lane: Lane;
   readonly request: WorkerRequest;
-  /** The repository that it names or makes; null when there is none, or it was not looked up. */
+  /**
+   * Id of the repository that the call names or creates; null when there is none, or when the name was not looked up.
+   */
   readonly repositoryId: number | null;
-  /** By `performance.now()`. */
+  /** Start of the call, by `performance.now()`. */
   readonly started: number;
   readonly error: RpcError | null;
 }
 
 export interface CallLog {
-  /** Writes the one log line of a call and counts it. */
+  /** Writes the one log line of a call and counts the call. */
   ended(call: EndedCall): void;
-  /** Tells why a command was not run, which may be that no gateway of ours sent it. */
+  /** Logs why a command was not run. The command need not come from a gateway of this instance. */
   refused(command: Uint8Array, error: UnavailableError): void;
 }
 
@@ -36,7 +38,7 @@ function idsOf({ requestId, correlationId, traceId }: WorkerRequest) {
   return { requestId, correlationId, traceId };
 }
 
-/** The ids that a refused command claims to have; none when it cannot be read. */
+/** Returns the ids that a refused command claims to have; none when the command cannot be decoded. */
 function claimedIds(command: Uint8Array) {
   try {
     return idsOf(decodeWorkerRequest(splitSignature(command).body));

@@ -21,7 +21,7 @@ const command = joinSignature(vault.hmac('bus command', body), body);
 
 const decode = (bytes: Uint8Array, now = sentAt) => decodeCommand(vault, () => methods.create_user, bytes, now);
 
-/** The text for the client and the reason for the log. */
+/** Returns the client's text and the log's reason for a refused command; empty texts for one that is decoded. */
 function refusal(bytes: Uint8Array, now?: number): [string, string] {
   try {
     decode(bytes, now);
@@ -33,7 +33,7 @@ function refusal(bytes: Uint8Array, now?: number): [string, string] {
 }
 
 const unavailable = 'Service is temporarily unavailable, try again later';
-const unsigned = [unavailable, 'no gateway with our TRUNKLINE_SECRET has signed it'];
+const unsigned = [unavailable, 'it is not signed by a gateway with the same TRUNKLINE_SECRET'];
 
 describe('decodeCommand', () => {
   it('decodes a command, also between clocks that differ a little', () => {

@@ -1,4 +1,6 @@
-/** The same bytes in pieces of at least this size, except the last: each piece becomes a message. */
+/**
+ * Joins a stream's pieces into pieces of at least `bytesMin` bytes, except the last: each of them becomes a message.
+ */
 export async function* largePieces(source: AsyncIterable<Uint8Array>, bytesMin: number): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let bytes = 0;

@@ -4,7 +4,7 @@ import { detectPauses } from './pause-detector.ts';
 function watch() {
   const clock = { ms: 0 };
   const { pausedLately: lately } = detectPauses(() => clock.ms);
-  /** Advances the clock with the detector running, or without it. */
+  /** Advances the clock while the detector looks at it; `standStill` advances the clock without that. */
   const run = (ms: number) => {
     for (const until = clock.ms + ms; clock.ms < until; clock.ms += 100) lately();
   };
@@ -12,7 +12,7 @@ function watch() {
   return { lately, run, standStill };
 }
 
-describe('watchStandstill', () => {
+describe('detectPauses', () => {
   it('reports no pause of a running process', () => {
     const { lately, run } = watch();
     expect(lately()).toBe(false);

@@ -1,6 +1,7 @@
 import { Content, splitContentHead } from '@trunkline/contracts';
 import { describe, expect, it } from 'vitest';
 import { createLaneSlots, type Slot } from '../admission/lane-slots.ts';
+import { peek } from '../methods/content/first-bytes.ts';
 import { replyOf } from './reply-of.ts';
 
 const head = { name: 'a' };
@@ -12,7 +13,7 @@ function takenSlot() {
   return { slots, slot };
 }
 
-function streamOf(slot: Slot, pieces: readonly string[]) {
+async function streamOf(slot: Slot, pieces: readonly string[]) {
   let returned = false;
   async function* source() {
     try {
@@ -21,7 +22,9 @@ function streamOf(slot: Slot, pieces: readonly string[]) {
       returned = true;
     }
   }
-  const reply = replyOf(new Content(head, source()), slot);
+  // Handlers read the first piece, so that the body has begun.
+  const { whole } = await peek(source());
+  const reply = replyOf(new Content(head, whole), slot);
   if (!('stream' in reply)) throw new Error('no stream');
   return { stream: reply.stream, wasReturned: () => returned };
 }
@@ -31,43 +34,43 @@ async function settled(): Promise<void> {
 }
 
 describe('replyOf', () => {
-  it('a record is its JSON', () => {
+  it('a record is encoded as JSON', () => {
     expect(replyOf([1], takenSlot().slot)).toEqual({ payload: new TextEncoder().encode('[1]'), errorCode: null });
   });
 
-  it('short content follows its head', () => {
+  it('short content follows its head in one payload', () => {
     const reply = replyOf(new Content(head, Buffer.from('x\ny')), takenSlot().slot);
     const { head: read, rest } = splitContentHead('payload' in reply ? reply.payload : Buffer.alloc(0)) ?? {};
     expect(read).toEqual(head);
     expect(Buffer.from(rest ?? []).toString()).toBe('x\ny');
   });
 
-  it('a stream keeps its slot until it was read', async () => {
+  it('a stream keeps its slot until it has been read', async () => {
     const { slots, slot } = takenSlot();
-    const { stream } = streamOf(slot, ['x', 'y']);
+    const { stream } = await streamOf(slot, ['x', 'y']);
     slot.end();
     const read: Uint8Array[] = [];
     for await (const piece of stream) {
-      expect(slots.busy).toBe(1);
+      expect(slots.held).toBe(1);
       read.push(piece);
     }
     expect(Buffer.concat(read).toString()).toBe('{"name":"a"}\nxy');
     await settled();
-    expect(slots.busy).toBe(0);
+    expect(slots.held).toBe(0);
   });
 
   it.each([0, 1, 2])(
-    'a stream that is left after %i pieces gives its slot back and ends its source',
+    'D12 a stream that is left after %i pieces gives its slot back and ends its source',
     async (pieces) => {
       const { slots, slot } = takenSlot();
-      const { stream, wasReturned } = streamOf(slot, ['x', 'y', 'z']);
+      const { stream, wasReturned } = await streamOf(slot, ['x', 'y', 'z']);
       slot.end();
       const iterator = stream[Symbol.asyncIterator]();
       for (let read = 0; read < pieces; read += 1) await iterator.next();
       await iterator.return?.();
       await settled();
-      expect(slots.busy).toBe(0);
-      expect(wasReturned()).toBe(pieces > 1);
+      expect(slots.held).toBe(0);
+      expect(wasReturned()).toBe(true);
     },
   );
 
@@ -83,6 +86,6 @@ describe('replyOf', () => {
     await iterator.next();
     await expect(iterator.next()).rejects.toThrow('gone');
     await settled();
-    expect(slots.busy).toBe(0);
+    expect(slots.held).toBe(0);
   });
 });

@@ -5,17 +5,17 @@ import type { Slot } from '../admission/lane-slots.ts';
 
 const pieceBytes = 256 * 1024;
 
-/** A source with one piece before it; `ended` is called once, also when nothing was ever read. */
-function precededBy(
-  first: Uint8Array,
-  source: AsyncIterable<Uint8Array>,
-  ended: () => void,
-): AsyncIterable<Uint8Array> {
+/**
+ * Puts one piece before a body, whose pieces are joined to large ones. Calls `ended` when the stream ends or is left,
+ * even if nothing was read; the body, whose process may be running already, is then ended, too.
+ */
+function precededBy(first: Uint8Array, body: AsyncIterable<Uint8Array>, ended: () => void): AsyncIterable<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
   let rest: AsyncIterator<Uint8Array> | undefined;
-  // Not a generator: one that was never started does not run its `finally`.
+  // Not a generator, since a generator that was never started does not run its `finally`.
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     if (!rest) {
-      rest = source[Symbol.asyncIterator]();
+      rest = largePieces({ [Symbol.asyncIterator]: () => pieces }, pieceBytes);
       return { done: false, value: first };
     }
     try {
@@ -29,6 +29,8 @@ function precededBy(
   };
   const end = async (): Promise<IteratorResult<Uint8Array>> => {
     try {
+      // `rest` is a generator: while it has not been started, ending it does not reach the body.
+      await pieces.return?.();
       await rest?.return?.();
     } finally {
       ended();
@@ -38,13 +40,13 @@ function precededBy(
   return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }
 
-/** Ends the source of a result whose requester is gone. */
+/** Ends the stream of a result that has no requester any more. */
 export function discard(result: unknown): void {
   if (!(result instanceof Content) || result.body instanceof Uint8Array) return;
   Promise.resolve(result.body[Symbol.asyncIterator]().return?.()).catch(() => {});
 }
 
-/** A result as a reply. Streamed content keeps its slot until it was read. */
+/** Encodes a result as a reply. A stream keeps its slot until it has ended or was left. */
 export function replyOf(result: unknown, slot: Slot): WorkerReply | StreamReply {
   if (!(result instanceof Content)) return encodeResult(result);
   const head = encodeContentHead(result.head);
@@ -52,5 +54,5 @@ export function replyOf(result: unknown, slot: Slot): WorkerReply | StreamReply 
   if (body instanceof Uint8Array) return { payload: Buffer.concat([head, body]), errorCode: null };
   let ended = () => {};
   slot.keepFor(new Promise<void>((resolve) => (ended = resolve)));
-  return { stream: precededBy(head, largePieces(body, pieceBytes), () => ended()) };
+  return { stream: precededBy(head, body, () => ended()) };
 }

@@ -28,7 +28,7 @@ import { discard, replyOf } from './reply-of.ts';
 import { detectPauses } from './pause-detector.ts';
 
 export interface ResponderOptions {
-  /** The id of this worker. */
+  /** Id of this worker. */
   readonly worker: string;
   readonly bus: Bus;
   readonly environment: Call['environment'];
@@ -41,13 +41,15 @@ function methodNamed(method: string): Method | undefined {
   return isServed(method) ? served[method] : undefined;
 }
 
-/** The error of an interrupted call: a write may have been committed. */
+/**
+ * Returns the error of an interrupted call: the outcome of a method that writes is unknown, other calls can be retried.
+ */
 function cutOff({ method, requestId }: WorkerRequest, cause?: unknown): RpcError {
   const changes = isServed(method) && served[method].access !== 'read';
   return changes ? OutcomeUnknownError.of(requestId, cause) : new UnavailableError({ cause });
 }
 
-/** The client's error for a failure. */
+/** Converts a failure to the client's error. */
 function clientError(error: unknown, request: WorkerRequest): RpcError {
   if (error instanceof RpcError) return error;
   const failure = databaseFailure(error);
@@ -57,7 +59,7 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
 
 type ServedLane = ResponderOptions['lanes'][number];
 
-/** Runs the command of a request: admission, decoding, one log line and one measurement. */
+/** Returns a function that runs the command of a request: admission, decoding, one log line and one measurement. */
 function commandRunner({ environment, metrics, logger }: ResponderOptions) {
   const log = createCallLog(metrics, logger);
   const pauses = detectPauses();
@@ -68,13 +70,13 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions) {
     signal: AbortSignal,
   ): Promise<WorkerReply | StreamReply> => {
     const slot = slots.tryTake();
-    // Before the signature is verified: a worker without a slot has no time for that either.
+    // Refused before the signature is verified: a worker without a slot has no time for that either.
     if (!slot) return encodeError(new BusyError());
     try {
       const request = decodeCommand(environment.tools.vault, methodNamed, payload);
-      // The gateway answered the client when the time was up, and the client may have retried since.
+      // The gateway answered the client when the time was up, and the client may have sent the call again since.
       if (pauses.pausedLately() && Date.now() - request.sentAt > request.timeoutMs) {
-        throw new UnavailableError({ cause: new Error('its time is up: it was sent while this worker stood still') });
+        throw new UnavailableError({ cause: new Error('its time limit passed while this worker was not running') });
       }
       const started = performance.now();
       let repositoryId: number | null = null;
@@ -84,7 +86,7 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions) {
         if (!isServed(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
         const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
         const result = await invoke(environment, request.method, { request, slot, signal, deadline, noteRepository });
-        // The requester was answered when the time was up.
+        // The requester got `lateReply` when the time was up.
         if (signal.aborted) discard(result);
         const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, slot);
         ended(null);
@@ -110,7 +112,7 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions) {
 }
 
 export interface Responder {
-  /** The lanes whose commands or pings the bus does not deliver to this worker. */
+  /** Returns the lanes whose commands or pings the bus does not deliver to this worker. */
   unsubscribedLanes(): Lane[];
   drain(): Promise<void>;
 }
@@ -121,6 +123,7 @@ export function startResponder(options: ResponderOptions): Responder {
   const run = commandRunner(options);
 
   const serveLane = (one: ServedLane): Service[] => {
+    // Gateways hedge only reads of the lane `metadata`, which go to one worker alone.
     const direct = one.lane === 'metadata' ? [subjects.directTo(options.worker)] : [];
     return [
       ...[subjects.rpcLane(one.lane), ...direct].map((subject) =>
@@ -131,7 +134,7 @@ export function startResponder(options: ResponderOptions): Responder {
           handle: (payload, signal) => run(one, payload, signal),
         }),
       ),
-      // Without a group: where one worker stands still, the others answer.
+      // Without a queue group every worker gets the ping: the others answer while one is paused.
       bus.serve(subjects.ping(one.lane), {
         timeLimitMs: 1_000,
         handle: async () => encodeResult(options.worker),

@@ -2,12 +2,12 @@ import { methods } from '@trunkline/contracts';
 import { auditLog, type operations, type OperationProgress } from '@trunkline/db';
 import { and, inArray, isNull, sql } from 'drizzle-orm';
 
-/** The columns of an audit row, in the form of an operation. */
+/** Columns that show a row of the audit log as an operation. */
 export const auditedColumns = {
   id: auditLog.requestId,
   kind: sql<string>`${auditLog.method}`,
   repositoryId: sql<number | null>`null::integer`,
-  // A `repoid` of digits alone is an id.
+  // A `repoid` of digits alone is an id, not a name.
   name: sql<string | null>`coalesce(${auditLog.args} ->> 'fork_name', ${auditLog.args} ->> 'repo_name',
     substring(${auditLog.args} ->> 'repoid' from '^.*[^0-9].*$'))`,
   state: sql<
@@ -23,7 +23,9 @@ export const auditedColumns = {
 
 const startingMethods = Object.values(methods).flatMap(({ name, access }) => (access === 'operation' ? [name] : []));
 
-/** Calls that failed before they began an operation; a call that began one names its repository. */
+/**
+ * Condition for calls that failed before they began an operation: the entry of a call that began one has a repository.
+ */
 export const failedStart = and(
   inArray(auditLog.method, startingMethods),
   sql`${auditLog.outcome} = 'failed'`,

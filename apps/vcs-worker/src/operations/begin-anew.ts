@@ -4,20 +4,20 @@ import { databaseFailure } from '@trunkline/db';
 import { VcsError } from '../vcs/vcs-error.ts';
 import type { ClaimedOperation } from './claimed-operation.ts';
 
-/** The delay between retries while the database is unreachable. */
+/** Delay between retries while the database cannot be reached, in milliseconds. */
 const databaseAwayMs = 250;
 
 /**
- * Whether a run failed because the database was lost. A VcsError may have a cause with the same code and does not
- * count.
+ * Returns whether a run failed because the database was lost. A VcsError does not count, although its cause may have
+ * the same code.
  */
 export function hasLostDatabase(error: unknown): boolean {
   return databaseFailure(error) !== undefined && !(error instanceof VcsError);
 }
 
 /**
- * Begins another attempt as soon as the database answers; null when it does not in time, or the signal fires. Throws
- * OutcomeUnknownError when the operation has ended or belongs to another worker.
+ * Begins another attempt as soon as the database answers; returns null when `msMax` is over or the signal fires before.
+ * Throws OutcomeUnknownError when the operation has ended or belongs to another worker.
  */
 export async function beginAnew(
   operation: ClaimedOperation,

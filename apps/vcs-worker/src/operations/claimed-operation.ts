@@ -2,29 +2,33 @@ import type { OperationProgress, operations } from '@trunkline/db';
 
 type Row = typeof operations.$inferSelect;
 
-/** An operation that this worker holds the lease of, in this attempt. */
+/** An operation, and its attempt for which this worker holds the lease. */
 export type ClaimedOperation = Pick<
   Row,
   'id' | 'kind' | 'repositoryId' | 'sourceRepositoryId' | 'attempt' | 'handovers' | 'cancelRequestedAt' | 'request'
 > & {
-  /** By `performance.now()`, before the lease began, so that the lease is never overestimated. */
+  /**
+   * Moment of the claim by `performance.now()`, taken before the lease began, so that the lease is never overestimated.
+   */
   readonly claimedAt: number;
 };
 
 export type OperationKind = Row['kind'];
 
-/** Reports progress, at any rate. */
+/** Reports progress; may be called at any rate. */
 export type ReportProgress = (progress: OperationProgress) => void;
 
-/** Runs and undoes one kind of operation, from the operation's row alone, so that any worker can. */
+/** Runs and undoes one kind of operation from the operation's row alone, so that any worker can do either. */
 export interface OperationRunner {
-  /** Whether a worker that takes the operation over starts it again; otherwise it is undone. */
+  /** Whether a worker that takes the operation over runs it again; otherwise the operation is undone. */
   readonly restartable: boolean;
-  /** The client's error text. */
+  /** Returns the client's error text. */
   failureText(operation: ClaimedOperation, error: unknown): string;
-  /** The text for the operation and the audit log, where it has more than the client's. */
+  /** Returns the error text of the operation and the audit log, if they are to have more than the client's text. */
   recordedText?(operation: ClaimedOperation, error: unknown): string;
+  /** Does the work and records its end. After an error the engine calls `undo`, unless another attempt follows. */
   run(operation: ClaimedOperation, signal: AbortSignal, report: ReportProgress): Promise<void>;
+  /** Reverts what every attempt has left, and records the failure with this text. */
   undo(operation: ClaimedOperation, error: string): Promise<void>;
 }
 

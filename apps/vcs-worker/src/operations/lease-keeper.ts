@@ -1,10 +1,10 @@
-import type { Database, OperationProgress } from '@trunkline/db';
+import type { OperationProgress } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, ReportProgress } from './claimed-operation.ts';
-import { extendLeases, releaseLeases } from './operation-store.ts';
+import type { HeldAttempt, HeldOperation } from './operation-store.ts';
 
-/** Why a running operation's signal fired. */
+/** Reason with which the signal of a running operation fires when its lease may be lost. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -14,25 +14,26 @@ export class OperationCancelledError extends Error {
 }
 
 export interface Lease {
-  /** Fires when the lease may be lost, or when the operation was cancelled: then the lease is still held. */
+  /** Fires when the lease may be lost, or when the operation was cancelled, in which case the lease is still held. */
   readonly signal: AbortSignal;
-  /** Kept in memory and written with the next heartbeat. */
+  /** Keeps the progress in memory; the next heartbeat writes it. */
   readonly report: ReportProgress;
   release(): void;
 }
 
 export interface LeaseKeeper {
-  /** Keeps an operation's lease until released. */
+  /** Keeps an operation's lease until `release` is called. */
   hold(operation: Pick<ClaimedOperation, 'id' | 'attempt' | 'claimedAt'>): Lease;
   /** Sends a heartbeat now, which also reads cancellations. */
   heartbeat(): void;
-  /** Releases every lease at once and fires their signals. */
+  /** Releases every lease at once and fires the signals of the operations. */
   stop(): Promise<void>;
 }
 
 interface Held {
   readonly attempt: number;
   readonly controller: AbortController;
+  /** Moment of the claim or of the last heartbeat that succeeded, by `performance.now()`. */
   since: number;
   progress: OperationProgress | null;
 }
@@ -40,23 +41,24 @@ interface Held {
 const progressEveryMs = 2_000;
 
 /**
- * Sends heartbeats on a connection of its own. After a heartbeat that is late by this process's own clock another
- * worker may hold the operation: the work is stopped before that.
+ * Sends heartbeats on a connection of its own. When heartbeats are overdue by this process's own clock, another worker
+ * may soon take the operation over: the work is stopped before that.
  */
 export function startLeaseKeeper(options: {
-  db: Database;
-  worker: string;
+  /** Extends the leases in the database; returns the operations that this worker still holds. */
+  extendLeases: (held: readonly HeldAttempt[]) => Promise<readonly HeldOperation[]>;
+  releaseLeases: (operationIds: readonly string[]) => Promise<void>;
   leaseSeconds: number;
   logger: Logger;
-  /** Tells the other workers that operations are free to be claimed. */
+  /** Announces to the other workers that operations are free to be claimed. */
   announceRelease: () => void;
 }): LeaseKeeper {
-  const { db, worker, leaseSeconds, logger } = options;
+  const { leaseSeconds, logger } = options;
   const held = new Map<string, Held>();
   const lostAfterMs = leaseSeconds * 1000 * 0.8;
 
   let stopped = false;
-  let beatenAt = 0;
+  let heartbeatAt = 0;
 
   const lose = (id: string) => {
     held.get(id)?.controller.abort(new LeaseLostError(`lease of operation ${id}`));
@@ -65,13 +67,13 @@ export function startLeaseKeeper(options: {
   };
 
   const extend = async () => {
-    const asked = [...held].map(([id, entry]) => ({ id, entry }));
-    if (asked.length === 0) return;
-    beatenAt = performance.now();
-    const since = beatenAt;
-    const attempts = asked.map(({ id, entry: { attempt, progress } }) => ({ id, attempt, progress }));
-    const kept = new Map((await extendLeases(db, attempts, worker, leaseSeconds)).map((one) => [one.id, one]));
-    for (const { id, entry } of asked) {
+    const extended = [...held].map(([id, entry]) => ({ id, entry }));
+    if (extended.length === 0) return;
+    heartbeatAt = performance.now();
+    const since = heartbeatAt;
+    const attempts = extended.map(({ id, entry: { attempt, progress } }) => ({ id, attempt, progress }));
+    const kept = new Map((await options.extendLeases(attempts)).map((one) => [one.id, one]));
+    for (const { id, entry } of extended) {
       const row = kept.get(id);
       if (held.get(id) !== entry) continue;
       if (!row) lose(id);
@@ -80,12 +82,12 @@ export function startLeaseKeeper(options: {
     }
   };
 
-  let beating: Promise<void> | undefined;
+  let heartbeatInFlight: Promise<void> | undefined;
   const heartbeat = () => {
-    beating ??= extend()
-      .catch((error: unknown) => logger.warn({ err: error }, 'lease beat failed'))
-      .finally(() => (beating = undefined));
-    return beating;
+    heartbeatInFlight ??= extend()
+      .catch((error: unknown) => logger.warn({ err: error }, 'lease heartbeat failed'))
+      .finally(() => (heartbeatInFlight = undefined));
+    return heartbeatInFlight;
   };
   const timer = setInterval(
     () => {
@@ -95,38 +97,39 @@ export function startLeaseKeeper(options: {
     (leaseSeconds * 1000) / 6,
   );
 
-  const giveAway = async (ids: readonly string[]) => {
+  const handOver = async (ids: readonly string[]) => {
     try {
       crashPoint('handover.begun');
-      await releaseLeases(db, ids, worker);
+      await options.releaseLeases(ids);
       crashPoint('handover.released');
       options.announceRelease();
     } catch (error) {
-      logger.warn({ err: error }, 'leases could not be given away, they run out by themselves');
+      logger.warn({ err: error }, 'leases could not be handed over, they will run out');
     }
   };
 
   return {
     heartbeat() {
-      // A heartbeat in flight may have read before the cancellation.
-      void Promise.resolve(beating).then(heartbeat);
+      // A heartbeat in flight may have read the rows before the cancellation, so another one follows.
+      void Promise.resolve(heartbeatInFlight).then(heartbeat);
     },
     hold({ id: operationId, attempt, claimedAt }) {
       const controller = new AbortController();
       const entry: Held = { attempt, controller, since: claimedAt, progress: null };
       held.set(operationId, entry);
+      // Another worker takes over at once what begins after the stop.
       if (stopped) {
         lose(operationId);
-        void giveAway([operationId]);
+        void handOver([operationId]);
       }
       return {
         signal: entry.controller.signal,
         report(progress) {
           entry.progress = progress;
-          if (held.get(operationId) === entry && performance.now() - beatenAt >= progressEveryMs) void heartbeat();
+          if (held.get(operationId) === entry && performance.now() - heartbeatAt >= progressEveryMs) void heartbeat();
         },
         release() {
-          // An attempt that lost its lease may end after this worker has begun the next one.
+          // An attempt that lost its lease may end after this worker has begun the next attempt.
           if (held.get(operationId) === entry) held.delete(operationId);
         },
       };
@@ -137,7 +140,7 @@ export function startLeaseKeeper(options: {
       const ids = [...held.keys()];
       for (const id of ids) lose(id);
       if (ids.length === 0) return;
-      await giveAway(ids);
+      await handOver(ids);
     },
   };
 }

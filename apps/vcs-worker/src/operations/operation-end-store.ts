@@ -4,7 +4,7 @@ import type { Watched } from '@trunkline/runtime';
 import { and, eq, inArray, or } from 'drizzle-orm';
 import { isOperationId } from './operation-list-store.ts';
 
-/** The operations of a list that have ended, and the repositories of a list without a running operation. */
+/** Returns the operations of a list that have ended, and the repositories of the list without a running operation. */
 export async function findEnded(db: Db, watched: readonly Watched[]): Promise<readonly Watched[]> {
   const { id, repositoryId, sourceRepositoryId, state } = operations;
   const ids = watched.flatMap((one) => (one.kind === 'operation' ? [one.id] : []));
@@ -22,7 +22,7 @@ export async function findEnded(db: Db, watched: readonly Watched[]): Promise<re
   return watched.filter((one) => !busy.has(one.id));
 }
 
-/** Whether an operation has ended; throws the client's error when it has failed. */
+/** Returns whether an operation has ended; throws the client's error when the operation has failed. */
 export async function hasEnded(db: Db, id: string): Promise<boolean> {
   const [row] = await db
     .select({ state: operations.state, error: operations.error })
@@ -40,10 +40,10 @@ const ownColumns = {
   error: operations.error,
 };
 
-/** An operation with the columns that its method's result needs. */
+/** An operation with the columns from which its method's result is made. */
 export type OwnOperation = Pick<typeof operations.$inferSelect, keyof typeof ownColumns>;
 
-/** The operation that a call of this user began. */
+/** Finds the operation that a call of this user began. */
 export async function findOwnOperation(db: Db, userId: number, id: string): Promise<OwnOperation | undefined> {
   if (!isOperationId(id)) return undefined;
   const [row] = await db

@@ -1,17 +1,20 @@
 import type { EndWatch, Watched } from '@trunkline/runtime';
 
-/** Waits until the watched operation may have ended, so many milliseconds at most. */
-export type OperationEnded = (watched: Watched, msMax: number) => Promise<void>;
+/**
+ * Waits for at most `msMax` milliseconds until the operation may have ended, or the repository may be free. The caller
+ * reads the state anew: a message may be early, and the time may be over.
+ */
+export type WaitForOperationEnd = (watched: Watched, msMax: number) => Promise<void>;
 
-export function operationEndedWaiter(ends: Pick<EndWatch, 'watch'>): OperationEnded {
+export function operationEndedWaiter(endWatch: Pick<EndWatch, 'watch'>): WaitForOperationEnd {
   return (watched, msMax) =>
     new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        leave();
+        unwatch();
         resolve();
       };
       const timer = setTimeout(done, msMax);
-      const leave = ends.watch(watched, done);
+      const unwatch = endWatch.watch(watched, done);
     });
 }

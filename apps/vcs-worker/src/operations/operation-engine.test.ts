@@ -68,14 +68,14 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
     ...changed,
   });
 
-describe('createJournal', () => {
-  it('C6 holds every operation from the start, while others of the call run', async () => {
+describe('createOperationEngine', () => {
+  it('C6 holds the lease of every operation from the start, while others of the call run', async () => {
     await engine().run(family);
     expect(events).toEqual(['run fork of fork,source', 'end', 'run source of source', 'end']);
     expect(held.size).toBe(0);
   });
 
-  it('C6 undoes what comes after an operation that failed', async () => {
+  it('C6 undoes the operations after one that failed', async () => {
     runner = { ...runner, run: () => Promise.reject(new Error('disk')) };
     await expect(engine().run(family)).rejects.toEqual(new OperationFailedError('failed fork'));
     expect(failures).toEqual(['delete', 'delete']);
@@ -83,7 +83,7 @@ describe('createJournal', () => {
     expect(held.size).toBe(0);
   });
 
-  it('records a longer text than the client is told, where the runner has one', async () => {
+  it('records the longer text of a runner that has one, and throws the text for the client', async () => {
     const kept: string[] = [];
     runner = {
       ...runner,
@@ -95,7 +95,7 @@ describe('createJournal', () => {
     expect(kept).toEqual(['failed made: slow']);
   });
 
-  it('C7 leaves everything to others once its leases are given away', async () => {
+  it('C7 leaves all operations to other workers once their leases are released', async () => {
     runner.run = async () => {
       for (const controller of held.values()) controller.abort(new LeaseLostError('given away'));
       throw new Error('killed');
@@ -113,7 +113,7 @@ describe('createJournal', () => {
     expect(events).toEqual(['undo made', 'end']);
   });
 
-  it('is idle when nothing runs, also after a failure that nobody waited for', async () => {
+  it('is idle when nothing runs, also after a failure that no caller awaited', async () => {
     let end = () => {};
     runner.run = () => new Promise((_resolve, reject) => (end = () => reject(new Error('late'))));
     const one = engine();
@@ -131,12 +131,12 @@ describe('createJournal', () => {
     ['taken over too often', { attempt: 4 }, 'undo'],
     ['handed over by workers that were stopped', { attempt: 9, handovers: 7 }, 'run'],
     ['cancelled', { attempt: 2, cancelRequestedAt: new Date() }, 'undo'],
-  ])('an operation that is %s', async (_what, changed, expected) => {
+  ])('runs again, or undoes, an operation that is %s', async (_what, changed, expected) => {
     await engine().takeOver(operation('left', changed));
     expect(events.slice(0, 2)).toEqual(['clear left of left', expect.stringMatching(expected)]);
   });
 
-  it('C6 leaves an operation to others whose staging cannot be cleared', async () => {
+  it('C6 leaves an operation whose staging cannot be cleared to other workers', async () => {
     const one = engine({ clearStaging: () => Promise.reject(new Error('disk')) });
     await expect(one.takeOver(operation('left'))).rejects.toThrow('disk');
     expect(events).toEqual([]);
@@ -154,7 +154,7 @@ describe('createJournal', () => {
 });
 
 describe('an operation whose run loses the database', () => {
-  /** Fails so often with an error, then succeeds. */
+  /** Returns a `run` that fails with an error this many times, then succeeds. */
   const failing = (times: number, error: () => Error): OperationRunner['run'] => {
     let runs = 0;
     return async ({ id, attempt }) => {
@@ -164,7 +164,7 @@ describe('an operation whose run loses the database', () => {
     };
   };
 
-  it('E12 begins anew, with nothing of the attempt before', async () => {
+  it('E12 begins anew, after the staging of the attempt before was cleared', async () => {
     runner.run = failing(1, lost);
     await engine().run([operation('made')]);
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'clear made of made', 'run made 2']);
@@ -215,14 +215,14 @@ describe('an operation whose run loses the database', () => {
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1', 'undo made']);
   });
 
-  it('C7 is left to others when it has ended, or was taken over', async () => {
+  it('C7 is left to other workers when it has ended, or was taken over', async () => {
     runner.run = failing(1, lost);
     const one = engine({ beginAnew: () => Promise.reject(new FencedError('ended')) });
     await expect(one.run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
     expect(events.filter((event) => event !== 'end')).toEqual(['run made 1']);
   });
 
-  it('C7 is left to others when its lease is lost before the database is back', async () => {
+  it('C7 is left to other workers when its lease is lost before the database is back', async () => {
     runner.run = failing(1, lost);
     const beginAnew = () => {
       for (const controller of held.values()) controller.abort(new LeaseLostError('late'));
@@ -245,7 +245,7 @@ describe('an operation whose run loses the database', () => {
     expect(events.filter((event) => /^(run|undo)/.test(event))).toEqual(['run made 1', 'undo made']);
   });
 
-  it('C6 is left to others when its staging cannot be cleared', async () => {
+  it('C6 is left to other workers when its staging cannot be cleared', async () => {
     runner.run = failing(1, lost);
     const one = engine({ clearStaging: () => Promise.reject(new Error('disk')) });
     await expect(one.run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));

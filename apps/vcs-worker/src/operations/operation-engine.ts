@@ -12,26 +12,26 @@ export interface OperationEngineOptions {
   readonly leaseSeconds: number;
   readonly leases: LeaseKeeper;
   readonly runners: OperationRunners;
-  /** Begins another attempt at an operation that this worker holds; throws FencedError when it holds it no more. */
+  /** Begins another attempt at an operation; throws FencedError when this worker no longer holds its lease. */
   readonly beginAnew: (operation: ClaimedOperation) => Promise<ClaimedOperation>;
   /** Removes the staging directories of earlier attempts. */
   readonly clearStaging: (operationId: string, attempt: number) => Promise<void>;
   readonly logger: Logger;
   /** Counts a failed operation. */
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
-  /** Publishes that the operation may have ended: calls may wait for it or for its repository. */
+  /** Publishes that the operation may have ended, for calls that wait for the operation or for its repository. */
   readonly announceEnd: (operation: ClaimedOperation) => void;
 }
 
 export interface OperationEngine {
-  /** Records an operation as begun by this worker, in the caller's transaction. */
+  /** Records an operation, claimed by this worker, in the caller's transaction. */
   begin(db: Db, operation: NewOperation): Promise<ClaimedOperation>;
   /**
    * Runs begun operations to their end, one after the other. When one fails, those after it are undone. Throws the
    * client's error.
    */
   run(operations: readonly ClaimedOperation[], signal?: AbortSignal): Promise<void>;
-  /** Runs, or undoes, an operation that another worker left. */
+  /** Runs or undoes an operation that another worker left. */
   takeOver(operation: ClaimedOperation): Promise<void>;
   /** Resolves when no operation runs. */
   idle(): Promise<void>;
@@ -39,7 +39,7 @@ export interface OperationEngine {
 
 const attemptsMax = 3;
 
-/** Whether an error means that another attempt holds the operation. */
+/** Returns whether an error means that another attempt holds the operation. */
 function isFenced(error: unknown): boolean {
   return error instanceof FencedError || error instanceof LeaseLostError;
 }
@@ -51,7 +51,10 @@ function leaseLost({ signal }: Lease): boolean {
 export function createOperationEngine(options: OperationEngineOptions): OperationEngine {
   const { runners, leases, logger, announceEnd } = options;
 
-  /** Undoes an operation and returns the client's text; when that fails, the worker that takes it over decides. */
+  /**
+   * Undoes an operation and returns the client's text. Throws OutcomeUnknownError when that fails: the worker that
+   * takes the operation over then decides.
+   */
   const undo = async (operation: ClaimedOperation, error: unknown): Promise<string> => {
     const runner = runners[operation.kind];
     const text = runner.failureText(operation, error);
@@ -68,14 +71,14 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     return text;
   };
 
-  /** Takes the lease of an attempt, and removes the staging directories of earlier ones. */
+  /** Holds the lease of an attempt, and removes the staging directories of earlier attempts. */
   const holdCleared = async (operation: ClaimedOperation): Promise<Lease> => {
     const lease = leases.hold(operation);
     try {
       await options.clearStaging(operation.id, operation.attempt);
       return lease;
     } catch (error) {
-      // Nothing was tried: the worker that takes it over next may have the storage mounted.
+      // Nothing was tried, so the lease is released: the next worker to take over may have the storage mounted.
       lease.release();
       throw error;
     }
@@ -93,7 +96,10 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     } catch (error) {
       if (isFenced(error) || leaseLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
       if (mayBeginAnew(operation, error)) {
-        logger.warn({ operationId: operation.id, err: error }, 'the database was lost: operation begins anew');
+        logger.warn(
+          { operationId: operation.id, err: error },
+          'the database connection was lost: the operation is restarted',
+        );
         const next = await beginAnew(operation, options.beginAnew, { msMax: options.leaseSeconds * 1_000, signal });
         if (next) return await attemptAnew(next, outer);
         if (leaseLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
@@ -114,7 +120,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
 
   const giveUp = async (operation: ClaimedOperation, lease: Lease, why: Error): Promise<void> => {
     try {
-      // A released operation is finished by another worker.
+      // An operation whose lease was lost is finished by another worker.
       if (!leaseLost(lease)) await undo(operation, why);
     } finally {
       lease.release();
@@ -123,14 +129,14 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
   };
 
   const runAll = async (operations: readonly ClaimedOperation[], signal?: AbortSignal) => {
-    // The leases of all operations are kept from the start, also while they wait for the one before.
+    // All leases are held from the start, also while an operation waits for the one before.
     const waiting = operations.map((operation) => ({ operation, lease: leases.hold(operation) }));
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       try {
         await attempt(next.operation, next.lease, signal);
         if (waiting.length > 0) crashPoint('family.next');
       } catch (error) {
-        const why = new Error(`operation ${next.operation.id} before it did not succeed`);
+        const why = new Error(`the preceding operation ${next.operation.id} did not succeed`);
         await Promise.allSettled(waiting.map(({ operation, lease }) => giveUp(operation, lease, why)));
         throw error;
       }
@@ -146,7 +152,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     if (operation.cancelRequestedAt) {
       await giveUp(operation, lease, new OperationCancelledError(`operation ${operation.id}`));
     } else if (restartable && failures < attemptsMax) await attempt(operation, lease);
-    else await giveUp(operation, lease, new Error(`its worker ended in attempt ${operation.attempt - 1}`));
+    else await giveUp(operation, lease, new Error(`its worker stopped during attempt ${operation.attempt - 1}`));
   };
 
   const running = new Set<Promise<void>>();

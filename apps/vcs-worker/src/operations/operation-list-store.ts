@@ -4,7 +4,7 @@ import { unionAll } from 'drizzle-orm/pg-core';
 import { auditedColumns, failedStart } from './audited-operation.ts';
 
 /** The reader: users see their own operations, administrators all. */
-interface Viewer {
+interface CallerRights {
   readonly id: number;
   readonly admin: boolean;
 }
@@ -27,19 +27,19 @@ export type OperationRow = Awaited<ReturnType<typeof listOperations>>[number];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a client's text can be the id of an operation. */
+/** Returns whether a client's text can be the id of an operation. */
 export function isOperationId(id: string): boolean {
   return uuid.test(id);
 }
 
-function ownOf(viewer: Viewer, actorId: typeof operations.actorId | typeof auditLog.actorId): SQL | undefined {
-  return viewer.admin ? undefined : eq(actorId, viewer.id);
+function ownOf(caller: CallerRights, actorId: typeof operations.actorId | typeof auditLog.actorId): SQL | undefined {
+  return caller.admin ? undefined : eq(actorId, caller.id);
 }
 
 export interface OperationFilter {
   readonly state: 'running' | 'done' | 'failed' | null;
   readonly actorId: number | null;
-  readonly limit: number | null;
+  readonly limit: number;
   /** Only operations begun before the one with this id. */
   readonly cursor: string | null;
 }
@@ -47,13 +47,14 @@ export interface OperationFilter {
 /** The order of both tables, so that one cursor serves for both. */
 const newestFirst = sql`created_at desc, id desc`;
 
+/** Returns creation time and id of the operation or call at the cursor, to compare with those of a row. */
 function beganBefore(cursor: string): SQL {
   return sql`(select o.created_at, o.id from operations o where o.id = ${cursor}
     union all select a.at, a.request_id from audit_log a where a.request_id = ${cursor} limit 1)`;
 }
 
-/** Operations, and calls that failed before they began one: the newest first. */
-export async function listOperations(db: Db, viewer: Viewer, filter: OperationFilter) {
+/** Lists operations, and calls that failed before they began one: the newest first. */
+export async function listOperations(db: Db, caller: CallerRights, filter: OperationFilter) {
   const { state, actorId, cursor, limit } = filter;
   const began = db
     .select(operationColumns)
@@ -61,7 +62,7 @@ export async function listOperations(db: Db, viewer: Viewer, filter: OperationFi
     .leftJoin(users, eq(users.id, operations.actorId))
     .where(
       and(
-        ownOf(viewer, operations.actorId),
+        ownOf(caller, operations.actorId),
         state === null ? undefined : eq(operations.state, state),
         actorId === null ? undefined : eq(operations.actorId, actorId),
         cursor === null ? undefined : sql`(${operations.createdAt}, ${operations.id}) < ${beganBefore(cursor)}`,
@@ -74,38 +75,37 @@ export async function listOperations(db: Db, viewer: Viewer, filter: OperationFi
     .where(
       and(
         failedStart,
-        ownOf(viewer, auditLog.actorId),
+        ownOf(caller, auditLog.actorId),
         state === null || state === 'failed' ? undefined : sql`false`,
         actorId === null ? undefined : eq(auditLog.actorId, actorId),
         cursor === null ? undefined : sql`(${auditLog.at}, ${auditLog.requestId}) < ${beganBefore(cursor)}`,
       ),
     )
     .orderBy(desc(auditLog.at), desc(auditLog.requestId));
-  if (limit === null) return unionAll(began, failedAtOnce).orderBy(newestFirst);
   return unionAll(began.limit(limit), failedAtOnce.limit(limit)).orderBy(newestFirst).limit(limit);
 }
 
-/** A call without an operation has ended when the audit log has it. */
-async function findAudited(db: Db, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
+/** Finds a call without an operation of its own: such a call has ended when the audit log has it. */
+async function findAudited(db: Db, caller: CallerRights, id: string): Promise<OperationRow | undefined> {
   const [row] = await db
     .select(auditedColumns)
     .from(auditLog)
-    .where(and(eq(auditLog.requestId, id), ownOf(viewer, auditLog.actorId)));
+    .where(and(eq(auditLog.requestId, id), ownOf(caller, auditLog.actorId)));
   return row;
 }
 
-/** An operation by its id, if the reader may see it. */
-export async function findOperation(db: Db, viewer: Viewer, id: string): Promise<OperationRow | undefined> {
+/** Finds an operation, or a call without one, by its id; undefined also when the reader may not see it. */
+export async function findOperation(db: Db, caller: CallerRights, id: string): Promise<OperationRow | undefined> {
   if (!isOperationId(id)) return undefined;
   const [row] = await db
     .select(operationColumns)
     .from(operations)
     .leftJoin(users, eq(users.id, operations.actorId))
-    .where(and(eq(operations.id, id), ownOf(viewer, operations.actorId)));
-  return row ?? findAudited(db, viewer, id);
+    .where(and(eq(operations.id, id), ownOf(caller, operations.actorId)));
+  return row ?? findAudited(db, caller, id);
 }
 
-/** Asks the worker that runs an operation to undo it, unless it has ended or was cancelled before. */
+/** Records the request to cancel an operation; the worker that runs the operation reads it with a heartbeat. */
 export async function requestCancel(db: Db, id: string): Promise<'requested' | 'requested before' | 'ended'> {
   const [row] = await db
     .select({ cancelRequestedAt: operations.cancelRequestedAt })

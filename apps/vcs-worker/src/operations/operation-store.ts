@@ -1,15 +1,16 @@
 import { isUniqueViolation, operations, repositories, type Db, type OperationProgress } from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
-import { and, eq, gt, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, gt, gte, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
+import type { Batch } from './remove-in-batches.ts';
 
-/** This attempt is fenced: another worker has taken its operation over. */
+/** Error of a fenced attempt: another worker has taken its operation over. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
-/** Another operation runs on the repository. */
+/** Error for a repository on which another operation runs. */
 export class RepositoryBusyError extends Error {
   override readonly name = 'RepositoryBusyError';
   readonly repositoryId: number;
@@ -26,15 +27,15 @@ export interface NewOperation {
   readonly id: string;
   readonly kind: OperationKind;
   readonly repositoryId: number;
-  /** The source of a fork. */
+  /** Id of a fork's source. */
   readonly sourceRepositoryId?: number;
   readonly actorId: number;
   readonly request: Readonly<Record<string, unknown>>;
-  /** The client's text when the repository stays busy until the time limit. */
+  /** The client's text when the repository is still busy at the time limit. */
   readonly busyText: string;
 }
 
-/** An attempt at an operation with its progress, if known. */
+/** An attempt at an operation; its progress is null until known. */
 export interface HeldAttempt {
   readonly id: string;
   readonly attempt: number;
@@ -52,12 +53,12 @@ const columns = {
   request: operations.request,
 };
 
-// Not `now()`, the start of the transaction, which may have waited since.
+// Not `now()`, the start of the transaction, since the transaction may have waited meanwhile.
 const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
 /**
- * A fork excludes other operations on its source, except other forks. Both sides lock the source's row, so that two
- * concurrent begins see each other.
+ * Throws RepositoryBusyError when a fork and an operation that is no fork would run on one source at once. Both sides
+ * lock the source's row, so that two concurrent begins see each other.
  */
 async function requireFree(tx: Db, operation: NewOperation): Promise<void> {
   const { repositoryId, sourceRepositoryId } = operation;
@@ -73,7 +74,9 @@ async function requireFree(tx: Db, operation: NewOperation): Promise<void> {
   if (other) throw new RepositoryBusyError(operation);
 }
 
-/** Inserts an operation whose lease this worker holds. */
+/**
+ * Inserts an operation whose lease this worker holds. Throws RepositoryBusyError, or UnavailableError for a known id.
+ */
 export async function insertClaimed(
   db: Db,
   operation: NewOperation,
@@ -95,7 +98,7 @@ export async function insertClaimed(
         startedAt: sql`now()`,
       })
       .returning(columns);
-    if (!inserted) throw new Error('the journal took no row');
+    if (!inserted) throw new Error('no operation was inserted');
     return { ...inserted, claimedAt };
   } catch (error) {
     if (isUniqueViolation(error, 'operations_one_running')) throw new RepositoryBusyError(operation);
@@ -114,13 +117,13 @@ function leaseHeld({ id, attempt }: ClaimedOperation, worker: string) {
   );
 }
 
-function fenced({ id, attempt }: ClaimedOperation): FencedError {
+function fencedError({ id, attempt }: ClaimedOperation): FencedError {
   return new FencedError(`operation ${id} attempt ${attempt}`);
 }
 
 /**
- * Claims the repair of a fork's source, whose row is locked; false when another running fork has claimed it. The claim
- * is recorded in the operation, for a worker that takes it over. Throws FencedError when that has happened.
+ * Claims the repair of a fork's source, whose row is locked; returns false when another running fork has claimed it.
+ * The operation records the claim for a worker that takes over. Throws FencedError when this attempt is fenced.
  */
 export async function claimRepair(tx: Db, operation: ClaimedOperation, worker: string): Promise<boolean> {
   const repairs = sql`${operations.request} ? 'repairsSource'`;
@@ -136,42 +139,40 @@ export async function claimRepair(tx: Db, operation: ClaimedOperation, worker: s
     .set({ request: sql`${operations.request} || '{"repairsSource":true}'::jsonb` })
     .where(leaseHeld(operation, worker))
     .returning({ id: operations.id });
-  if (claimed.length === 0) throw fenced(operation);
+  if (claimed.length === 0) throw fencedError(operation);
   return true;
 }
 
-/** A member of an operation's request until it may have touched bytes of its repository. */
+/** Member of an operation's request until the operation may have touched bytes of its repository. */
 export const untouched = { touched: false } as const;
 
-/** Records that an operation is about to touch bytes; throws FencedError when it was taken over. */
+/** Records that an operation is about to touch bytes; throws FencedError when the operation was taken over. */
 export async function recordTouched(db: Db, operation: ClaimedOperation, worker: string): Promise<void> {
   const recorded = await db
     .update(operations)
     .set({ request: sql`${operations.request} || '{"touched":true}'::jsonb` })
     .where(leaseHeld(operation, worker))
     .returning({ id: operations.id });
-  if (recorded.length === 0) throw fenced(operation);
+  if (recorded.length === 0) throw fencedError(operation);
 }
 
-/** Whether an operation may have touched bytes; true where its request does not tell. */
+/** Returns the SQL condition that an operation may have touched bytes; true when its request does not show it. */
 export function hasTouched({ id }: ClaimedOperation): SQL {
-  const says = sql`select ${operations.request} ->> 'touched' from ${operations} where ${operations.id} = ${id}`;
-  return sql`(${says}) is distinct from 'false'`;
+  const touched = sql`select ${operations.request} ->> 'touched' from ${operations} where ${operations.id} = ${id}`;
+  return sql`(${touched}) is distinct from 'false'`;
 }
 
-/** Throws FencedError when the operation was taken over; keeps that from happening until the transaction ends. */
+/** Throws FencedError when the operation was taken over, and prevents a takeover until the transaction ends. */
 export async function requireLease(tx: Db, operation: ClaimedOperation, worker: string): Promise<void> {
   const [held] = await tx
     .select({ id: operations.id })
     .from(operations)
     .where(leaseHeld(operation, worker))
     .for('update');
-  if (!held) throw fenced(operation);
+  if (!held) throw fencedError(operation);
 }
 
-/**
- * Ends an operation inside the transaction that makes its effect visible; throws FencedError when it was taken over.
- */
+/** Ends an operation inside the transaction that makes its effect visible; throws FencedError for a fenced attempt. */
 export async function endOperation(
   db: Db,
   operation: ClaimedOperation,
@@ -183,14 +184,14 @@ export async function endOperation(
     .set({ ...end, progress: null, finishedAt: sql`now()`, leaseUntil: null })
     .where(leaseHeld(operation, worker))
     .returning({ id: operations.id });
-  if (ended.length === 0) throw fenced(operation);
+  if (ended.length === 0) throw fencedError(operation);
   const error = end.state === 'failed' ? end.error : null;
   await recordEnd(db, operation.id, error === null ? 'succeeded' : 'failed', error);
 }
 
 /**
- * Begins another attempt at an operation that this worker holds; throws FencedError when it was taken over or has
- * ended.
+ * Begins another attempt at an operation that this worker holds. Throws FencedError when the operation was taken over
+ * or has ended.
  */
 export async function beginAnew(
   db: Db,
@@ -204,7 +205,7 @@ export async function beginAnew(
     .set({ attempt: sql`${operations.attempt} + 1`, progress: null, leaseUntil: leaseEnd(leaseSeconds) })
     .where(leaseHeld(operation, worker))
     .returning(columns);
-  if (!begun) throw fenced(operation);
+  if (!begun) throw fencedError(operation);
   return { ...begun, claimedAt };
 }
 
@@ -213,7 +214,7 @@ export interface HeldOperation {
   readonly cancelRequested: boolean;
 }
 
-/** Extends this worker's leases and writes progress; returns the operations that the worker still holds. */
+/** Extends this worker's leases and writes progress; returns the operations whose leases the worker still holds. */
 export async function extendLeases(
   db: Db,
   held: readonly HeldAttempt[],
@@ -238,7 +239,7 @@ export async function releaseLeases(db: Db, ids: readonly string[], worker: stri
     .where(and(inArray(operations.id, [...ids]), eq(operations.worker, worker), eq(operations.state, 'running')));
 }
 
-/** Takes over operations whose lease has run out. */
+/** Claims operations whose lease has run out, at most `limit` of them. */
 export async function claimOrphans(
   db: Db,
   worker: string,
@@ -266,19 +267,21 @@ export async function claimOrphans(
   return claimed.map((operation) => ({ ...operation, claimedAt }));
 }
 
-/** Removes operations that ended more than so many days ago: the oldest, at most `rowsMax` of them. */
-export async function removeEnded(db: Db, days: number, rowsMax: number): Promise<void> {
+/** Removes a batch of the operations that ended more than `days` days ago, and returns the times of their ends. */
+export async function removeEnded(db: Db, days: number, { from, rowsMax }: Batch): Promise<readonly Date[]> {
+  const { finishedAt } = operations;
   const old = db
     .select({ id: operations.id })
     .from(operations)
-    .where(lt(operations.finishedAt, sql`now() - make_interval(days => ${days})`))
-    .orderBy(operations.finishedAt)
+    .where(and(lt(finishedAt, sql`now() - make_interval(days => ${days})`), from ? gte(finishedAt, from) : undefined))
+    .orderBy(finishedAt)
     .limit(rowsMax)
     .for('update', { skipLocked: true });
-  await db.delete(operations).where(inArray(operations.id, old));
+  const removed = await db.delete(operations).where(inArray(operations.id, old)).returning({ finishedAt });
+  return removed.flatMap((row) => row.finishedAt ?? []);
 }
 
-/** The operations of a list that do not run, whose staging directories may be removed. */
+/** Returns those of the ids whose operation does not run, so that its staging directories may be removed. */
 export async function notRunning(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const running = await db

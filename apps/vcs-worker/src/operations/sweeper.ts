@@ -4,10 +4,9 @@ import type { StorageWatch } from '../health/storage-health.ts';
 import type { Reseal } from '../instance/resealer.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OperationEngine } from './operation-engine.ts';
-import { removeOldAudit } from '../audit/audit-store.ts';
 import { crashPoint } from '../crash-points.ts';
-import { removeEndedSessions } from '../user/session-store.ts';
-import { claimOrphans, notRunning, removeEnded } from './operation-store.ts';
+import { claimOrphans, notRunning } from './operation-store.ts';
+import type { Retention } from './retention.ts';
 import { SingleFlight } from '@trunkline/runtime/concurrency';
 
 export interface SweeperOptions {
@@ -16,11 +15,9 @@ export interface SweeperOptions {
   readonly leaseSeconds: number;
   readonly engine: OperationEngine;
   readonly storage: Storage;
-  readonly storageWatch: Pick<StorageWatch, 'look'>;
+  readonly storageWatch: Pick<StorageWatch, 'probe'>;
   readonly trashDays: number;
-  readonly journalDays: number;
-  /** 0 keeps all of the audit log. */
-  readonly auditDays: number;
+  readonly retention: Retention;
   readonly reseal: Reseal;
   readonly slots: number;
   readonly logger: Logger;
@@ -33,20 +30,20 @@ export interface Sweeper {
 }
 
 const dayMs = 86_400_000;
-const forgetEveryMs = 600_000;
-/** The most rows removed by one statement, which must end within the statement timeout. */
-const forgottenAtOnce = 20_000;
+/** Interval at which values are resealed and old rows removed. */
+const maintainEveryMs = 600_000;
 
 /**
- * Takes over operations of dead workers; clears staging, trash, old operations, audit entries and sessions; reseals.
+ * Takes over operations of dead workers; clears staging and trash; removes old operations, audit entries and sessions;
+ * reseals values under former secrets. Does so at intervals until it is stopped.
  */
 export function startSweeper(options: SweeperOptions): Sweeper {
   const { db, worker, leaseSeconds, engine, storage, logger } = options;
   const running = new Set<Promise<void>>();
-  let stopped = false;
+  const stopping = new AbortController();
 
   const tasks = new SingleFlight<void>();
-  /** Starts a task unless it runs already. */
+  /** Starts a task unless the task is still running. */
   const start = (failure: string, task: () => Promise<void>) => {
     const logged = () => task().catch((error: unknown) => logger.warn({ err: error }, failure));
     void tasks.run(failure, logged);
@@ -71,39 +68,35 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     }
   };
 
-  // Beside the sweeps: a large tree takes minutes to remove.
   const emptyTrash = async () => {
     const now = await databaseTime(db);
     await storage.emptyTrash(now - options.trashDays * dayMs, (ids) => notRunning(db, ids));
   };
-  const reseal = () => options.reseal(() => stopped);
 
-  let nextForgetAt = 0;
-  const forget = async () => {
-    if (performance.now() < nextForgetAt) return;
-    nextForgetAt = performance.now() + forgetEveryMs;
-    // Beside the sweeps, too: many keys take a while.
-    start('what stands under a former secret is not written anew', reseal);
-    await removeEnded(db, options.journalDays, forgottenAtOnce);
-    await removeEndedSessions(db, forgottenAtOnce);
-    if (options.auditDays > 0) await removeOldAudit(db, options.auditDays, forgottenAtOnce);
+  let nextMaintenanceAt = 0;
+  const maintain = () => {
+    if (performance.now() < nextMaintenanceAt) return;
+    nextMaintenanceAt = performance.now() + maintainEveryMs;
+    start('re-encryption with the current secret failed', () => options.reseal(() => stopping.signal.aborted));
+    start('old rows could not be removed', () => options.retention(stopping.signal));
   };
 
   const sweep = async () => {
-    await options.storageWatch.look();
-    // First, because without its storage this worker must claim nothing.
+    await options.storageWatch.probe();
+    // Read first, because a worker without its storage must claim nothing: the call throws then.
     const staged = await storage.stagedOperations();
     await takeOrphans();
     for (const id of await notRunning(db, staged)) {
       await storage.clearStaging(id);
       crashPoint('staging.swept');
     }
+    // These run beside the sweeps, since large trees, many keys and many rows take minutes.
     start('trash could not be emptied', emptyTrash);
-    await forget();
+    maintain();
   };
 
   const wake = () => {
-    if (!stopped) start('sweep failed', sweep);
+    if (!stopping.signal.aborted) start('sweep failed', sweep);
   };
   const timer = setInterval(wake, Math.min(5_000, (leaseSeconds * 1000) / 3));
   wake();
@@ -111,7 +104,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
   return {
     wake,
     async stop() {
-      stopped = true;
+      stopping.abort();
       clearInterval(timer);
       await tasks.settled();
       await Promise.all(running);

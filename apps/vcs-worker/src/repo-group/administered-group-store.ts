@@ -1,7 +1,7 @@
 import { repoGroups, users, type Db } from '@trunkline/db';
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 
-/** A page of the repository groups that match a regular expression, by name. */
+/** Lists a page of the repository groups that match a regular expression, by name. */
 export async function listAdministeredGroups(
   db: Db,
   pattern: string | null,

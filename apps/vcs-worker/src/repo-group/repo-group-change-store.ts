@@ -3,33 +3,36 @@ import { isUniqueViolation, names, repoGroups, repositories, type Transaction } 
 import { asc, eq, or, sql } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
 import { isBelow } from '../repo/name-store.ts';
-import { lockGroupsForRemoval, type NamedRepoGroup } from './repo-group-store.ts';
+import type { NamedRepoGroup } from './repo-group-store.ts';
 import { nameCharsMax } from '../repo/repository-name.ts';
 
 const moveLock = 0x7472_6d76;
 
-/** Serialises renames and moves of groups: two at once could deadlock, or end up below each other. */
+/** Serialises renames and moves of groups: two at once could deadlock, or move two groups below each other. */
 export async function beginMove(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${moveLock}::bigint)`);
 }
 
 /**
- * Locks a group and everything below it against transactions that create, move or delete something there.
- * The order of locks is that of all transactions: groups, repositories, names.
+ * Locks a group and everything below it against transactions that create, move or delete something there, within
+ * `beginMove`. All transactions lock in the same order: groups, repositories, names, and each kind by id.
  */
 export async function lockTree(tx: Transaction, id: number): Promise<NamedRepoGroup | undefined> {
-  const [root] = await lockGroupsForRemoval(tx, [id]);
+  const columns = { id: repoGroups.id, name: repoGroups.name };
+  const [root] = await tx.select(columns).from(repoGroups).where(eq(repoGroups.id, id));
   if (!root) return undefined;
-  for (let held = 0; ;) {
-    const below = await tx
-      .select({ id: repoGroups.id })
+  for (let lockedCount = 0; ;) {
+    const locked = await tx
+      .select(columns)
       .from(repoGroups)
-      .where(isBelow(repoGroups.name, root.name))
+      .where(or(eq(repoGroups.id, id), isBelow(repoGroups.name, root.name)))
       .orderBy(asc(repoGroups.id))
       .for('update');
-    if (below.length === held) break;
-    // While one row was waited for, another may have been inserted.
-    held = below.length;
+    // No other move runs, so that the root still has its name, but it may have been removed.
+    if (!locked.some((group) => group.id === id)) return undefined;
+    if (locked.length === lockedCount) break;
+    // While the statement waited for one row, another may have been inserted.
+    lockedCount = locked.length;
   }
   await tx
     .select({ id: repositories.id })
@@ -40,7 +43,10 @@ export async function lockTree(tx: Transaction, id: number): Promise<NamedRepoGr
   return root;
 }
 
-/** Renames a group, whose tree is locked, and everything below it; throws `failure` when a new name is taken. */
+/**
+ * Renames a group, whose tree is locked, and all below it; throws `failure` for a name that is taken or too long. The
+ * rows of groups and repositories follow the table of names by their foreign keys.
+ */
 export async function renameTree(
   tx: Transaction,
   from: string,
@@ -48,13 +54,13 @@ export async function renameTree(
   failure: (cause?: unknown) => OperationFailedError,
 ): Promise<void> {
   if (from === to) return;
-  const inTree = or(eq(names.path, from), isBelow(names.path, from));
-  const paths = await tx.select({ path: names.path }).from(names).where(inTree);
-  if (paths.some(({ path }) => to.length + path.length - from.length > nameCharsMax)) throw failure();
+  const inTree = or(eq(names.name, from), isBelow(names.name, from));
+  const renamed = await tx.select({ name: names.name }).from(names).where(inTree);
+  if (renamed.some(({ name }) => to.length + name.length - from.length > nameCharsMax)) throw failure();
   try {
     await tx
       .update(names)
-      .set({ path: sql`${to}::text || substr(${names.path}, length(${from}::text) + 1)` })
+      .set({ name: sql`${to}::text || substr(${names.name}, length(${from}::text) + 1)` })
       .where(inTree);
   } catch (error) {
     if (isUniqueViolation(error)) throw failure(error);
@@ -68,7 +74,7 @@ export type RepoGroupChange = {
   readonly [K in 'description' | 'ownerId' | 'enableLocking' | 'parentId']?: Columns[K] | undefined;
 };
 
-/** Members that are undefined are left as they are. */
+/** Changes a group; leaves members that are undefined as they are. */
 export async function changeRepoGroup(tx: Transaction, id: number, change: RepoGroupChange): Promise<void> {
   if (changesSomething(change)) await tx.update(repoGroups).set(change).where(eq(repoGroups.id, id));
 }

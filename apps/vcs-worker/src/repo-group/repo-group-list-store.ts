@@ -5,7 +5,7 @@ import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.t
 
 const columns = { id: repoGroups.id, name: repoGroups.name, description: repoGroups.description };
 
-/** A repository group by its name, with a user's level on it. */
+/** Finds a repository group by its name, with a user's level on it. */
 export async function findListedGroup(db: Db, userId: number, name: string) {
   const [row] = await db
     .select({ ...columns, level: effectiveGroupLevel(sql`${userId}`) })
@@ -15,7 +15,9 @@ export async function findListedGroup(db: Db, userId: number, name: string) {
   return row;
 }
 
-/** The groups that a user may read, by name: those directly in a group, or all below it that match a pattern. */
+/**
+ * Lists the groups that a user may read, by name: those directly in `parent` or, with a pattern, all matches below it.
+ */
 export async function listGroups(
   db: Db,
   userId: number,
@@ -23,7 +25,7 @@ export async function listGroups(
   limit: number,
 ) {
   const inParent = parent ? eq(repoGroups.parentId, parent.id) : isNull(repoGroups.parentId);
-  // The range of names that begin with `parent/`: `0` is the character after `/`.
+  // Range of the names that begin with `parent/`: `0` is the character after `/`.
   const below = parent && and(gt(repoGroups.name, `${parent.name}/`), lt(repoGroups.name, `${parent.name}0`));
   return db
     .select(columns)

@@ -2,7 +2,7 @@ import { userGroupRepoGroupPermissions, userGroups, userRepoGroupPermissions, us
 import { asc, eq } from 'drizzle-orm';
 import { userColumns } from '../user/user-store.ts';
 
-/** Users with a row of their own on a repository group, in the order of the grants; `default` among them. */
+/** Lists users with a row of their own on a repository group, `default` included, in the order of the grants. */
 export async function listUserMembers(db: Db, repoGroupId: number) {
   return db
     .select({ user: userColumns, level: userRepoGroupPermissions.level })

@@ -15,20 +15,20 @@ import { defaultUserId, effectiveLevel } from '../authz/repository/effective-lev
 import { isBelow } from '../repo/name-store.ts';
 import type { NamedRepoGroup } from './repo-group-store.ts';
 
-/** The user or user group that a level belongs to. */
+/** The user or user group that has a level. */
 export interface Holder {
   readonly kind: 'user' | 'user group';
   readonly id: number;
 }
 
 /**
- * The objects that a change of levels applies to: the group itself, and of those below it none, the repositories, the
- * groups or both, as far as the caller administers them.
+ * The objects on which levels change: the group itself and, below it, none, the repositories, the groups or both, as
+ * far as the caller administers them.
  */
 export interface Reach {
   readonly group: NamedRepoGroup;
   readonly below: 'none' | 'repos' | 'groups' | 'all';
-  readonly by: { readonly id: number };
+  readonly administeredBy: { readonly id: number };
 }
 
 const tablesOf = {
@@ -44,39 +44,44 @@ const tablesOf = {
   },
 };
 
-function groupsReached(tx: Transaction, { group, below, by }: Reach): SQL {
+function groupsReached(tx: Transaction, { group, below, administeredBy }: Reach): SQL {
   const deeper = below === 'groups' || below === 'all' ? isBelow(repoGroups.name, group.name) : sql`false`;
   return tx
     .select({ id: repoGroups.id })
     .from(repoGroups)
-    .innerJoin(users, eq(users.id, by.id))
-    .where(and(or(eq(repoGroups.id, group.id), deeper), sql`${effectiveGroupLevel(sql`${by.id}`)} >= ${levels.admin}`))
+    .innerJoin(users, eq(users.id, administeredBy.id))
+    .where(
+      and(
+        or(eq(repoGroups.id, group.id), deeper),
+        sql`${effectiveGroupLevel(sql`${administeredBy.id}`)} >= ${levels.admin}`,
+      ),
+    )
     .getSQL();
 }
 
-function repositoriesReached(tx: Transaction, { group, below, by }: Reach): SQL | undefined {
+function repositoriesReached(tx: Transaction, { group, below, administeredBy }: Reach): SQL | undefined {
   if (below !== 'repos' && below !== 'all') return undefined;
-  const rule = effectiveLevel(tx, by.id);
+  const access = effectiveLevel(tx, administeredBy.id);
   return tx
     .select({ id: repositories.id, private: repositories.private })
     .from(repositories)
-    .innerJoin(users, eq(users.id, by.id))
-    .leftJoin(rule.own.table, rule.own.on)
-    .leftJoin(rule.everybody.table, rule.everybody.on)
-    .leftJoin(rule.byGroup.table, rule.byGroup.on)
+    .innerJoin(users, eq(users.id, administeredBy.id))
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
     .where(
       and(
         isBelow(repositories.name, group.name),
         inArray(repositories.state, ['ready', 'creating']),
-        sql`${rule.level} >= ${levels.admin}`,
+        sql`${access.level} >= ${levels.admin}`,
       ),
     )
     .getSQL();
 }
 
 /**
- * Sets a holder's level on all objects reached, but not that of `default` on private ones. The group's row must be
- * locked.
+ * Sets a holder's level on all objects reached, except the level of `default` on private repositories. The group's row
+ * must be locked.
  */
 export async function setLevels(tx: Transaction, holder: Holder, reach: Reach, level: number): Promise<void> {
   const { holder: column, onGroups, onRepositories } = tablesOf[holder.kind];

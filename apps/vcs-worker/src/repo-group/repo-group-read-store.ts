@@ -8,7 +8,7 @@ import { effectiveLevel } from '../authz/repository/effective-level.ts';
 const owners = alias(users, 'owners');
 const parents = alias(repoGroups, 'parents');
 
-/** The columns of a group's record. */
+/** Columns of a group's record. */
 const repoGroupColumns = {
   id: repoGroups.id,
   name: repoGroups.name,
@@ -20,7 +20,7 @@ const repoGroupColumns = {
 
 export type RepoGroupRow = Awaited<ReturnType<typeof listReadableRepoGroups>>[number];
 
-/** The repository groups that a user may read, by id; for a page those after the cursor. */
+/** Lists the repository groups that a user may read, in the order of their ids; a page begins after the id `cursor`. */
 export async function listReadableRepoGroups(
   db: Db,
   userId: number,
@@ -29,6 +29,7 @@ export async function listReadableRepoGroups(
   const rows = db
     .select(repoGroupColumns)
     .from(repoGroups)
+    // `effectiveGroupLevel` reads the user's row.
     .innerJoin(users, eq(users.id, userId))
     .innerJoin(owners, eq(owners.id, repoGroups.ownerId))
     .leftJoin(parents, eq(parents.id, repoGroups.parentId))
@@ -37,7 +38,7 @@ export async function listReadableRepoGroups(
   return page.limit === null ? rows : rows.limit(page.limit);
 }
 
-/** A repository group by its id. */
+/** Finds a repository group by its id. */
 export async function findRepoGroup(db: Db, id: number): Promise<RepoGroupRow | undefined> {
   const [row] = await db
     .select(repoGroupColumns)
@@ -48,25 +49,29 @@ export async function findRepoGroup(db: Db, id: number): Promise<RepoGroupRow | 
   return row;
 }
 
-/** The names of the repositories a user may read that lie directly in groups with ids of this range, by group. */
-export async function namesByGroup(
+/**
+ * Returns the names of the ready repositories that a user may read and that lie directly in a group whose id is between
+ * `first` and `last`, by group id.
+ */
+export async function repositoryNamesByGroup(
   db: Db,
   userId: number,
   [first, last]: readonly [number, number],
 ): Promise<Map<number, string[]>> {
-  const rule = effectiveLevel(db, userId);
+  const access = effectiveLevel(db, userId);
   const rows = await db
     .select({ groupId: repositories.groupId, name: repositories.name })
     .from(repositories)
+    // `effectiveLevel` reads the user's row.
     .innerJoin(users, eq(users.id, userId))
-    .leftJoin(rule.own.table, rule.own.on)
-    .leftJoin(rule.everybody.table, rule.everybody.on)
-    .leftJoin(rule.byGroup.table, rule.byGroup.on)
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
     .where(
       and(
         between(repositories.groupId, first, last),
         eq(repositories.state, 'ready'),
-        sql`${rule.level} >= ${levels.read}`,
+        sql`${access.level} >= ${levels.read}`,
       ),
     )
     .orderBy(asc(repositories.name));

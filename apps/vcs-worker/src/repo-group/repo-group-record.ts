@@ -1,7 +1,7 @@
 import { toTimestamp, type RepoGroupRecord } from '@trunkline/contracts';
 import type { RepoGroupRow } from './repo-group-read-store.ts';
 
-/** A repository group without members. */
+/** Returns the record of a repository group, without members. */
 export function toRepoGroupRecord(row: RepoGroupRow, repositoryNames: string[] = []): RepoGroupRecord {
   return {
     group_id: row.id,

@@ -13,10 +13,12 @@ import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.t
 import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { listDefaultPermissions } from '../user/default-permission-store.ts';
 import { requireFirstAdmin } from '../user/user-store.ts';
-import { freeName, kindOf, nameTaken, takeName } from '../repo/name-store.ts';
-import { groupPaths } from '../repo/repository-name.ts';
+import { freeName, kindOf, repositoryNameTakenError, reserveName } from '../repo/name-store.ts';
+import { groupNames } from '../repo/repository-name.ts';
 
-/** The level of the user `default` on new repositories or groups: its `repository.…` or `group.…`. */
+/**
+ * Returns the level of the user `default` on new repositories or groups: its permission `repository.…` or `group.…`.
+ */
 export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'): Promise<number> {
   const permissions = await listDefaultPermissions(tx);
   const found = permissions.map((permission) => permission.split('.')).find(([prefix]) => prefix === kind)?.[1];
@@ -36,7 +38,7 @@ function mayNotWrite(path: string): ForbiddenError {
   return new ForbiddenError(`no permission to create repo in ${path}`);
 }
 
-/** Throws the client's error for a caller who may not create repositories in a group. */
+/** Throws ForbiddenError when the caller may not create repositories in the group. */
 async function requireWrite(db: Db, path: string, userId: number): Promise<void> {
   if (!reaches(await levelOn(db, path, userId), 'write')) throw mayNotWrite(path);
 }
@@ -46,18 +48,20 @@ export interface NamedRepoGroup {
   readonly name: string;
 }
 
-/** The condition that selects the row that a reference names. */
+/** Returns the condition that selects the row that a reference names. */
 export function repoGroupNamed(ref: EntityRef): SQL {
   if (ref.id !== null) return eq(repoGroups.id, ref.id);
   return ref.name === null ? sql`false` : eq(repoGroups.name, ref.name);
 }
 
-/** The same error for a missing group and a forbidden one. */
+/** Returns the client's error, which is the same for a missing group and a forbidden one. */
 export function repoGroupNotFound(ref: EntityRef): NotFoundError {
   return new NotFoundError(`repository group \`${ref.sent}\` does not exist`);
 }
 
-/** The repository group that a reference names, locked against renames and removal until the transaction ends. */
+/**
+ * Returns the repository group that a reference names, locked against renames and removal until the transaction ends.
+ */
 export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise<NamedRepoGroup> {
   const [row] = await tx
     .select({ id: repoGroups.id, name: repoGroups.name })
@@ -69,8 +73,8 @@ export async function requireRepoGroup(tx: Transaction, ref: EntityRef): Promise
 }
 
 /**
- * The locked repository group that a reference names and the caller may write to; errors show no name that the caller
- * did not send.
+ * Returns the locked repository group that a reference names and the caller may write to. Errors show no name that the
+ * caller may not read.
  */
 export async function requireWritableGroup(
   tx: Transaction,
@@ -84,7 +88,7 @@ export async function requireWritableGroup(
   return group;
 }
 
-/** Inserts a group whose name is reserved already; nobody but its owner has a level on it. */
+/** Inserts a group whose name is reserved already; at first only the owner has a level on it. */
 export async function insertRepoGroup(
   tx: Transaction,
   group: Pick<typeof repoGroups.$inferInsert, 'name' | 'parentId' | 'description' | 'ownerId'>,
@@ -94,7 +98,7 @@ export async function insertRepoGroup(
   return row.id;
 }
 
-/** Gives the user `default` the level on a new group that the default permissions say. */
+/** Gives the user `default` the level that the default permissions set for new groups. */
 export async function grantDefaultLevel(tx: Transaction, repoGroupId: number): Promise<void> {
   const level = await defaultLevel(tx, 'group');
   await tx.insert(userRepoGroupPermissions).values({ userId: defaultUserId, repoGroupId, level });
@@ -107,7 +111,10 @@ async function createGroup(tx: Transaction, name: string, parentId: number | nul
   return id;
 }
 
-/** The refusal of a name below a repository; a caller without write on the group above gets that refusal instead. */
+/**
+ * Returns the refusal of a name below a repository. Throws ForbiddenError instead when the caller may not write to the
+ * group above.
+ */
 async function insideRepository(
   db: Db,
   path: string,
@@ -119,7 +126,7 @@ async function insideRepository(
   return refuse(`\`${path}\` is a repository`);
 }
 
-/** Throws what creating a repository of this name would throw now, without reserving the name or creating groups. */
+/** Throws the error that creating a repository of this name would throw now; reserves no name and creates no group. */
 export async function requireNameAvailable(
   db: Db,
   repositoryName: string,
@@ -127,34 +134,37 @@ export async function requireNameAvailable(
   refuse: (reason: string) => OperationFailedError,
 ): Promise<void> {
   let deepest: string | undefined;
-  for (const path of groupPaths(repositoryName)) {
+  for (const path of groupNames(repositoryName)) {
     const kind = await kindOf(db, path);
     if (kind === 'repository') throw await insideRepository(db, path, deepest, caller, refuse);
     if (kind === 'group') deepest = path;
   }
   if (deepest !== undefined && !caller.admin) await requireWrite(db, deepest, caller.id);
-  if (await kindOf(db, repositoryName)) throw await nameTaken(db, repositoryName);
+  if (await kindOf(db, repositoryName)) throw await repositoryNameTakenError(db, repositoryName);
 }
 
-/** Locks the groups above a repository against renames and removal until the transaction ends. */
+/**
+ * Locks the groups above a repository against renames and removal until the transaction ends. Every transaction locks
+ * groups in the order of their ids, which a move does not change, unlike the order of names.
+ */
 export async function lockGroups(tx: Transaction, repositoryName: string): Promise<void> {
   await tx
     .select({ id: repoGroups.id })
     .from(repoGroups)
-    .where(inArray(repoGroups.name, groupPaths(repositoryName)))
-    .orderBy(asc(repoGroups.name))
+    .where(inArray(repoGroups.name, groupNames(repositoryName)))
+    .orderBy(asc(repoGroups.id))
     .for('key share');
 }
 
 export interface EnsuredGroups {
-  /** The group that holds the repository; null at the top level. */
+  /** Id of the group that holds the repository; null at the top level. */
   readonly groupId: number | null;
   readonly createdIds: number[];
 }
 
 /**
- * Creates the groups that a repository's name implies, from the root to the leaf.
- * Below an existing group, others than administrators need write on the deepest one.
+ * Creates the groups that a repository's name implies, from the root to the leaf; the existing ones are locked by
+ * `lockGroups` before. Callers who are not administrators need the level `write` on the deepest group that exists.
  */
 export async function ensureGroups(
   tx: Transaction,
@@ -165,7 +175,7 @@ export async function ensureGroups(
   const createdIds: number[] = [];
   let groupId: number | null = null;
   let deepest: string | undefined;
-  for (const path of groupPaths(repositoryName)) {
+  for (const path of groupNames(repositoryName)) {
     const existing = await enterGroup(tx, path);
     if (existing === undefined) throw await insideRepository(tx, path, deepest, caller, refuse);
     if (existing !== null) deepest = path;
@@ -177,12 +187,12 @@ export async function ensureGroups(
 }
 
 /**
- * The group of this name, locked against removal until the transaction ends; null when the name was free and is now
- * reserved, undefined when a repository has it.
+ * Locks the group of this name against removal until the transaction ends and returns its id. Returns null when the
+ * name was free and is now reserved, undefined when a repository has the name.
  */
 async function enterGroup(tx: Transaction, path: string): Promise<number | null | undefined> {
   for (;;) {
-    if (await takeName(tx, path, 'group')) return null;
+    if (await reserveName(tx, path, 'group')) return null;
     const [existing] = await tx
       .select({ id: repoGroups.id })
       .from(repoGroups)
@@ -190,13 +200,11 @@ async function enterGroup(tx: Transaction, path: string): Promise<number | null 
       .for('key share');
     if (existing) return existing.id;
     if ((await kindOf(tx, path)) === 'repository') return undefined;
-    // The group was removed between the two statements, and its name with it: try again.
+    // The group and its name were removed between the two statements: the loop tries again.
   }
 }
 
-/**
- * Locks groups against transactions that add to them, from the root to the leaf, the order in which those lock them.
- */
+/** Locks groups against transactions that add to them, in the order in which `lockGroups` locks them. */
 export async function lockGroupsForRemoval(tx: Transaction, ids: readonly number[]): Promise<NamedRepoGroup[]> {
   if (ids.length === 0) return [];
   return tx
@@ -207,7 +215,7 @@ export async function lockGroupsForRemoval(tx: Transaction, ids: readonly number
     .for('update');
 }
 
-/** Removes the empty ones of these locked groups; returns their ids. */
+/** Removes those of these locked groups, listed from the root to the leaf, that are empty; returns their ids. */
 export async function removeEmptyGroups(tx: Transaction, ids: readonly number[]): Promise<number[]> {
   const removedIds: number[] = [];
   for (const id of [...ids].toReversed()) {

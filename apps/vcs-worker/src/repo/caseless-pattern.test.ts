@@ -8,7 +8,7 @@ describe('caselessPattern', () => {
     ['e\u0301', '[éÉ]'],
     ['ß日', 'ß日'],
     ['𐐀', '[𐐀𐐨]'],
-  ])('%s in upper and lower case', (text, pattern) => {
+  ])('matches %s in upper and lower case', (text, pattern) => {
     expect(caselessPattern(text)).toBe(pattern);
   });
 

@@ -1,6 +1,6 @@
 /**
- * The upper and lower case of one character, as far as they have one character, too; ß, whose upper case is SS, is
- * matched as it is.
+ * Returns a character in upper and lower case, each only if it is one character: ß, whose upper case is SS, has one
+ * form.
  */
 function formsOf(character: string): string[] {
   const forms = [character, character.toLowerCase(), character.toUpperCase()];
@@ -8,7 +8,7 @@ function formsOf(character: string): string[] {
 }
 
 /**
- * A regular expression for Postgres that matches a text in any case. Postgres' own case folding depends on the
+ * Returns a regular expression for Postgres that matches a text in any case. Postgres' own case folding depends on the
  * database's collation, which may know ASCII letters only.
  */
 export function caselessPattern(text: string): string {

@@ -1,20 +1,25 @@
-import { randomBytes } from 'node:crypto';
-import { cp } from 'node:fs/promises';
+import { randomBytes, randomInt } from 'node:crypto';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperationFailedError } from '@trunkline/contracts';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allOf } from '../methods/content/first-bytes.ts';
+import { collectBytes } from '../collect-bytes.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
-import { damageFiles, damageSeed, type Damage } from '../vcs/testing/damage.ts';
+import { damageFiles, damageOf, type DamageKind } from '../vcs/testing/damage.ts';
 import { commitGit, commitHg, git } from '../vcs/testing/tools.ts';
-import { makeSource, never, openWorkbench, type Workbench } from '../vcs/testing/workbench.ts';
-import { readBytes } from './read-bytes.ts';
+import { makeSource, neverAborted, openWorkbench, type Workbench } from '../vcs/testing/workbench.ts';
+import { readRepository } from './read-repository.ts';
 import { readTip, requireRecordedTip } from './require-recorded-tip.ts';
 
-const seed = damageSeed();
-const flipped = (pattern: RegExp): [RegExp, Damage] => [pattern, 'flipped'];
+const seed = Number(process.env['TRUNKLINE_TEST_SEED'] ?? randomInt(2 ** 31));
+/** How often each damage is drawn. */
+const rounds = Number(process.env['TRUNKLINE_TEST_FUZZ_ROUNDS'] ?? 1);
+/** After this time fast-check reports the smallest failure that it has found so far. */
+const drawingMsMax = Math.min(rounds * 60_000, 86_400_000);
+const flipped = (pattern: RegExp): [RegExp, DamageKind] => [pattern, 'flipped'];
 
-const damages: Record<'hg' | 'git', readonly (readonly [RegExp, Damage])[]> = {
+const damages: Record<'hg' | 'git', readonly (readonly [RegExp, DamageKind])[]> = {
   git: [
     ...[/\.pack$/, /\.idx$/, /^objects\/[0-9a-f]{2}\//, /^packed-refs$/, /^HEAD$/, /^config$/, /^refs\//].map(flipped),
     [/\.pack$/, 'halved'],
@@ -82,11 +87,12 @@ function readsOf([, old = '']: readonly string[], newest: string): Record<string
     log: async (backend, path) => [await backend.log(path, { withFiles: true }), await sound(backend, path)],
     refs: async (backend, path) => [[...(await backend.refs(path)).branches], await sound(backend, path)],
     directory: (backend, path) => backend.directory(path, newest, 'dir'),
-    file: async (backend, path) => allOf((await backend.openFile(path, newest, 'dir/deep/file')).content),
-    big: async (backend, path) => allOf((await backend.openFile(path, newest, 'big')).content),
-    diff: (backend, path) => allOf(backend.diff(path, newest, shown)),
+    file: async (backend, path) => collectBytes((await backend.openFile(path, newest, 'dir/deep/file')).content),
+    big: async (backend, path) => collectBytes((await backend.openFile(path, newest, 'big')).content),
+    diff: (backend, path) => collectBytes(backend.diff(path, newest, shown)),
     stats: async (backend, path) => [...(await backend.fileStats(path, [newest], 10))],
-    archive: (backend, path) => allOf(backend.archive(path, newest, { format: 'tar', prefix: 'x', subrepos: false })),
+    archive: (backend, path) =>
+      collectBytes(backend.archive(path, newest, { format: 'tar', prefix: 'x', subrepos: false })),
   };
 }
 
@@ -105,7 +111,7 @@ async function readAll(type: 'hg' | 'git', path: string, names?: readonly string
   const answers = reads.map(async ([name, read]): Promise<[string, string]> => {
     try {
       const toClientError = ({ kind }: { kind: string }) => new OperationFailedError(`error: ${kind}`);
-      return [name, JSON.stringify((await readBytes(tools, repository, toClientError, read)) ?? null)];
+      return [name, JSON.stringify((await readRepository(tools, repository, toClientError, read)) ?? null)];
     } catch (error) {
       if (!(error instanceof OperationFailedError)) throw error;
       return [name, error.message];
@@ -136,22 +142,27 @@ describe.each(['hg', 'git'] as const)(`C10 a damaged %s repository (TRUNKLINE_TE
 
   it.each(damages[type])(
     '%s %s: the right answer or an error, and other repositories are served',
-    async (pattern, damage) => {
-      const path = bench.freshPath();
-      await cp(sample, path, { recursive: true });
-      await damageFiles(type === 'hg' ? join(path, '.hg') : path, pattern, damage, seed);
-      const { answers, noted } = await readAll(type, path);
-      expect(noted()).toBe(failuresIn(answers));
+    { timeout: drawingMsMax + 30_000 },
+    async (pattern, kind) => {
+      const isContained = fc.asyncProperty(damageOf(kind), async (damage) => {
+        const [path, copy] = [bench.freshPath(), bench.freshPath()];
+        await cp(sample, path, { recursive: true });
+        await damageFiles(type === 'hg' ? join(path, '.hg') : path, pattern, damage);
+        const { answers, noted } = await readAll(type, path);
+        expect(noted()).toBe(failuresIn(answers));
 
-      // No answer, or the right one.
-      const copy = bench.freshPath();
-      const copied = await bench.backends[type].fork(path, copy, 'uuid', never).then(
-        () => true,
-        () => false,
-      );
-      if (copied) failuresIn((await readAll(type, copy, ['nodes', 'changeset', 'file'])).answers);
-      const { answers: neighbour } = await readAll(type, sample, ['tip', 'nodes']);
-      expect([...neighbour].filter(([name, answer]) => answer !== whole.get(name))).toEqual([]);
+        // A copy fails, or reads of it give the right answer or an error.
+        const copied = await bench.backends[type].fork(path, copy, 'uuid', neverAborted).then(
+          () => true,
+          () => false,
+        );
+        if (copied) failuresIn((await readAll(type, copy, ['nodes', 'changeset', 'file'])).answers);
+        const { answers: neighbour } = await readAll(type, sample, ['tip', 'nodes']);
+        expect([...neighbour].filter(([name, answer]) => answer !== whole.get(name))).toEqual([]);
+        await Promise.all([path, copy].map((made) => rm(made, { recursive: true, force: true })));
+      });
+      const limit = { interruptAfterTimeLimit: drawingMsMax, markInterruptAsFailure: true };
+      await fc.assert(isContained, { seed, numRuns: rounds, ...limit });
     },
   );
 });

@@ -8,10 +8,7 @@ export interface FamilyMember {
   readonly forkOfId: number | null;
 }
 
-/**
- * A repository and all its forks, locked against other changes in the order of ids, in which a fork comes after its
- * source.
- */
+/** Returns a repository and all its forks, row-locked in the order of ids, in which a fork comes after its source. */
 export async function withForks(tx: Transaction, repositoryId: number): Promise<FamilyMember[]> {
   const ids = sql`(with recursive family as (
     select id from repositories where id = ${repositoryId}
@@ -25,7 +22,7 @@ export async function withForks(tx: Transaction, repositoryId: number): Promise<
       .orderBy(repositories.id)
       .for('update');
     if (family.length === held) return family;
-    // While a row was waited for, another fork may have been inserted.
+    // While the statement waited for a row, another fork may have been inserted.
     held = family.length;
   }
 }
@@ -38,7 +35,7 @@ export async function markDeleting(tx: Transaction, ids: readonly number[]): Pro
     .where(inArray(repositories.id, [...ids]));
 }
 
-/** Makes a repository visible again whose deletion failed. */
+/** Makes a repository whose deletion failed visible again. */
 export async function unmarkDeleting(tx: Transaction, repositoryId: number): Promise<void> {
   await tx
     .update(repositories)

@@ -1,7 +1,7 @@
 import { repositories, type Db } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 
-/** Whether downloads of a repository are enabled. */
+/** Returns whether downloads of a repository are enabled. */
 export async function downloadsEnabled(db: Db, repositoryId: number): Promise<boolean> {
   const [row] = await db
     .select({ enabled: repositories.enableDownloads })

@@ -1,7 +1,7 @@
 import { followers, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
-/** Adds a follower; false when the user was one already. */
+/** Adds a follower; returns false when the user followed the repository already. */
 export async function addFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
   const added = await db
     .insert(followers)
@@ -11,12 +11,12 @@ export async function addFollower(db: Db, userId: number, repositoryId: number):
   return added.length > 0;
 }
 
-/** Whether the user follows the repository. */
+/** Returns whether the user follows the repository. */
 export async function isFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
   return (await db.$count(followers, and(eq(followers.userId, userId), eq(followers.repositoryId, repositoryId)))) > 0;
 }
 
-/** Removes a follower; false when the user was none. */
+/** Removes a follower; returns false when the user did not follow the repository. */
 export async function removeFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
   const removed = await db
     .delete(followers)

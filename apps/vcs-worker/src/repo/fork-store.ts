@@ -4,9 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { setUserLevel } from './permission-store.ts';
 
-/**
- * Replaces a repository's permission rows by those of another one; the row of `default` on a private one stays `none`.
- */
+/** Replaces a repository's permission rows by those of another; on a private one `default` keeps `none`. */
 export async function copyPermissions(
   tx: Transaction,
   fromId: number,

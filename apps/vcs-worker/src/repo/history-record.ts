@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../vcs/backend.ts';
 import { toChangesetRecord } from './repository-record.ts';
 import { toStoredChangeset } from './tip-store.ts';
 
-/** A changeset with the members of `last_changeset`, its parents and, where they were read, its files. */
+/** Converts a changeset to a record: the members of `last_changeset`, parents, branch and, if they were read, files. */
 export function toHistoryRecord({ parents, branch, files, ...changeset }: HistoryEntry): HistoryRecord {
   return {
     ...toChangesetRecord(toStoredChangeset(changeset)),

@@ -1,17 +1,25 @@
-import { levels } from '@trunkline/contracts';
-import { prepared, repositories, users, type Db } from '@trunkline/db';
+import { prepared, repositories, users, type Database, type Db } from '@trunkline/db';
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { effectiveLevel } from '../authz/repository/effective-level.ts';
-import { forkSource, owners, repositoryListColumns, sourceRule } from './repository-store.ts';
+import { after, candidateQuery, count, heldBy, readPage, type IdPage } from './readable-page-store.ts';
+import { forkSource, owners, repositoryListColumns, sourceAccess } from './repository-store.ts';
 
 const holders = alias(users, 'holders');
+const holderId = sql`${sql.placeholder('holderId')}::int`;
+
+const locked = candidateQuery(
+  'locked_candidates',
+  sql`select id from repositories where locked_at is not null and id > ${after} order by id limit ${count}`,
+);
+
+const lockedByHolder = candidateQuery(
+  'locked_by_holder_candidates',
+  sql`select id from repositories where locked_at is not null and ${heldBy(sql`locked_by_id`, sql`id`, holderId)}`,
+);
 
 const lockedRepositories = prepared((db) => {
-  const userId = sql.placeholder('userId');
-  const holderId = sql.placeholder('holderId');
-  const rule = effectiveLevel(db, userId);
-  const source = sourceRule(db);
+  const source = sourceAccess(db);
+  // `users` is joined since `sourceAccess` reads the user's row.
   return db
     .select({
       repository: { ...repositoryListColumns, forkOf: source.name },
@@ -19,39 +27,31 @@ const lockedRepositories = prepared((db) => {
       lockedAt: sql<Date>`${repositories.lockedAt}`.mapWith(repositories.lockedAt),
     })
     .from(repositories)
-    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
     .innerJoin(holders, eq(holders.id, repositories.lockedById))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
-    .leftJoin(rule.own.table, rule.own.on)
-    .leftJoin(rule.everybody.table, rule.everybody.on)
-    .leftJoin(rule.byGroup.table, rule.byGroup.on)
     .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
     .leftJoin(source.own.table, source.own.on)
-    .leftJoin(source.everybody.table, source.everybody.on)
-    .leftJoin(source.byGroup.table, source.byGroup.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoinLateral(source.byUserGroupOfRow.table, source.byUserGroupOfRow.on)
     .where(
       and(
         eq(repositories.state, 'ready'),
         isNotNull(repositories.lockedAt),
-        sql`(${holderId}::int is null or ${holders.id} = ${holderId}::int)`,
-        sql`${rule.level} >= ${levels.read}`,
-        sql`${repositories.id} > coalesce(${sql.placeholder('cursor')}::int, 0)`,
+        sql`(${holderId} is null or ${holders.id} = ${holderId})`,
+        sql`${repositories.id} = any(${sql.placeholder('ids')}::int[])`,
       ),
     )
     .orderBy(asc(repositories.id))
-    .limit(sql.placeholder('limit'))
     .prepare('locked_repositories');
 });
 
 /**
- * The locked repositories that a user may read, by id: those locked by one user, or all; for a page those after the
- * cursor.
+ * Lists the locked repositories that a user may read in order of id, `limit` of them after `cursor`: those locked by
+ * `holderId`, or all when it is null.
  */
-export async function listLocked(
-  db: Db,
-  userId: number,
-  holderId: number | null,
-  page: { readonly limit: number | null; readonly cursor: number | null },
-) {
-  return lockedRepositories(db).execute({ userId, holderId, ...page });
+export async function listLocked(db: Database, userId: number, holder: number | null, page: IdPage) {
+  const rowsOf = (tx: Db, ids: readonly number[]) => lockedRepositories(tx).execute({ userId, holderId: holder, ids });
+  if (holder === null) return readPage(db, locked, { userId }, page, rowsOf);
+  return readPage(db, lockedByHolder, { userId, holderId: holder }, page, rowsOf);
 }

@@ -6,15 +6,15 @@ import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { WriteScope } from '../methods/context.ts';
 
 /**
- * `key share` keeps other transactions from renaming or deleting the repository, `share` from changing it at all. A
- * transaction that changes it or its permissions takes `no key update`, one that renames or deletes it `update`, and
- * takes that lock first: two that upgraded a shared lock would deadlock.
+ * `key share` keeps other transactions from renaming or deleting the repository, `share` from changing the row at all.
+ * Changes of the repository or its permissions take `no key update`, renames and deletions `update`, as the first lock
+ * on the row: two transactions that upgraded a shared lock would deadlock.
  */
 type Strength = 'key share' | 'share' | 'no key update' | 'update';
 
 /**
  * Locks the repository that the call names until the transaction ends. Rights were read before the lock and are read
- * again under it: a repository that was renamed or deleted since, or a right that was revoked, is an error now.
+ * again under it: a rename, a deletion or a revoked right since then is an error.
  */
 export async function lockRepository({ db, access, authorize }: WriteScope, ref: EntityRef, strength: Strength) {
   const { id } = requireRepository(access, ref);

@@ -6,7 +6,7 @@ export interface Lock {
   readonly since: Date;
 }
 
-/** The holder of the repository lock; null when it is free. */
+/** Returns the holder of the repository lock; null when the lock is free. */
 export async function findLock(db: Db, repositoryId: number): Promise<Lock | null> {
   const [row] = await db
     .select({ username: users.username, since: repositories.lockedAt })
@@ -16,7 +16,7 @@ export async function findLock(db: Db, repositoryId: number): Promise<Lock | nul
   return row?.since ? { username: row.username, since: row.since } : null;
 }
 
-/** Gives the repository lock to a user, whoever held it; null frees it. Returns since when it is held. */
+/** Gives the repository lock to a user, even if another user holds it; null frees it. Returns the lock's time. */
 export async function setLock(db: Db, repositoryId: number, userId: number | null): Promise<Date | null> {
   const [row] = await db
     .update(repositories)

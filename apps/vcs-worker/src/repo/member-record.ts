@@ -13,7 +13,7 @@ interface UserGroupMember {
 const permissionOf = <K extends 'repository' | 'group'>(kind: K, level: number) =>
   `${kind}.${levelName(level)}` as const;
 
-/** The members of a repository or repository group: users first, then user groups. */
+/** Returns records of the members of a repository or repository group: users first, then user groups. */
 export function toMemberRecords<K extends 'repository' | 'group'>(
   kind: K,
   members: {

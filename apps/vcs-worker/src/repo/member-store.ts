@@ -47,7 +47,7 @@ const followersOf = prepared((db) =>
     .prepare('followers_of'),
 );
 
-/** Users with a row of their own on a repository, in the order of the grants; `default` among them. */
+/** Lists users with a row of their own on a repository, `default` included, in the order of the grants. */
 export async function listUserMembers(db: Db, id: number) {
   return userMembers(db).execute({ repositoryId: id });
 }
@@ -56,7 +56,7 @@ export async function listUserGroupMembers(db: Db, id: number) {
   return userGroupMembers(db).execute({ repositoryId: id });
 }
 
-/** The followers of a repository, in the order of following. */
+/** Lists the followers of a repository, in the order in which they began to follow. */
 export async function listFollowers(db: Db, id: number) {
   return followersOf(db).execute({ repositoryId: id });
 }

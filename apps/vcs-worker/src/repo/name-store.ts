@@ -4,36 +4,41 @@ import { and, eq, isNotNull, sql, type Column, type SQL } from 'drizzle-orm';
 
 type NameKind = 'repository' | 'group';
 
-/** Reserves a name; false when it is taken. Waits for a concurrent transaction that reserves it. */
-export async function takeName(tx: Transaction, path: string, kind: NameKind): Promise<boolean> {
-  const taken = await tx.insert(names).values({ path, kind }).onConflictDoNothing().returning({ path: names.path });
-  return taken.length > 0;
+/** Reserves a name; returns false when the name is taken. Waits for a concurrent transaction that reserves the name. */
+export async function reserveName(tx: Transaction, name: string, kind: NameKind): Promise<boolean> {
+  const inserted = await tx.insert(names).values({ name, kind }).onConflictDoNothing().returning({ name: names.name });
+  return inserted.length > 0;
 }
 
-/** The condition that a column's name lies below this group, at any depth. */
+/** Returns the condition that the name in a column lies below this group, at any depth. */
 export function isBelow(column: Column, groupName: string): SQL {
   return sql`starts_with(${column}, ${`${groupName}/`})`;
 }
 
-/** Frees the name of a removed object. */
-export async function freeName(tx: Transaction, path: string): Promise<void> {
-  await tx.delete(names).where(eq(names.path, path));
+/** Frees the name of a removed repository or group. */
+export async function freeName(tx: Transaction, name: string): Promise<void> {
+  await tx.delete(names).where(eq(names.name, name));
 }
 
-/** The kind of object that has a name; undefined when the name is free. */
-export async function kindOf(db: Db, path: string): Promise<NameKind | undefined> {
-  const [row] = await db.select({ kind: names.kind }).from(names).where(eq(names.path, path));
+/** Returns whether a repository or a group has a name; undefined when the name is free. */
+export async function kindOf(db: Db, name: string): Promise<NameKind | undefined> {
+  const [row] = await db.select({ kind: names.kind }).from(names).where(eq(names.name, name));
   return row?.kind;
 }
 
-/** The error for a group's name that is taken. */
-export async function groupNameTaken(db: Db, name: string): Promise<ConflictError> {
+// Clients expect the texts of these errors as they are.
+
+/** Returns the error that the client receives when a new group's name is taken. */
+export async function groupNameTakenError(db: Db, name: string): Promise<ConflictError> {
   const isGroup = (await kindOf(db, name)) === 'group';
   return new ConflictError(`${isGroup ? 'repo group' : 'repo'} \`${name}\` already exist`);
 }
 
-/** The error for a name that a repository, a fork or a group has. */
-export async function nameTaken(db: Db, name: string): Promise<ConflictError> {
+/**
+ * Returns the error that the client receives when a new repository's name is taken; the text depends on whether a fork
+ * has the name. A group that has the name is called a repo, too.
+ */
+export async function repositoryNameTakenError(db: Db, name: string): Promise<ConflictError> {
   const [fork] = await db
     .select({ id: repositories.id })
     .from(repositories)

@@ -1,5 +1,5 @@
-// What methods answer whose operation has succeeded: to their caller or, when the worker of the call has died, to the
-// gateway that asks another worker.
+// Results of methods whose operation has succeeded: for their caller or, when the worker of the call has died, for the
+// gateway, which asks another worker.
 
 export function pullResult(name: string) {
   return `Pulled from \`${name}\``;
@@ -9,12 +9,12 @@ export function creationResult<R>(name: string, repo: R) {
   return { msg: `Created new repository \`${name}\``, repo, task: null };
 }
 
-/** The task is the operation's id while the fork is still being made. */
+/** Returns the result of a fork; `task` is the operation's id while the fork is still being made. */
 export function forkResult(source: string, name: string, task: string | null) {
   return { msg: `Created fork of \`${source}\` as \`${name}\``, success: true as const, task };
 }
 
-/** What became of the forks, and how many were made directly from the repository. */
+/** The argument `forks` of the deletion, and the number of forks made directly from the repository. */
 interface DeletedForks {
   readonly forks: string;
   readonly direct: number;

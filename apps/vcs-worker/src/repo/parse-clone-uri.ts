@@ -2,7 +2,7 @@ import { parseRemote } from '../vcs/remote/parse-remote.ts';
 import type { Remote } from '../vcs/remote/remote.ts';
 import { RemoteRefusedError } from '../vcs/remote/remote-refused-error.ts';
 
-/** Parses a remote location; throws for one that this type of repository cannot be cloned from. */
+/** Parses a remote location; throws `refuse`'s error for one that this type of repository cannot be cloned from. */
 export function parseCloneUri(
   type: 'hg' | 'git',
   cloneUri: string,

@@ -13,9 +13,9 @@ export type RepositoryChange = {
 };
 
 /**
- * Members that are undefined are left as they are. A repository that becomes private loses the row of `default`. In one
- * statement: with a second update Postgres would check the fork's source again, and wait for a transaction that deletes
- * both.
+ * Changes a repository; leaves undefined members as they are. One that becomes private gives `default` the level none.
+ * All in one update: with a second one Postgres would check the fork's source again, and wait for a transaction that
+ * deletes both.
  */
 export async function changeRepository(tx: Transaction, id: number, change: RepositoryChange): Promise<void> {
   if (changesSomething(change)) await tx.update(repositories).set(change).where(eq(repositories.id, id));

@@ -1,11 +1,11 @@
 import { followers, prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { followedBy, holders, listedColumns } from './repository-list-store.ts';
-import { forkSource, owners, sourceRule } from './repository-store.ts';
+import { forkSource, owners, sourceAccess } from './repository-store.ts';
 
 const headById = prepared((db) => {
   const userId = sql.placeholder('userId');
-  const source = sourceRule(db);
+  const source = sourceAccess(db);
   return db
     .select({
       ...listedColumns,
@@ -22,13 +22,13 @@ const headById = prepared((db) => {
     .leftJoin(holders, eq(holders.id, repositories.lockedById))
     .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
     .leftJoin(source.own.table, source.own.on)
-    .leftJoin(source.everybody.table, source.everybody.on)
-    .leftJoinLateral(source.byGroupOfRow.table, source.byGroupOfRow.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoinLateral(source.byUserGroupOfRow.table, source.byUserGroupOfRow.on)
     .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, 'ready')))
     .prepare('head_by_id');
 });
 
-/** The columns that every page of a repository shows. */
+/** Reads the columns that every page of a repository shows. */
 export async function findHead(db: Db, id: number, userId: number) {
   const [row] = await headById(db).execute({ id, userId });
   return row;

@@ -18,7 +18,7 @@ function toBriefChangeset({ rawId, message, author, date }: StoredChangeset): Br
   };
 }
 
-/** A repository as lists of pages show it. */
+/** Returns the record of a repository that lists on pages show. */
 export function toListedRecord(row: ListedRow): ListedRepository {
   return {
     repo_id: row.id,
@@ -35,7 +35,9 @@ export function toListedRecord(row: ListedRow): ListedRepository {
   };
 }
 
-/** A page of rows, of which one more than the limit was read, if there are more. */
+/**
+ * Returns a page of rows, of which one more than the limit was read if there are more, and the cursor of the next page.
+ */
 export function toListedPage(rows: readonly ListedRow[], limit: number) {
   const shown = rows.slice(0, limit);
   return {

@@ -3,7 +3,7 @@ import { followers, prepared, repositories, users, type Db } from '@trunkline/db
 import { and, asc, count, eq, gt, isNull, lt, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { effectiveLevel } from '../authz/repository/effective-level.ts';
-import { forkSource, listedChangeset, owners, sourceRule } from './repository-store.ts';
+import { forkSource, listedChangeset, owners, sourceAccess } from './repository-store.ts';
 
 /** The user who holds the repository lock. */
 export const holders = alias(users, 'holders');
@@ -21,13 +21,13 @@ export const listedColumns = {
   lastChangeset: listedChangeset(1_000),
 };
 
-/** The filter of a list; absent members match every repository. */
+/** Filter of a list; absent members match every repository. */
 export interface ListedFilter {
-  /** The id of the group that directly holds the repository; null for the top level. */
+  /** Id of the group that directly holds the repository; null for the top level. */
   readonly groupId?: number | null;
-  /** The name of a group above the repository, at any depth. */
+  /** Name of a group above the repository, at any depth. */
   readonly below?: string;
-  /** A regular expression for the name. */
+  /** Regular expression for the name. */
   readonly pattern?: string;
   readonly owned?: boolean;
   readonly watched?: boolean;
@@ -36,11 +36,11 @@ export interface ListedFilter {
 
 interface ListedPage {
   readonly limit: number;
-  /** Only repositories with names after this one. */
+  /** Name of a repository: only repositories with later names are listed. Null for the first page. */
   readonly cursor: string | null;
 }
 
-/** Whether a user follows the repository of a row. */
+/** Returns the condition that a user follows the repository of a row. */
 export const followedBy = (userId: number | Placeholder) =>
   sql`exists (select 1 from ${followers} f where f.user_id = ${userId} and f.repository_id = ${repositories.id})`;
 
@@ -48,7 +48,7 @@ function* conditions(userId: number, filter: ListedFilter): Iterable<SQL | undef
   const { groupId, below, pattern, owned, watched, forkOfId } = filter;
   if (groupId === null) yield isNull(repositories.groupId);
   else if (groupId !== undefined) yield eq(repositories.groupId, groupId);
-  // The range of names that begin with `below/`: `0` is the character after `/`.
+  // Range of the names that begin with `below/`: `0` is the character after `/`.
   if (below !== undefined) yield and(gt(repositories.name, `${below}/`), lt(repositories.name, `${below}0`));
   if (pattern !== undefined) yield sql`${repositories.name} ~ ${pattern}`;
   if (owned) yield eq(repositories.ownerId, userId);
@@ -56,22 +56,22 @@ function* conditions(userId: number, filter: ListedFilter): Iterable<SQL | undef
   if (forkOfId !== undefined) yield eq(repositories.forkOfId, forkOfId);
 }
 
-/** The ids on a page and the user's level on each: the other columns are read for these alone. */
+/** Query for the ids on a page and the user's level on each; the other columns are read for these ids alone. */
 function pageOfIds(db: Db, userId: number, filter: ListedFilter, page: ListedPage) {
-  const rule = effectiveLevel(db, userId);
+  const access = effectiveLevel(db, userId);
   return db
-    .select({ id: repositories.id, level: rule.level })
+    .select({ id: repositories.id, level: access.level })
     .from(repositories)
     .innerJoin(users, eq(users.id, userId))
-    .leftJoin(rule.own.table, rule.own.on)
-    .leftJoin(rule.everybody.table, rule.everybody.on)
-    .leftJoinLateral(rule.byGroupOfRow.table, rule.byGroupOfRow.on)
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoinLateral(access.byUserGroupOfRow.table, access.byUserGroupOfRow.on)
     .where(
       and(
         eq(repositories.state, 'ready'),
         page.cursor === null ? undefined : gt(repositories.name, page.cursor),
         ...conditions(userId, filter),
-        sql`${rule.level} >= ${levels.read}`,
+        sql`${access.level} >= ${levels.read}`,
       ),
     )
     .orderBy(asc(repositories.name))
@@ -79,7 +79,7 @@ function pageOfIds(db: Db, userId: number, filter: ListedFilter, page: ListedPag
 }
 
 const repositoriesByIds = prepared((db) => {
-  const source = sourceRule(db);
+  const source = sourceAccess(db);
   return db
     .select({ ...listedColumns, forkOf: source.name })
     .from(repositories)
@@ -88,14 +88,14 @@ const repositoriesByIds = prepared((db) => {
     .leftJoin(holders, eq(holders.id, repositories.lockedById))
     .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
     .leftJoin(source.own.table, source.own.on)
-    .leftJoin(source.everybody.table, source.everybody.on)
-    .leftJoinLateral(source.byGroupOfRow.table, source.byGroupOfRow.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoinLateral(source.byUserGroupOfRow.table, source.byUserGroupOfRow.on)
     .where(sql`${repositories.id} = any(${sql.placeholder('ids')}::int[])`)
     .orderBy(asc(repositories.name))
     .prepare('repositories_by_ids');
 });
 
-/** A page of the repositories that a user may read, by name. */
+/** Lists a page of the repositories that a user may read, by name. */
 export async function listListed(db: Db, userId: number, filter: ListedFilter, page: ListedPage) {
   const found = new Map((await pageOfIds(db, userId, filter, page)).map(({ id, level }) => [id, level]));
   if (found.size === 0) return [];
@@ -105,16 +105,16 @@ export async function listListed(db: Db, userId: number, filter: ListedFilter, p
 
 export type ListedRow = Awaited<ReturnType<typeof listListed>>[number];
 
-/** How many forks of a repository a user may read. */
+/** Counts the forks of a repository that a user may read. */
 export async function countForks(db: Db, userId: number, id: number): Promise<number> {
-  const rule = effectiveLevel(db, userId);
+  const access = effectiveLevel(db, userId);
   const [row] = await db
     .select({ count: count() })
     .from(repositories)
     .innerJoin(users, eq(users.id, userId))
-    .leftJoin(rule.own.table, rule.own.on)
-    .leftJoin(rule.everybody.table, rule.everybody.on)
-    .leftJoinLateral(rule.byGroupOfRow.table, rule.byGroupOfRow.on)
-    .where(and(eq(repositories.forkOfId, id), eq(repositories.state, 'ready'), sql`${rule.level} >= ${levels.read}`));
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoinLateral(access.byUserGroupOfRow.table, access.byUserGroupOfRow.on)
+    .where(and(eq(repositories.forkOfId, id), eq(repositories.state, 'ready'), sql`${access.level} >= ${levels.read}`));
   return row?.count ?? 0;
 }

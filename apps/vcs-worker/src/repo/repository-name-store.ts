@@ -1,7 +1,7 @@
 import { repositories, type Db } from '@trunkline/db';
 import { and, eq, inArray } from 'drizzle-orm';
 
-/** Names of the repositories with these ids that pages can show: not of those that are being made or deleted. */
+/** Finds the names of the repositories with these ids; those that are being created or deleted are left out. */
 export function findRepositoryNames(db: Db, ids: readonly number[]) {
   return db
     .select({ id: repositories.id, name: repositories.name })

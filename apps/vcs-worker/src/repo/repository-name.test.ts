@@ -1,9 +1,9 @@
 import { methods, parseArgs } from '@trunkline/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupPaths, lastSegment, repositoryNameProblem } from './repository-name.ts';
+import { groupNames, lastSegment, repositoryNameProblem } from './repository-name.ts';
 
-/** Mostly valid names: random text would almost never be accepted. */
+/** Pieces of mostly valid names: random text would almost never be accepted. */
 const pieces = ['a', 'Z', 'é', 'e\u0301', 'ß', '日', '𝒂', '\u093f', '7', '٧', '_', '-', '.', '..', '.git', '.hg'];
 const oddPieces = [
   '_admin',
@@ -47,7 +47,7 @@ describe('repositoryNameProblem', () => {
     expect(repositoryNameProblem(name)).toBeTypeOf('string');
   });
 
-  it('E10 takes no time over long hostile names', () => {
+  it('E10 checks long hostile names within half a second', () => {
     const started = performance.now();
     for (const unit of ['a/', '.', 'a.git/', 'ü\u0301']) repositoryNameProblem(unit.repeat(25_000));
     expect(performance.now() - started).toBeLessThan(500);
@@ -70,7 +70,7 @@ describe('repositoryNameProblem', () => {
     );
   });
 
-  it('any text gets an answer', () => {
+  it('never throws, whatever the text', () => {
     fc.assert(
       fc.property(anyText, (name) => {
         expect(['string', 'undefined']).toContain(typeof repositoryNameProblem(name));
@@ -98,19 +98,19 @@ describe('repositoryNameProblem', () => {
   });
 });
 
-describe('groupPaths', () => {
-  it('names every group from the root to the leaf', () => {
-    expect(groupPaths('a/b/c')).toEqual(['a', 'a/b']);
-    expect(groupPaths('a')).toEqual([]);
+describe('groupNames', () => {
+  it('names every enclosing group, outermost first', () => {
+    expect(groupNames('a/b/c')).toEqual(['a', 'a/b']);
+    expect(groupNames('a')).toEqual([]);
     expect(lastSegment('a/b/c')).toBe('c');
   });
 
-  it('with the last segment they give the name back, and are names themselves', () => {
+  it('the innermost group and the last segment make up the name, and group names are valid names themselves', () => {
     fc.assert(
       fc.property(likelyNames, (name) => {
-        const groups = groupPaths(name);
+        const groups = groupNames(name);
         expect([...groups.slice(-1), lastSegment(name)].join('/')).toBe(name);
-        expect(groups.flatMap(groupPaths)).toEqual(groups.flatMap((_, index) => groups.slice(0, index)));
+        expect(groups.flatMap(groupNames)).toEqual(groups.flatMap((_, index) => groups.slice(0, index)));
         fc.pre(repositoryNameProblem(name) === undefined);
         expect(groups.map(repositoryNameProblem)).toEqual(groups.map(() => undefined));
       }),

@@ -9,18 +9,18 @@ import type { SecretVault, StoredChangeset } from '@trunkline/db';
 import { openCloneUri } from './clone-uri.ts';
 import type { RepositoryRow } from './repository-store.ts';
 
-interface Viewer {
+interface CallerRights {
   readonly admin: boolean;
   readonly vault: SecretVault;
 }
 
-/** Spec 2.4, base fields. Only administrators see the password in a remote location. */
-export function toRepositoryRecord(row: RepositoryRow, viewer: Viewer): RepositoryRecord {
+/** Returns a repository's record (spec 2.4) without its tip. Only administrators see the remote location's password. */
+export function toRepositoryRecord(row: RepositoryRow, caller: CallerRights): RepositoryRecord {
   return {
     repo_id: row.id,
     repo_name: row.name,
     repo_type: row.type,
-    clone_uri: viewer.admin ? openCloneUri(row, viewer.vault) : row.cloneUri,
+    clone_uri: caller.admin ? openCloneUri(row, caller.vault) : row.cloneUri,
     private: row.private,
     created_on: toTimestamp(row.createdAt),
     description: row.description,
@@ -42,6 +42,7 @@ const emptyRepository: ChangesetRecord = {
   author: '',
 };
 
+/** Returns a changeset's record; null gives the record that stands for the tip of an empty repository. */
 export function toChangesetRecord(changeset: StoredChangeset | null): ChangesetRecord {
   if (!changeset) return emptyRepository;
   return {
@@ -54,6 +55,9 @@ export function toChangesetRecord(changeset: StoredChangeset | null): ChangesetR
   };
 }
 
-export function toRepositoryWithChangesetRecord(row: RepositoryRow, viewer: Viewer): RepositoryWithChangesetRecord {
-  return { ...toRepositoryRecord(row, viewer), last_changeset: toChangesetRecord(row.lastChangeset) };
+export function toRepositoryWithChangesetRecord(
+  row: RepositoryRow,
+  caller: CallerRights,
+): RepositoryWithChangesetRecord {
+  return { ...toRepositoryRecord(row, caller), last_changeset: toChangesetRecord(row.lastChangeset) };
 }

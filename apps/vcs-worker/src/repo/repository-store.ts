@@ -4,6 +4,7 @@ import {
   repositories,
   userRepositoryPermissions,
   users,
+  type Database,
   type Db,
   type StoredChangeset,
   type Transaction,
@@ -13,13 +14,14 @@ import { and, asc, eq, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
 import { defaultLevel } from '../repo-group/repo-group-store.ts';
+import { readableCandidates, readPage, type IdPage } from './readable-page-store.ts';
 
 const authorCharsMax = 1_000;
 
 export const forkSource = alias(repositories, 'fork_source');
 export const owners = alias(users, 'owners');
 
-/** The columns of the base record, without the fork's source. */
+/** Columns for `toRepositoryRecord`, without the fork's source. */
 export const repositoryColumns = {
   id: repositories.id,
   name: repositories.name,
@@ -37,7 +39,7 @@ export const repositoryColumns = {
   lastChangeset: repositories.lastChangeset,
 };
 
-/** The newest changeset with no more of its texts than a list shows: they may have many megabytes. */
+/** Returns the newest changeset with its texts cut to what a list shows: they may have many megabytes. */
 export function listedChangeset(messageCharsMax: number): SQL<StoredChangeset | null> {
   const changeset = repositories.lastChangeset;
   return sql`${changeset} || jsonb_build_object(
@@ -48,14 +50,18 @@ export function listedChangeset(messageCharsMax: number): SQL<StoredChangeset | 
 /** The same columns as `repositoryColumns`, for lists. */
 export const repositoryListColumns = { ...repositoryColumns, lastChangeset: listedChangeset(10_000) };
 
-/** The reader's level on a fork's source, and its name if they may read it. */
-export function sourceRule(db: Db, userId: number | Placeholder = sql.placeholder('userId')) {
-  const rule = effectiveLevel(db, userId, forkSource, 'source_');
-  return { ...rule, name: sql<string | null>`case when ${rule.level} >= ${levels.read} then ${forkSource.name} end` };
+/** Returns the user's level on a fork's source, and the source's name if the user may read it. */
+export function sourceAccess(db: Db, userId: number | Placeholder = sql.placeholder('userId')) {
+  const access = effectiveLevel(db, userId, forkSource, 'source_');
+  return {
+    ...access,
+    name: sql<string | null>`case when ${access.level} >= ${levels.read} then ${forkSource.name} end`,
+  };
 }
 
 const repositoryById = prepared((db) => {
-  const source = sourceRule(db);
+  const source = sourceAccess(db);
+  // `users` is joined since `effectiveLevel` reads the user's row.
   return db
     .select({ ...repositoryColumns, forkOf: source.name })
     .from(repositories)
@@ -63,52 +69,71 @@ const repositoryById = prepared((db) => {
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
     .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
     .leftJoin(source.own.table, source.own.on)
-    .leftJoin(source.everybody.table, source.everybody.on)
-    .leftJoin(source.byGroup.table, source.byGroup.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoin(source.byUserGroup.table, source.byUserGroup.on)
     .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, sql.placeholder('state'))))
     .prepare('repository_by_id');
 });
 
+/** All repositories that a user may read, whose rights are cheaper to read in one piece than row by row. */
 const readableRepositories = prepared((db) => {
   const userId = sql.placeholder('userId');
-  const rule = effectiveLevel(db, userId);
-  const source = sourceRule(db);
+  const access = effectiveLevel(db, userId);
+  const source = sourceAccess(db);
+  // `users` is joined since `effectiveLevel` reads the user's row.
   return db
     .select({ ...repositoryListColumns, forkOf: source.name })
     .from(repositories)
     .innerJoin(users, eq(users.id, userId))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
-    .leftJoin(rule.own.table, rule.own.on)
-    .leftJoin(rule.everybody.table, rule.everybody.on)
-    .leftJoin(rule.byGroup.table, rule.byGroup.on)
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
     .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
     .leftJoin(source.own.table, source.own.on)
-    .leftJoin(source.everybody.table, source.everybody.on)
-    .leftJoin(source.byGroup.table, source.byGroup.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoin(source.byUserGroup.table, source.byUserGroup.on)
     .where(
       and(
         eq(repositories.state, 'ready'),
-        sql`${rule.level} >= ${levels.read}`,
+        sql`${access.level} >= ${levels.read}`,
         sql`${repositories.id} > coalesce(${sql.placeholder('cursor')}::int, 0)`,
       ),
     )
     .orderBy(asc(repositories.id))
-    .limit(sql.placeholder('limit'))
     .prepare('readable_repositories');
+});
+
+/** The repositories of a page, whose ids are known to be readable in the same snapshot. */
+export const repositoriesOfPage = prepared((db) => {
+  const source = sourceAccess(db);
+  return db
+    .select({ ...repositoryListColumns, forkOf: source.name })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
+    .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
+    .leftJoin(source.own.table, source.own.on)
+    .leftJoin(source.defaultUser.table, source.defaultUser.on)
+    .leftJoinLateral(source.byUserGroupOfRow.table, source.byUserGroupOfRow.on)
+    .where(and(eq(repositories.state, 'ready'), sql`${repositories.id} = any(${sql.placeholder('ids')}::int[])`))
+    .orderBy(asc(repositories.id))
+    .prepare('repositories_of_page');
 });
 
 export type RepositoryRow = Awaited<ReturnType<typeof listReadable>>[number];
 
-/** The repositories that a user may read, by id; for a page those after the cursor. */
-export async function listReadable(
-  db: Db,
-  userId: number,
-  page: { readonly limit: number | null; readonly cursor: number | null },
-) {
-  return readableRepositories(db).execute({ userId, ...page });
+/** Lists the repositories that a user may read in order of id, `limit` of them after `cursor`. */
+export async function listReadable(db: Database, userId: number, page: IdPage) {
+  if (page.limit === null) return readableRepositories(db).execute({ userId, cursor: page.cursor });
+  const rowsOf = (tx: Db, ids: readonly number[]) => repositoriesOfPage(tx).execute({ userId, ids });
+  return readPage(db, readableCandidates, { userId }, page, rowsOf);
 }
 
-/** A repository as this user sees it; undefined while it is being created or deleted, unless that is asked for. */
+/**
+ * Finds a repository by id without checking access; a fork's source is named only if the user may read it. By default
+ * finds only repositories in state `ready`.
+ */
 export async function findRepository(
   db: Db,
   id: number,

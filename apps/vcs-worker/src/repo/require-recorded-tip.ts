@@ -1,7 +1,9 @@
 import type { Changeset, VcsBackend } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 
-/** Throws when the recorded tip is missing: the repository is damaged, and other changesets may be lost, too. */
+/**
+ * Throws VcsError when the recorded tip is missing: the repository is damaged, and other changesets may be lost, too.
+ */
 export async function requireRecordedTip(
   backend: Pick<VcsBackend, 'resolveRevision'>,
   path: string,
@@ -12,13 +14,16 @@ export async function requireRecordedTip(
     await backend.resolveRevision(path, rawId);
   } catch (cause) {
     if (cause instanceof VcsError && cause.kind === 'unknown-revision') {
-      throw new VcsError('failed', 'the newest changeset is not there', { cause });
+      throw new VcsError('failed', 'the recorded tip is missing', { cause });
     }
     throw cause;
   }
 }
 
-/** Reads the newest changeset. A repository that had changesets never becomes empty, so that this is an error. */
+/**
+ * Reads the newest changeset; null for an empty repository. Throws VcsError when a tip is recorded but the repository
+ * is empty, since a repository that had changesets never becomes empty.
+ */
 export async function readTip(
   backend: Pick<VcsBackend, 'tip'>,
   path: string,
@@ -26,5 +31,5 @@ export async function readTip(
 ): Promise<Changeset | null> {
   const tip = await backend.tip(path);
   if (tip || recordedId === null) return tip;
-  throw new VcsError('failed', 'there is no changeset any more');
+  throw new VcsError('failed', 'the repository has no changesets any more');
 }

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from '../authz/authorize.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { meansTip } from '../vcs/revision.ts';
 
-/** The full id of a revision that a client sent; the tip is the recorded one. */
+/** Returns the raw id of a revision that a client sent. The tip is the recorded one; without one, reads the bytes. */
 export async function resolveRevision(
   { tipId }: RepositoryAccess,
   backend: VcsBackend,

@@ -1,15 +1,16 @@
 import { CoalescingCache } from '@trunkline/runtime/concurrency';
+import { collectBytes } from '../collect-bytes.ts';
 import type { OpenFile } from '../vcs/content.ts';
 
 export interface FileKey {
   readonly repositoryUuid: string;
   readonly generation: number;
-  /** The full id. */
+  /** Full id of the changeset. */
   readonly rawId: string;
   readonly path: string;
 }
 
-/** A file with its whole content; null for the content of a larger one. */
+/** Size and content of a file; the content of a file that is too large for the cache is null. */
 export interface SmallFile {
   readonly size: number;
   readonly content: Buffer | null;
@@ -17,17 +18,10 @@ export interface SmallFile {
 
 const sizeMax = 256 * 1024;
 const bytesMax = 16 * 1024 * 1024;
-/** The memory of an entry beside its content and its name, in bytes. */
+/** Memory of an entry beside its content and its key, in bytes. */
 const bytesOfEntry = 300;
 
-/** Reads a short file into one buffer. */
-async function allOf(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of source) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
-
-/** A cache of small files; concurrent reads of one file share one read. */
+/** Cache of small files; concurrent calls for one file share one read. */
 export class SmallFiles {
   readonly #readings = new CoalescingCache<SmallFile>(
     bytesMax,
@@ -38,7 +32,7 @@ export class SmallFiles {
     const { repositoryUuid, generation, rawId, path } = wanted;
     return this.#readings.get([repositoryUuid, generation, rawId, path], async () => {
       const { size, content } = await open();
-      return { size, content: size > sizeMax ? null : await allOf(content) };
+      return { size, content: size > sizeMax ? null : await collectBytes(content) };
     });
   }
 }

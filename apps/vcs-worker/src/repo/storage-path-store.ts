@@ -15,7 +15,7 @@ const columns = {
   storagePath: repositories.storagePath,
 };
 
-/** The paths of all repositories of a storage, in any state, by id. */
+/** Lists the paths of all repositories of a storage, in any state, by id. */
 export async function listStored(db: Db, storageId: string): Promise<StoredAt[]> {
   return db.select(columns).from(repositories).where(eq(repositories.storageId, storageId)).orderBy(repositories.id);
 }
@@ -28,7 +28,7 @@ export async function isStored(db: Db, storagePath: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Locks a repository in state `ready`; undefined when it was deleted. */
+/** Locks a repository in state `ready`; returns undefined when it was deleted. */
 export async function lockReady(tx: Transaction, id: number): Promise<StoredAt | undefined> {
   const [row] = await tx
     .select(columns)

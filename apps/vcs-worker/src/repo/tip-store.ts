@@ -2,7 +2,7 @@ import { repositories, type StoredChangeset, type Transaction } from '@trunkline
 import { eq, sql } from 'drizzle-orm';
 import type { Changeset } from '../vcs/backend.ts';
 
-/** A changeset as its column stores it, without NUL, which Postgres refuses and changesets may hold. */
+/** Converts a changeset to the form of its column: replaces NUL, which changesets may hold and Postgres refuses. */
 export function toStoredChangeset(tip: Changeset | null): StoredChangeset | null {
   if (!tip) return null;
   const storable = (text: string) => text.replaceAll('\0', '\uFFFD');

@@ -10,7 +10,7 @@ import {
   type RunnerTools,
 } from './runner-tools.ts';
 
-/** Adopts a repository at the path where an operator placed it. Its bytes stay, whatever the outcome. */
+/** Returns the runner that adopts a repository at the path where an operator placed it. Its bytes stay in any case. */
 export function adoptRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends } = tools;
   return {
@@ -22,9 +22,9 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
       const path = await storage.plainPath(storagePath);
       await backend.inspect(path);
       crashPoint('adopt.inspected');
-      await backend.defuse(path, uuid);
-      crashPoint('adopt.defused');
-      // A former writer may have left locks.
+      await backend.replaceConfiguration(path, uuid);
+      crashPoint('adopt.configuration-replaced');
+      // A former writer may have left locks, so the repository is marked for recovery below.
       const tip = toStoredChangeset(await backend.tip(path));
       crashPoint('adopt.tip-read');
       await indexHistory(tools, operation, { type, path }, signal);

@@ -26,7 +26,10 @@ export async function undoCreation(tools: RunnerTools, operation: ClaimedOperati
   });
 }
 
-/** Builds a repository in staging, empty or from its remote, and renames it to its path when it is complete. */
+/**
+ * Returns the runner that builds a repository in staging, empty or from its remote, and renames the complete repository
+ * to its path.
+ */
 export function createRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends, vault } = tools;
 
@@ -51,7 +54,7 @@ export function createRunner(tools: RunnerTools): OperationRunner {
       creationFailureText(nameIn(operation), operation.kind === 'import' ? error : null),
     async run(operation, signal, report) {
       const { storagePath, type, cloneUri } = await loadRepository(tools, operation);
-      // An earlier attempt may have ended between the rename and its record.
+      // An earlier attempt may have ended after the rename, but before the rename was recorded.
       if (!(await storage.exists(storagePath))) await build(operation, signal, report);
       // An empty repository has no tip to read.
       const tip = cloneUri === null ? null : await backends[type].tip(storage.absolute(storagePath));

@@ -5,12 +5,17 @@ import type { Storage } from '../storage/storage.ts';
 import { removeRepository, unmarkDeleting } from '../repo/deletion-store.ts';
 import { finishOperation, loadRepository, nameIn, type RunnerTools } from './runner-tools.ts';
 
-/** A repository that is removed because its directory is missing stays when the directory exists after all. */
-async function requireGone(storage: Storage, storagePath: string): Promise<void> {
-  if (await storage.exists(storagePath)) throw new Error(`${storagePath} is there again`);
+/**
+ * Throws when the directory exists after all: a repository is removed as obsolete only while its directory is missing.
+ */
+async function requireMissing(storage: Storage, storagePath: string): Promise<void> {
+  if (await storage.exists(storagePath)) throw new Error(`${storagePath} exists again`);
 }
 
-/** Renames the repository to the trash, then removes its rows: the name is free only after the bytes are gone. */
+/**
+ * Returns the runner that renames the repository to the trash, then removes its rows: the name becomes free only after
+ * the bytes are gone.
+ */
 export function deleteRunner(tools: RunnerTools): OperationRunner {
   const { storage } = tools;
   return {
@@ -19,7 +24,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
     async run(operation) {
       const { storagePath } = await loadRepository(tools, operation);
       await finishOperation(tools, operation, { state: 'done' }, async (tx) => {
-        if (operation.request['obsolete'] === true) await requireGone(storage, storagePath);
+        if (operation.request['obsolete'] === true) await requireMissing(storage, storagePath);
         crashPoint('delete.fenced');
         // Only the holder of the lease may move bytes. An earlier attempt may have ended after the rename.
         if (await storage.exists(storagePath)) {

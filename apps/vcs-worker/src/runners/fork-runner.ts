@@ -11,7 +11,7 @@ function failureTextOf(operation: ClaimedOperation): string {
   return forkFailureText(String(operation.request['source']), nameIn(operation));
 }
 
-/** Copies a repository to staging, by hard links, and renames the copy to its path when it is complete. */
+/** Returns the runner that copies a repository to staging, by hard links, and renames the complete copy to its path. */
 export function forkRunner(tools: RunnerTools): OperationRunner {
   const { storage, backends } = tools;
   return {
@@ -21,7 +21,7 @@ export function forkRunner(tools: RunnerTools): OperationRunner {
     async run(operation, signal, report) {
       const { storagePath, type, uuid } = await loadRepository(tools, operation);
       const source = await repairedForkSource(tools, operation, signal);
-      // An earlier attempt may have ended between the rename and its record.
+      // An earlier attempt may have ended after the rename, but before the rename was recorded.
       if (!(await storage.exists(storagePath))) {
         const staging = storage.staging(operation.id, operation.attempt);
         await requireRecordedTip(backends[type], source.path, source.lastChangeset?.rawId ?? null);

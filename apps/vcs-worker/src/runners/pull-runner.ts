@@ -19,7 +19,10 @@ import {
 } from './runner-tools.ts';
 import { repairRepository } from './repair-repository.ts';
 
-/** Fetches new changesets from the remote. An interrupted pull is not restarted: its client got an answer long ago. */
+/**
+ * Returns the runner that fetches new changesets from the remote. An interrupted pull is not run again: its client got
+ * an answer long ago.
+ */
 export function pullRunner(tools: RunnerTools): OperationRunner {
   const { db, worker, backends, vault } = tools;
   return {
@@ -39,7 +42,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
         const beforeWriting = async () => {
           await recordTouched(db, operation, worker);
           crashPoint('pull.touching');
-          // Locks that exist under the write lock were left by a dead process.
+          // Locks that exist while this attempt holds the write lock were left by a dead process.
           await backend.recover(path);
         };
         await backend.pull(path, remote, signal, { report, beforeWriting });
@@ -52,7 +55,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
     },
     async undo(operation, error) {
       await finishOperation(tools, operation, { state: 'failed', error }, (tx) =>
-        // Some changesets may have been written.
+        // A pull that has touched bytes may have written some changesets.
         tx
           .update(repositories)
           .set({ needsRecovery: true, generation: sql`${repositories.generation} + 1` })

@@ -8,7 +8,8 @@ import { toStoredChangeset } from '../repo/tip-store.ts';
 import { withWriteLock, type RunnerTools } from './runner-tools.ts';
 
 /**
- * Repairs a repository after an interrupted write, and commits that at once: the rest of the operation may still fail.
+ * Repairs a repository after an interrupted write; returns its tip. Commits the repair at once, since the rest of the
+ * operation may still fail.
  */
 export async function repairRepository(
   tools: RunnerTools,

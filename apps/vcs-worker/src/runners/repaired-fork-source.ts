@@ -12,10 +12,10 @@ interface Source {
   readonly lastChangeset: StoredChangeset | null;
 }
 
-const lookAgainMs = 200;
+const readAgainMs = 200;
 
-/** Reads the source, and whether this fork has claimed its repair. */
-async function look({ db, worker }: RunnerTools, operation: ClaimedOperation) {
+/** Reads the source; returns it, and whether this fork has claimed its repair. */
+async function readSource({ db, worker }: RunnerTools, operation: ClaimedOperation) {
   const ofSource = eq(repositories.id, operation.sourceRepositoryId ?? 0);
   return db.transaction(async (tx) => {
     const [source] = await tx.select().from(repositories).where(ofSource).for('no key update');
@@ -26,8 +26,8 @@ async function look({ db, worker }: RunnerTools, operation: ClaimedOperation) {
 }
 
 /**
- * The source of a fork, which is neither deleted nor changed while the fork's operation runs. Of several concurrent
- * forks one repairs it after an interrupted write, without a transaction; the others wait.
+ * Returns the source of a fork, which is neither deleted nor changed while the fork's operation runs. Of several
+ * concurrent forks one repairs the source after an interrupted write, without a transaction; the others wait.
  */
 export async function repairedForkSource(
   tools: RunnerTools,
@@ -35,13 +35,13 @@ export async function repairedForkSource(
   signal: AbortSignal,
 ): Promise<Source> {
   for (;;) {
-    const { source, repairs } = await look(tools, operation);
+    const { source, repairs } = await readSource(tools, operation);
     const path = tools.storage.absolute(source.storagePath);
     if (repairs) {
       crashPoint('fork.source-chosen');
       return { path, lastChangeset: await repairRepository(tools, operation, source) };
     }
     if (!source.needsRecovery) return { path, lastChangeset: source.lastChangeset };
-    await wait(lookAgainMs, undefined, { signal });
+    await wait(readAgainMs, undefined, { signal });
   }
 }

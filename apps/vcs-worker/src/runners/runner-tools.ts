@@ -19,7 +19,7 @@ export interface RunnerTools {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** The repository of an operation, in any state. */
+/** Reads the repository of an operation, in any state. */
 export async function loadRepository({ db }: RunnerTools, operation: ClaimedOperation) {
   const [row] = await db.select().from(repositories).where(eq(repositories.id, operation.repositoryId));
   if (!row) throw new Error(`operation ${operation.id} has no repository`);
@@ -27,8 +27,8 @@ export async function loadRepository({ db }: RunnerTools, operation: ClaimedOper
 }
 
 /**
- * Ends an operation together with its changes. Groups are locked before the repository and that before the operation,
- * the order of all transactions: otherwise an ending operation and another call could deadlock.
+ * Ends an operation together with its changes. Locks groups, then the repository, then the operation, in the order of
+ * all transactions: otherwise an ending operation and another call could deadlock.
  */
 export async function finishOperation(
   { db, worker }: RunnerTools,
@@ -70,7 +70,7 @@ export async function completeChange(
   );
 }
 
-/** The repository's name in the operation's texts. */
+/** Returns the name of the operation's repository, for texts. */
 export function nameIn(operation: ClaimedOperation): string {
   return String(operation.request['name']);
 }
@@ -81,8 +81,8 @@ function createdGroupIds(operation: ClaimedOperation): number[] {
 }
 
 /**
- * Rolls the creation of a repository back: its row, its name and the groups created for it are removed. `removeBytes`
- * runs only while the lease is held: another attempt may have finished the operation.
+ * Rolls back the creation of a repository: removes its row, its name and the groups created for it. `removeBytes` runs
+ * only while the lease is held, since another attempt may have finished the operation.
  */
 export async function rollbackCreation(
   tools: RunnerTools,
@@ -100,8 +100,8 @@ export async function rollbackCreation(
 }
 
 /**
- * Runs a write in a repository that is in use. The lease is checked under the write lock: a worker that was paused has
- * either kept all others out, or does not begin.
+ * Runs a write in a repository that is in use. Checks the lease under the write lock: a worker that was paused either
+ * has kept all others out, or does not begin to write.
  */
 export async function withWriteLock<T>(
   { db, worker, storage, backends }: RunnerTools,
@@ -119,7 +119,7 @@ export async function withWriteLock<T>(
   }
 }
 
-/** Writes an index that makes walks of the history fast. A failure is only logged. */
+/** Writes an index that makes walks of the history fast. Logs a failure, unless the signal was aborted. */
 export async function indexHistory(
   { backends, logger }: RunnerTools,
   { repositoryId }: ClaimedOperation,
@@ -130,6 +130,6 @@ export async function indexHistory(
     await backends[type].indexHistory(path, signal);
   } catch (error) {
     if (signal.aborted) throw error;
-    logger.warn({ err: error, repositoryId }, 'history not indexed');
+    logger.warn({ err: error, repositoryId }, 'history could not be indexed');
   }
 }

@@ -14,10 +14,10 @@ async function syncPath(path: string): Promise<void> {
   }
 }
 
-/** Syncs a directory: a rename or a new entry survives a power failure only then. */
+/** Syncs a directory; only then does a rename or a new entry in it survive a power failure. */
 export const syncDirectory = syncPath;
 
-/** Syncs a tree: file by file when there are few, else its whole file system at once. */
+/** Syncs a tree: each path when there are few, else the whole file system at once. */
 export async function makeDurable(root: string): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const paths = entries

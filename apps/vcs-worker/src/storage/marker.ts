@@ -7,7 +7,7 @@ import { syncDirectory } from './durable.ts';
 
 const markerName = '.trunkline-storage';
 
-/** The id in a storage's marker file; null when there is none. */
+/** Reads the id in a storage's marker file; null when the file cannot be read. */
 export async function readMarker(root: string): Promise<string | null> {
   try {
     return (await readFile(join(root, markerName), 'utf8')).trim();
@@ -32,8 +32,8 @@ async function holdsRepositories(root: string): Promise<boolean> {
 }
 
 /**
- * The id of the storage at `root`. A new one is marked only when the database knows no storage yet;
- * a missing or foreign marker is refused. Runs under the migration lock.
+ * Returns the id of the storage at `root`. Marks a new one only when the database knows no storage yet; throws
+ * ForeignStorageError for a missing or foreign marker. Runs under the migration lock.
  */
 export async function claimStorage(db: Database, root: string): Promise<string> {
   const [known] = await db.select({ id: storages.id }).from(storages).limit(1);
@@ -46,7 +46,7 @@ export async function claimStorage(db: Database, root: string): Promise<string> 
   if (found !== null && (await holdsRepositories(root))) {
     throw new ForeignStorageError(`${root} holds the repositories of another database`);
   }
-  // A first start that was interrupted leaves a marker without repositories.
+  // A first start that was interrupted may have left a marker without repositories.
   const id = found ?? randomUUID();
   if (found === null) await writeMarker(root, id);
   await db.insert(storages).values({ id });

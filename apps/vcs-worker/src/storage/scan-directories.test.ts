@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** Makes directories, which end in `/`, and empty files. */
+/** Creates directories, whose paths end in `/`, and empty files. */
 async function make(...paths: string[]): Promise<void> {
   for (const path of paths) {
     await mkdir(join(root, path.endsWith('/') ? path : dirname(path)), { recursive: true });

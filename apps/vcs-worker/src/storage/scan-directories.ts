@@ -5,9 +5,9 @@ import { join } from 'node:path';
 /** A directory that looks like a repository. */
 export interface FoundRepository {
   readonly type: 'hg' | 'git';
-  /** Relative to the storage's root; of a git repository with a work tree its `.git`. */
+  /** Path below the storage's root; for a git repository with a work tree that of its `.git`. */
   readonly storagePath: string;
-  /** The path, relative too, from which the repository's name is made. */
+  /** Path below the storage's root from which the repository's name is made. */
   readonly directory: string;
 }
 
@@ -23,28 +23,32 @@ export interface Scan {
 
 const entriesMax = 1_000_000;
 const depthMax = 64;
-const tellTales = new Set(['.hg', '.git', 'HEAD', 'objects', 'refs']);
+const repositorySigns = new Set(['.hg', '.git', 'HEAD', 'objects', 'refs']);
 
-function isPassedOver(name: string): boolean {
+/** Returns whether the scan leaves out a directory: a hidden one, or one named like a deleted repository. */
+function isIgnored(name: string): boolean {
   return name.startsWith('.') || /^rm__\d{8}_/.test(name);
 }
 
-/** The kind of a directory by its entries; a reason when it is a repository that cannot be adopted. */
+/**
+ * Recognises a repository by its directory's entries. Returns a reason when the repository cannot be adopted, and
+ * undefined for other directories.
+ */
 function recognize(directory: string, signs: ReadonlyMap<string, Dirent>): FoundRepository | string | undefined {
   const [hg, git] = [signs.get('.hg'), signs.get('.git')];
   const bare = ['HEAD', 'objects', 'refs'].every((name) => signs.has(name));
   if ([hg, git, bare].filter(Boolean).length > 1) return 'it is more than one repository';
   if (hg) return hg.isDirectory() ? { type: 'hg', storagePath: directory, directory } : '`.hg` is no directory';
   if (git) {
-    // A file points elsewhere.
+    // A `.git` that is a file points elsewhere.
     return git.isDirectory() ? { type: 'git', storagePath: `${directory}/.git`, directory } : '`.git` is no directory';
   }
   return bare ? { type: 'git', storagePath: directory, directory } : undefined;
 }
 
 /**
- * Finds repositories below a root: never through a symbolic link, not inside repositories, and not in the given
- * entries of the root. Directories that cannot be read are skipped, except the root.
+ * Finds repositories below a root, but none behind symbolic links, inside repositories or in the entries `ours` of the
+ * root. Directories that cannot be read are skipped, except the root.
  */
 export async function scanDirectories(root: string, ours: ReadonlySet<string>): Promise<Scan> {
   const found: FoundRepository[] = [];
@@ -58,8 +62,8 @@ export async function scanDirectories(root: string, ours: ReadonlySet<string>): 
     for await (const entry of await opendir(join(root, directory))) {
       entries += 1;
       if (entries > entriesMax) throw new RangeError(`more than ${entriesMax} entries outside repositories`);
-      if (tellTales.has(entry.name)) signs.set(entry.name, entry);
-      if (entry.isDirectory() && !isPassedOver(entry.name)) below.push(join(directory, entry.name));
+      if (repositorySigns.has(entry.name)) signs.set(entry.name, entry);
+      if (entry.isDirectory() && !isIgnored(entry.name)) below.push(join(directory, entry.name));
     }
     return { signs, below };
   };

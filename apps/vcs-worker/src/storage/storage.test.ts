@@ -30,7 +30,7 @@ async function stage(operation: string, attempt: number): Promise<string> {
 }
 
 describe('openStorage', () => {
-  it('publishes what was staged, and moves it to the trash', async () => {
+  it('publishes a staged repository, and moves a repository to the trash', async () => {
     await storage.publish(await stage(first, 1), path, signal);
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
     await storage.trash(path, second, 1_000);
@@ -44,7 +44,7 @@ describe('openStorage', () => {
     expect(await readdir(join(root, '@trash'))).toHaveLength(0);
   });
 
-  it('restores what an operation moved to the trash, once', async () => {
+  it('restores a repository that an operation moved to the trash, once', async () => {
     await storage.publish(await stage(first, 1), path, signal);
     await storage.trash(path, second, 1_000);
     await storage.restore(path, first);
@@ -54,7 +54,7 @@ describe('openStorage', () => {
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
   });
 
-  it('reports its own probe file as nothing foreign', async () => {
+  it('does not report its own probe file as foreign', async () => {
     await writeFile(join(root, '@staging/.probe'), 'probe\n');
     await writeFile(join(root, '@staging/mine'), '');
     expect((await storage.survey()).foreign).toEqual(['@staging/mine']);
@@ -104,10 +104,13 @@ describe('openStorage', () => {
     expect(await storage.exists('file/below')).toBe(false);
   });
 
-  it('C5 without its marker nothing is published and nothing deleted', async () => {
+  it('C5 without its marker nothing is published, deleted or restored', async () => {
     await storage.publish(await stage(first, 1), path, signal);
     const staged = await stage(first, 2);
+    await storage.publish(await stage(first, 3), storagePathOf('ee'), signal);
+    await storage.trash(storagePathOf('ee'), first, 1_000);
     await rm(join(root, '.trunkline-storage'));
+    await expect(storage.restore(storagePathOf('ee'), first)).rejects.toThrow(ForeignStorageError);
     await expect(storage.trash(path, second, 1_000)).rejects.toThrow(ForeignStorageError);
     await expect(storage.publish(staged, storagePathOf('ff'), signal)).rejects.toThrow(ForeignStorageError);
     await expect(storage.plainPath(path)).rejects.toThrow(ForeignStorageError);
@@ -116,7 +119,7 @@ describe('openStorage', () => {
     await expect(storage.stagedOperations()).rejects.toThrow(ForeignStorageError);
     await expect(storage.emptyTrash(1_000, all)).rejects.toThrow(ForeignStorageError);
     expect(existsSync(dirname(join(root, path)))).toBe(true);
-    // Nor is any repository reported as missing.
+    // Nor is a repository reported as missing.
     await expect(storage.exists(storagePathOf('ff'))).rejects.toThrow(ForeignStorageError);
   });
 });

@@ -11,47 +11,49 @@ import { parseEntryName, surveyStorage, type Survey } from './survey.ts';
 /** The directory that holds the bytes of every repository. Paths in the database are relative to it. */
 export interface Storage {
   readonly id: string;
-  /** Whether the directory is the storage that the database knows. */
+  /** Returns whether the directory is the storage that the database knows. */
   isOurs(): Promise<boolean>;
   absolute(storagePath: string): string;
-  /** The staging directory of an operation's attempt; nothing else ever writes there. */
+  /** Returns the staging directory of an operation's attempt, where nothing else ever writes. */
   staging(operationId: string, attempt: number): string;
-  /** The path of a repository that an operator placed in the storage; throws when a symbolic link is on the way. */
+  /** Returns the path of a repository that an operator placed in the storage; throws when it leads through a link. */
   plainPath(storagePath: string): Promise<string>;
-  /** Repositories outside the service's own directories, and the directories that were skipped. */
+  /** Finds repositories outside Trunkline's own directories, and lists the directories that were skipped. */
   scan(): Promise<Scan>;
-  /** The entries of the service's own directories. */
+  /** Lists the entries of Trunkline's own directories. */
   survey(): Promise<Survey>;
-  /** The id in the marker when it is not this instance's. */
+  /** Compares the id in the marker with that of the storage that the database knows. */
   marker(): Promise<'ours' | 'missing' | 'foreign'>;
-  /** The time of an entry's last change or move; null when there is no entry. */
+  /** Returns the time of an entry's last change or move; null when there is no entry. */
   changedAt(path: string): Promise<Date | null>;
   /**
-   * Whether a repository's directory exists. Throws when the storage is not mounted, which would make all look missing.
+   * Returns whether a repository's directory exists. Throws when the storage is not mounted, since all directories
+   * would seem missing.
    */
   exists(storagePath: string): Promise<boolean>;
   /**
-   * Syncs a staged repository, which may take long, and renames it to its path unless the signal was aborted by then.
+   * Syncs a staged repository, which may take long, and renames it to its path. Throws before the rename when the
+   * signal was aborted meanwhile.
    */
   publish(stagingPath: string, storagePath: string, signal: AbortSignal): Promise<void>;
-  /** Renames a repository to the trash. The time, by the database's clock, becomes part of the name. */
+  /** Renames a repository to the trash. `atMs`, by the database's clock, becomes part of the name. */
   trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
-  /** Renames the repository that this operation put in the trash back, if there is one. */
+  /** Renames the repository that this operation moved to the trash back to its path, if there is one. */
   restore(storagePath: string, operationId: string): Promise<void>;
   /**
    * Renames the staging directories of an operation's attempts to the trash, so that a writer loses its directory at
-   * once. Attempts from `attempt` on are left: they may be another worker's by now.
+   * once. Leaves attempts from `attempt` on, since they may be another worker's.
    */
   clearStaging(operationId: string, attempt?: number): Promise<void>;
-  /** The ids of the operations that have staging directories. */
+  /** Lists the ids of the operations that have staging directories. */
   stagedOperations(): Promise<string[]>;
-  /** Removes the entries of the trash older than `before` whose operations `removable` returns. */
+  /** Removes the entries that came to the trash by `beforeMs`, as far as `removable` returns their operations. */
   emptyTrash(beforeMs: number, removable: (operationIds: string[]) => Promise<string[]>): Promise<void>;
 }
 
 const directories = ['@repos', '@staging', '@trash'] as const;
 
-/** The path of a new repository; it never changes, and has nothing in it that a user chose. */
+/** Returns the path of a new repository. The path never changes, and no user chooses any part of it. */
 export function storagePathOf(uuid: string): string {
   return `@repos/${uuid.slice(0, 2)}/${uuid}`;
 }
@@ -66,9 +68,9 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
   };
   const isOurs = async () => (await marker()) === 'ours';
   const assertOurs = async () => {
-    if (!(await isOurs())) throw new ForeignStorageError(`the storage at ${root} is not ${id}`);
+    if (!(await isOurs())) throw new ForeignStorageError(`the storage at ${root} does not have the id ${id}`);
   };
-  /** Entries of staging or trash named `[time.]operation[.attempt]`; entries with other names are ignored. */
+  /** Lists the entries of staging or trash named `[time.]operation[.attempt]`; ignores entries with other names. */
   const entriesOf = async (directory: string) => {
     await assertOurs();
     const entries = await readdir(join(root, directory));
@@ -117,8 +119,8 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       await assertOurs();
       const target = join(root, storagePath);
       await makeDurable(stagingPath);
-      const made = await mkdir(dirname(target), { recursive: true });
-      if (made !== undefined) await syncDirectory(dirname(made));
+      const firstCreated = await mkdir(dirname(target), { recursive: true });
+      if (firstCreated !== undefined) await syncDirectory(dirname(firstCreated));
       signal.throwIfAborted();
       crashPoint('publish.synced');
       await rename(stagingPath, target);
@@ -132,7 +134,8 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       await syncDirectory(dirname(source));
     },
     async restore(storagePath, operationId) {
-      const entries = (await readdir(join(root, '@trash')).catch(ignoreMissing)) ?? [];
+      await assertOurs();
+      const entries = await readdir(join(root, '@trash'));
       const trashed = entries.find((entry) => entry.endsWith(`.${operationId}`));
       if (trashed === undefined) return;
       const target = join(root, storagePath);
@@ -143,6 +146,7 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       for (const one of await entriesOf('@staging')) {
         const { entry } = one;
         if (one.id !== operationId || one.attempt >= attempt) continue;
+        // The time 0 makes the entry old enough for the next `emptyTrash`.
         await rename(join(root, '@staging', entry), join(root, '@trash', `0.${entry}`)).catch(ignoreMissing);
       }
     },

@@ -7,26 +7,28 @@ export const probePath = '@staging/.probe';
 
 /** An entry of staging or trash that belongs to an operation. */
 export interface StoredEntry {
-  /** The path below the storage's root. */
+  /** Path below the storage's root. */
   readonly path: string;
   readonly operationId: string;
-  /** The time of the move to the trash; 0 for an entry cleared from staging. */
+  /**
+   * Time of the move to the trash, in milliseconds; 0 for an entry of staging, also after it was cleared to the trash.
+   */
   readonly time: number;
 }
 
-/** The entries of the service's own directories, classified by name. */
+/** Entries of Trunkline's own directories, classified by name. */
 export interface Survey {
   readonly repositories: readonly string[];
   readonly staged: readonly StoredEntry[];
   readonly trashed: readonly StoredEntry[];
-  /** Entries with a name that the service never gives. */
+  /** Entries with a name that Trunkline never gives. */
   readonly foreign: readonly string[];
 }
 
-/** `[time.]operation[.attempt]` */
+/** Grammar of the names of entries: `[time.]operation[.attempt]`. */
 const entryGrammar = /^(?:(?<time>\d+)\.)?(?<id>[0-9a-f-]{36})(?:\.(?<attempt>\d+))?$/;
 
-/** The parsed name of an entry of staging or trash; undefined for a name that the service never gives. */
+/** Parses the name of an entry of staging or trash; returns undefined for a name that Trunkline never gives. */
 export function parseEntryName(name: string): { id: string; time: number; attempt: number } | undefined {
   const parts = entryGrammar.exec(name)?.groups;
   return parts && { id: parts['id'] ?? '', time: Number(parts['time'] ?? 0), attempt: Number(parts['attempt'] ?? 0) };
@@ -37,7 +39,7 @@ const uuidGrammar = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 async function below(root: string, directory: string): Promise<string[]> {
   try {
     const entries = await readdir(join(root, directory));
-    // The root of an ext4 file system has this directory.
+    // The root of an ext4 file system has a directory `lost+found`.
     return entries.filter((entry) => entry !== 'lost+found').map((entry) => `${directory}/${entry}`);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
@@ -47,7 +49,7 @@ async function below(root: string, directory: string): Promise<string[]> {
 
 const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-function isOurs(path: string): boolean {
+function isRepositoryPath(path: string): boolean {
   const [, prefix = '', uuid = ''] = path.split('/');
   return uuidGrammar.test(uuid) && uuid.startsWith(prefix);
 }
@@ -65,12 +67,12 @@ export async function surveyStorage(root: string): Promise<Survey> {
   const repositories = (await Promise.all(prefixes.map((prefix) => below(root, prefix)))).flat();
   const [staged, trashed] = [await below(root, '@staging'), await below(root, '@trash')];
   return {
-    repositories: repositories.filter(isOurs),
+    repositories: repositories.filter(isRepositoryPath),
     staged: toEntries(staged),
     trashed: toEntries(trashed),
     foreign: [
       ...entries.filter((path) => !prefixes.includes(path)),
-      ...repositories.filter((path) => !isOurs(path)),
+      ...repositories.filter((path) => !isRepositoryPath(path)),
       ...[...staged, ...trashed].filter((path) => path !== probePath && !entryGrammar.test(lastOf(path))),
     ],
   };

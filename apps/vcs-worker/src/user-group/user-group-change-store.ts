@@ -10,7 +10,7 @@ export interface UserGroupChange {
   readonly active?: boolean | undefined;
 }
 
-/** Members that are undefined are left as they are. Throws `failure` when another group has the new name. */
+/** Changes a user group; leaves undefined members as they are. Throws `failure` when another group has the new name. */
 export async function changeUserGroup(
   tx: Transaction,
   id: number,
@@ -28,7 +28,9 @@ export async function changeUserGroup(
   }
 }
 
-/** Removes a user group with its members and global permissions; returns its name, undefined when there was none. */
+/**
+ * Removes a user group with its members and global permissions. Returns its name, undefined when there was no group.
+ */
 export async function removeUserGroup(tx: Transaction, id: number): Promise<string | undefined> {
   const [removed] = await tx.delete(userGroups).where(eq(userGroups.id, id)).returning({ name: userGroups.name });
   return removed?.name;

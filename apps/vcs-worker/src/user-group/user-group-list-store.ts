@@ -12,7 +12,7 @@ const columns = {
   members: sql<number>`(select count(*)::int from ${userGroupMembers} m where m.user_group_id = ${userGroups.id})`,
 };
 
-/** A page of the user groups that match a regular expression and have a given member, by name. */
+/** Lists a page of the user groups that match a regular expression and have a given member, by name. */
 export async function listListedUserGroups(
   db: Db,
   { pattern, memberId }: { readonly pattern: string | null; readonly memberId: number | null },

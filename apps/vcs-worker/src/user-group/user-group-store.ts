@@ -11,7 +11,7 @@ export interface UserGroupRow {
   readonly active: boolean;
 }
 
-/** The condition that selects the row that a reference names. */
+/** Returns the condition that selects the row that a reference names. */
 export function userGroupNamed(ref: EntityRef): SQL {
   if (ref.id !== null) return eq(userGroups.id, ref.id);
   return ref.name === null ? sql`false` : eq(userGroups.name, ref.name);
@@ -28,12 +28,12 @@ export async function requireUserGroup(db: Db, ref: EntityRef): Promise<UserGrou
   return row;
 }
 
-/** The same error for a missing group and a forbidden one. */
+/** Returns the client's error, which is the same for a missing group and a forbidden one. */
 export function userGroupNotFound(ref: EntityRef): NotFoundError {
   return new NotFoundError(`user group \`${ref.sent}\` does not exist`);
 }
 
-/** User groups by id; for a page those after the cursor. */
+/** Lists user groups by id; on a page those after the cursor. */
 export async function listUserGroups(
   db: Db,
   page: { readonly limit: number | null; readonly cursor: number | null },
@@ -46,7 +46,7 @@ export async function listUserGroups(
   return page.limit === null ? rows : rows.limit(page.limit);
 }
 
-/** The members of a user group, in the order in which they were added. */
+/** Lists the members of a user group, in the order in which they were added. */
 export async function listMembers(db: Db, userGroupId: number) {
   return db
     .select(userColumns)
@@ -56,7 +56,7 @@ export async function listMembers(db: Db, userGroupId: number) {
     .orderBy(asc(userGroupMembers.addedAt), asc(users.id));
 }
 
-function nameTaken(name: string): ConflictError {
+function userGroupNameTakenError(name: string): ConflictError {
   return new ConflictError(`user group \`${name}\` already exist`);
 }
 
@@ -65,10 +65,10 @@ export async function requireUserGroupNameFree(db: Db, name: string): Promise<vo
     .select({ id: userGroups.id })
     .from(userGroups)
     .where(eq(userGroups.nameKey, foldCase(name)));
-  if (row) throw nameTaken(name);
+  if (row) throw userGroupNameTakenError(name);
 }
 
-/** Inserts a group; when another transaction takes the name first, the error is that of a taken name. */
+/** Inserts a group. When another transaction takes the name first, throws the error for a taken name. */
 export async function insertUserGroup(
   db: Db,
   group: { readonly name: string; readonly ownerId: number; readonly active: boolean },
@@ -81,12 +81,12 @@ export async function insertUserGroup(
     if (!row) throw new Error('no user group was inserted');
     return row;
   } catch (error) {
-    if (isUniqueViolation(error, 'user_groups_name_key_unique')) throw nameTaken(group.name);
+    if (isUniqueViolation(error, 'user_groups_name_key_unique')) throw userGroupNameTakenError(group.name);
     throw error;
   }
 }
 
-/** Adds a member; false when the user was one already. */
+/** Adds a member; returns false when the user was a member already. */
 export async function addMember(db: Db, userId: number, userGroupId: number): Promise<boolean> {
   const added = await db
     .insert(userGroupMembers)
@@ -96,7 +96,7 @@ export async function addMember(db: Db, userId: number, userGroupId: number): Pr
   return added.length > 0;
 }
 
-/** Removes a member; false when the user was none. */
+/** Removes a member; returns false when the user was no member. */
 export async function removeMember(db: Db, userId: number, userGroupId: number): Promise<boolean> {
   const removed = await db
     .delete(userGroupMembers)

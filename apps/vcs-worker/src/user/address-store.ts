@@ -17,8 +17,8 @@ async function requireCallerStays(tx: Transaction, { user, ip }: Access): Promis
 }
 
 /**
- * Changes networks and checks that the caller could still call. Serialised: two changes at once could lock the caller
- * out.
+ * Changes networks and checks that the caller could still call. Changes are serialised, since two at once could lock
+ * the caller out.
  */
 async function changeAddresses(
   tx: Transaction,
@@ -31,7 +31,9 @@ async function changeAddresses(
   return changed.length > 0;
 }
 
-/** Adds a network; false when the user had it already. Throws when the caller could not call any more. */
+/**
+ * Adds a network; returns false when the user had it already. Throws ConflictError when it would shut the caller out.
+ */
 export async function insertAddress(
   tx: Transaction,
   access: Access,
@@ -47,7 +49,7 @@ export async function insertAddress(
   );
 }
 
-/** Removes a network; false when the user did not have it. Throws when the caller could not call any more. */
+/** Removes a network; returns false when the user lacks it. Throws ConflictError when it would shut the caller out. */
 export async function removeAddress(
   tx: Transaction,
   access: Access,

@@ -16,12 +16,12 @@ const keyColumns = {
 
 export type ApiKeyRow = Awaited<ReturnType<typeof listKeys>>[number];
 
-/** A user's keys in the order in which they were made. */
+/** Lists a user's keys in the order in which they were made. */
 export async function listKeys(db: Db, userId: number) {
   return db.select(keyColumns).from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(asc(apiKeys.id));
 }
 
-/** Inserts a key beside the built-in one, valid for so many minutes by the database's clock; null for no expiry. */
+/** Inserts a key beside the built-in one. It is valid for `minutes` by the database's clock; null means no expiry. */
 export async function insertKey(
   db: Db,
   userId: number,
@@ -37,7 +37,7 @@ export async function insertKey(
   return row;
 }
 
-/** Removes a key; false when the user did not have it. Throws for the built-in key. */
+/** Removes a key; returns false when the user did not have it. Throws ConflictError for the built-in key. */
 export async function removeKey(
   db: Db,
   user: { readonly id: number; readonly username: string },
@@ -54,14 +54,14 @@ export async function removeKey(
   return removed.length > 0;
 }
 
-/** Until the transaction ends no other one replaces the user's built-in key. */
+/** Keeps other transactions from replacing the user's built-in key until this transaction ends. */
 export async function lockBuiltinKey(tx: Transaction, userId: number): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
 }
 
 /**
- * Replaces the row, not the key in the row: workers identify a key by its id and so refuse one that a gateway has
- * cached.
+ * Replaces the row, not the key in the row: workers identify a key by its row's id, and so refuse a replaced key that a
+ * gateway has cached.
  */
 export async function replaceBuiltinKey(tx: Transaction, userId: number, key: StoredKey): Promise<ApiKeyRow> {
   await tx.delete(apiKeys).where(and(eq(apiKeys.userId, userId), eq(apiKeys.builtin, true)));

@@ -25,7 +25,7 @@ describe('canonicalNetwork', () => {
     ['2001:db8::7/64', '2001:db8::/64'],
     ['2001:0db8:0000:0000:0000:0000:0000:0001/127', '2001:db8::/127'],
     ['::/0', '::/0'],
-  ])('B12 %s is %s', (text, network) => {
+  ])('B12 %s becomes %s', (text, network) => {
     expect(canonicalNetwork(text)).toBe(network);
   });
 
@@ -40,7 +40,7 @@ describe('canonicalNetwork', () => {
     expect(canonicalNetwork(text)).toBeNull();
   });
 
-  it('B12 maps its own result to itself, with the same addresses', () => {
+  it('B12 leaves its own result unchanged, and keeps the addresses of the network', () => {
     fc.assert(
       fc.property(networks, ([address, bits]) => {
         const text = `${address}/${bits}`;
@@ -52,7 +52,7 @@ describe('canonicalNetwork', () => {
     );
   });
 
-  it('B12 lets in the first, the given and the last address', () => {
+  it('B12 a network admits its first, its given and its last address', () => {
     fc.assert(
       fc.property(networks, ([address, bits]) => {
         const network = canonicalNetwork(`${address}/${bits}`) ?? '';

@@ -12,7 +12,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { toDefaultPermissionsRecord } from './default-permissions-record.ts';
 
-/** The permissions of the user `default`: global ones, and the levels on new objects. */
+/** Lists the permissions of the user `default`: global ones, and the levels on new objects. */
 export async function listDefaultPermissions(db: Db): Promise<string[]> {
   const rows = await db
     .select({ permission: userGlobalPermissions.permission })
@@ -25,7 +25,9 @@ export async function loadDefaultPermissions(db: Db): Promise<DefaultPermissions
   return toDefaultPermissionsRecord(await listDefaultPermissions(db));
 }
 
-/** Gives the user `default` one of these permissions and removes the others; all of them when it is null. */
+/**
+ * Gives the user `default` one of these permissions and removes the others; removes all of them when `chosen` is null.
+ */
 export async function choosePermission(tx: Transaction, among: readonly string[], chosen: string | null) {
   await tx
     .delete(userGlobalPermissions)

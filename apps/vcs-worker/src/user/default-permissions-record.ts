@@ -10,13 +10,13 @@ export const choices = {
   register: register.options,
 } as const;
 
-/** Permissions that the user `default` has or has not. */
+/** Permissions that the user `default` either has or does not have. */
 export const switches = {
   create_repository: 'hg.create.repository',
   fork_repository: 'hg.fork.repository',
 } as const;
 
-/** The record of the user `default`'s rows; a group without a row shows its first choice. */
+/** Returns the record of the user `default`'s permissions; a group without a permission shows its first choice. */
 export function toDefaultPermissionsRecord(permissions: readonly string[]): DefaultPermissionsRecord {
   const chosen = <P extends string>(known: readonly [P, ...P[]]): P =>
     known.find((one) => permissions.includes(one)) ?? known[0];

@@ -2,12 +2,12 @@ import { ConflictError, type EmailAddress } from '@trunkline/contracts';
 import { foldCase, userEmails, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
-/** Echoes the address as it was sent. */
+/** Returns the client's error for a taken address, with the address as it was sent. */
 export function emailTaken(sent: string, cause?: unknown): ConflictError {
   return new ConflictError(`email \`${sent}\` already exist`, { cause });
 }
 
-/** Throws when a user has the address as primary or additional one. */
+/** Throws ConflictError when a user has the address as primary or additional one. */
 export async function requireEmailFree(db: Db, email: EmailAddress): Promise<void> {
   const [row] = await db
     .select({ id: userEmails.id })
@@ -16,7 +16,7 @@ export async function requireEmailFree(db: Db, email: EmailAddress): Promise<voi
   if (row) throw emailTaken(email.sent);
 }
 
-/** Adds an address beside the primary one; throws when a user has it. */
+/** Adds an address beside the primary one; throws ConflictError when a user has the address. */
 export async function insertEmail(db: Db, userId: number, email: EmailAddress): Promise<void> {
   const added = await db
     .insert(userEmails)
@@ -26,7 +26,9 @@ export async function insertEmail(db: Db, userId: number, email: EmailAddress): 
   if (added.length === 0) throw emailTaken(email.sent);
 }
 
-/** Removes an additional address; false when the user did not have it. Throws for the primary one. */
+/**
+ * Removes an additional address; returns false when the user did not have it. Throws ConflictError for the primary one.
+ */
 export async function removeEmail(
   db: Db,
   user: { readonly id: number; readonly username: string },

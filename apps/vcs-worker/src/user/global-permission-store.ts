@@ -1,7 +1,7 @@
 import { userGlobalPermissions, userGroupGlobalPermissions, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
-/** The user or user group that a global permission belongs to. */
+/** The user or user group that has a global permission. */
 export interface Holder {
   readonly kind: 'user' | 'user group';
   readonly id: number;
@@ -19,7 +19,7 @@ export async function revokeGlobally(db: Db, { kind, id }: Holder, permission: s
   else await db.delete(ofGroup).where(and(eq(ofGroup.userGroupId, id), eq(ofGroup.permission, permission)));
 }
 
-/** The permissions granted to the holder itself. */
+/** Lists the permissions granted to the holder itself. */
 export async function listGrants(db: Db, { kind, id }: Holder): Promise<string[]> {
   const [ofUser, ofGroup] = [userGlobalPermissions, userGroupGlobalPermissions];
   const rows =

@@ -17,11 +17,11 @@ describe('toIpRange', () => {
     ['0.0.0.0/0', '0.0.0.0', '255.255.255.255'],
     ['2001:db8::/64', '2001:db8::', '2001:db8::ffff:ffff:ffff:ffff'],
     ['::1', '::1', '::1'],
-  ])('%s', (network, first, last) => {
+  ])('returns the first and the last address of %s', (network, first, last) => {
     expect(toIpRange(network)).toEqual([first, last]);
   });
 
-  it('holds as many addresses as its mask says', () => {
+  it('an IPv4 range holds as many addresses as its mask allows', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.integer({ min: 0, max: 32 }), (address, bits) => {
         const [first, last] = toIpRange(`${address}/${bits}`).map((text) =>

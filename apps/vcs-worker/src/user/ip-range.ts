@@ -6,7 +6,7 @@ function parseNetwork(network: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** The first and the last address of a network, both families. */
+/** Returns the first and the last address of a network, IPv4 or IPv6. */
 export function toIpRange(network: string): [string, string] {
   const [address, bits] = parseNetwork(network);
   const first = address.toByteArray();

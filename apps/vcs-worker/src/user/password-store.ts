@@ -1,7 +1,7 @@
 import { users, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 
-/** The password hash of a user, and the LDAP name of one whom the LDAP server authenticates. */
+/** Reads a user's password hash, and the LDAP name of a user whom the LDAP server authenticates. */
 export async function findPassword(
   db: Db,
   userId: number,
@@ -13,7 +13,7 @@ export async function findPassword(
   return row ?? { passwordHash: null, ldapDn: null };
 }
 
-/** Replaces a password hash; false when another change came first. */
+/** Replaces a password hash; returns false when another change came first. */
 export async function replacePassword(
   db: Db,
   userId: number,

@@ -15,18 +15,18 @@ import { union } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
 import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
 
-type Subject = { readonly id: number; readonly admin: boolean };
+type TargetUser = { readonly id: number; readonly admin: boolean };
 
 const repositoryLevels = prepared((db) => {
   const userId = sql.placeholder('userId');
-  const rule = effectiveLevel(db, userId);
+  const access = effectiveLevel(db, userId);
   return db
-    .select({ name: repositories.name, level: rule.level })
+    .select({ name: repositories.name, level: access.level })
     .from(repositories)
     .innerJoin(users, eq(users.id, userId))
-    .leftJoin(rule.own.table, rule.own.on)
-    .leftJoin(rule.everybody.table, rule.everybody.on)
-    .leftJoin(rule.byGroup.table, rule.byGroup.on)
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
     .where(eq(repositories.state, 'ready'))
     .orderBy(asc(repositories.id))
     .prepare('repository_levels');
@@ -43,7 +43,7 @@ const groupLevels = prepared((db) =>
 
 const globalPermissions = prepared((db) => {
   const userId = sql.placeholder('userId');
-  const everybodysAndOwn = db
+  const defaultAndOwn = db
     .select({ permission: userGlobalPermissions.permission })
     .from(userGlobalPermissions)
     .where(or(eq(userGlobalPermissions.userId, userId), eq(userGlobalPermissions.userId, defaultUserId)));
@@ -53,7 +53,7 @@ const globalPermissions = prepared((db) => {
     .innerJoin(userGroupMembers, eq(userGroupMembers.userGroupId, userGroupGlobalPermissions.userGroupId))
     .innerJoin(userGroups, and(eq(userGroups.id, userGroupMembers.userGroupId), eq(userGroups.active, true)))
     .where(eq(userGroupMembers.userId, userId));
-  return union(everybodysAndOwn, ofGroups).prepare('global_permissions');
+  return union(defaultAndOwn, ofGroups).prepare('global_permissions');
 });
 
 const userGroupOwners = prepared((db) =>
@@ -69,13 +69,16 @@ function toMap(rows: readonly { name: string; level: number }[], prefix: string,
   return Object.fromEntries(shown.map(({ name, level }) => [name, `${prefix}.${levelName(level)}`]));
 }
 
-/** Spec 2.2. A user's own map leaves out objects of level none; an administrator sees every name. */
+/**
+ * Returns the permissions of a user (spec 2.2). A user's own maps leave out objects of level none; with `withNone`, for
+ * administrators, they have every name.
+ */
 export async function loadPermissions(
   db: Db,
-  subject: Subject,
+  user: TargetUser,
   { withNone }: { withNone: boolean },
 ): Promise<PermissionsRecord> {
-  const userId = subject.id;
+  const userId = user.id;
   const [globalRows, groupRows, repositoryRows, repoGroupRows] = await Promise.all([
     globalPermissions(db).execute({ userId }),
     userGroupOwners(db).execute(),
@@ -87,11 +90,11 @@ export async function loadPermissions(
   const userGroupLevels = groupRows
     .map(({ name, ownerId }): [string, string] => [
       name,
-      subject.admin || ownerId === userId ? 'usergroup.admin' : fallback,
+      user.admin || ownerId === userId ? 'usergroup.admin' : fallback,
     ])
     .filter(([, level]) => withNone || level !== 'usergroup.none');
   return {
-    global: subject.admin ? ['hg.admin', 'hg.create.write_on_repogroup.true'] : ownGlobal,
+    global: user.admin ? ['hg.admin', 'hg.create.write_on_repogroup.true'] : ownGlobal,
     repositories: toMap(repositoryRows, 'repository', withNone),
     repositories_groups: toMap(repoGroupRows, 'group', withNone),
     user_groups: Object.fromEntries(userGroupLevels),

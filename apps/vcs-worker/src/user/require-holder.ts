@@ -4,7 +4,7 @@ import { requireUserGroup } from '../user-group/user-group-store.ts';
 import type { Holder } from './global-permission-store.ts';
 import { requireUser } from './user-store.ts';
 
-/** The user or the user group that a call names; it must name exactly one. */
+/** Returns the user or user group that a call names; throws InvalidArgsError unless the call names exactly one. */
 export async function requireHolder(
   db: Db,
   { userid, usersgroupid }: { readonly userid: EntityRef | null; readonly usersgroupid: EntityRef | null },

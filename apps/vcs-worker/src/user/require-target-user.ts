@@ -9,14 +9,14 @@ interface TargetUser {
   readonly username: string;
 }
 
-/** The user a call is about: the caller or, for an administrator, any user. */
+/** Returns the user whom a call is about: the caller or, for an administrator, any user. */
 export async function requireTargetUser(db: Db, access: Access, ref: EntityRef | null): Promise<TargetUser> {
   if (!ref) return access.user;
   requireSelf(access, ref);
   return requireUser(db, ref);
 }
 
-/** Throws for the user `default`, whose record cannot be edited. */
+/** Throws ForbiddenError for the user `default`, whose record cannot be edited. */
 export function requireEditable<S extends TargetUser>(user: S): S {
   if (user.username === 'default') throw new ForbiddenError('editing default user is forbidden');
   return user;

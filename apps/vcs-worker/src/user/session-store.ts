@@ -1,8 +1,9 @@
 import { sessions, type Db, type Transaction } from '@trunkline/db';
-import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm';
+import type { Batch } from '../operations/remove-in-batches.ts';
 
 /**
- * Ends a user's sessions, or all but one. To be called after the update of the user's row in the same transaction:
+ * Ends a user's sessions, or all but one. Must be called after the update of the user's row in the same transaction:
  * signing in locks that row, so that a new session is either ended here or refused.
  */
 export async function endSessions(tx: Transaction, userId: number, exceptId: number | null): Promise<void> {
@@ -10,14 +11,15 @@ export async function endSessions(tx: Transaction, userId: number, exceptId: num
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), others));
 }
 
-/** Removes ended sessions, at most `rowsMax` of them. */
-export async function removeEndedSessions(db: Db, rowsMax: number): Promise<void> {
+/** Removes a batch of the ended sessions and returns the times of their ends. */
+export async function removeEndedSessions(db: Db, { from, rowsMax }: Batch): Promise<readonly Date[]> {
   const ended = db
     .select({ id: sessions.id })
     .from(sessions)
-    .where(lt(sessions.expiresAt, sql`now()`))
+    .where(and(lt(sessions.expiresAt, sql`now()`), from ? gte(sessions.expiresAt, from) : undefined))
     .orderBy(sessions.expiresAt)
     .limit(rowsMax)
     .for('update', { skipLocked: true });
-  await db.delete(sessions).where(inArray(sessions.id, ended));
+  const removed = await db.delete(sessions).where(inArray(sessions.id, ended)).returning({ at: sessions.expiresAt });
+  return removed.map(({ at }) => at);
 }

@@ -1,12 +1,12 @@
 import type { SecretVault } from '@trunkline/db';
 
-/** A key as stored: an HMAC to look it up, and the sealed key to show it again. */
+/** A key as stored: an HMAC by which the key is found, and the sealed key, which can be shown again. */
 export interface StoredKey {
-  readonly mac: Buffer;
+  readonly hmac: Buffer;
   readonly sealed: Buffer;
   readonly secretId: string;
 }
 
 export function toStoredKey(vault: SecretVault, key: string): StoredKey {
-  return { mac: vault.mac(key), sealed: vault.seal(key), secretId: vault.secretId };
+  return { hmac: vault.keyHmac(key), sealed: vault.seal(key), secretId: vault.secretId };
 }

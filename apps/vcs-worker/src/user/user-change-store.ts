@@ -14,8 +14,8 @@ export interface UserChange {
 }
 
 /**
- * Whether another active administrator remains without this user. Every administrator's row is locked, so that two
- * concurrent demotions are serialised.
+ * Returns whether an active administrator remains without this user, who need not be one. Locks every active
+ * administrator's row, so that two concurrent demotions are serialised.
  */
 export async function otherAdminRemains(tx: Transaction, userId: number): Promise<boolean> {
   const admins = await tx
@@ -27,7 +27,7 @@ export async function otherAdminRemains(tx: Transaction, userId: number): Promis
   return admins.every(({ id }) => id !== userId) || admins.length > 1;
 }
 
-/** Throws `failure` when another user has the new name or address. */
+/** Changes a user; throws `failure` when another user has the new name or address. */
 export async function changeUser(
   tx: Transaction,
   userId: number,
@@ -51,7 +51,9 @@ export async function changeUser(
   }
 }
 
-/** Whether the user still existed; throws `failure` when they still own something. */
+/**
+ * Removes a user; returns false when the user was gone already. Throws `failure` when the user still owns something.
+ */
 export async function removeUser(
   tx: Transaction,
   userId: number,

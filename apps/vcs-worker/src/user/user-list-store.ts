@@ -16,9 +16,9 @@ const columns = {
 };
 
 interface ListedUserFilter {
-  /** A regular expression for names and addresses; null for every user. */
+  /** Regular expression for names and addresses; null for every user. */
   readonly pattern: string | null;
-  /** The id of a user group whose members are listed; null for every user. */
+  /** Id of a user group whose members are listed; null for every user. */
   readonly memberOf: number | null;
 }
 
@@ -29,7 +29,7 @@ const foundBy = (pattern: string): SQL =>
 const isMember = (groupId: number): SQL =>
   sql`exists (select 1 from ${userGroupMembers} where user_id = users.id and user_group_id = ${groupId})`;
 
-/** A page of the users but `default`, by username. */
+/** Lists a page of the users except `default`, by username. */
 export async function listListedUsers(
   db: Db,
   { pattern, memberOf }: ListedUserFilter,
@@ -52,7 +52,7 @@ export async function listListedUsers(
 
 type ListedUserRow = Awaited<ReturnType<typeof listListedUsers>>[number];
 
-/** One user; `default` included. */
+/** Returns the user that a reference names, `default` included. */
 export async function requireListedUser(db: Db, ref: EntityRef): Promise<ListedUserRow> {
   const [row] = await db.select(columns).from(users).where(userNamed(ref));
   if (!row) throw userNotFound(ref);

@@ -2,7 +2,7 @@ import { toTimestamp, type EmbeddedUserRecord, type FullUserRecord, type UserRec
 import type { SecretVault } from '@trunkline/db';
 import type { UserRow } from './user-store.ts';
 
-/** Spec 2.1 without key and addresses. */
+/** Returns the record of a user (spec 2.1), without key and networks. */
 export function toUserRecord(row: UserRow): UserRecord {
   return {
     user_id: row.id,
@@ -18,17 +18,17 @@ export function toUserRecord(row: UserRow): UserRecord {
   };
 }
 
-/** The record with the built-in key, as update_user answers. */
+/** Returns the record with the built-in key, for update_user. */
 export function toUserRecordWithKey(row: UserRow, vault: SecretVault): UserRecord & { api_key: string } {
   return { ...toUserRecord(row), api_key: vault.open(row.sealedKey) };
 }
 
-/** The record with the built-in key and the networks: for administrators and the users themselves. */
+/** Returns the record with the built-in key and the networks, for administrators and the users themselves. */
 export function toFullUserRecord(row: UserRow, vault: SecretVault): FullUserRecord {
   return { ...toUserRecord(row), api_key: vault.open(row.sealedKey), ip_addresses: row.networks };
 }
 
-/** A user inside a repository record: only administrators see the key, and the networks of followers. */
+/** Returns a user inside a repository record. Only administrators see the key and, with `addresses`, the networks. */
 export function toEmbeddedUserRecord(
   row: UserRow,
   shown: { vault: SecretVault; toAdmin: boolean; addresses: boolean },

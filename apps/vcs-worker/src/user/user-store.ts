@@ -13,8 +13,9 @@ import { and, asc, eq, gt, ne, sql, type SQL } from 'drizzle-orm';
 import { emailTaken } from './email-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-// In a query of one table drizzle omits the table's name, so that `id` would mean the inner column.
-/** A user with addresses, networks and the built-in key. */
+// The subqueries name `users.id` as text: in a query of one table drizzle omits the table's name, so that `id` would
+// mean a column of the subquery's table.
+/** Columns of a user with addresses, networks and the built-in key. */
 export const userColumns = {
   id: users.id,
   username: users.username,
@@ -32,7 +33,7 @@ export const userColumns = {
 
 export type UserRow = Awaited<ReturnType<typeof listUsers>>[number];
 
-/** The condition that selects the row that a reference names. */
+/** Returns the condition that selects the row that a reference names. */
 export function userNamed(ref: EntityRef): SQL {
   if (ref.id !== null) return eq(users.id, ref.id);
   return ref.name === null ? sql`false` : eq(users.username, ref.name);
@@ -56,7 +57,7 @@ export async function findUser(db: Db, where: SQL): Promise<UserRow | undefined>
   return row;
 }
 
-/** Users but `default`, by username in byte order; for a page those after the cursor. */
+/** Lists users except `default`, by username in byte order; on a page those after the cursor. */
 export async function listUsers(db: Db, page: { readonly limit: number | null; readonly cursor: string | null }) {
   const rows = db
     .select(userColumns)
@@ -66,14 +67,14 @@ export async function listUsers(db: Db, page: { readonly limit: number | null; r
   return page.limit === null ? rows : rows.limit(page.limit);
 }
 
-/** The id and name of the user that a reference names; `default` included. */
+/** Returns id and name of the user that a reference names, `default` included. */
 export async function requireUser(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
   const [row] = await db.select({ id: users.id, username: users.username }).from(users).where(userNamed(ref));
   if (!row) throw userNotFound(ref);
   return row;
 }
 
-/** The id and name of the user that a reference names; `default` is refused, since it owns nothing. */
+/** Returns id and name of the user that a reference names; `default` is refused, since it owns nothing. */
 export async function requireOwner(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
   const [row] = await db
     .select({ id: users.id, username: users.username })
@@ -83,7 +84,7 @@ export async function requireOwner(db: Db, ref: EntityRef): Promise<{ id: number
   return row;
 }
 
-/** The first administrator, who owns groups created implicitly. */
+/** Returns the first administrator, who owns the groups that are created implicitly. */
 export async function requireFirstAdmin(db: Db): Promise<{ id: number }> {
   const [row] = await db
     .select({ id: users.id })
@@ -122,8 +123,8 @@ export async function requireUsernameFree(db: Db, username: string): Promise<voi
 }
 
 /**
- * Inserts user, primary address and built-in key; when another transaction takes name or address first, the error is
- * that of a taken one.
+ * Inserts a user with primary address and built-in key. When another transaction takes name or address first, throws
+ * the error for a taken one.
  */
 export async function insertUser(db: Db, { email, key, ...user }: NewUser): Promise<UserRow> {
   try {

@@ -1,6 +1,6 @@
 const grammar = /^[\p{L}\p{Nd}_][\p{L}\p{Nd}\p{M}_.@-]*$/u;
 
-/** Why a name cannot be a username; undefined when it can. */
+/** Returns why a name cannot be a username; undefined when the name is valid. */
 export function usernameProblem(name: string): string | undefined {
   if (name.length < 1 || name.length > 255) return 'a username is 1 to 255 characters long';
   if (name.normalize('NFC') !== name) return 'a username must be in Unicode normal form C';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkArchiveNames } from './archive-names.ts';
 import { archiveFormats, type ArchiveFormat } from './content.ts';
 
-/** Why these names are refused, in this order; null when they are not. */
+/** Returns the kind of the error with which these names, in this order, are refused; null when they are accepted. */
 function refusal(names: readonly string[], format: ArchiveFormat = 'tar', type: 'git' | 'hg' = 'git'): unknown {
   const check = checkArchiveNames(type, format);
   try {
@@ -39,7 +39,7 @@ describe.each(archiveFormats)('D9 a %s', (format) => {
     expect(refusal(names, format)).toBe('not-archivable');
   });
 
-  it('with what a client would take for its own metadata is refused', () => {
+  it('with a name that a client would read as its own metadata is refused', () => {
     for (const [type, own, other] of [
       ['git', '.git', '.hg'],
       ['hg', '.hg', '.git'],
@@ -74,7 +74,7 @@ describe.each(archiveFormats)('D9 a %s', (format) => {
   });
 });
 
-it('D9 names that Windows takes apart are refused in a zip only', () => {
+it('D9 names with a separator or a drive of Windows are refused in a zip only', () => {
   for (const name of ['C:\\evil.bat', 'c:evil', 'a/D:', 'dir\\file', 'dev-\\x2d.swap', '\\\\server\\share']) {
     expect(refusal([name], 'zip')).toBe('not-zippable');
     for (const format of ['tar', 'tar.gz', 'tar.bz2'] as const) expect(refusal([name], format)).toBeNull();
@@ -84,7 +84,7 @@ it('D9 names that Windows takes apart are refused in a zip only', () => {
   }
 });
 
-it('D9 of any set of names those are refused in which one lies below another that is no directory', () => {
+it('D9 a set of names is refused exactly when one name lies below the name of a file', () => {
   const segment = fc.constantFrom('a', 'b', '-', '0', 'a-');
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'));
   const names = fc.uniqueArray(path, { maxLength: 12 });
@@ -97,7 +97,7 @@ it('D9 of any set of names those are refused in which one lies below another tha
   );
 });
 
-it('D9 a listing that does not end is cut off', () => {
+it('D9 names are refused when they have too many bytes in total', () => {
   const check = checkArchiveNames('git', 'tar');
   const long = 'x'.repeat(100_000);
   const many = () => {

@@ -1,17 +1,17 @@
 import type { ArchiveFormat } from './content.ts';
 import { VcsError } from './vcs-error.ts';
 
-/** What an archive is made of: a directory's name ends in a slash. Each character is one byte. */
+/** Throws for a name that an archive may not have. A character is one byte; a directory's name ends in a slash. */
 export type CheckName = (name: string) => void;
 
-/** Empty, `.` or `..` as a segment; `..` also between backslashes, which Windows takes for slashes. */
+/** Matches an empty, `.` or `..` segment; `..` also between backslashes, which are separators on Windows. */
 const leadsElsewhere = /(?:^|\/)\.?(?:\/|$)|(?:^|[/\\])\.\.(?:[/\\]|$)/;
-/** On Windows these are separators and drives. */
+/** Matches a backslash or a drive letter, which are a separator and a drive on Windows. */
 const isWindowsSyntax = /\\|(?:^|\/)[A-Za-z]:/;
 
 const metadata = { git: /(?:^|\/)\.git(?:\/|$)/i, hg: /(?:^|\/)\.hg(?:\/|$)/i };
 
-/** Of all names, each with what a tool prints beside it. */
+/** Limit of all names of an archive, in bytes, each name counted with the bytes that a tool prints beside it. */
 const listingBytesMax = 256 * 1024 * 1024;
 const bytesBesideName = 64;
 
@@ -22,21 +22,21 @@ function lengthInCommon(a: string, b: string): number {
 }
 
 /**
- * Refuses names that write outside the archive's directory when they are unpacked: alone, or because a link stands in
- * for a directory. Names are to come in the order of their bytes, in which git and Mercurial list them; any other order
- * is a tree that no client makes, and refused too. Memory grows with the longest name, not with the number of names.
+ * Returns a check that refuses names which write outside the archive's directory when they are unpacked: by themselves,
+ * or because a link has the name of a directory. Names have to come in byte order, as git and Mercurial list them; any
+ * other order is a tree that no client makes, and refused too. Memory grows with the longest name, not their number.
  */
 export function checkArchiveNames(type: 'git' | 'hg', format: ArchiveFormat): CheckName {
   let previous = '';
   let bytes = 0;
-  /** Lengths of those beginnings of the previous name that are files or links themselves. */
+  /** Lengths of those prefixes of the previous name that are names of files or links. */
   const files: number[] = [];
   return (name) => {
     const isDirectory = name.endsWith('/');
     const path = isDirectory ? name.slice(0, -1) : name;
     if (leadsElsewhere.test(path) || metadata[type].test(path)) throw unpackable('leads elsewhere', name);
     const common = lengthInCommon(previous, name);
-    // Of two names the later one is greater where they part, or longer.
+    // The later of two names has the greater byte where they first differ, or is the longer one.
     if (common === name.length || name.charCodeAt(common) < previous.charCodeAt(common)) {
       throw unpackable('is doubled or out of order', name);
     }

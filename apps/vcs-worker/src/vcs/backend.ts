@@ -4,10 +4,11 @@ import type { Remote } from './remote/remote.ts';
 
 export interface Changeset {
   readonly rawId: string;
+  /** Local number; in git, the commit's position in date order over all refs, 0 being the oldest. */
   readonly revision: number;
   /** The full author string. */
   readonly author: string;
-  /** When it was committed. */
+  /** Date of the commit. */
   readonly date: Date;
   readonly message: string;
 }
@@ -27,33 +28,34 @@ export interface FileChanges {
   readonly removed: readonly string[];
 }
 
-/** A changeset as histories show it. */
+/** A changeset as a listing of the history shows it. */
 export interface HistoryEntry extends Changeset {
   /** Full ids, the first parent first. */
   readonly parents: readonly string[];
-  /** The named branch it was committed on; null for git. */
+  /** Named branch on which the changeset was committed; null for git. */
   readonly branch: string | null;
-  /** Null unless asked for. */
+  /** Null unless `withFiles` is set. */
   readonly files: FileChanges | null;
 }
 
-/** Which changesets of a repository, in the order of their numbers. */
+/** Selection of a repository's changesets, which are returned in the order of their local numbers. */
 export interface LogQuery {
-  /** Full ids of the first and the last changeset. */
+  /** Full ids of the first and the last changeset of the range. */
   readonly from?: string | null;
   readonly to?: string | null;
+  /** Earliest and latest date, both inclusive. */
   readonly since?: Date | null;
   readonly until?: Date | null;
-  /** hg: those committed on it; git: those it reaches. */
+  /** hg: only changesets committed on this branch; git: only commits that this branch reaches. */
   readonly branch?: string | null;
-  /** Full id; only what comes after it in the order of the answer. */
+  /** Full id; only changesets that follow this one in the order of the result. */
   readonly after?: string | null;
   readonly reverse?: boolean;
   readonly limit?: number | null;
   readonly withFiles: boolean;
 }
 
-/** Full ids of changesets by name. */
+/** Full ids of changesets by the name of their bookmark, branch or tag. */
 export type NamedChangesets = ReadonlyMap<string, string>;
 
 export interface Refs {
@@ -65,54 +67,54 @@ export interface Refs {
 
 export interface PullOptions {
   readonly report?: Report;
-  /** Awaited before the first byte of the repository is touched. */
+  /** Called and awaited before the first byte of the repository is touched. */
   readonly beforeWriting?: () => Promise<void>;
 }
 
-/** What the service asks of a version control system. Paths are absolute and never come from users. */
+/** The operations of a version control system that the worker needs. Paths are absolute and never come from users. */
 export interface VcsBackend extends VcsContent {
   readonly type: 'hg' | 'git';
-  /** How its tool is started. */
+  /** The words that start the tool: program, then arguments. */
   readonly command: readonly string[];
-  /** The tool's version, in its own words. */
+  /** Returns the tool's version as the tool prints it; VcsError `failed` when it prints none. */
   version(): Promise<string>;
-  /** Makes an empty repository; the path does not exist yet, its parent does. */
+  /** Makes an empty repository; the path must not exist yet, its parent must. */
   init(path: string, repositoryUuid: string): Promise<void>;
-  /** Fails unless a repository of this type answers there that this worker may reach. */
+  /** Throws VcsError unless the remote is a repository of this type that this worker may reach and log in to. */
   checkRemote(remote: Remote, signal: AbortSignal): Promise<void>;
-  /** Makes a repository with everything the remote has. */
+  /** Makes a repository with all changesets and refs of the remote. */
   importFrom(path: string, repositoryUuid: string, remote: Remote, signal: AbortSignal, report?: Report): Promise<void>;
-  /** Makes a copy of the repository at `source`, on the same disk, that shares no file which either will write. */
+  /** Makes a copy of the repository at `source`, on the same disk. The two share no file that either writes later. */
   fork(source: string, path: string, repositoryUuid: string, signal: AbortSignal, report?: Report): Promise<void>;
-  /** Brings what is new. The remote is asked first; where that fails, or there is nothing new, nothing is written. */
+  /** Fetches new changesets. Asks the remote first; when the remote fails or has nothing new, nothing is written. */
   pull(path: string, remote: Remote, signal: AbortSignal, options?: PullOptions): Promise<void>;
   /**
-   * Keeps every other worker, and what one that stands still has started, from writing in the repository until what
-   * this answers is called; throws when another one does not release it. `pull` and `recover` are to be called under
-   * it.
+   * Keeps every other worker, and processes that a suspended worker has started, from writing in the repository until
+   * the returned function is called. Throws VcsError when another worker does not release the lock in time. Callers of
+   * `pull` and `recover` hold this lock.
    */
   acquireWriteLock(path: string): Promise<() => Promise<void>>;
-  /** Breaks what locks there are and rolls back what a write has left half-done. */
+  /** Removes the locks of git and Mercurial, and rolls back an interrupted write. */
   recover(path: string): Promise<void>;
   /**
-   * Writes an index that makes walks of the whole history fast; reads are right without it. To be called
-   * under `holdWriting` where somebody else may write.
+   * Writes an index that makes walks of the whole history fast; reads are right without the index. Callers hold
+   * `acquireWriteLock` where another worker may write.
    */
   indexHistory(path: string, signal: AbortSignal): Promise<void>;
   /**
-   * Throws VcsError when a repository that was made elsewhere cannot be taken over as it is; answers its own
-   * description. Reads plain files, follows no link and runs no tool.
+   * Throws VcsError `not-adoptable` when a repository that was made elsewhere cannot be adopted as it is; returns its
+   * own description. Reads plain files, follows no link and runs no tool.
    */
   inspect(path: string): Promise<{ readonly description: string | null }>;
-  /** Puts our configuration in the place of the one it came with, which is kept beside. May be repeated. */
-  defuse(path: string, repositoryUuid: string): Promise<void>;
-  /** The newest changeset; null when there is none. Fails where any changeset cannot be read. */
+  /** Replaces an adopted repository's configuration by Trunkline's; the old file is kept beside. May be repeated. */
+  replaceConfiguration(path: string, repositoryUuid: string): Promise<void>;
+  /** Returns the newest changeset; null when there is none. Throws when it or, in git, any commit is unreadable. */
   tip(path: string): Promise<Changeset | null>;
-  /** The full id that a user's revision names. */
+  /** Returns the full id of a user's revision; VcsError `unknown-revision` or `empty-repository` when it names none. */
   resolveRevision(path: string, revision: string | number | null): Promise<string>;
-  /** Everything below a directory at a changeset: directories first, each list in the order of a walk. */
+  /** Lists everything below a directory at a changeset: all directories, then all files, as `orderNodes` walks them. */
   nodes(path: string, rawId: string, root: string): Promise<TreeNode[]>;
-  /** A changeset by its full id; what no reference reaches has no number and is unknown. */
+  /** Returns a changeset by its full id. One that no ref reaches has no number: VcsError `unknown-revision`. */
   changeset(path: string, rawId: string, options: { withFiles: boolean }): Promise<HistoryEntry>;
   log(path: string, query: LogQuery): Promise<HistoryEntry[]>;
   refs(path: string): Promise<Refs>;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from './backend.ts';
 import { commitGit, commitHg, git, hg } from './testing/tools.ts';
-import { makeSource, never, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
+import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
 
 const uuid = '0199c8a0-0000-7000-8000-000000000001';
 const commit = { git: commitGit, hg: commitHg };
@@ -23,11 +23,11 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
 
   async function imported(url: string): Promise<string> {
     const path = bench.freshPath();
-    await backend.importFrom(path, uuid, remoteOf(type, url), never);
+    await backend.importFrom(path, uuid, remoteOf(type, url), neverAborted);
     return path;
   }
 
-  it('tells its tool’s version, asked once', async () => {
+  it('returns its tool’s version, for which it asks once', async () => {
     const version = await backend.version();
     const shown = await { git, hg }[type]('/', '--version');
     expect(version).toMatch(/^\d+\.\d/);
@@ -36,7 +36,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     expect(backend.command.at(-1)).toContain(type);
   });
 
-  it('init makes an empty repository that knows its uuid', async () => {
+  it('init makes an empty repository with its uuid in the configuration', async () => {
     const path = bench.freshPath();
     await backend.init(path, uuid);
     expect(await readFile(`${path}/${ownConfig[type]}`, 'utf8')).toMatch(/\[trunkline\]\s+uuid = 0199c8a0-0000-7000/);
@@ -49,16 +49,16 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     }
   });
 
-  it('import of an empty remote makes an empty repository that can pull', async () => {
+  it('import of an empty remote makes an empty repository into which a pull works', async () => {
     const source = await makeSource(bench, type);
     const path = await imported(source.url);
     expect(await backend.tip(path)).toBeNull();
     const rawId = await commit[type](source.directory, { 'a.txt': 'a' });
-    await backend.pull(path, remoteOf(type, source.url), never);
+    await backend.pull(path, remoteOf(type, source.url), neverAborted);
     expect(await backend.tip(path)).toMatchObject({ rawId, revision: 0, message: expect.stringMatching(/^change/) });
   });
 
-  it('import keeps no address of the remote', async () => {
+  it('import leaves no address of the remote in the configuration', async () => {
     const source = await makeSource(bench, type);
     await commit[type](source.directory, { 'a.txt': 'a' });
     const path = await imported(source.url);
@@ -67,20 +67,20 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     expect(config).not.toContain('127.0.0.1');
   });
 
-  it('pull of nothing new changes nothing, and of new heads brings them', async () => {
+  it('pull changes nothing when the remote has nothing new, and fetches new heads', async () => {
     const source = await makeSource(bench, type);
     await commit[type](source.directory, { 'a.txt': '1' });
     const path = await imported(source.url);
     const remote = remoteOf(type, source.url);
     const before = await backend.tip(path);
-    await backend.pull(path, remote, never);
+    await backend.pull(path, remote, neverAborted);
     expect(await backend.tip(path)).toEqual(before);
     const rawId = await commit[type](source.directory, { 'a.txt': '2' });
-    await backend.pull(path, remote, never);
+    await backend.pull(path, remote, neverAborted);
     expect(await backend.tip(path)).toMatchObject({ rawId, revision: 1 });
   });
 
-  it('tip has the whole author and message', async () => {
+  it('tip returns the whole author and message', async () => {
     const source = await makeSource(bench, type);
     const author = 'Zoë "z" O’Neil <zoe@example.com>';
     const message = 'Subject é\n\n  body \u{1f600}\n\nend';
@@ -98,7 +98,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     expect(tip).toMatchObject({ author, ...shown[type] });
   });
 
-  it('nodes lists full paths below any directory, and nothing else has nodes', async () => {
+  it('nodes lists full paths below any directory, and refuses any other path', async () => {
     const source = await makeSource(bench, type);
     const names = [
       'docs/a b.txt',
@@ -159,7 +159,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     await expect(backend.nodes(path, rawId, 'link')).rejects.toMatchObject({ kind: 'unknown-path' });
   });
 
-  it('a remote of the other type, of none or out of reach fails and names no login', async () => {
+  it('import fails for a remote of the other type, of none or out of reach, with no password in the error', async () => {
     const wrong = await makeSource(bench, other[type]);
     await commit[other[type]](wrong.directory, { a: '' });
     const urls = [wrong.url, `${wrong.url}/missing`, 'http://127.0.0.1:1/x'];

@@ -5,10 +5,10 @@ import type { VcsBackend } from './backend.ts';
 import { feedGit } from './testing/feed-git.ts';
 import { deltaBomb, endlessPack, hostileGit, hugeTree } from './testing/hostile-git.ts';
 import { endlessChangeset, hostileHg, zeroBomb } from './testing/hostile-hg.ts';
-import { peakMemory, startedBy } from './testing/peak-memory.ts';
+import { descendantsOf, peakMemory } from './testing/peak-memory.ts';
 import { serve } from './testing/serve.ts';
 import { commitGit, commitHg } from './testing/tools.ts';
-import { makeSource, never, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
+import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
 
 const mebibyte = 1 << 20;
 const memoryBytesMax = 400 * mebibyte;
@@ -23,7 +23,7 @@ afterAll(() => bench.close());
 const bombs = {
   git: {
     'a delta that makes 1 GB of 16 KB': () => hostileGit(refs, (response) => response.end(deltaBomb(64))),
-    'an object that says it has 100 GB': () => hostileGit(refs, (response) => response.end(hugeTree(1e11, 100))),
+    'an object with a declared size of 100 GB': () => hostileGit(refs, (response) => response.end(hugeTree(1e11, 100))),
     'an object of 500 MB that cannot be read in pieces': () =>
       hostileGit(refs, (response) => response.end(hugeTree(500 * mebibyte, 500 * mebibyte))),
   },
@@ -46,7 +46,7 @@ describe.each(['git', 'hg'] as const)('D8 %s', (type) => {
 
   const imported = async (url: string, using = backend) => {
     const path = bench.freshPath();
-    await using.importFrom(path, 'uuid', remoteOf(type, url), never);
+    await using.importFrom(path, 'uuid', remoteOf(type, url), neverAborted);
     return path;
   };
 
@@ -55,8 +55,8 @@ describe.each(['git', 'hg'] as const)('D8 %s', (type) => {
   }
 
   it.each(Object.entries(bombs[type]))('%s is refused, in bounded memory', async (_name, bomb) => {
-    const { url } = bench.own(await serve(bomb()));
-    const before = new Set(await startedBy(process.pid));
+    const { url } = bench.closeLater(await serve(bomb()));
+    const before = new Set(await descendantsOf(process.pid));
     const own = process.memoryUsage().rss;
     const peak = await peakMemory(process.pid, async () => {
       await expect(imported(`${url}/x`)).rejects.toMatchObject({ failure: 'too large' });
@@ -64,13 +64,13 @@ describe.each(['git', 'hg'] as const)('D8 %s', (type) => {
     expect(peak.child).toBeLessThan(memoryBytesMax);
     expect(peak.own - own).toBeLessThan(200 * mebibyte);
     await vi.waitFor(async () => {
-      expect((await startedBy(process.pid)).filter((id) => !before.has(id))).toEqual([]);
+      expect((await descendantsOf(process.pid)).filter((id) => !before.has(id))).toEqual([]);
     });
     await expectInnocentWorks();
   });
 
-  it('a remote that never ends, byte after byte, is given up in time', async () => {
-    const { url } = bench.own(
+  it('an import from a remote that sends bytes without end fails at the timeout', async () => {
+    const { url } = bench.closeLater(
       await serve(type === 'git' ? hostileGit(refs, endlessPack) : hostileHg(endlessChangeset)),
     );
     const hasty = await bench.open({ fetchTimeoutMs: 2_000 });
@@ -79,23 +79,23 @@ describe.each(['git', 'hg'] as const)('D8 %s', (type) => {
   });
 });
 
-it('D8 100 000 references are read in bounded memory, and nothing is made of them', async () => {
+it('D8 100 000 references of a remote are read in bounded memory, and an import without their commit fails', async () => {
   const many = ['HEAD', ...Array.from({ length: 100_000 }, (_, index) => `refs/heads/branch-${index}`)];
-  const { url } = bench.own(await serve(hostileGit(many, (response) => response.end(hugeTree(1, 1)))));
+  const { url } = bench.closeLater(await serve(hostileGit(many, (response) => response.end(hugeTree(1, 1)))));
   const remote = remoteOf('git', `${url}/x`);
-  const { git } = await bench.open({ memoryBytesMax });
+  const { git } = await bench.open({ memoryBytesMax, fetchTimeoutMs: 100_000 });
   const own = process.memoryUsage().rss;
   const peak = await peakMemory(process.pid, async () => {
-    await git.checkRemote(remote, never);
-    await expect(git.importFrom(bench.freshPath(), 'uuid', remote, never)).rejects.toMatchObject({
+    await git.checkRemote(remote, neverAborted);
+    await expect(git.importFrom(bench.freshPath(), 'uuid', remote, neverAborted)).rejects.toMatchObject({
       kind: 'remote-failed',
     });
   });
   expect(peak.child).toBeLessThan(memoryBytesMax);
   expect(peak.own - own).toBeLessThan(400 * mebibyte);
-});
+}, 120_000);
 
-it('D8 a repository larger than the memory of a process is read all the same', async () => {
+it('D8 a repository larger than the address space of a process can be read', async () => {
   const { git } = await bench.open({ memoryBytesMax: 340 * mebibyte });
   const path = bench.freshPath();
   await git.init(path, 'uuid');
@@ -105,7 +105,7 @@ it('D8 a repository larger than the memory of a process is read all the same', a
     return [Buffer.from(`M 644 inline f${index}\ndata ${content.length}\n`), Buffer.from(content)];
   });
   const head = Buffer.from('commit refs/heads/master\ncommitter A <a@b> 1 +0000\ndata 1\nx\n');
-  // As they are, so that making them takes no time.
+  // Stores the files without deltas and compression, so that the import takes no time.
   const settings = ['-c', 'core.bigFileThreshold=1', '-c', 'core.compression=0', '-c', 'fastimport.unpackLimit=1'];
   await feedGit(path, [...settings, 'fast-import', '--quiet'], Buffer.concat([head, ...files.flat()]));
   const tip = await git.resolveRevision(path, 'tip');

@@ -1,7 +1,10 @@
 const secondsMin = -62_135_596_800;
 const secondsMax = 253_402_300_799;
 
-/** A time as a changeset tells it, kept within the years 1 to 9999; what is no number is 1970, as git reads it. */
+/**
+ * Returns a changeset's time from its seconds since 1970, clamped to the years 1 to 9999. NaN, which stands for an
+ * unreadable date, becomes the beginning of 1970, as git reads it.
+ */
 export function changesetDate(seconds: number): Date {
   if (Number.isNaN(seconds)) return new Date(0);
   return new Date(Math.min(Math.max(seconds, secondsMin), secondsMax) * 1_000);

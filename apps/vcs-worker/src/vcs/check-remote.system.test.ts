@@ -5,9 +5,9 @@ import type { RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gitBackend, requireLogin, serve, startHg } from './testing/serve.ts';
+import { gitHttpBackend, requireLogin, serve, startHg } from './testing/serve.ts';
 import { commitGit, commitHg, git, plainEnvironment } from './testing/tools.ts';
-import { makeSource, never, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
+import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
 
 const commit = { git: commitGit, hg: commitHg };
 
@@ -23,24 +23,24 @@ describe.each(['git', 'hg'] as const)('a remote of %s', (type) => {
   beforeAll(async () => {
     directory = (await makeSource(bench, type)).directory;
     await commit[type](directory, { a: '1' });
-    answer = type === 'git' ? gitBackend(directory) : bench.own(await startHg(directory)).forward;
+    answer = type === 'git' ? gitHttpBackend(directory) : bench.closeLater(await startHg(directory)).forwardToHg;
   });
 
   async function served(listener: RequestListener): Promise<string> {
-    return `${bench.own(await serve(listener)).url}/${type === 'git' ? '.git' : ''}`;
+    return `${bench.closeLater(await serve(listener)).url}/${type === 'git' ? '.git' : ''}`;
   }
-  const check = (url: string, { backends } = bench, signal = never) =>
+  const check = (url: string, { backends } = bench, signal = neverAborted) =>
     backends[type].checkRemote(remoteOf(type, url), signal);
   const failed = { kind: 'remote-failed' };
 
-  it('passes, also an empty one and one behind a login', async () => {
+  it('passes the check, also when it is empty or needs a login', async () => {
     const closed = await served(requireLogin('ann:pw', answer));
     const urls = [await served(answer), (await makeSource(bench, type)).url, closed.replace('://', '://ann:pw@')];
     for (const url of urls) await expect(check(url)).resolves.toBeUndefined();
   });
 
-  it('D6 does not pass when it is away, no repository, or closed to us', async () => {
-    const away = bench.own(await serve(answer));
+  it('D6 does not pass when it is down, is no repository or refuses the login', async () => {
+    const away = bench.closeLater(await serve(answer));
     await away.close();
     await expect(check(`${away.url}/x`)).rejects.toMatchObject(failed);
     const page = await served((_request, response) => response.end('<!doctype html><title>hello</title>'));
@@ -53,7 +53,7 @@ describe.each(['git', 'hg'] as const)('a remote of %s', (type) => {
     expect(wrong).not.toContain('wr0ng');
   });
 
-  it('D7 does not pass at an address that is not allowed', async () => {
+  it('D7 does not pass at an address that is not allowed, and gets no request', async () => {
     const asked: string[] = [];
     const url = await served((request, response) => {
       asked.push(request.url ?? '');
@@ -64,26 +64,26 @@ describe.each(['git', 'hg'] as const)('a remote of %s', (type) => {
     expect(asked).toEqual([]);
   });
 
-  it('does not pass when it is silent for too long', async () => {
+  it('does not pass when it sends no answer before the timeout', async () => {
     const backends = await bench.open({ checkTimeoutMs: 700 });
     await expect(check(await served(() => {}), { ...bench, backends })).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it('is asked no more when nobody waits', async () => {
+  it('is asked no more when the check is cancelled', async () => {
     const controller = new AbortController();
     const url = await served(() => controller.abort());
     await expect(check(url, bench, controller.signal)).rejects.toMatchObject({ kind: 'cancelled' });
   });
 });
 
-describe('a git remote that only git can ask', () => {
-  const check = (url: string) => bench.backends.git.checkRemote(remoteOf('git', url), never);
+describe('a git remote that only native git can ask', () => {
+  const check = (url: string) => bench.backends.git.checkRemote(remoteOf('git', url), neverAborted);
 
-  it('passes when it serves its files', async () => {
+  it('passes when it serves the plain files of a repository', async () => {
     const { directory } = await makeSource(bench, 'git');
     await commitGit(directory, { a: '1' });
     await git(directory, 'update-server-info');
-    const files = bench.own(
+    const files = bench.closeLater(
       await serve((request, response) => {
         const { pathname } = new URL(request.url ?? '', 'http://host.example');
         readFile(join(directory, pathname)).then(
@@ -94,7 +94,7 @@ describe('a git remote that only git can ask', () => {
     );
     await check(`${files.url}/.git`);
     const path = bench.freshPath();
-    await bench.backends.git.importFrom(path, 'uuid', remoteOf('git', `${files.url}/.git`), never);
+    await bench.backends.git.importFrom(path, 'uuid', remoteOf('git', `${files.url}/.git`), neverAborted);
     expect(await bench.backends.git.tip(path)).toMatchObject({ revision: 0 });
     await expect(check(`${files.url}/x`)).rejects.toMatchObject({ kind: 'remote-failed' });
   });
@@ -112,7 +112,7 @@ describe('a git remote that only git can ask', () => {
     });
     daemon.listen(0, '127.0.0.1');
     await once(daemon, 'listening');
-    bench.own({ close: () => void daemon.close() });
+    bench.closeLater({ close: () => void daemon.close() });
     const address = daemon.address();
     const origin = `git://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
     await check(`${origin}/repo.git`);

@@ -1,12 +1,12 @@
-/** What a path is at a changeset. A directory's size is null. */
+/** Kind of the entry that a path names at a changeset. */
 export type PathKind = 'file' | 'dir' | 'symlink' | 'submodule';
 
 /** One entry of a directory. */
 export interface DirectoryEntry {
-  /** The last segment. */
+  /** The last segment of the entry's path. */
   readonly name: string;
   readonly kind: PathKind;
-  /** Bytes of a file; null for everything else, and where telling would mean reading it. */
+  /** Size of a file in bytes; null for every other kind, and for a file whose size is too expensive to read. */
   readonly size: number | null;
 }
 
@@ -14,23 +14,23 @@ export interface DirectoryEntry {
 export interface FileInfo {
   readonly size: number;
   readonly executable: boolean;
-  /** The content of a symbolic link is its target. */
+  /** Whether the file is a symbolic link; the link's content is its target. */
   readonly symlink: boolean;
 }
 
 export interface OpenFile extends FileInfo {
-  /** The content; begun when it is read. Whoever stops reading ends what produces it. */
+  /** The content. The process that produces it starts when reading begins, and is killed when reading stops. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
 export interface DiffOptions {
-  /** Lines around each change. */
+  /** Number of unchanged lines around each change. */
   readonly context: number;
-  /** Changes of white space alone are left out. */
+  /** Whether changes of white space alone are left out. */
   readonly ignoreWhitespace: boolean;
 }
 
-/** How much of one file a changeset changed; lines are null for a binary file. */
+/** Extent of a changeset's change to one file. Counts of lines are null for a binary file and when not counted. */
 export interface FileStat {
   readonly path: string;
   readonly change: 'added' | 'changed' | 'removed';
@@ -43,31 +43,32 @@ export type ArchiveFormat = (typeof archiveFormats)[number];
 
 export interface ArchiveOptions {
   readonly format: ArchiveFormat;
-  /** The one directory at the top of the archive, without a slash at its end. */
+  /** Name of the one directory at the top of the archive, without a slash at its end. */
   readonly prefix: string;
+  /** Has no effect: neither back end archives subrepositories or submodules. */
   readonly subrepos: boolean;
 }
 
 /**
- * What a version control system shows of a repository's content. Ids are full ids that were resolved before; paths of
- * content are relative to the repository's root, without slashes at either end, '' being the root. All streams are
- * bounded in memory, whatever they carry, and end their tool when nobody reads on.
+ * Reads of a repository's content. `rawId` is a full id that was resolved before; `path` is the repository's path on
+ * disk. Other paths are relative to the repository's root, without slashes at either end; '' is the root. The memory of
+ * every stream is bounded, and its tool is killed when the reader stops.
  */
 export interface VcsContent {
-  /** The entries of a directory: directories first, each kind by name. VcsError `unknown-path` for anything else. */
+  /** Lists a directory: directories first, then the rest, each by name. VcsError `unknown-path` for any other path. */
   directory(path: string, rawId: string, directory: string): Promise<DirectoryEntry[]>;
-  /** VcsError `unknown-path` when there is none or it is no file. */
+  /** Opens a file. Throws VcsError `unknown-path` when the path does not exist or is no file. */
   openFile(path: string, rawId: string, file: string): Promise<OpenFile>;
-  /** A git-style diff against the first parent; a root changeset's against nothing. */
+  /** Streams a git-style diff against the first parent; a root changeset's diff is against the empty tree. */
   diff(path: string, rawId: string, options: DiffOptions): AsyncIterable<Uint8Array>;
-  /** What `hg import` or `git am` makes the same changeset of (of a merge: its diff against the first parent). */
+  /** Streams a patch from which `hg import` or `git am` makes the same changeset, with the diff to the first parent. */
   patch(path: string, rawId: string, options: DiffOptions): AsyncIterable<Uint8Array>;
-  /** Of each changeset the files it changed, at most so many; in the order of the ids. */
+  /** Returns at most `filesMax` changed files of each changeset, by its id; in the order of `rawIds`. */
   fileStats(
     path: string,
     rawIds: readonly string[],
     filesMax: number,
   ): Promise<ReadonlyMap<string, readonly FileStat[]>>;
-  /** The same bytes each time. */
+  /** Streams an archive; the same changeset and options always give the same bytes. */
   archive(path: string, rawId: string, options: ArchiveOptions): AsyncIterable<Uint8Array>;
 }

@@ -14,16 +14,19 @@ export interface VcsOptions {
   /** A private directory for the files that children read and run. */
   readonly runtimeDir: string;
   readonly egress: EgressGuard;
+  /** Directory of `id_ed25519` and `known_hosts`; null when ssh remotes are refused. */
   readonly sshDir: string | null;
-  /** The client, when it is not the system's. */
+  /** The ssh client; the system's `ssh` when absent. */
   readonly sshProgram?: string;
   readonly fetchTimeoutMs: number;
-  /** For asking a remote what it has. */
+  /** Timeout for asking a remote which heads or refs it has, in milliseconds. */
   readonly checkTimeoutMs: number;
   readonly commandTimeoutMs: number;
+  /** Number of kept Mercurial command servers. */
   readonly hgServers: number;
+  /** Limit of the bytes that one import or pull may receive. */
   readonly importBytesMax: number;
-  /** Of address space, for each child. */
+  /** Limit of each child's address space, in bytes. */
   readonly memoryBytesMax?: number;
 }
 
@@ -38,10 +41,10 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   const { egress, commandTimeoutMs } = options;
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
   const files = await writeRuntimeFiles(options.runtimeDir, options.sshProgram);
-  const transfer = {
+  const commonOptions = {
     files,
     egress,
-    // Children are at home elsewhere.
+    // The path has to be absolute, since children run in the working directory `/`.
     sshDir: options.sshDir === null ? null : resolve(options.sshDir),
     timeoutMs: options.fetchTimeoutMs,
     bytesMax: options.importBytesMax,
@@ -50,8 +53,8 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     checkTimeoutMs: Math.min(options.checkTimeoutMs, options.fetchTimeoutMs),
   };
   const { gitCommand, bzip2Command } = options;
-  const git = createGitBackend({ ...transfer, trust: systemTrust(), gitCommand, bzip2Command });
-  const hg = createHgBackend({ ...transfer, hgCommand: options.hgCommand, servers: options.hgServers });
+  const git = createGitBackend({ ...commonOptions, trust: systemTrust(), gitCommand, bzip2Command });
+  const hg = createHgBackend({ ...commonOptions, hgCommand: options.hgCommand, servers: options.hgServers });
   return {
     backends: { git: git.backend, hg: hg.backend },
     async close() {

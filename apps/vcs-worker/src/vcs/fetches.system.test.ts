@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsBackend } from './backend.ts';
 import { commandLines, environments } from './testing/processes.ts';
-import { gitBackend, requireLogin, serve, startHg } from './testing/serve.ts';
+import { gitHttpBackend, requireLogin, serve, startHg } from './testing/serve.ts';
 import { commitGit, commitHg } from './testing/tools.ts';
 import {
   makeSource,
-  never,
+  neverAborted,
   openWorkbench,
   remoteOf,
   type SourceRepository,
@@ -32,18 +32,19 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     backend = bench.backends[type];
     source = await makeSource(bench, type);
     rawId = await commit[type](source.directory, { 'a.txt': 'a'.repeat(100), 'b.txt': 'b' });
-    answer = type === 'git' ? gitBackend(source.directory) : bench.own(await startHg(source.directory)).forward;
+    answer =
+      type === 'git' ? gitHttpBackend(source.directory) : bench.closeLater(await startHg(source.directory)).forwardToHg;
   });
 
-  /** Where the repository is on a server. */
+  /** Returns the URL of the repository on a server. */
   const at = (origin: string) => (type === 'git' ? `${origin}/.git` : `${origin}/`);
   const withLogin = (url: string, login: string) => url.replace('://', `://${login}@`);
 
   async function served(listener: RequestListener): Promise<string> {
-    return at(bench.own(await serve(listener)).url);
+    return at(bench.closeLater(await serve(listener)).url);
   }
 
-  async function imported(url: string, using = backend, signal = never): Promise<string> {
+  async function imported(url: string, using = backend, signal = neverAborted): Promise<string> {
     const path = bench.freshPath();
     await using.importFrom(path, 'uuid', remoteOf(type, url), signal);
     return path;
@@ -59,7 +60,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     ['ann:s3cret-pw', 'ann:s3cret-pw'],
     ['ann%40example.com:p%40ss%3A%2F%25', 'ann@example.com:p@ss:/%'],
     ["o'n(e)!l*%20x:%22%24HOME%60id%60%5C", `o'n(e)!l* x:"$HOME\`id\`\\`],
-    // Mercurial itself knows neither other alphabets here nor logins without a password.
+    // Mercurial supports neither letters beyond ASCII in a login nor a login without a password.
     ...(type === 'hg'
       ? []
       : ([
@@ -69,7 +70,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
   ])('D10 logs in with %s', async (inUrl, login) => {
     const url = await served(requireLogin(login, answer));
     const path = await imported(withLogin(url, inUrl));
-    await backend.pull(path, remoteOf(type, withLogin(url, inUrl)), never);
+    await backend.pull(path, remoteOf(type, withLogin(url, inUrl)), neverAborted);
     expect(await backend.tip(path)).toMatchObject({ rawId });
     const rejected = imported(withLogin(url, `${inUrl}x`));
     await expect(rejected).rejects.toMatchObject({ kind: 'remote-failed' });
@@ -101,7 +102,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     await expect(attempt).rejects.toMatchObject({ message: expect.not.stringContaining(secret) });
   });
 
-  it('D10 a password that the remote says back is in no message', async () => {
+  it('D10 a password that the remote sends back is in no error message', async () => {
     const echoing = await served((request, response) => {
       const { authorization } = request.headers;
       if (!authorization) return response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="test"' }).end();
@@ -119,7 +120,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     for (const secret of ['s3cret-pw', login]) expect(String(failure)).not.toContain(secret);
   });
 
-  it('D10 a redirect to another origin does not get the password', async () => {
+  it('D10 the origin that a redirect leads to does not get the password', async () => {
     const headers: IncomingMessage['headers'][] = [];
     const greedy = await served((request, response) => {
       headers.push(request.headers);
@@ -131,7 +132,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     const url = await served(redirecting);
     const failure = type === 'git' ? 'needs login' : 'address refused';
     await expect(imported(withLogin(url, 'ann:pw'))).rejects.toMatchObject({ failure });
-    // Mercurial would send it, so it does not get there at all.
+    // Mercurial would send the password, so it may not connect to the other origin at all.
     expect(headers.length > 0).toBe(type === 'git');
     for (const { authorization } of headers) expect(authorization).toBeUndefined();
   });
@@ -146,28 +147,28 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     expect(await backend.tip(path)).toMatchObject({ rawId });
   });
 
-  it('D7 an address that is not allowed is refused', async () => {
+  it('D7 an import from an address that is not allowed is refused', async () => {
     const strict = await bench.open({ allowedRemotes: [] });
     await expect(imported(source.url, strict[type])).rejects.toMatchObject({ kind: 'remote-refused' });
   });
 
-  it('D8 more bytes than allowed are too large', async () => {
+  it('D8 an import of more bytes than allowed fails as too large', async () => {
     const narrow = await bench.open({ importBytesMax: 100 });
     await expect(imported(source.url, narrow[type])).rejects.toMatchObject({ kind: 'too-large' });
   });
 
-  it('a remote that never answers is given up in time', async () => {
+  it('an import from a remote that never answers fails at the timeout', async () => {
     const silent = await served(() => {});
     const hasty = await bench.open({ fetchTimeoutMs: 700 });
     await expect(imported(silent, hasty[type])).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it('D12 a cancelled transfer leaves no process, and the next one works', async () => {
+  it('D12 a cancelled pull leaves no process, and the next pull works', async () => {
     const path = await imported(source.url);
     const controller = new AbortController();
     const asked = new Set<string>();
     const silent = await served((request, response) => {
-      // Git is to ask itself.
+      // Fails discovery by isomorphic-git, so that native git asks the remote.
       if (request.headers['user-agent'] === 'git/trunkline') return response.writeHead(500).end();
       asked.add(request.url ?? '');
     });
@@ -180,7 +181,7 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     controller.abort();
     await expect(pulling).rejects.toMatchObject({ kind: 'cancelled' });
     expect((await childGroups()).filter((group) => groups.includes(group) && group.includes(port))).toEqual([]);
-    await backend.pull(path, remoteOf(type, source.url), never);
+    await backend.pull(path, remoteOf(type, source.url), neverAborted);
     await expect(backend.pull(path, remoteOf(type, source.url), controller.signal)).rejects.toMatchObject({
       kind: 'cancelled',
     });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { archiveFormats, type ArchiveFormat } from './content.ts';
+import { bytesOf } from './testing/bytes-of.ts';
 import { harmlessNames, harmlessTree, hostileInZip, hostileTrees } from './testing/hostile-trees.ts';
-import { bytesOf, freshHg } from './testing/odd-hg.ts';
+import { freshHg } from './testing/odd-hg.ts';
 import { plantGit, type PlantedTree } from './testing/plant-git.ts';
 import { plantHg, type PlantedManifest } from './testing/plant-hg.ts';
 import { commandLines } from './testing/processes.ts';
@@ -37,7 +38,7 @@ async function planted({ git, hg: manifest }: { git?: PlantedTree; hg?: PlantedM
 const archiveOf = ({ type, path, rawId }: Planted, format: ArchiveFormat) =>
   bench.backends[type].archive(path, rawId, { format, prefix: 'p', subrepos: false });
 
-/** What comes of reading one: how many bytes, or the kind of the error and how many pieces were given before it. */
+/** Reads an archive to its end; returns `packed`, or the kind of the error and the number of chunks before it. */
 async function outcomeOf(made: Planted, format: ArchiveFormat): Promise<unknown> {
   let pieces = 0;
   try {
@@ -48,7 +49,7 @@ async function outcomeOf(made: Planted, format: ArchiveFormat): Promise<unknown>
   }
 }
 
-describe('D9 no archive is begun of', () => {
+describe('D9 not a byte of an archive is sent for', () => {
   it.each(Object.entries(hostileTrees))('%s', async (_, hostile) => {
     for (const made of await planted(hostile)) {
       for (const format of archiveFormats) {
@@ -64,7 +65,7 @@ describe('D9 no archive is begun of', () => {
     }
   });
 
-  it('a manifest with a name twice, which Mercurial itself does not read', async () => {
+  it('a manifest with a name twice, which Mercurial itself cannot read', async () => {
     for (const node of [{ link: '/tmp' }, { file: 'x' }]) {
       const [made] = await planted({
         hg: [
@@ -77,11 +78,11 @@ describe('D9 no archive is begun of', () => {
   });
 });
 
-it.each(archiveFormats)('D9 a %s of what only looks dangerous is packed', async (format) => {
+it.each(archiveFormats)('D9 a %s of names that only look dangerous is packed', async (format) => {
   for (const made of await planted(harmlessTree)) expect(await outcomeOf(made, format)).toBe('packed');
 });
 
-it('a file of the name that Mercurial gives its own in archives is there once, as it was committed', async () => {
+it('a committed .hg_archival.txt is in an archive once, as committed, without Mercurial’s own', async () => {
   for (const manifest of [
     [['.hg_archival.txt', { file: 'own' }]],
     [['.hg_archival.txt/x', { file: 'own' }]],
@@ -94,7 +95,7 @@ it('a file of the name that Mercurial gives its own in archives is there once, a
   }
 });
 
-it('D11 after a refusal the kept servers answer as before', async () => {
+it('D11 kept servers answer as before after an archive was refused', async () => {
   const made = (await planted(hostileTrees['an absolute name'] ?? {})).filter(({ type }) => type === 'hg');
   for (let turn = 0; turn < 5; turn += 1) {
     for (const one of made) expect(await outcomeOf(one, 'zip')).toEqual(['not-archivable', 0]);
@@ -110,7 +111,7 @@ it('D11 after a refusal the kept servers answer as before', async () => {
   expect(await hg(good?.path ?? '', 'manifest', '-r', 'tip')).toBe(harmlessNames.join('\n'));
 });
 
-it.each(['git', 'hg'] as const)('D12 who leaves while names are read leaves no process (%s)', async (type) => {
+it.each(['git', 'hg'] as const)('D12 a reader that stops while names are read leaves no process (%s)', async (type) => {
   const [made] = (await planted(harmlessTree)).filter((one) => one.type === type);
   if (!made) throw new Error('nothing planted');
   const pieces = archiveOf(made, 'tar')[Symbol.asyncIterator]();

@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from './backend.ts';
-import { importFast } from './testing/feed-git.ts';
+import { fastImport } from './testing/feed-git.ts';
 import { injectionPayloads } from './testing/injection-payloads.ts';
 import { commitHg, hg } from './testing/tools.ts';
 import { openWorkbench, type Workbench } from './testing/workbench.ts';
@@ -25,7 +25,7 @@ async function makeGit(path: string): Promise<void> {
     return `commit refs/heads/master\ncommitter A <a@b> ${index} +0000\ndata 4\n${text}\nM 644 inline d/f\ndata 4\n${text}\n`;
   };
   await bench.backends.git.init(path, 'uuid');
-  await importFast(path, Array.from({ length: commits }, (_, index) => one(index)).join(''));
+  await fastImport(path, Array.from({ length: commits }, (_, index) => one(index)).join(''));
 }
 
 async function makeHg(path: string): Promise<void> {
@@ -51,7 +51,7 @@ describe.each([
     newest = await backend.resolveRevision(path, 'tip');
   }, 120_000);
 
-  /** A call may only fail, and not for want of time, memory or a server that answers. */
+  /** Expects a call to be refused as unknown, not by a timeout or a limit, and other reads to work afterwards. */
   async function expectRefusal(call: () => Promise<unknown>, payload: string): Promise<void> {
     const outcome = await call().catch((error: unknown) => error);
     const shown = JSON.stringify(payload).slice(0, 80);

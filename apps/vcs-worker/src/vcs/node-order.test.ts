@@ -5,7 +5,7 @@ import { orderNodes } from './node-order.ts';
 
 const files = (...paths: string[]) => paths.map((path) => ({ path, isDirectory: false }));
 
-/** The specification word by word: slow, recursive, straight from the list of paths. */
+/** Orders nodes word by word as specified: slow, recursive, straight from the list of paths. */
 function naiveNodes(paths: readonly string[]): TreeNode[] {
   const directories: TreeNode[] = [];
   const found: TreeNode[] = [];
@@ -60,7 +60,7 @@ describe('orderNodes', () => {
     ]);
   });
 
-  it('takes names of object properties for names', () => {
+  it('lists names that are properties of JavaScript objects like any other name', () => {
     const nodes = orderNodes('', files('__proto__/constructor', 'toString'));
     expect(nodes.map(({ name }) => name)).toEqual(['__proto__', 'toString', '__proto__/constructor']);
   });
@@ -88,7 +88,7 @@ describe('orderNodes', () => {
     const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => segments.join('/'));
     fc.assert(
       fc.property(fc.uniqueArray(path, { maxLength: 30 }), (all) => {
-        // A path is a file or a directory, never both.
+        // Drops files with the path of a directory, since a path is one or the other.
         const paths = all.filter((one) => !all.some((other) => other.startsWith(`${one}/`)));
         expect(orderNodes('', files(...paths))).toEqual(naiveNodes(paths));
       }),

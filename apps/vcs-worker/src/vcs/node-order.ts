@@ -14,7 +14,7 @@ function emptyDirectory(path: string): Directory {
   return { path, directories: new Map(), files: [] };
 }
 
-/** JavaScript sorts by UTF-16 units; beyond the basic plane that is not the order of code points. */
+/** Sorts names by code point. JavaScript sorts by UTF-16 unit, which is another order beyond the basic plane. */
 export function inCodePointOrder(names: string[]): string[] {
   if (!names.some((name) => surrogate.test(name))) return names.sort();
   return names
@@ -23,29 +23,30 @@ export function inCodePointOrder(names: string[]): string[] {
     .map(({ name }) => name);
 }
 
-function plant(root: Directory, path: string, isDirectory: boolean): void {
+function addPath(root: Directory, path: string, isDirectory: boolean): void {
   let directory = root;
   let start = 0;
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', start)) {
-    directory = enter(directory, path.slice(start, slash));
+    directory = subdirectory(directory, path.slice(start, slash));
     start = slash + 1;
   }
   const last = path.slice(start);
-  if (isDirectory) enter(directory, last);
+  if (isDirectory) subdirectory(directory, last);
   else directory.files.push(last);
 }
 
-function enter(directory: Directory, name: string): Directory {
+function subdirectory(directory: Directory, name: string): Directory {
   const known = directory.directories.get(name);
   if (known) return known;
-  const made = emptyDirectory(`${directory.path}${name}/`);
-  directory.directories.set(name, made);
-  return made;
+  const created = emptyDirectory(`${directory.path}${name}/`);
+  directory.directories.set(name, created);
+  return created;
 }
 
 /**
- * Files and directories below a root, both named relative to it, as the API lists them: every directory of one walk,
- * then every file. A visited directory first lists its own directories and files by last segment, then they are visited.
+ * Orders files and directories, given by paths relative to a root, as the API lists them: every directory of one walk,
+ * then every file. A visited directory first lists its own directories and files by last segment, then its directories
+ * are visited. Names in the result begin with the root.
  */
 export function orderNodes(
   root: string,
@@ -56,7 +57,7 @@ export function orderNodes(
   for (const { path, isDirectory } of paths) {
     entries += 1;
     if (entries > entriesMax) throw new VcsError('too-large', `more than ${entriesMax} entries`);
-    plant(top, path, isDirectory);
+    addPath(top, path, isDirectory);
   }
   const directories: TreeNode[] = [];
   const files: TreeNode[] = [];
@@ -66,7 +67,7 @@ export function orderNodes(
     const names = inCodePointOrder([...visited.directories.keys()]);
     for (const name of names) directories.push({ name: `${visited.path}${name}`, type: 'dir' });
     for (const name of inCodePointOrder(visited.files)) files.push({ name: `${visited.path}${name}`, type: 'file' });
-    for (const name of names.toReversed()) toVisit.push(enter(visited, name));
+    for (const name of names.toReversed()) toVisit.push(subdirectory(visited, name));
   }
   return [...directories, ...files];
 }

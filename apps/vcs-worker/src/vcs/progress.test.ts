@@ -19,7 +19,7 @@ function reported(parse: ParseProgress, chunks: readonly string[]): Progress[] {
 }
 
 describe('progressReader', () => {
-  it('reports the newest progress of what came at once', () => {
+  it('reports only the newest progress of a piece', () => {
     const newest = { phase: 'resolving deltas', done: 0, total: 274, unit: 'deltas' };
     expect(reported(parseGitProgress, [gitSays])).toEqual([newest]);
   });
@@ -37,7 +37,7 @@ describe('progressReader', () => {
     ]);
   });
 
-  it('D11 keeps little of a line without end, and takes no part of it for a line', () => {
+  it('D11 keeps only the beginning of a line without end, and parses no part of it', () => {
     const line = 'Receiving objects:  45% (450/1000)';
     expect(reported(parseGitProgress, ['x'.repeat(1e6), line, line.padEnd(201), '\n'])).toEqual([]);
     expect(reported(parseGitProgress, ['x'.repeat(1e6), `\n${line}\r`])).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('progressReader', () => {
 });
 
 describe('withoutProgress', () => {
-  it('leaves what was said beside it', () => {
+  it('keeps the output beside the progress', () => {
     expect(withoutProgress(`${gitSays}fatal: early EOF\nerror: x\r\n`)).toBe(
       'remote: Counting objects: 100% (600/600), done.\n' +
         'Receiving objects: 100% (600/600), 2.10 MiB | 2.00 MiB/s, done.\nfatal: early EOF\nerror: x\r\n',

@@ -4,7 +4,7 @@ import { meansTip, parseRevision, type Revision } from './revision.ts';
 
 const id = 'a1b2c3d4e5'.repeat(4);
 
-/** Whether `text` may be read as this revision. */
+/** Returns whether the grammar allows `text` to be parsed as this revision. */
 function isInGrammar(text: string, revision: Revision | undefined): boolean {
   if (revision?.kind === 'id') return /^[0-9a-f]{40}$/.test(revision.rawId);
   if (revision?.kind === 'number') return revision.number < 1e11;
@@ -49,11 +49,11 @@ describe('parseRevision', () => {
     expect(parseRevision(name)).toEqual({ kind: 'name', name, prefix });
   });
 
-  it.each(['a\nb', '\0', 'a\u007f', 'x'.repeat(256)])('D1 %j means nothing', (revision) => {
+  it.each(['a\nb', '\0', 'a\u007f', 'x'.repeat(256)])('D1 %j has no meaning', (revision) => {
     expect(parseRevision(revision)).toBeUndefined();
   });
 
-  it('D1 any text keeps to the grammar', () => {
+  it('D1 any text is parsed within the grammar', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9a-f]{1,42}$/)), (text) => {
         expect(parseRevision(text)).toSatisfy((revision: Revision | undefined) => isInGrammar(text, revision));
@@ -61,7 +61,7 @@ describe('parseRevision', () => {
     );
   });
 
-  it('D1 what a name is is nothing else: no id, no number, no word for the newest changeset', () => {
+  it('D1 a text that is parsed as a name is no id, no number and no word for the newest changeset', () => {
     const likely = fc.stringMatching(/^(-?[0-9]{1,13}|[0-9a-fA-F]{3,42}|tip|HEAD|head|[-\\w:.~^@{}"'()/ ]{0,9})$/);
     fc.assert(
       fc.property(
@@ -84,7 +84,7 @@ describe('parseRevision', () => {
     );
   });
 
-  it('an id means the same however it is written', () => {
+  it('an id has the same meaning in upper and lower case', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9a-f]{40}$/), (rawId) => {
         expect(parseRevision(rawId)).toEqual({ kind: 'id', rawId });

@@ -33,7 +33,7 @@ describe('normalizeRoot', () => {
     }
   };
 
-  it('D2 what is accepted stays below the root, and is read the same again', () => {
+  it('D2 an accepted path stays below the root, and does not change when it is normalised again', () => {
     const piece = fc.constantFrom('a', 'é', '-', '.', '..', '...', '/', '//', ' ', '\\', '\n', '\0', '\u007f', 'path:');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {

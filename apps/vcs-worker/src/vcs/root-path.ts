@@ -3,7 +3,10 @@ import { VcsError } from './vcs-error.ts';
 // eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
 const control = /[\u0000-\u001f\u007f]/;
 
-/** A directory below a repository's root as users write it, without slashes at either end; '' is the root. */
+/**
+ * Returns a user's path of a directory or file relative to the repository's root, without slashes at either end; '' is
+ * the root. Throws VcsError `unknown-path` for control characters and for empty, `.` and `..` segments.
+ */
 export function normalizeRoot(root: string): string {
   const path = root.replace(/^\/+/, '').replace(/\/$/, '');
   if (path === '') return '';

@@ -2,7 +2,7 @@ import { VcsError } from './vcs-error.ts';
 
 const tokenBytesMax = 1024 * 1024;
 
-/** Takes what a tool prints piece by piece and gives the tokens that each piece completes: those that end in NUL. */
+/** Returns a function that takes a tool's output in pieces and returns the NUL-ended tokens that a piece completes. */
 export function splitAtNul(encoding: 'utf8' | 'latin1'): (chunk: Uint8Array) => readonly string[] {
   let rest = Buffer.alloc(0);
   return (chunk) => {

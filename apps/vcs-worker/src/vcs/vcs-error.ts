@@ -12,7 +12,7 @@ export type VcsErrorKind =
   | 'not-zippable'
   | 'failed';
 
-/** What a version control system could not do. The message is for the log and holds no credentials. */
+/** Failure of a version control system. The message is for the log and holds no credentials. */
 export class VcsError extends Error {
   override readonly name = 'VcsError';
   readonly kind: VcsErrorKind;

@@ -7,27 +7,32 @@ import { StartError } from '../start-error.ts';
 import { childEnvironment } from '../config.ts';
 
 const readyMsMax = 60_000;
+/**
+ * Threads that mostly wait (fsync, small files, the log, names of hosts) share libuv's pool with the hashing of
+ * passwords; its usual four make them wait for each other.
+ */
+const pool = { UV_THREADPOOL_SIZE: '16' };
 
 export interface AppOptions {
-  /** The compiled main module. */
+  /** Path of the compiled main module. */
   readonly entry: string;
-  /** Added to the environment of this process, of which TRUNKLINE_* and npm_* are left out. */
+  /** Variables added to the environment of this process, of which npm_* and nearly all TRUNKLINE_* are left out. */
   readonly env: Readonly<Record<string, string>>;
-  /** What errors call it; the entry when absent. */
+  /** Name of the app in error messages; the entry when absent. */
   readonly name?: string;
-  /** Where the app's output is appended; it is dropped when absent. */
+  /** Path of the file to which the app's output is appended; the output is dropped when absent. */
   readonly logPath?: string;
-  /** Told how a ready app ended, also after `stop` and `kill`. */
+  /** Called with the ending of an app that was ready, also after `stop` and `kill`. */
   readonly onExit?: (ending: Ending) => void;
 }
 
 export interface RunningApp extends RunningChild {
-  /** What the app told when it was ready. */
+  /** Message that the app sent when it was ready. */
   readonly ready: unknown;
 }
 
-/** The last message of a log, which has JSON lines and, when an app dies of an error, what Node prints. */
-function lastWords(log: string): string {
+/** Returns the last message of a log, which has JSON lines and Node's report of an uncaught error. */
+function lastMessage(log: string): string {
   const lines = log.trim().split('\n');
   const line = lines.findLast((one) => one.startsWith('{"') || /^\w*Error\b/.test(one)) ?? lines.at(-1) ?? '';
   try {
@@ -50,18 +55,19 @@ async function readyOrNot(
 }
 
 /**
- * Starts a Node program that tells its parent when it is ready and ends when the parent goes away; it runs in a
- * process group of its own, so that Ctrl-C in a terminal does not reach it. Throws StartError when it ends before.
+ * Starts a Node program that sends its parent a message when it is ready, and that ends when its parent ends. It runs
+ * in a process group of its own, so that Ctrl-C in a terminal does not reach it. Throws StartError if it is not ready
+ * within a minute.
  */
 export async function startApp({ entry, env, name = entry, logPath, onExit }: AppOptions): Promise<RunningApp> {
   const log = logPath === undefined ? null : openLogFile(logPath);
   const output = log?.fd ?? 'ignore';
   try {
-    // The signal reaches an app that is still starting, when it does not yet notice that its parent has gone.
+    // The signal ends an app that is still starting, when it does not yet notice the end of its parent.
     const { command, args } = guardedCommand(process.execPath, [entry], { signal: 'SIGTERM', user: null });
     const spawned = spawn(command, args, {
       detached: true,
-      env: { ...childEnvironment(), ...env },
+      env: { ...pool, ...childEnvironment(), ...env },
       stdio: ['ignore', output, output, 'ipc'],
     });
     const child = await followChild(spawned, 'SIGTERM');
@@ -69,7 +75,7 @@ export async function startApp({ entry, env, name = entry, logPath, onExit }: Ap
     if ('failure' in outcome) {
       await child.kill();
       const where = log === null ? '' : ` (log: ${log.path})`;
-      const why = (log && lastWords(log.readNew())) || outcome.failure;
+      const why = (log && lastMessage(log.readNew())) || outcome.failure;
       throw new StartError(`${name} did not start: ${why}${where}`);
     }
     if (onExit !== undefined) void child.exited.then(onExit);

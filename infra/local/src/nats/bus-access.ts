@@ -1,9 +1,9 @@
-/** Three ways onto one bus; servers that were asked for have one for all. */
+/** URLs of one bus for three users; all are the same for a server given in TRUNKLINE_NATS_URL. */
 export interface BusAccess {
-  /** May do everything: for people and tests. */
+  /** URL of a user with all permissions, for people and tests. */
   readonly url: string;
-  /** May do what a gateway does. */
+  /** URL of a user with the permissions of a gateway. */
   readonly gatewayUrl: string;
-  /** May do what a worker does. */
+  /** URL of a user with the permissions of a worker. */
   readonly workerUrl: string;
 }

@@ -8,19 +8,19 @@ import { unprivilegedUser } from '../process/system-user.ts';
 import { keptSecret, writePrivateFile } from '../secret-file.ts';
 import type { BusAccess } from './bus-access.ts';
 
-/** The same file that a cluster's nats-server includes. */
+/** The file that the nats-server of a cluster includes, too. */
 const permissionsPath = new URL('../../../nats/permissions.conf', import.meta.url);
 
-/** Passwords are kept by a restart in the same directory. */
+/** Running nats-server; a restart in the same directory keeps its password. */
 export interface NatsServer extends RunningChild, BusAccess {
   readonly port: number;
 }
 
 export interface NatsOptions {
   readonly dataDir: string;
-  /** 8 MB when absent. */
+  /** The server's `max_payload`; 8 MB when absent. */
   readonly maxPayloadBytes?: number;
-  /** A free one when absent. */
+  /** Port to listen on; a free one when absent. */
   readonly port?: number;
 }
 
@@ -41,11 +41,11 @@ users = [
 `;
 }
 
-/** Starts a nats-server on 127.0.0.1 whose configuration and log lie in the data directory. */
+/** Starts a nats-server on 127.0.0.1 with its configuration and log in the data directory. */
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const dataDir = prepareDataDir(options.dataDir, unprivilegedUser());
   const configPath = join(dataDir, 'nats.conf');
-  // Whoever may read this file may read the others, too: one password keeps out the other users of the machine.
+  // All passwords would be in files of the same owner, so one is enough to keep out other users of the machine.
   const password = keptSecret(join(dataDir, 'nats-password'));
   writePrivateFile(configPath, configuration(options, password));
   const { child, ready } = await guardedSpawn({

@@ -22,7 +22,7 @@ const prepare = (uid?: number) =>
     throwaway: true,
   });
 
-it('leaves a cluster of this release as it is', async () => {
+it('leaves a cluster of this release unchanged', async () => {
   writeFileSync(join(clusterDir, 'PG_VERSION'), '18\n');
   await prepare();
   expect(existsSync(`${clusterDir}.new`)).toBe(false);
@@ -30,15 +30,15 @@ it('leaves a cluster of this release as it is', async () => {
 
 it('refuses a cluster of another release', async () => {
   writeFileSync(join(clusterDir, 'PG_VERSION'), '17\n');
-  await expect(prepare()).rejects.toThrow(`${clusterDir} was made by Postgres 17 and this is Postgres 18`);
+  await expect(prepare()).rejects.toThrow(`${clusterDir} was created by Postgres 17 and this is Postgres 18`);
 });
 
 it('refuses a cluster of another user', async () => {
   writeFileSync(join(clusterDir, 'PG_VERSION'), '18\n');
-  await expect(prepare(64_999)).rejects.toThrow('start as the user who made it');
+  await expect(prepare(64_999)).rejects.toThrow('start as that user');
 });
 
-it('does not take any process for the server of a killed stack', async () => {
+it('does not wait for a process that is not the server of the killed stack', async () => {
   const pidFile = join(clusterDir, 'postmaster.pid');
   writeFileSync(pidFile, `${process.pid}\n${clusterDir}\n`);
   await clearFormerServer(clusterDir);

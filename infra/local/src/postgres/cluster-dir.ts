@@ -17,25 +17,25 @@ interface ClusterOptions {
   readonly binaries: PostgresBinaries;
   readonly password: string;
   readonly user: SystemUser | null;
-  /** May be lost with the machine. */
+  /** Whether the data may be lost in a crash of the machine. */
   readonly throwaway: boolean;
 }
 
 function requireUsable({ clusterDir, binaries, user }: ClusterOptions): void {
-  const made = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim();
-  if (made !== binaries.major) {
+  const dataVersion = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim();
+  if (dataVersion !== binaries.major) {
     throw new StartError(
-      `${clusterDir} was made by Postgres ${made} and this is Postgres ${binaries.major}: ` +
-        'dump it with the older release, or choose another TRUNKLINE_DATA_DIR',
+      `${clusterDir} was created by Postgres ${dataVersion} and this is Postgres ${binaries.major}: ` +
+        `dump it with Postgres ${dataVersion}, or choose another TRUNKLINE_DATA_DIR`,
     );
   }
   const owner = statSync(clusterDir).uid;
   if (owner !== (user?.uid ?? process.geteuid?.())) {
-    throw new StartError(`${clusterDir} belongs to user id ${owner}: start as the user who made it`);
+    throw new StartError(`${clusterDir} belongs to user id ${owner}: start as that user`);
   }
 }
 
-/** Makes a cluster that only the password opens; a directory named `clusterDir` is always a complete one. */
+/** Creates a cluster that requires the password; a directory named `clusterDir` always has a complete cluster. */
 export async function prepareCluster(options: ClusterOptions): Promise<void> {
   const { clusterDir, binaries, password, user, throwaway } = options;
   if (existsSync(join(clusterDir, 'PG_VERSION'))) return requireUsable(options);
@@ -60,7 +60,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<void> {
     await run(command, args, { cwd: '/', env: {} });
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
-    throw new StartError(`Postgres cannot make ${clusterDir}: ${said.split('\n').at(-1)}`);
+    throw new StartError(`Postgres cannot create ${clusterDir}: ${said.split('\n').at(-1)}`);
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -68,8 +68,10 @@ export async function prepareCluster(options: ClusterOptions): Promise<void> {
 }
 
 /**
- * Waits for the server of a killed stack to end. Its pid file may also name a process that has nothing to do with
- * Postgres (process ids are soon used again in a container), which Postgres itself would take for a living server.
+ * Waits up to 15 s for the server of a killed stack, which the kernel has signalled (see `Guard`), to end; Postgres
+ * refuses to start beside one that still runs. When the process that the pid file names is another program, without
+ * this directory in its command line, the file is removed: ids are soon reused in a container, and Postgres would treat
+ * that program as a running server. A file whose process has ended is left to Postgres.
  */
 export async function clearFormerServer(clusterDir: string): Promise<void> {
   const pidFile = join(clusterDir, 'postmaster.pid');

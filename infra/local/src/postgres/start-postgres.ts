@@ -12,15 +12,15 @@ const throwawaySettings = ['fsync=off', 'synchronous_commit=off', 'full_page_wri
 
 export interface PostgresServer extends RunningChild {
   readonly port: number;
-  /** The administrator's connection, to the database `postgres`. */
+  /** URL of the database `postgres` for the superuser. */
   readonly url: string;
 }
 
 export interface PostgresOptions {
   readonly dataDir: string;
-  /** For tests: quick, and lost with the machine. */
+  /** Whether the data may be lost in a crash of the machine, which makes the server fast: for tests. */
   readonly throwaway?: boolean;
-  /** A free one when absent. */
+  /** Port to listen on; a free one when absent. */
   readonly port?: number;
 }
 
@@ -42,7 +42,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     command: binaries.postgres,
     args: ['-D', clusterDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     logPath: join(dataDir, 'logs', 'postgres.log'),
-    // Not SIGTERM, at which Postgres waits for its clients to leave.
+    // Not SIGTERM, on which Postgres waits until all clients have disconnected.
     stopSignal: throwaway ? 'SIGQUIT' : 'SIGINT',
     user,
     readyPattern: /ready to accept connections/,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The port that a listener on loopback gets for `port` (0: any), or the error code that refuses it. */
+/** Listens on `port` of 127.0.0.1 (0: any) for a moment; resolves to the port, or to the error code. */
 export function probePort(port: number): Promise<number | string> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -5,9 +5,9 @@ import type { SystemUser } from './system-user.ts';
 const setpriv = '/usr/bin/setpriv';
 
 export interface Guard {
-  /** Sent by the kernel when the thread that started the program dies. */
+  /** Signal that the kernel sends to the program when the thread that started it dies. */
   readonly signal: NodeJS.Signals;
-  /** Whom the program runs as; null: the user of this process. */
+  /** User as whom the program runs; null for the user of this process. */
   readonly user: SystemUser | null;
 }
 
@@ -16,7 +16,7 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** The command that runs a program under a guard; without setpriv (util-linux), the program's own. */
+/** Returns the command that runs a program under a guard; without setpriv (util-linux), the program's own command. */
 export function guardedCommand(program: string, args: readonly string[], { signal, user }: Guard): Command {
   if (existsSync(setpriv)) {
     const drops = user === null ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];

@@ -12,10 +12,10 @@ export interface GuardedProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly logPath: string;
-  /** Asks the program for an orderly end, also when this process dies. */
+  /** Signal that asks the program for an orderly end; the kernel also sends it when this process dies. */
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGQUIT';
   readonly user: SystemUser | null;
-  /** Matches the log once the program serves. */
+  /** Pattern that matches the log once the program is ready. */
   readonly readyPattern: RegExp;
 }
 
@@ -39,8 +39,8 @@ async function untilReady(program: GuardedProgram, child: RunningChild, log: Log
 }
 
 /**
- * Starts a server in a process group of its own, so that Ctrl-C in a terminal reaches only its starter, and
- * waits until it serves. The kernel ends it when the starting thread dies.
+ * Starts a server in a process group of its own, so that Ctrl-C in a terminal reaches only this process, and waits
+ * until the server is ready. The kernel signals the server when the starting thread dies.
  */
 export async function guardedSpawn(program: GuardedProgram): Promise<{ child: RunningChild; ready: RegExpMatchArray }> {
   const log = openLogFile(program.logPath);

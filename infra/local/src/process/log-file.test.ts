@@ -8,7 +8,7 @@ let dir = '';
 beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'trunkline-log-'))));
 afterEach(() => rmSync(dir, { recursive: true }));
 
-it('appends, and reads only what came since', () => {
+it('appends, and reads only text appended since the opening', () => {
   const path = join(dir, 'logs', 'app.log');
   openLogFile(path).close();
   writeFileSync(path, 'before\n');
@@ -19,7 +19,7 @@ it('appends, and reads only what came since', () => {
   expect(readFileSync(path, 'utf8')).toBe('before\nafter\n');
 });
 
-it('sets a large log aside', () => {
+it('renames a large log before it opens a new one', () => {
   const path = join(dir, 'app.log');
   writeFileSync(path, '');
   truncateSync(path, 10_000_001);

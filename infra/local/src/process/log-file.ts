@@ -6,14 +6,14 @@ const tailBytesMax = 64_000;
 
 export interface LogFile {
   readonly path: string;
-  /** Where a child process appends. */
+  /** File descriptor to which a child process appends. */
   readonly fd: number;
-  /** What was appended since this opening, at most its last 64 kB. */
+  /** Returns the text appended since this opening, at most the last 64 kB. */
   readNew(): string;
   close(): void;
 }
 
-/** Opens a log for appending; what is above 10 MB is set aside as `<path>.1` first. */
+/** Opens a log for appending; a log above 10 MB is renamed to `<path>.1` first. */
 export function openLogFile(path: string): LogFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (existsSync(path) && statSync(path).size > rotateAboveBytes) renameSync(path, `${path}.1`);

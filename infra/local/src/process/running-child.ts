@@ -4,20 +4,20 @@ import { StartError } from '../start-error.ts';
 
 const stopMsMax = 10_000;
 
-/** How a process ended, in words: "exit code 1" or "SIGKILL". */
+/** Ending of a process as a text: "exit code 1" or "SIGKILL". */
 export type Ending = string;
 
 export interface RunningChild {
   readonly pid: number;
-  /** Settles when the process has ended. */
+  /** Resolves when the process has ended. */
   readonly exited: Promise<Ending>;
-  /** Asks for an orderly end and waits for it; SIGKILL after ten seconds. */
+  /** Sends the stop signal and waits for the end of the process; sends SIGKILL after ten seconds. */
   stop(): Promise<void>;
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL and waits for the end of the process. */
   kill(): Promise<void>;
 }
 
-/** The handle of a spawned process; throws StartError when its program cannot be run. */
+/** Returns the handle of a spawned process; throws StartError when its program cannot be run. */
 export async function followChild(child: ChildProcess, stopSignal: NodeJS.Signals): Promise<RunningChild> {
   const exited = new Promise<Ending>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));

@@ -6,7 +6,7 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** Whom servers that refuse root run as: `nobody` when this process is root, otherwise null, itself. */
+/** Returns the user for servers that refuse to run as root: `nobody` when this process is root, otherwise null. */
 export function unprivilegedUser(): SystemUser | null {
   if (process.geteuid?.() !== 0) return null;
   const entry = readFileSync('/etc/passwd', 'utf8')

@@ -18,7 +18,7 @@ it('shows the password when it is known', () => {
   expect(readyBanner(info, place)).not.toContain('Password');
 });
 
-it('has a command line that can be copied', () => {
+it('shows a complete command line of service-api, and all URLs', () => {
   const banner = readyBanner(info, { dataDir: '/data', seconds: 1.23 });
   expect(banner).toContain(`npx service-api --apihost=http://127.0.0.1:5000 --apikey=${'ab'.repeat(20)} get_repos\n`);
   expect(banner).toContain('http://127.0.0.1:5001');

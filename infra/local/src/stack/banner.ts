@@ -1,6 +1,6 @@
 import type { StackInfo } from './stack-file.ts';
 
-/** What a person sees once the stack is ready. */
+/** Returns the text that `npm start` prints once the stack is ready. */
 export function readyBanner(
   info: Omit<StackInfo, 'processes'>,
   { dataDir, seconds }: { dataDir: string; seconds: number },

@@ -12,8 +12,9 @@ export async function findAdmin(databaseUrl: string, vault: SecretVault): Promis
     return await findFirstAdmin(databaseUrl, vault);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
+    // The errors of queries have the driver's error as their cause; the failure to decrypt a key has none.
     if (!(cause instanceof Error)) {
-      throw new StartError("The administrator's API key cannot be read: was TRUNKLINE_SECRET another one before?");
+      throw new StartError("The administrator's API key cannot be read: has TRUNKLINE_SECRET been changed?");
     }
     const code = 'code' in cause ? String(cause.code) : '';
     if (code === '42P01') return null;

@@ -1,22 +1,27 @@
 import { StartError } from '../start-error.ts';
 
 const basesTried = 100;
+const portMax = 65_535;
 
 /**
- * The ports of `count` gateways: successive ones from `first`, 0 for "any". Busy ports are passed over unless
- * `first` was asked for. `probe` tells a usable port from an error code.
+ * Returns the ports of `count` gateways: successive ports from `first`, or all 0 (any port) when `first` is 0. Busy
+ * ports are passed over unless `first` was set. `probe` resolves to a usable port or to an error code.
  */
 export async function chooseGatewayPorts(options: {
   first: number;
-  isAsked: boolean;
+  isSet: boolean;
   count: number;
   probe: (port: number) => Promise<number | string>;
 }): Promise<readonly number[]> {
-  const { first, isAsked, count, probe } = options;
+  const { first, isSet, count, probe } = options;
   if (first === 0) return Array.from({ length: count }, () => 0);
 
   let refused = '';
-  for (let base = first; base < first + (isAsked ? 1 : basesTried); base++) {
+  for (let base = first; base < first + (isSet ? 1 : basesTried); base++) {
+    if (base + count - 1 > portMax) {
+      refused ||= `Fewer than ${count} ports are available from ${first} on`;
+      break;
+    }
     const ports = Array.from({ length: count }, (_, index) => base + index);
     const answers = await Promise.all(ports.map(probe));
     const bad = answers.findIndex((answer) => typeof answer === 'string');

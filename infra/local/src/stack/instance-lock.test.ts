@@ -19,14 +19,14 @@ async function take(path: string, name: string): Promise<InstanceLock> {
   return lock;
 }
 
-it('is held by one process, which tells the others its id', async () => {
+it('is held by one taker, whose description the others receive', async () => {
   expect((await take(dir, 'first')).heldBy).toBeNull();
   expect((await take(dir, 'second')).heldBy).toBe('first');
   const [third, fourth] = await Promise.all([take(dir, 'third'), take(dir, 'fourth')]);
   expect([third.heldBy, fourth.heldBy]).toEqual(['first', 'first']);
 });
 
-it('is about the directory, whatever its path', async () => {
+it('locks the directory, whatever the path to it', async () => {
   const alias = `${dir}-alias`;
   symlinkSync(dir, alias);
   try {

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 export interface InstanceLock {
-  /** Who holds the directory; null when it is taken by this call. */
+  /**
+   * Description of the process that holds the lock, empty when that process does not answer; null when this call has
+   * locked the directory.
+   */
   readonly heldBy: string | null;
   release(): void;
 }
@@ -30,7 +33,7 @@ async function listen(server: Server, socket: string): Promise<boolean> {
   }
 }
 
-/** What the holder says of itself; null when nobody listens. */
+/** Reads the description from the holder of the lock; null when no process listens. */
 async function askHolder(socket: string): Promise<string | null> {
   const connection = createConnection(socket);
   connection.setTimeout(answerMsMax, () => connection.destroy());
@@ -42,8 +45,8 @@ async function askHolder(socket: string): Promise<string | null> {
 }
 
 /**
- * Takes a directory for this process until it ends, however it ends: the lock is a listening socket named after the
- * directory (abstract on Linux, so nothing can lie about). It answers others with what `describe` says.
+ * Locks a directory until this process ends, however it ends: the lock is a listening socket named after the directory
+ * (abstract on Linux, so that no file is left behind). The socket sends the text of `describe` to each client.
  */
 export async function takeInstanceLock(dir: string, describe: () => string): Promise<InstanceLock> {
   const socket = socketOf(dir);
@@ -52,10 +55,10 @@ export async function takeInstanceLock(dir: string, describe: () => string): Pro
     connection.end(describe());
   });
   server.unref();
-  const taken = { heldBy: null, release: () => void server.close() };
-  if (await listen(server, socket)) return taken;
+  const lock = { heldBy: null, release: () => void server.close() };
+  if (await listen(server, socket)) return lock;
   const heldBy = await askHolder(socket);
   if (heldBy !== null) return { heldBy, release: () => {} };
   if (!socket.startsWith('\0')) rmSync(socket, { force: true });
-  return (await listen(server, socket)) ? taken : { heldBy: (await askHolder(socket)) ?? '', release: () => {} };
+  return (await listen(server, socket)) ? lock : { heldBy: (await askHolder(socket)) ?? '', release: () => {} };
 }

@@ -13,7 +13,7 @@ function fakeChild(pid: number): FakeChild {
   return { pid, exited, end, stop, kill: stop };
 }
 
-/** A supervised fake whose starts fail where `plan` says so, and a queue of what happens to it. */
+/** Creates options for a fake child whose starts succeed or fail as in `plan`, and records of all calls. */
 function scene(plan: readonly ('ok' | 'fails')[]) {
   const started: FakeChild[] = [];
   const formers: (number | null)[] = [];
@@ -43,13 +43,13 @@ function scene(plan: readonly ('ok' | 'fails')[]) {
   };
 }
 
-it('tries a few times at first', async () => {
+it('retries a first start that fails', async () => {
   const { options, pauses } = scene(['fails', 'fails', 'ok']);
   expect((await keepRunning(options)).current.pid).toBe(3);
   expect(pauses).toEqual([200, 400]);
 });
 
-it('gives up with the last error', async () => {
+it('throws the error of the third attempt of the first start', async () => {
   const { options, formers } = scene(['fails', 'fails', 'fails', 'ok']);
   await expect(keepRunning(options)).rejects.toThrow('no luck');
   expect(formers).toHaveLength(3);
@@ -77,7 +77,7 @@ it('restarts a process that ended, after growing delays, and reports the replace
   ]);
 });
 
-it('does not start again what was stopped', async () => {
+it('does not restart a process that was stopped', async () => {
   const { options, started, said } = scene(['ok', 'ok']);
   const kept = await keepRunning(options);
   await kept.stop();

@@ -8,18 +8,18 @@ const pauseMsMax = 10_000;
 const steadyMs = 60_000;
 
 export interface KeptProcess<T extends RunningChild> {
-  /** The process that runs, or ran last. */
+  /** The present process, or the last one that ran. */
   readonly current: T;
-  /** Ends it and does not start it again. */
+  /** Ends the process and does not start it again. */
   stop(): Promise<void>;
 }
 
 export interface KeepOptions<T extends RunningChild> {
   readonly name: string;
-  /** Starts the process; `former` is the one that it replaces, with the same port. */
+  /** Starts the process, on the port of `former`, the process that the new one replaces; null at the first start. */
   readonly start: (former: T | null) => Promise<T>;
   readonly say: (line: string) => void;
-  /** Called when a process has replaced one that ended. */
+  /** Called when a new process has replaced one that ended. */
   readonly onReplaced: () => void;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
@@ -28,7 +28,7 @@ function pauseMs(failures: number): number {
   return Math.min(pauseMsMin * 2 ** failures, pauseMsMax);
 }
 
-/** A few attempts, because what a process needs may be a moment late; then the last error. */
+/** Tries the first start up to three times, because services that it needs may be late; throws the last error. */
 async function firstStart<T extends RunningChild>({ start, pause = sleep }: KeepOptions<T>): Promise<T> {
   const began = Date.now();
   for (let failures = 0; ; failures++) {
@@ -42,8 +42,8 @@ async function firstStart<T extends RunningChild>({ start, pause = sleep }: Keep
 }
 
 /**
- * Starts a process and starts it again whenever it ends, after a pause that grows while it keeps ending soon.
- * Throws when the first start fails.
+ * Starts a process and restarts it whenever it ends, after a pause that grows while the process ends soon after each
+ * start. Throws when the first start fails.
  */
 export async function keepRunning<T extends RunningChild>(options: KeepOptions<T>): Promise<KeptProcess<T>> {
   const { name, start, say, onReplaced, pause = sleep } = options;

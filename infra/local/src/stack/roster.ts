@@ -2,7 +2,7 @@ import type { RunningChild } from '../process/running-child.ts';
 import { keepRunning, type KeepOptions, type KeptProcess } from './keep-running.ts';
 import type { StackProcess } from './stack-file.ts';
 
-export interface Served extends RunningChild {
+export interface StackChild extends RunningChild {
   readonly port: number | null;
 }
 
@@ -11,16 +11,16 @@ export type Role = Exclude<StackProcess['role'], 'supervisor'>;
 /** The processes of a stack. */
 export interface Roster {
   /** Starts a process, keeps it running and lists it under its role. */
-  keep<T extends Served>(role: Role, options: Pick<KeepOptions<T>, 'name' | 'start'>): Promise<KeptProcess<T>>;
+  keep<T extends StackChild>(role: Role, options: Pick<KeepOptions<T>, 'name' | 'start'>): Promise<KeptProcess<T>>;
   processes(): StackProcess[];
-  /** Ends all of them: apps first, then the servers they need. */
+  /** Ends all processes: the apps first, then the servers that the apps need. */
   stop(): Promise<void>;
 }
 
 const servers: readonly Role[] = ['postgres', 'nats-server'];
 
-export function createRoster(options: Pick<KeepOptions<Served>, 'say' | 'onReplaced'>): Roster {
-  const listed: { role: Role; kept: KeptProcess<Served> }[] = [];
+export function createRoster(options: Pick<KeepOptions<StackChild>, 'say' | 'onReplaced'>): Roster {
+  const listed: { role: Role; kept: KeptProcess<StackChild> }[] = [];
   let stopping = false;
 
   const stopAll = (roles: (role: Role) => boolean) =>

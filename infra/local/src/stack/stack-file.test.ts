@@ -22,20 +22,20 @@ const infoWith = (processes: StackInfo['processes']): StackInfo => ({
   processes,
 });
 
-it('can only be read by its owner', () => {
+it('writes a file that only its owner can read', () => {
   writeStackFile(path, infoWith([]));
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(infoWith([]));
 });
 
 describe('clearFormerStack', () => {
-  it.each(['{"processes":', '{"processes":[{"pid":"x"}]}'])('does not mind %s', async (text) => {
+  it.each(['{"processes":', '{"processes":[{"pid":"x"}]}'])('removes the broken file %s', async (text) => {
     writeFileSync(path, text);
     await clearFormerStack(path);
     expect(existsSync(path)).toBe(false);
   });
 
-  it('does not wait for a process that has nothing to do with it', async () => {
+  it('does not wait for a process with another command', async () => {
     writeStackFile(path, infoWith([{ role: 'gateway', pid: process.pid, port: 1 }]));
     await clearFormerStack(path);
     expect(existsSync(path)).toBe(false);

@@ -6,21 +6,23 @@ import { writePrivateFile } from '../secret-file.ts';
 export interface StackProcess {
   readonly role: 'supervisor' | 'gateway' | 'vcs-worker' | 'nats-server' | 'postgres';
   readonly pid: number;
+  /** Port on which the process serves, for a worker that of its metrics; null for the supervisor. */
   readonly port: number | null;
 }
 
-/** What a program on this machine may know of the running stack; lies as `stack.json` in the data directory. */
+/** Description of the running stack for programs on this machine; stored as `stack.json` in the data directory. */
 export interface StackInfo {
   readonly baseUrl: string;
   readonly baseUrls: readonly string[];
+  /** URL of the metrics of the first gateway. */
   readonly metricsUrl: string;
   readonly adminUser: string;
-  /** Known at the first start only. */
+  /** Present at the first start only. */
   readonly adminPassword?: string;
   readonly adminApiKey: string;
   readonly storageRoot: string;
   readonly databaseUrl: string;
-  /** As a user who may do everything. */
+  /** URL of a user with all permissions. */
   readonly natsUrl: string;
   readonly processes: readonly StackProcess[];
 }
@@ -40,8 +42,8 @@ function commandOf(pid: number): string {
 }
 
 /**
- * A stack file that is still there tells of a supervisor that was killed. Its processes end by themselves, but not
- * at once: they are waited for, so that their ports and the database are free.
+ * Removes the stack file of a supervisor that was killed. Its processes end by themselves (see `Guard`), but not at
+ * once: waits for them, at most 15 s, so that their ports and the database are free.
  */
 export async function clearFormerStack(path: string): Promise<void> {
   if (!existsSync(path)) return;

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { startApp, type AppOptions } from '../app/start-app.ts';
 import type { KeptProcess } from './keep-running.ts';
-import type { Roster, Served } from './roster.ts';
+import type { Roster, StackChild } from './roster.ts';
 import type { Services } from './start-services.ts';
 
 const portValue = v.pipe(v.number(), v.integer(), v.minValue(1));
 const gatewayReady = v.object({ ready: v.literal(true), port: portValue, metricsPort: portValue });
 const workerReady = v.object({ ready: v.literal(true), metricsPort: portValue });
 
-export interface Gateway extends Served {
+export interface Gateway extends StackChild {
   readonly port: number;
   readonly metricsPort: number;
 }
@@ -24,7 +24,7 @@ export interface AppPlan {
   readonly storageRoot: string;
   readonly logDir: string;
   readonly firstAdmin: { readonly username: string; readonly password: string; readonly apiKey: string };
-  /** Further TRUNKLINE_ variables, for every app. */
+  /** Further TRUNKLINE_ variables for every app. */
   readonly passedOn: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ async function startGateway(
   return { ...app, port: ready.port, metricsPort: ready.metricsPort };
 }
 
-async function startWorker(plan: AppPlan, options: Pick<AppOptions, 'name' | 'logPath'>): Promise<Served> {
+async function startWorker(plan: AppPlan, options: Pick<AppOptions, 'name' | 'logPath'>): Promise<StackChild> {
   const { firstAdmin, services } = plan;
   const env = {
     ...commonEnv(plan),
@@ -68,7 +68,7 @@ async function startWorker(plan: AppPlan, options: Pick<AppOptions, 'name' | 'lo
   return { ...app, port: v.parse(workerReady, app.ready).metricsPort };
 }
 
-/** Starts every worker and gateway at once and keeps them running; a gateway keeps its port. */
+/** Starts all workers and gateways concurrently and keeps them running; a restarted gateway keeps its port. */
 export async function startApps(plan: AppPlan, roster: Roster): Promise<readonly KeptProcess<Gateway>[]> {
   const named = (name: string) => ({ name, logPath: join(plan.logDir, `${name}.log`) });
   const workers = Array.from({ length: plan.workers }, (_, index) => {

@@ -25,15 +25,15 @@ async function ownBus(dataDir: string, roster: Roster): Promise<BusAccess> {
   return current;
 }
 
-/** The database and the bus: those asked for, else servers of our own. */
+/** Returns access to database and bus: to those in `requested`, or to a Postgres and a nats-server that it starts. */
 export async function startServices(
-  asked: { databaseUrl: string | null; natsUrl: string | null },
+  requested: { databaseUrl: string | null; natsUrl: string | null },
   dataDir: string,
   roster: Roster,
 ): Promise<Services> {
-  const url = asked.natsUrl;
+  const url = requested.natsUrl;
   const [databaseUrl, bus] = await Promise.all([
-    asked.databaseUrl ?? ownDatabase(dataDir, roster),
+    requested.databaseUrl ?? ownDatabase(dataDir, roster),
     url === null ? ownBus(dataDir, roster) : { url, gatewayUrl: url, workerUrl: url },
   ]);
   return { databaseUrl, bus };

@@ -21,12 +21,12 @@ export interface StackOptions {
   readonly roster: Roster;
 }
 
-/** Starts the whole product on this machine with its state in one directory. */
+/** Starts all services and apps of Trunkline on this machine, with their state in one directory. */
 export async function startStack(options: StackOptions): Promise<Omit<StackInfo, 'processes'>> {
   const { config, dataDir, entries, findAdmin, roster } = options;
   const gatewayPorts = await chooseGatewayPorts({
     first: config.port,
-    isAsked: config.portIsAsked,
+    isSet: config.portIsSet,
     count: config.gateways,
     probe: probePort,
   });
@@ -49,7 +49,7 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
     roster,
   );
   const admin = former ?? (await findAdmin(services.databaseUrl, vault));
-  if (admin === null) throw new StartError('The workers have made no administrator');
+  if (admin === null) throw new StartError('The workers have not created an administrator');
   const isFirstStart = former === null && admin.apiKey === firstAdmin.apiKey;
 
   const baseUrls = gateways.map(({ current }) => `http://127.0.0.1:${current.port}`);

@@ -2,45 +2,45 @@ import type * as v from 'valibot';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
-/** One named argument of a method. */
+/** Definition of one named argument of a method. */
 export interface Arg<T> {
   readonly schema: Schema<T>;
   readonly summary: string;
-  /** The value of an argument that the client leaves out; `required` when it must be sent. */
+  /** Value used when the client leaves the argument out; `requiredMark` when the client must send the argument. */
   readonly fallback: T | typeof requiredMark;
-  /** How the documentation prints the default. */
+  /** Text of the default in the documentation; empty for a required argument. */
   readonly shownDefault: string;
   /** Other names under which clients send the argument. */
-  readonly alsoNamed: readonly string[];
-  /** The part of the value that is recorded nowhere: all of it, or the login in a URL. */
+  readonly aliases: readonly string[];
+  /** Part of the value that must not be recorded: the whole value, or the login in a URL. */
   readonly secret?: 'whole' | 'login';
 }
 
 export const requiredMark: unique symbol = Symbol('required');
 
-/** An argument that must be present; an explicit null reaches its schema. */
-export function required<T>(schema: Schema<T>, summary: string, alsoNamed: readonly string[] = []): Arg<T> {
-  return { schema, summary, fallback: requiredMark, shownDefault: '', alsoNamed };
+/** Defines an argument that must be present; an explicit null is passed to the schema. */
+export function required<T>(schema: Schema<T>, summary: string, aliases: readonly string[] = []): Arg<T> {
+  return { schema, summary, fallback: requiredMark, shownDefault: '', aliases };
 }
 
-/** An argument that may be absent or null; both give the fallback. */
+/** Defines an argument that may be absent or null; its value is then the fallback. */
 export function optional<T, const F extends T | null>(
   schema: Schema<T>,
   fallback: F,
   summary: string,
   shownDefault = JSON.stringify(fallback),
 ): Arg<T | F> {
-  return { schema, summary, fallback, shownDefault, alsoNamed: [] };
+  return { schema, summary, fallback, shownDefault, aliases: [] };
 }
 
-/** An argument that the audit log shows without its secret part. */
+/** Marks an argument as secret: the audit log shows its value without the secret part. */
 export function secret<A>(what: 'whole' | 'login', arg: Arg<A>): Arg<A> {
   return { ...arg, secret: what };
 }
 
-/** The same argument, which clients also send by other names. */
-export function alsoSentAs<T>(arg: Arg<T>, ...names: readonly string[]): Arg<T> {
-  return { ...arg, alsoNamed: names };
+/** Returns the argument with further names under which clients also send it. */
+export function withAliases<T>(arg: Arg<T>, ...names: readonly string[]): Arg<T> {
+  return { ...arg, aliases: names };
 }
 
 /** The arguments of a method in declaration order. */

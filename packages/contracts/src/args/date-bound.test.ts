@@ -10,7 +10,7 @@ describe('dateBound', () => {
     ['2016-05-16T14:00:01', '2016-05-16T14:00:01.000Z', '2016-05-16T14:00:01.000Z'],
     ['2016-05-16T14:00:00.520', '2016-05-16T14:00:00.520Z', '2016-05-16T14:00:00.520Z'],
     ['2016-02-29', '2016-02-29T00:00:00.000Z', '2016-02-29T23:59:59.999Z'],
-  ])('%j is from %s to %s', (sent, start, end) => {
+  ])('%j as a start is %s, as an end %s', (sent, start, end) => {
     expect(v.parse(dateBound('start'), sent).toISOString()).toBe(start);
     expect(v.parse(dateBound('end'), sent).toISOString()).toBe(end);
   });
@@ -20,7 +20,7 @@ describe('dateBound', () => {
     (sent) => expect(() => v.parse(dateBound('start'), sent)).toThrow('must be a date (2016-05-16) or a time stamp'),
   );
 
-  it('reads back whatever records show', () => {
+  it('parses a time stamp of a record to the date it was made from', () => {
     const dates = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true });
     fc.assert(
       fc.property(dates, (date) => {

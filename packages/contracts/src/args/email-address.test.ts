@@ -7,7 +7,7 @@ describe('emailAddress', () => {
     ['A.User@Example.COM', 'a.user@example.com'],
     [' a@b ', 'a@b'],
     ['ü@bücher.example', 'ü@bücher.example'],
-  ])('takes %j, as sent and as stored', (sent, address) => {
+  ])('parses %j into the text as sent and the address as stored', (sent, address) => {
     expect(v.parse(emailAddress, sent)).toEqual({ sent, address });
   });
 
@@ -15,7 +15,7 @@ describe('emailAddress', () => {
     expect(() => v.parse(emailAddress, value)).toThrow('must be an e-mail address');
   });
 
-  it('refuses what is too long or no text', () => {
+  it('refuses an address that is too long, and a value that is not a string', () => {
     expect(() => v.parse(emailAddress, `${'a'.repeat(255)}@b`)).toThrow('must be at most 254 characters');
     expect(() => v.parse(emailAddress, 7)).toThrow('must be a string');
   });

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { text } from './text.ts';
 
 export interface EmailAddress {
-  /** The argument as the client sent it, for "already exist" texts. */
+  /** The argument as the client sent it, for error texts such as "already exist". */
   readonly sent: string;
   /** The address as it is stored, in lower case. */
   readonly address: string;

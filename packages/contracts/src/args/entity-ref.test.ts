@@ -13,7 +13,7 @@ describe('entityRef', () => {
     ['42', '42'],
     ['007', '007'],
     ['2147483647', '2147483647'],
-  ])('B6 takes %j for an id', (value, sent) => {
+  ])('B6 reads %j as an id', (value, sent) => {
     expect(v.parse(entityRef, value)).toEqual({ sent, id: Number(value), name: null });
   });
 
@@ -23,18 +23,18 @@ describe('entityRef', () => {
     [1e21, '1000000000000000000000'],
     ['2147483648', '2147483648'],
     ['9'.repeat(255), '9'.repeat(255)],
-  ])('lets %j name nothing, without a fall-back to a name', (value, sent) => {
+  ])('reads %j, an integer out of range, as neither an id nor a name', (value, sent) => {
     expect(v.parse(entityRef, value)).toEqual({ sent, id: null, name: null });
   });
 
   it.each(['docs', 'a/b', '-1', '1.0', '1e3', ' 1', '1 ', '0x10', '١٢', '', 'x'.repeat(255)])(
-    'takes %j for a name',
+    'reads %j as a name',
     (value) => {
       expect(v.parse(entityRef, value)).toEqual({ sent: value, id: null, name: value });
     },
   );
 
-  it('reads null as something that does not exist', () => {
+  it('reads null as a reference without an id and a name', () => {
     expect(v.parse(entityRef, null)).toEqual({ sent: 'None', id: null, name: null });
   });
 
@@ -51,7 +51,7 @@ describe('entityRef', () => {
     expect(() => v.parse(entityRef, value)).toThrow(reason);
   });
 
-  it('B6 is an id or a name of what was sent, never both, or is refused with a reason', () => {
+  it('B6 reads any value as an id or a name, never both, or refuses it with a reason', () => {
     const digits = fc.stringMatching(/^[0-9]{1,12}$/);
     fc.assert(
       fc.property(fc.oneof(digits, fc.maxSafeInteger(), fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {

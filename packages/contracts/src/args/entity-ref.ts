@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { text } from './text.ts';
 
-/** An object named by id or by exact name; both are null when nothing can have that name. */
+/** Reference to an object by id or by exact name; `id` and `name` are both null when no such object can exist. */
 export interface EntityRef {
-  /** The argument as the client sent it, for "does not exist" texts. */
+  /** The argument as the client sent it, for error texts such as "does not exist". */
   readonly sent: string;
   readonly id: number | null;
   readonly name: string | null;
@@ -33,7 +33,7 @@ const nothing = v.pipe(
   v.transform(() => ({ sent: 'None', id: null, name: null })),
 );
 
-/** A JSON integer or a string of digits is the id; any other string is the exact name; null names nothing. */
+/** A JSON integer or a string of digits is an id; any other string is an exact name; null refers to no object. */
 export const entityRef: v.GenericSchema<unknown, EntityRef> = v.pipe(
   v.unknown(),
   v.rawCheck(({ dataset, addIssue }) => {

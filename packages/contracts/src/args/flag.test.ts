@@ -24,12 +24,12 @@ describe('flag', () => {
     },
   );
 
-  it('anything but a boolean or one of the words is refused', () => {
-    const known = new Set([...trueWords, ...falseWords]);
+  it('refuses every value except a boolean and the known words', () => {
+    const knownWords = new Set([...trueWords, ...falseWords]);
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 5 }), fc.jsonValue()), (value) => {
-        const word = typeof value === 'string' && known.has(value.trim().toLowerCase());
-        expect(v.is(flag, value)).toBe(word || typeof value === 'boolean');
+        const isKnownWord = typeof value === 'string' && knownWords.has(value.trim().toLowerCase());
+        expect(v.is(flag, value)).toBe(isKnownWord || typeof value === 'boolean');
       }),
     );
   });

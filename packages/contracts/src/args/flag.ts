@@ -5,7 +5,7 @@ const words = new Map([
   ...['false', 'f', 'no', 'n', 'off', '0'].map((word) => [word, false] as const),
 ]);
 
-/** A JSON boolean or, because command-line clients can send only strings, one of their words for it. */
+/** A JSON boolean or, because command-line clients can send only strings, a word such as `yes` or `off`. */
 export const flag = v.pipe(
   v.unknown(),
   v.transform((value) => (typeof value === 'string' ? words.get(value.trim().toLowerCase()) : value)),

@@ -1,10 +1,10 @@
 import { optional } from './arg.ts';
 import { entityRef } from './entity-ref.ts';
 
-/** The user a call is about. Users may name only themselves, administrators anybody. */
+/** The user whom a call concerns. Users may name only themselves, administrators any user. */
 export const targetUser = optional(
   entityRef,
   null,
-  'Username or user id; others than administrators may name only themselves',
+  'Username or user id; users other than administrators may name only themselves',
   'the caller',
 );

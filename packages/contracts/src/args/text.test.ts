@@ -23,7 +23,7 @@ describe('text', () => {
     expect(() => v.parse(text(3), value)).toThrow(reason);
   });
 
-  it('takes exactly well-formed text without NUL of its length', () => {
+  it('accepts a string exactly when it is well-formed, short enough and without NUL', () => {
     const units = fc.array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0, 0x61, 0xd83d, 0xde00)));
     fc.assert(
       fc.property(units, (codes) => {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** A string of at most `charsMax` UTF-16 units without NUL and without lone surrogates. */
+/** Returns the schema of a string of at most `charsMax` UTF-16 code units without NUL and without lone surrogates. */
 export function text(charsMax: number) {
   return v.pipe(
     v.unknown(),
@@ -13,5 +13,5 @@ export function text(charsMax: number) {
   );
 }
 
-/** Names longer than any valid one pass this check: the method refuses them with its own text. */
+/** Schema of a name. Its limit is above that of valid names, so that methods refuse long names with their own text. */
 export const nameText = text(1_000);

@@ -22,7 +22,7 @@ describe('wholeNumber', () => {
     },
   );
 
-  it('takes what is in its range and nothing else, however it is written', () => {
+  it('accepts exactly the integers in its range, as numbers or as digits', () => {
     const likely = fc.oneof(fc.integer({ min: -20, max: 120 }), fc.stringMatching(/^[-+ ]?[0-9]{1,3}(\.0|e1|n)?$/));
     fc.assert(
       fc.property(fc.oneof(likely, fc.jsonValue()), (value) => {

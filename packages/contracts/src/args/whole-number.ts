@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** An integer of a range, or, because command-line clients can send only strings, its digits. */
+/** Returns the schema of an integer in a range, also as digits, because command-line clients can send only strings. */
 export function wholeNumber(min: number, max: number): v.GenericSchema<unknown, number> {
   const message = `must be a whole number from ${min} to ${max}`;
   return v.pipe(

@@ -8,20 +8,20 @@ describe('the codec of frames', () => {
     [{ kind: 'open', bytes: 0 }, 'open 0'],
     [{ kind: 'data', bytes: 67_108_864 }, 'data 67108864'],
     [{ kind: 'cancel', bytes: null }, 'cancel'],
-  ] as const)('writes %j as %j and back', (frame, text) => {
+  ] as const)('encodes %j as %j and decodes it back', (frame, text) => {
     expect(encodeStreamFrame(frame)).toBe(text);
     expect(decodeStreamFrame(text)).toEqual(frame);
   });
 
   it.each(['', 'x', 'data -1', 'data 1.5', 'data 1e3', 'data  1', 'data 1 ', 'data 1234567890123456', 'toString'])(
-    'takes %j for no frame',
+    'returns null for %j, which is no frame',
     (text) => {
       expect(decodeStreamFrame(text)).toBeNull();
     },
   );
 });
 
-it('any text is a frame that reads back as it was written, or none', () => {
+it('decodes any text to null, or to a frame that is the same after encoding and decoding', () => {
   const words = fc.constantFrom(
     'open',
     'credit',

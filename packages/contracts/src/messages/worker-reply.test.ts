@@ -6,24 +6,24 @@ import { decodeError, encodeError, encodeResult } from './worker-reply.ts';
 const text = (payload: Uint8Array) => new TextDecoder().decode(payload);
 
 describe('encodeResult', () => {
-  it('is finished JSON', () => {
+  it('encodes a result as JSON in UTF-8, without an error code', () => {
     expect(encodeResult({ a: 'ü' })).toEqual({ payload: new TextEncoder().encode('{"a":"ü"}'), errorCode: null });
   });
 
-  it('makes null of no result', () => {
+  it('encodes undefined as null', () => {
     expect(text(encodeResult(undefined).payload)).toBe('null');
   });
 });
 
 describe('the error codec', () => {
-  it('names the code outside the payload and brings the error back', () => {
+  it('returns the code beside the payload, and decodes the payload to the same error', () => {
     const reply = encodeError(new ConflictError('repo `ä` already exist', { details: { secret: 1 } }));
     expect(reply.errorCode).toBe('conflict');
     expect(text(reply.payload)).not.toContain('secret');
     expect(decodeError(reply.payload)).toEqual(new ConflictError('repo `ä` already exist'));
   });
 
-  it('makes an internal error of any other bytes', () => {
+  it('decodes any other bytes to an InternalError', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -2,15 +2,15 @@ import { fromWireError, toWireError } from '../error-wire.ts';
 import { InternalError, type ErrorCode, type RpcError } from '../errors.ts';
 
 /**
- * A worker's answer. A result is finished JSON, never parsed again on its way to the client;
- * an error carries its code in a header so that the gateway tells the two apart without looking inside.
+ * Answer of a worker. A result is encoded JSON that the gateway passes to the client without parsing it; the code of
+ * an error is sent in a header, by which the gateway distinguishes errors from results.
  */
 export interface WorkerReply {
   readonly payload: Uint8Array;
   readonly errorCode: ErrorCode | null;
 }
 
-/** The header of an error reply. The status 503 is not used: the NATS client reads it as "no responders". */
+/** NATS header with the code of an error. The NATS status 503 is not used: clients read it as "no responders". */
 export const errorHeader = 'Trunkline-Error';
 
 const encoder = new TextEncoder();

@@ -17,11 +17,11 @@ const without = (name: string) => JSON.stringify({ ...request, [name]: undefined
 const withCaller = (caller: unknown) => JSON.stringify({ ...request, caller });
 
 describe('the request codec', () => {
-  it('brings a request back', () => {
+  it('decodes an encoded request to the same request', () => {
     expect(decodeWorkerRequest(encodeWorkerRequest(request))).toEqual(request);
   });
 
-  it('brings any arguments back', () => {
+  it('keeps any arguments', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const args: unknown = JSON.parse(json);
@@ -33,27 +33,27 @@ describe('the request codec', () => {
   });
 
   it.each<WorkerRequest['caller']['credential']>([{ kind: 'session', id: 4 }, { kind: 'anonymous' }])(
-    'brings the credential %j back',
+    'keeps the credential %j',
     (credential) => {
       const sent = { ...request, caller: { ...request.caller, credential } };
       expect(decodeWorkerRequest(encodeWorkerRequest(sent))).toEqual(sent);
     },
   );
 
-  it('brings correlation and trace back', () => {
+  it('keeps correlation id and trace id', () => {
     const sent = { ...request, correlationId: 'edge-1/7', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' };
     expect(decodeWorkerRequest(encodeWorkerRequest(sent))).toEqual(sent);
   });
 
-  it('drops members it does not know', () => {
+  it('drops unknown members', () => {
     expect(decodeWorkerRequest(bytes(JSON.stringify({ ...request, isAdmin: true })))).toEqual(request);
     expect(decodeWorkerRequest(bytes(withCaller({ ...request.caller, isAdmin: true }))).caller).toEqual(request.caller);
   });
 
   it.each<[string, Uint8Array]>([
-    ['nothing', bytes('')],
-    ['no UTF-8', Buffer.from(JSON.stringify({ ...request, method: 'ÿ' }), 'latin1')],
-    ['no JSON', bytes('{"method":')],
+    ['no bytes', bytes('')],
+    ['bytes that are not UTF-8', Buffer.from(JSON.stringify({ ...request, method: 'ÿ' }), 'latin1')],
+    ['incomplete JSON', bytes('{"method":')],
     ['two values', bytes(`${JSON.stringify(request)}{}`)],
     ['null', bytes('null')],
     ['a list', bytes(`[${JSON.stringify(request)}]`)],
@@ -68,10 +68,10 @@ describe('the request codec', () => {
     ['a caller without a credential', bytes(withCaller({ userId: 2, ip: '::1' }))],
     ['a credential of no known kind', bytes(withCaller({ ...request.caller, credential: { kind: 'root', id: 3 } }))],
     ['a session without an id', bytes(withCaller({ ...request.caller, credential: { kind: 'session' } }))],
-    ['a request id that is none', bytes(JSON.stringify({ ...request, requestId: 'x\n{"level":50}' }))],
-    ['a correlation id that is none', bytes(JSON.stringify({ ...request, correlationId: 'x\n{"level":50}' }))],
+    ['a request id that is no UUID', bytes(JSON.stringify({ ...request, requestId: 'x\n{"level":50}' }))],
+    ['a correlation id with a line break', bytes(JSON.stringify({ ...request, correlationId: 'x\n{"level":50}' }))],
     ['a long correlation id', bytes(JSON.stringify({ ...request, correlationId: 'x'.repeat(129) }))],
-    ['a trace id that is none', bytes(JSON.stringify({ ...request, traceId: 'x' }))],
+    ['a trace id that is not hexadecimal', bytes(JSON.stringify({ ...request, traceId: 'x' }))],
     ['deep nesting', bytes('['.repeat(100_000))],
   ])('refuses %s', (_case, hostile) => {
     expect(() => decodeWorkerRequest(hostile)).toThrow(
@@ -79,7 +79,7 @@ describe('the request codec', () => {
     );
   });
 
-  it('refuses any bytes with the same error', () => {
+  it('refuses random bytes with InvalidRequestError', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (hostile) => {
         expect(() => decodeWorkerRequest(hostile)).toThrow(InvalidRequestError);

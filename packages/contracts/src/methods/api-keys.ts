@@ -12,25 +12,25 @@ const lifetime = v.pipe(
   wholeNumber(-1, minutesMax),
   v.check((minutes) => minutes !== 0, `must be -1 or a whole number from 1 to ${minutesMax}`),
 );
-const made = v.strictObject({ msg: v.string(), api_key: ApiKeyRecord });
+const createdKey = v.strictObject({ msg: v.string(), api_key: ApiKeyRecord });
 
 export const createApiKey = defineMethod({
   name: 'create_api_key',
-  summary: 'Makes a further key for a user, with the same power as the built-in one.',
+  summary: 'Creates an additional API key for a user, with the same permissions as the built-in key.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
   args: {
-    description: optional(text(1_000), '', 'What it is for'),
-    lifetime: optional(lifetime, -1, 'Minutes after which it is refused; -1 for never'),
+    description: optional(text(1_000), '', 'What the key is used for'),
+    lifetime: optional(lifetime, -1, 'Minutes after which the key expires; -1 for never'),
     userid: targetUser,
   },
-  result: made,
+  result: createdKey,
 });
 
 export const getApiKeys = defineMethod({
   name: 'get_api_keys',
-  summary: 'Lists the keys of a user, expired ones included, by id.',
+  summary: 'Lists the API keys of a user, including expired keys, by id.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
@@ -40,20 +40,20 @@ export const getApiKeys = defineMethod({
 
 export const revokeApiKey = defineMethod({
   name: 'revoke_api_key',
-  summary: 'Takes a key away from a user; the built-in one can only be reset.',
+  summary: 'Revokes an API key of a user; the built-in key can only be reset.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
-  args: { api_key_id: required(v.nullable(wholeNumber(0, 2 ** 31 - 1)), 'Its id'), userid: targetUser },
+  args: { api_key_id: required(v.nullable(wholeNumber(0, 2 ** 31 - 1)), 'Id of the API key'), userid: targetUser },
   result: Outcome,
 });
 
 export const resetApiKey = defineMethod({
   name: 'reset_api_key',
-  summary: 'Gives a user another built-in key; the one before is refused from now on.',
+  summary: 'Replaces the built-in API key of a user; the old key is no longer accepted.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
   args: { userid: targetUser },
-  result: made,
+  result: createdKey,
 });

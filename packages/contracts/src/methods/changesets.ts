@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { alsoSentAs, optional, required } from '../args/arg.ts';
+import { withAliases, optional, required } from '../args/arg.ts';
 import { dateBound } from '../args/date-bound.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
@@ -11,11 +11,15 @@ import { HistoryRecord, RefsRecord } from '../records/changeset.ts';
 
 const repoid = required(entityRef, 'Repository name or id');
 const fullId = v.pipe(text(40), v.regex(/^[0-9a-f]{40}$/, 'must be a full changeset id'));
-const withFileList = optional(flag, false, 'With the files it added, changed and removed, against its first parent');
+const withFileList = optional(
+  flag,
+  false,
+  'Whether the files that were added, changed and removed against the first parent are included',
+);
 
 export const getChangeset = defineMethod({
   name: 'get_changeset',
-  summary: 'Reads one changeset with its parents.',
+  summary: 'Returns one changeset with its parents.',
   permission: { caller: 'any', repository: 'read' },
   lane: 'storage',
   access: 'read',
@@ -35,14 +39,17 @@ export const getChangesets = defineMethod({
   access: 'read',
   args: {
     repoid,
-    start: optional(revision, null, 'Revision of the lowest number', 'the oldest'),
-    end: optional(revision, null, 'Revision of the highest number', 'the newest'),
-    start_date: optional(dateBound('start'), null, 'Day or time stamp (UTC) of the earliest'),
-    end_date: optional(dateBound('end'), null, 'Day or time stamp (UTC) of the latest'),
-    branch_name: alsoSentAs(optional(text(255), null, 'hg: those committed on it; git: those it reaches'), 'branch'),
-    reverse: optional(flag, false, 'Descending instead of ascending'),
+    start: optional(revision, null, 'Revision with the lowest number', 'the oldest'),
+    end: optional(revision, null, 'Revision with the highest number', 'the newest'),
+    start_date: optional(dateBound('start'), null, 'Date or time stamp (UTC) of the earliest changeset'),
+    end_date: optional(dateBound('end'), null, 'Date or time stamp (UTC) of the latest changeset'),
+    branch_name: withAliases(
+      optional(text(255), null, 'Branch; hg: changesets committed on it; git: changesets reachable from it'),
+      'branch',
+    ),
+    reverse: optional(flag, false, 'Whether the order is descending'),
     with_file_list: withFileList,
-    limit: alsoSentAs(limit, 'max_revisions'),
+    limit: withAliases(limit, 'max_revisions'),
     cursor: optional(fullId, null, 'Only changesets after the one with this `raw_id`, in the order of the list'),
   },
   result: v.array(HistoryRecord),

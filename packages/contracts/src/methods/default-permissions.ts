@@ -6,11 +6,11 @@ import { defineMethod } from '../method.ts';
 import { DefaultPermissionsRecord } from '../records/default-permissions.ts';
 
 const levelOf = (kind: string, what: string) =>
-  optional(text(255), null, `\`${kind}.none\`, \`.read\`, \`.write\` or \`.admin\`: what everybody gets on ${what}`);
+  optional(text(255), null, `\`${kind}.none\`, \`.read\`, \`.write\` or \`.admin\`: default level on ${what}`);
 
 export const getDefaultPermissions = defineMethod({
   name: 'get_default_permissions',
-  summary: 'Shows what everybody may do.',
+  summary: 'Returns the default permissions, which apply to all users.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'read',
@@ -20,23 +20,27 @@ export const getDefaultPermissions = defineMethod({
 
 export const updateDefaultPermissions = defineMethod({
   name: 'update_default_permissions',
-  summary: 'Changes what everybody may do; what is not given stays.',
+  summary: 'Changes the default permissions; absent arguments change nothing.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'write',
   args: {
-    repository: levelOf('repository', 'a new repository that is not private'),
-    group: levelOf('group', 'a new repository group'),
+    repository: levelOf('repository', 'new repositories that are not private'),
+    group: levelOf('group', 'new repository groups'),
     usergroup: levelOf('usergroup', 'user groups'),
-    create_repository: optional(flag, null, 'Everybody may create repositories'),
-    fork_repository: optional(flag, null, 'Everybody may fork what they can read'),
+    create_repository: optional(flag, null, 'Whether all users can create repositories'),
+    fork_repository: optional(flag, null, 'Whether all users can fork the repositories that they can read'),
     register: optional(
       text(255),
       null,
       '`hg.register.none`, `hg.register.manual_activate` or `hg.register.auto_activate`',
     ),
-    overwrite_repositories: optional(flag, false, 'Give everybody that level on every public repository there is'),
-    overwrite_groups: optional(flag, false, 'Give everybody that level on every repository group there is'),
+    overwrite_repositories: optional(
+      flag,
+      false,
+      'Whether the level is also set on all existing repositories that are not private',
+    ),
+    overwrite_groups: optional(flag, false, 'Whether the level is also set on all existing repository groups'),
   },
   result: v.strictObject({ msg: v.string(), permissions: DefaultPermissionsRecord }),
 });

@@ -7,7 +7,7 @@ import { ServerInfoRecord } from '../records/server-info.ts';
 
 export const test = defineMethod({
   name: 'test',
-  summary: 'Answers the argument it was given, through gateway, bus and worker.',
+  summary: 'Returns its argument, to test the gateway, the bus and a worker.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'read',
@@ -17,9 +17,9 @@ export const test = defineMethod({
 
 export const getServerInfo = defineMethod({
   name: 'get_server_info',
-  summary: 'Tells which versions of the service, its tools and its libraries run; of one worker.',
+  summary: 'Returns the versions of the service, its tools and its libraries, as reported by one worker.',
   permission: { caller: 'admin' },
-  // The lane storage, because the versions of git and hg are read, which a metadata-only worker may not have.
+  // In the lane `storage`, because a worker that serves `metadata` alone may lack git and hg, whose versions are read.
   lane: 'storage',
   access: 'read',
   args: {},
@@ -28,11 +28,12 @@ export const getServerInfo = defineMethod({
 
 export const getConsistencyReport = defineMethod({
   name: 'get_consistency_report',
-  summary: 'Lists what database and storage disagree about and what is half done; repairs what is safe to when asked.',
+  summary:
+    'Lists inconsistencies between the database and the storage, and unfinished work; makes safe repairs when asked to.',
   permission: { caller: 'admin' },
   lane: 'storage',
   access: 'write',
-  changes: ({ repair }) => repair === true,
-  args: { repair: optional(flag, false, 'Do what the entries name as their repair') },
+  changesData: ({ repair }) => repair === true,
+  args: { repair: optional(flag, false, 'Whether the repairs named in the findings are made') },
   result: ConsistencyRecord,
 });

@@ -8,7 +8,7 @@ const repoid = required(entityRef, 'Repository name or id');
 
 export const followRepo = defineMethod({
   name: 'follow_repo',
-  summary: 'Makes a user a follower of a repository.',
+  summary: 'Adds a user to the followers of a repository.',
   permission: { caller: 'any', repository: 'read' },
   lane: 'metadata',
   access: 'write',
@@ -18,8 +18,8 @@ export const followRepo = defineMethod({
 
 export const unfollowRepo = defineMethod({
   name: 'unfollow_repo',
-  summary: 'Makes a user no follower of a repository any more, also one who may not read it now.',
-  // A follower who lost the read right may still unfollow; the handler hides the repository from everybody else.
+  summary: 'Removes a user from the followers of a repository, even when the user can no longer read it.',
+  // A follower who has lost the level `read` may still unfollow; the handler hides the repository from other callers.
   permission: { caller: 'any', repository: 'none' },
   lane: 'metadata',
   access: 'write',

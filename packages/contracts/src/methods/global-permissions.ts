@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { alsoSentAs, optional, required } from '../args/arg.ts';
+import { withAliases, optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
@@ -7,7 +7,7 @@ import { defineMethod } from '../method.ts';
 const args = {
   perm: required(v.nullable(text(255)), '`hg.create.repository` or `hg.fork.repository`'),
   userid: optional(entityRef, null, 'Username or user id; `default` stands for everybody', 'none'),
-  usersgroupid: alsoSentAs(
+  usersgroupid: withAliases(
     optional(entityRef, null, 'User group name or id; either this or `userid`', 'none'),
     'usergroupid',
   ),
@@ -16,7 +16,7 @@ const result = v.strictObject({ msg: v.string(), success: v.literal(true) });
 
 export const grantGlobalPermission = defineMethod({
   name: 'grant_global_permission',
-  summary: 'Grants a user or a user group a right on the service as a whole.',
+  summary: 'Grants a global permission to a user or a user group.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'write',
@@ -26,7 +26,7 @@ export const grantGlobalPermission = defineMethod({
 
 export const revokeGlobalPermission = defineMethod({
   name: 'revoke_global_permission',
-  summary: 'Takes a right on the service as a whole away from a user or a user group.',
+  summary: 'Revokes a global permission from a user or a user group.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'write',

@@ -11,39 +11,39 @@ const allArgs = all.flatMap((method) =>
 );
 
 describe('the table of methods', () => {
-  it.each(entries)('files %s under its own name', (key, method) => {
+  it.each(entries)('lists the method %s under its own name', (key, method) => {
     expect(method.name).toBe(key);
   });
 
-  it('gives no two methods one name, earlier names included', () => {
+  it('uses no name or alias for two methods', () => {
     const names = all.flatMap(({ name, aliases }) => [name, ...aliases]);
     expect(names).toEqual([...new Set(names)]);
   });
 
-  it.each(all)('E1 gives $name a name that is one word of a subject', ({ name, aliases }) => {
+  it.each(all)('E1 name and aliases of $name are valid as one token of a subject', ({ name, aliases }) => {
     for (const one of [name, ...aliases]) expect(one).toMatch(/^[a-z]+(_[a-z]+)*$/);
   });
 
-  it.each(all)('says what $name does, in a lane that exists', ({ summary, lane }) => {
+  it.each(all)('$name has a summary that is a sentence, and a lane that exists', ({ summary, lane }) => {
     expect(summary).toMatch(/^[A-Z].*\.$/);
     expect(laneNames).toContain(lane);
   });
 
   it.each(all.filter(({ permission }) => permission.repository !== undefined))(
-    'lets $name, which needs a right on a repository, name it',
+    '$name, which requires a level on a repository, has the required argument repoid',
     ({ args }) => {
       expect(args['repoid']?.fallback).toBe(requiredMark);
     },
   );
 
-  it.each(allArgs)('explains the argument $name of $method', ({ arg }) => {
+  it.each(allArgs)('argument $name of $method has a summary, and a shown default unless it is required', ({ arg }) => {
     expect(arg.summary).not.toBe('');
     expect(arg.shownDefault === '').toBe(arg.fallback === requiredMark);
   });
 
-  it('has the names by which older clients send an argument for no other one', () => {
+  it('uses no name or older name for two arguments of one method', () => {
     for (const { args } of all) {
-      const names = Object.entries(args).flatMap(([name, { alsoNamed }]) => [name, ...alsoNamed]);
+      const names = Object.entries(args).flatMap(([name, { aliases }]) => [name, ...aliases]);
       expect(names).toEqual([...new Set(names)]);
     }
   });
@@ -58,8 +58,8 @@ describe('the table of methods', () => {
   });
 });
 
-describe('findOperation', () => {
-  it('finds a method by its own and by earlier names', () => {
+describe('findMethod', () => {
+  it('finds a method by its name and by its aliases', () => {
     for (const method of all) {
       for (const name of [method.name, ...method.aliases]) expect(findMethod(name)).toBe(method);
     }

@@ -111,7 +111,7 @@ const byAnyName = new Map<string, Method & { readonly name: MethodName }>(
   Object.values(methods).flatMap((method) => [method.name, ...method.aliases].map((name) => [name, method] as const)),
 );
 
-/** The method of this name or earlier name. */
+/** Returns the method with this name or alias. */
 export function findMethod(anyName: string): (Method & { readonly name: MethodName }) | undefined {
   return byAnyName.get(anyName);
 }

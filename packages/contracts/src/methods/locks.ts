@@ -11,20 +11,20 @@ const repoid = required(entityRef, 'Repository name or id');
 
 export const lock = defineMethod({
   name: 'lock',
-  summary: 'Locks or unlocks a repository; without `locked` it only tells.',
+  summary: 'Locks or unlocks a repository; without `locked`, returns only the current state.',
   permission,
   lane: 'metadata',
   access: 'write',
-  changes: ({ locked }) => locked !== null,
+  changesData: ({ locked }) => locked !== null,
   args: {
     repoid,
     userid: optional(
       entityRef,
       null,
-      'Who holds the lock; others than administrators may name only themselves',
+      'Holder of the lock; users other than administrators may name only themselves',
       'the caller',
     ),
-    locked: optional(flag, null, 'The state to set'),
+    locked: optional(flag, null, '`true` to lock the repository, `false` to unlock it'),
   },
   result: LockRecord,
 });
@@ -32,7 +32,7 @@ export const lock = defineMethod({
 export const getLocks = defineMethod({
   name: 'get_locks',
   summary:
-    'Lists the locked repositories that the caller may read, by id: all of them for administrators, their own for others.',
+    'Lists the locked repositories that the caller can read, by id: all locks for administrators, only their own for other users.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
@@ -40,7 +40,7 @@ export const getLocks = defineMethod({
     userid: optional(
       entityRef,
       null,
-      'Only those locked by this user; others than administrators may name only themselves',
+      'Only repositories locked by this user; users other than administrators may name only themselves',
       'everybody, or the caller',
     ),
     limit,
@@ -51,7 +51,7 @@ export const getLocks = defineMethod({
 
 export const invalidateCache = defineMethod({
   name: 'invalidate_cache',
-  summary: 'Forgets whatever is remembered of a repository and reads its newest changeset again.',
+  summary: 'Clears the caches of a repository and reads its newest changeset again.',
   permission,
   lane: 'storage',
   access: 'write',

@@ -1,19 +1,22 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
-import { limit } from '../args/page.ts';
+import { historyLimit } from '../args/page.ts';
 import { text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
 import { defineMethod } from '../method.ts';
 import { OperationRecord } from '../records/operation.ts';
 
-const own = { caller: 'any' } as const;
-const operationId = required(v.nullable(text(255)), 'Id of an own operation; administrators may name any');
+const anyCaller = { caller: 'any' } as const;
+const operationId = required(
+  v.nullable(text(255)),
+  'Id of an operation of the caller; administrators may name any operation',
+);
 
 export const getOperation = defineMethod({
   name: 'get_operation',
-  summary: 'Tells what became of a call: of a `task`, or of one whose outcome was not known.',
-  permission: own,
+  summary: 'Returns the state of an operation, such as a `task` or a call whose outcome was not known.',
+  permission: anyCaller,
   lane: 'metadata',
   access: 'read',
   args: { operation_id: operationId },
@@ -22,13 +25,13 @@ export const getOperation = defineMethod({
 
 export const waitOperation = defineMethod({
   name: 'wait_operation',
-  summary: 'Like get_operation, but answers only when the operation has ended or the time is up.',
-  permission: own,
+  summary: 'Like get_operation, but waits until the operation has ended or the time limit has passed.',
+  permission: anyCaller,
   lane: 'storage',
   access: 'read',
   args: {
     operation_id: operationId,
-    timeout: optional(wholeNumber(0, 25), 25, 'Seconds to wait at most'),
+    timeout: optional(wholeNumber(0, 25), 25, 'Maximum seconds to wait'),
   },
   result: OperationRecord,
 });
@@ -36,14 +39,19 @@ export const waitOperation = defineMethod({
 export const listOperations = defineMethod({
   name: 'list_operations',
   summary:
-    'Lists the caller’s operations, and calls that failed before they began one, the newest first; an administrator’s list has everybody’s.',
-  permission: own,
+    'Lists the operations of the caller, and calls that failed before an operation began, newest first; administrators see those of all users.',
+  permission: anyCaller,
   lane: 'metadata',
   access: 'read',
   args: {
     state: optional(text(20), null, '`running`, `done` or `failed`', 'any'),
-    userid: optional(entityRef, null, 'Whose; others than administrators may name only themselves', 'everybody'),
-    limit,
+    userid: optional(
+      entityRef,
+      null,
+      'Username or user id; users other than administrators may name only themselves',
+      'everybody',
+    ),
+    limit: historyLimit,
     cursor: optional(text(255), null, 'Only entries after the one with this `operation_id`'),
   },
   result: v.array(OperationRecord),
@@ -52,8 +60,8 @@ export const listOperations = defineMethod({
 export const cancelOperation = defineMethod({
   name: 'cancel_operation',
   summary:
-    'Asks for an own operation to be undone; wait_operation tells when it is. Deletions are not cancelled, and what has ended stays.',
-  permission: own,
+    'Cancels a running operation of the caller and undoes its changes; wait_operation returns when it has ended. Deletions and ended operations cannot be cancelled.',
+  permission: anyCaller,
   lane: 'metadata',
   access: 'write',
   args: { operation_id: operationId },

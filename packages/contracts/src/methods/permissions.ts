@@ -16,7 +16,7 @@ const result = v.strictObject({ msg: v.string(), success: v.literal(true) });
 
 export const grantUserPermission = defineMethod({
   name: 'grant_user_permission',
-  summary: 'Grants a user a level on a repository, or changes it.',
+  summary: 'Sets the level of a user on a repository.',
   permission,
   lane: 'metadata',
   access: 'write',
@@ -26,7 +26,7 @@ export const grantUserPermission = defineMethod({
 
 export const revokeUserPermission = defineMethod({
   name: 'revoke_user_permission',
-  summary: 'Takes a user’s own level on a repository away.',
+  summary: 'Removes the level of a user on a repository.',
   permission,
   lane: 'metadata',
   access: 'write',
@@ -37,7 +37,7 @@ export const revokeUserPermission = defineMethod({
 export const grantUserGroupPermission = defineMethod({
   name: 'grant_user_group_permission',
   aliases: ['grant_users_group_permission'],
-  summary: 'Grants a user group a level on a repository, or changes it.',
+  summary: 'Sets the level of a user group on a repository.',
   permission,
   lane: 'metadata',
   access: 'write',
@@ -48,7 +48,7 @@ export const grantUserGroupPermission = defineMethod({
 export const revokeUserGroupPermission = defineMethod({
   name: 'revoke_user_group_permission',
   aliases: ['revoke_users_group_permission'],
-  summary: 'Takes a user group’s level on a repository away.',
+  summary: 'Removes the level of a user group on a repository.',
   permission,
   lane: 'metadata',
   access: 'write',

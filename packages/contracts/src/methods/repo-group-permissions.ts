@@ -12,13 +12,13 @@ const perm = required(v.nullable(text(255)), '`group.none`, `group.read`, `group
 const applyToChildren = optional(
   v.picklist(['none', 'repos', 'groups', 'all'], 'must be `none`, `repos`, `groups` or `all`'),
   'none',
-  'What below the group gets the level, too: `none`, `repos`, `groups` or `all`',
+  'Objects below the group on which the level is also set: `none`, `repos`, `groups` or `all`',
 );
 const result = v.strictObject({ msg: v.string(), success: v.literal(true) });
 
 export const grantUserPermissionToRepoGroup = defineMethod({
   name: 'grant_user_permission_to_repo_group',
-  summary: 'Grants a user a level on a repository group, or changes it.',
+  summary: 'Sets the level of a user on a repository group.',
   permission,
   lane: 'metadata',
   access: 'write',
@@ -28,7 +28,7 @@ export const grantUserPermissionToRepoGroup = defineMethod({
 
 export const revokeUserPermissionFromRepoGroup = defineMethod({
   name: 'revoke_user_permission_from_repo_group',
-  summary: 'Takes a user’s own level on a repository group away.',
+  summary: 'Removes the level of a user on a repository group.',
   permission,
   lane: 'metadata',
   access: 'write',
@@ -38,7 +38,7 @@ export const revokeUserPermissionFromRepoGroup = defineMethod({
 
 export const grantUserGroupPermissionToRepoGroup = defineMethod({
   name: 'grant_user_group_permission_to_repo_group',
-  summary: 'Grants a user group a level on a repository group, or changes it.',
+  summary: 'Sets the level of a user group on a repository group.',
   permission,
   lane: 'metadata',
   access: 'write',
@@ -48,7 +48,7 @@ export const grantUserGroupPermissionToRepoGroup = defineMethod({
 
 export const revokeUserGroupPermissionFromRepoGroup = defineMethod({
   name: 'revoke_user_group_permission_from_repo_group',
-  summary: 'Takes a user group’s level on a repository group away.',
+  summary: 'Removes the level of a user group on a repository group.',
   permission,
   lane: 'metadata',
   access: 'write',

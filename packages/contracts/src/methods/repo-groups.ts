@@ -11,7 +11,7 @@ const repogroupid = required(entityRef, 'Repository group name or id');
 
 export const getRepoGroup = defineMethod({
   name: 'get_repo_group',
-  summary: 'Reads one repository group with its members; null when there is none.',
+  summary: 'Returns one repository group with its members; null when it does not exist.',
   permission: { caller: 'any', repoGroup: 'read' },
   lane: 'metadata',
   access: 'read',
@@ -21,7 +21,7 @@ export const getRepoGroup = defineMethod({
 
 export const getRepoGroups = defineMethod({
   name: 'get_repo_groups',
-  summary: 'Lists the repository groups the caller may read, by id, without members.',
+  summary: 'Lists the repository groups that the caller can read, by id, without members.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
@@ -31,40 +31,41 @@ export const getRepoGroups = defineMethod({
 
 export const createRepoGroup = defineMethod({
   name: 'create_repo_group',
-  summary: 'Creates a repository group below one that exists, or at the top level.',
+  summary: 'Creates a repository group in an existing group or at the top level.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'write',
   args: {
     group_name: required(nameText, 'Full name, or the name below `parent`'),
-    description: optional(text(10_000), '', 'Shown to people'),
+    description: optional(text(10_000), '', 'Description'),
     owner: optional(entityRef, null, 'Username or user id', 'the caller'),
-    parent: optional(entityRef, null, 'Repository group, by id or name, that `group_name` begins in'),
-    copy_permissions: optional(flag, false, 'Begin with the levels that hold on the group above'),
+    parent: optional(entityRef, null, 'Parent group (id or name), below which `group_name` is taken'),
+    copy_permissions: optional(flag, false, 'Whether the levels are copied from the parent group'),
   },
   result: v.strictObject({ msg: v.string(), repo_group: RepoGroupRecord }),
 });
 
 export const updateRepoGroup = defineMethod({
   name: 'update_repo_group',
-  summary: 'Changes a repository group; what is not given stays. A new name or parent applies to everything below it.',
+  summary:
+    'Updates a repository group; absent arguments change nothing. A new name or parent also changes the names of everything below it.',
   permission: { caller: 'any', repoGroup: 'admin' },
   lane: 'metadata',
   access: 'write',
   args: {
     repogroupid,
     group_name: optional(nameText, null, 'New last segment of the name'),
-    description: optional(text(10_000), null, 'Shown to people'),
+    description: optional(text(10_000), null, 'Description'),
     owner: optional(entityRef, null, 'Username or user id; administrators only'),
-    parent: optional(entityRef, null, 'Repository group, by id or name, to move it into; empty for the top level'),
-    enable_locking: optional(flag, null, 'Kept'),
+    parent: optional(entityRef, null, 'New parent group (id or name); empty for the top level'),
+    enable_locking: optional(flag, null, 'Stored and returned, without effect'),
   },
   result: v.strictObject({ msg: v.string(), repo_group: RepoGroupRecord }),
 });
 
 export const deleteRepoGroup = defineMethod({
   name: 'delete_repo_group',
-  summary: 'Deletes a repository group that holds nothing.',
+  summary: 'Deletes an empty repository group.',
   permission: { caller: 'any', repoGroup: 'admin' },
   lane: 'metadata',
   access: 'write',

@@ -17,7 +17,7 @@ const repoid = required(entityRef, 'Repository name or id');
 
 export const getRepo = defineMethod({
   name: 'get_repo',
-  summary: 'Reads one repository with its last changeset, members and followers; null when there is none.',
+  summary: 'Returns one repository with its last changeset, members and followers; null when it does not exist.',
   permission: { caller: 'any', repository: 'read' },
   lane: 'metadata',
   access: 'read',
@@ -28,7 +28,7 @@ export const getRepo = defineMethod({
 export const getRepos = defineMethod({
   name: 'get_repos',
   summary:
-    'Lists the repositories the caller may read, by id, with their last changesets; of a longer message the first 10,000 characters.',
+    'Lists the repositories that the caller can read, by id, with their last changesets; messages are cut to 10,000 characters.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
@@ -38,7 +38,7 @@ export const getRepos = defineMethod({
 
 export const getRepoNodes = defineMethod({
   name: 'get_repo_nodes',
-  summary: 'Lists the files and directories below a path at a revision: directories first, full paths.',
+  summary: 'Lists the files and directories below a path at a revision, with full paths, directories first.',
   permission: { caller: 'admin', repository: 'admin' },
   lane: 'storage',
   access: 'read',
@@ -64,33 +64,33 @@ export const createRepo = defineMethod({
     repo_name: required(nameText, 'Full name; segments before the last `/` are repository groups'),
     owner: optional(entityRef, null, 'Username or user id; administrators only', 'the caller'),
     repo_type: optional(text(255), 'hg', '`hg` or `git`'),
-    description: optional(text(10_000), '', 'Shown to people; the last segment of the name when empty'),
-    private: optional(flag, false, 'Only explicit members see it'),
-    clone_uri: secret('login', optional(text(10_000), null, 'Remote repository to copy and later pull from')),
+    description: optional(text(10_000), '', 'Description; the last segment of the name when empty'),
+    private: optional(flag, false, 'Whether only users with a level on the repository can see it'),
+    clone_uri: secret('login', optional(text(10_000), null, 'URL of a remote repository to copy and later pull from')),
     landing_rev: optional(text(255), 'tip', 'Revision that pages show first'),
-    enable_downloads: optional(flag, false, 'Offer archives'),
-    enable_locking: optional(flag, false, 'Kept and shown'),
-    enable_statistics: optional(flag, false, 'Kept and shown'),
+    enable_downloads: optional(flag, false, 'Whether archives can be downloaded'),
+    enable_locking: optional(flag, false, 'Stored and returned, without effect'),
+    enable_statistics: optional(flag, false, 'Stored and returned, without effect'),
   },
   result: v.strictObject({ msg: v.string(), repo: RepositoryRecord, task: v.nullable(v.string()) }),
 });
 
 export const deleteRepo = defineMethod({
   name: 'delete_repo',
-  summary: 'Deletes a repository; its forks are deleted or detached when asked.',
+  summary: 'Deletes a repository; `forks` says whether its forks are deleted or detached.',
   permission: { caller: 'any', repository: 'admin' },
   lane: 'storage',
   access: 'operation',
   args: {
     repoid,
-    forks: optional(text(255), null, '`delete` or `detach`: what becomes of its forks'),
+    forks: optional(text(255), null, '`delete` or `detach`: what is done with its forks'),
   },
   result: v.strictObject({ msg: v.string(), success: v.literal(true) }),
 });
 
 export const pull = defineMethod({
   name: 'pull',
-  summary: 'Brings everything new from the repository’s remote location.',
+  summary: 'Pulls new changesets from the remote of a repository.',
   permission: { caller: 'admin', repository: 'admin' },
   lane: 'transfer',
   access: 'operation',
@@ -101,13 +101,21 @@ export const pull = defineMethod({
 export const rescanRepos = defineMethod({
   name: 'rescan_repos',
   summary:
-    'Registers repositories that were put below the storage’s root, and removes those whose bytes are gone when asked.',
+    'Registers repositories found below the root of the storage; when asked to, removes registered repositories whose directories are missing.',
   permission: { caller: 'admin' },
   lane: 'transfer',
   access: 'operation',
   args: {
-    remove_obsolete: optional(flag, false, 'Remove repositories whose bytes are gone; their forks are detached'),
-    force: optional(flag, false, 'Go on although more than ten repositories and more than a tenth have no bytes'),
+    remove_obsolete: optional(
+      flag,
+      false,
+      'Whether repositories whose directories are missing are removed; their forks are detached',
+    ),
+    force: optional(
+      flag,
+      false,
+      'Whether to continue when the directories of more than ten repositories, and more than a tenth of them, are missing',
+    ),
   },
   result: v.strictObject({ added: v.array(v.string()), removed: v.array(v.string()) }),
 });

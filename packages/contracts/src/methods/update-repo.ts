@@ -8,22 +8,29 @@ import { RepositoryWithChangesetRecord } from '../records/repository.ts';
 
 export const updateRepo = defineMethod({
   name: 'update_repo',
-  summary: 'Changes a repository; what is not given stays.',
+  summary: 'Updates a repository; absent arguments change nothing.',
   permission: { caller: 'any', repository: 'admin' },
   lane: 'metadata',
   access: 'write',
   args: {
     repoid: required(entityRef, 'Repository name or id'),
     name: optional(nameText, null, 'New last segment of the name'),
-    group: optional(entityRef, null, 'Repository group, by id or name, to move it into'),
+    group: optional(entityRef, null, 'New repository group (id or name)'),
     owner: optional(entityRef, null, 'Username or user id; administrators only'),
-    description: optional(text(10_000), null, 'Shown to people'),
-    private: optional(flag, null, 'Only explicit members see it; `default` loses its level'),
-    clone_uri: secret('login', optional(text(10_000), null, 'Remote repository to pull from; empty for none')),
+    description: optional(text(10_000), null, 'Description'),
+    private: optional(
+      flag,
+      null,
+      'Whether only users with a level on the repository can see it; if true, `default` loses its level',
+    ),
+    clone_uri: secret(
+      'login',
+      optional(text(10_000), null, 'URL of the remote repository to pull from; empty for none'),
+    ),
     landing_rev: optional(text(255), null, 'Revision that pages show first'),
-    enable_downloads: optional(flag, null, 'Offer archives'),
-    enable_locking: optional(flag, null, 'Kept and shown'),
-    enable_statistics: optional(flag, null, 'Kept and shown'),
+    enable_downloads: optional(flag, null, 'Whether archives can be downloaded'),
+    enable_locking: optional(flag, null, 'Stored and returned, without effect'),
+    enable_statistics: optional(flag, null, 'Stored and returned, without effect'),
   },
   result: v.strictObject({
     msg: v.string(),

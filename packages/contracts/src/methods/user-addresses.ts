@@ -9,7 +9,8 @@ const ip = required(text(1_000), 'An address or a network (CIDR), IPv4 or IPv6')
 
 export const addUserIp = defineMethod({
   name: 'add_user_ip',
-  summary: 'Lets a user call from an address or network; who has none, own or everybody’s, may call from anywhere.',
+  summary:
+    'Adds an address or network from which a user may connect. Without any entry for the user or for everybody, all addresses are allowed.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'write',
@@ -19,7 +20,7 @@ export const addUserIp = defineMethod({
 
 export const removeUserIp = defineMethod({
   name: 'remove_user_ip',
-  summary: 'Takes an address or network from which a user may call away.',
+  summary: 'Removes an address or network from which a user may connect.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'write',

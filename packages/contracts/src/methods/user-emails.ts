@@ -6,17 +6,17 @@ import { Outcome } from '../records/outcome.ts';
 
 export const addUserEmail = defineMethod({
   name: 'add_user_email',
-  summary: 'Gives a user an additional e-mail address.',
+  summary: 'Adds an additional e-mail address to a user.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
-  args: { email: required(emailAddress, 'An address that nobody has; kept in lower case'), userid: targetUser },
+  args: { email: required(emailAddress, 'Address that no user has yet; stored in lower case'), userid: targetUser },
   result: Outcome,
 });
 
 export const removeUserEmail = defineMethod({
   name: 'remove_user_email',
-  summary: 'Takes an additional e-mail address away from a user; the primary one stays.',
+  summary: 'Removes an additional e-mail address of a user; the primary address cannot be removed.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',

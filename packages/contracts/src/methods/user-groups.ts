@@ -15,7 +15,7 @@ const usersgroupid = required(entityRef, 'User group name or id', ['usergroupid'
 export const getUserGroup = defineMethod({
   name: 'get_user_group',
   aliases: ['get_users_group'],
-  summary: 'Reads one user group with its members; null when there is none.',
+  summary: 'Returns one user group with its members; null when it does not exist.',
   permission: admin,
   lane: 'metadata',
   access: 'read',
@@ -26,7 +26,7 @@ export const getUserGroup = defineMethod({
 export const getUserGroups = defineMethod({
   name: 'get_user_groups',
   aliases: ['get_users_groups'],
-  summary: 'Lists every user group, by id, without members.',
+  summary: 'Lists all user groups, by id, without members.',
   permission: admin,
   lane: 'metadata',
   access: 'read',
@@ -42,25 +42,25 @@ export const createUserGroup = defineMethod({
   lane: 'metadata',
   access: 'write',
   args: {
-    group_name: required(nameText, 'Letters, digits, `-`, `_`, `.`, `@`; two characters or more'),
+    group_name: required(nameText, 'Letters, digits, `-`, `_`, `.`, `@`; at least two characters'),
     owner: optional(entityRef, null, 'Username or user id', 'the caller'),
-    active: optional(flag, true, 'An inactive group confers nothing'),
+    active: optional(flag, true, 'An inactive group grants its members no permissions'),
   },
   result: v.strictObject({ msg: v.string(), users_group: UserGroupRecord }),
 });
 
 export const updateUserGroup = defineMethod({
   name: 'update_user_group',
-  summary: 'Changes a user group; what is not given stays.',
+  summary: 'Updates a user group; absent arguments change nothing.',
   permission: { caller: 'any', userGroupOwner: true },
   lane: 'metadata',
   access: 'write',
   args: {
     usersgroupid,
-    group_name: optional(nameText, null, 'Letters, digits, `-`, `_`, `.`, `@`; two characters or more'),
-    description: optional(text(10_000), null, 'Kept'),
+    group_name: optional(nameText, null, 'Letters, digits, `-`, `_`, `.`, `@`; at least two characters'),
+    description: optional(text(10_000), null, 'Description'),
     owner: optional(entityRef, null, 'Username or user id; administrators only'),
-    active: optional(flag, null, 'An inactive group confers nothing'),
+    active: optional(flag, null, 'An inactive group grants its members no permissions'),
   },
   result: v.strictObject({ msg: v.string(), user_group: UserGroupRecord }),
 });
@@ -78,7 +78,7 @@ export const deleteUserGroup = defineMethod({
 export const addUserToUserGroup = defineMethod({
   name: 'add_user_to_user_group',
   aliases: ['add_user_user_group', 'add_user_to_users_group'],
-  summary: 'Makes a user a member of a user group.',
+  summary: 'Adds a user to a user group.',
   permission: admin,
   lane: 'metadata',
   access: 'write',
@@ -89,7 +89,7 @@ export const addUserToUserGroup = defineMethod({
 export const removeUserFromUserGroup = defineMethod({
   name: 'remove_user_from_user_group',
   aliases: ['remove_user_from_users_group'],
-  summary: 'Takes a user out of a user group.',
+  summary: 'Removes a user from a user group.',
   permission: admin,
   lane: 'metadata',
   access: 'write',

@@ -12,7 +12,7 @@ import { FullUserRecord, UserRecord, UserWithPermissionsRecord } from '../record
 export const getUser = defineMethod({
   name: 'get_user',
   summary:
-    'Reads one user with all permissions; null when there is none. Others than administrators may name only themselves.',
+    'Returns one user with all permissions; null when it does not exist. Users other than administrators may name only themselves.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
@@ -22,7 +22,7 @@ export const getUser = defineMethod({
 
 export const getUsers = defineMethod({
   name: 'get_users',
-  summary: 'Lists every user, by username.',
+  summary: 'Lists all users, by username.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'read',
@@ -32,7 +32,7 @@ export const getUsers = defineMethod({
 
 export const createUser = defineMethod({
   name: 'create_user',
-  summary: 'Creates a user with one API key.',
+  summary: 'Creates a user with a built-in API key.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'write',
@@ -41,15 +41,15 @@ export const createUser = defineMethod({
     email: required(emailAddress, 'Primary e-mail address'),
     password: secret(
       'whole',
-      optional(text(1_000), null, 'Password for signing in; without one the user has only the API key'),
+      optional(text(1_000), null, 'Password for signing in; without a password, the user has only the API key'),
     ),
     firstname: optional(text(255), null, 'First name'),
     lastname: optional(text(255), null, 'Last name'),
-    active: optional(flag, true, 'An inactive user is refused everywhere'),
-    admin: optional(flag, false, 'Administrator of the whole service'),
-    ldap_dn: optional(text(1_000), null, 'Distinguished name in the directory'),
-    extern_type: optional(text(255), null, 'Authentication source; `ldap` makes extern_name the ldap_dn'),
-    extern_name: optional(text(1_000), null, 'Name at the authentication source'),
+    active: optional(flag, true, 'An inactive user can neither sign in nor use an API key'),
+    admin: optional(flag, false, 'Whether the user is an administrator of the service'),
+    ldap_dn: optional(text(1_000), null, 'Distinguished name in LDAP'),
+    extern_type: optional(text(255), null, 'Authentication source; with `ldap`, extern_name becomes the ldap_dn'),
+    extern_name: optional(text(1_000), null, 'Name in the authentication source'),
   },
   result: v.strictObject({ msg: v.string(), user: UserRecord }),
 });
@@ -57,7 +57,7 @@ export const createUser = defineMethod({
 export const getIp = defineMethod({
   name: 'get_ip',
   aliases: ['show_ip'],
-  summary: 'Shows the address the service sees and the ranges that are defined for a user; none means any.',
+  summary: 'Returns the address of the client and the networks from which a user may connect; none means any network.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'read',
@@ -67,7 +67,7 @@ export const getIp = defineMethod({
 
 export const updateUser = defineMethod({
   name: 'update_user',
-  summary: 'Changes a user; what is not given stays.',
+  summary: 'Updates a user; absent arguments change nothing.',
   permission: { caller: 'admin' },
   lane: 'metadata',
   access: 'write',
@@ -78,9 +78,9 @@ export const updateUser = defineMethod({
     password: secret('whole', optional(text(1_000), null, 'New password')),
     firstname: optional(text(255), null, 'First name'),
     lastname: optional(text(255), null, 'Last name'),
-    active: optional(flag, null, 'An inactive user is refused everywhere'),
-    admin: optional(flag, null, 'Administrator of the whole service'),
-    ldap_dn: optional(text(1_000), null, 'Distinguished name in the directory'),
+    active: optional(flag, null, 'An inactive user can neither sign in nor use an API key'),
+    admin: optional(flag, null, 'Whether the user is an administrator of the service'),
+    ldap_dn: optional(text(1_000), null, 'Distinguished name in LDAP'),
   },
   result: v.strictObject({
     msg: v.string(),

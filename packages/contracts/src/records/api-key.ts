@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { timestamp } from './timestamp.ts';
 
-/** A key; the built-in one never expires. `last_used` is exact to a minute. */
+/** API key; a user's built-in key never expires. `last_used` is updated at most once a minute. */
 export const ApiKeyRecord = v.strictObject({
   api_key_id: v.number(),
   api_key: v.string(),

@@ -4,7 +4,7 @@ import { ChangesetRecord } from './repository.ts';
 const rawId = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/));
 const files = v.optional(v.array(v.string()));
 
-/** A changeset with its parents; `branch` is null for git, the lists of full paths are present only when asked for. */
+/** Changeset with its parents. `branch` is null for git; the three lists of full paths are present only on request. */
 export const HistoryRecord = v.strictObject({
   ...ChangesetRecord.entries,
   parents: v.array(rawId),

@@ -28,7 +28,7 @@ const FindingRecord = v.strictObject({
   operation_id: v.nullable(v.string()),
   since: v.nullable(timestamp),
   msg: v.string(),
-  /** What a repair would do; null where an operator has to decide, or where a repair is not due yet. */
+  /** Description of the repair; null when an operator has to decide, or when the repair is not due yet. */
   repair: v.nullable(v.string()),
   /** Whether this call has made the repair. */
   repaired: v.boolean(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The rights every user has on repositories and groups created from now on, and on the service as a whole. */
+/** Rights that every user has on new repositories and groups, and on the service as a whole. */
 export const DefaultPermissionsRecord = v.strictObject({
   repository: v.picklist(['repository.none', 'repository.read', 'repository.write', 'repository.admin']),
   group: v.picklist(['group.none', 'group.read', 'group.write', 'group.admin']),

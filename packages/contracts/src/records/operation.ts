@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { timestamp } from './timestamp.ts';
 
-/** The state of an operation, or, for calls without one, the outcome that the audit log records. */
+/** State of an operation; for a call that began no operation, its outcome in the audit log. */
 export const OperationRecord = v.strictObject({
   operation_id: v.string(),
-  /** `create`, `import`, `fork`, `pull`, `delete`; for calls that began no operation the name of the method. */
+  /** `adopt`, `create`, `import`, `fork`, `pull` or `delete`; for a call that began no operation, the method's name. */
   kind: v.string(),
   repo_id: v.nullable(v.number()),
   repo_name: v.nullable(v.string()),
   state: v.picklist(['running', 'done', 'failed']),
   attempt: v.number(),
-  /** Progress while the operation runs, as far as git or hg report it; each phase counts from 0. */
+  /** Progress while the operation runs, as far as git or hg reports any; each phase counts from 0. */
   progress: v.nullable(
     v.strictObject({
       phase: v.string(),
@@ -26,7 +26,7 @@ export const OperationRecord = v.strictObject({
 });
 export type OperationRecord = v.InferOutput<typeof OperationRecord>;
 
-/** An entry of the audit log; `request_id` is also the id of the operation that the call began, if it did. */
+/** Entry of the audit log; `request_id` is also the id of the operation that the call began, if any. */
 export const AuditRecord = v.strictObject({
   audit_id: v.number(),
   request_id: v.string(),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { UserGroupMemberRecord, UserMemberRecord } from './repository.ts';
 import { timestamp } from './timestamp.ts';
 
-/** A repository group with the repositories and groups directly in it that the caller may read. */
+/** Repository group; `repositories` names the repositories and groups directly in it that the caller may read. */
 export const RepoGroupRecord = v.strictObject({
   group_id: v.number(),
   group_name: v.string(),

@@ -28,11 +28,11 @@ const repositoryFields = {
   enable_statistics: v.boolean(),
 };
 
-/** Spec 2.4, base fields. */
+/** Spec 2.4: the base fields of a repository. */
 export const RepositoryRecord = v.strictObject(repositoryFields);
 export type RepositoryRecord = v.InferOutput<typeof RepositoryRecord>;
 
-/** The base fields and the newest changeset, which is a column: reading it touches no repository. */
+/** The base fields and the newest changeset, which is read from a column of the database, not from the repository. */
 export const RepositoryWithChangesetRecord = v.strictObject({ ...repositoryFields, last_changeset: ChangesetRecord });
 export type RepositoryWithChangesetRecord = v.InferOutput<typeof RepositoryWithChangesetRecord>;
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 
-/** The state of the storage: `ok`, or why repositories cannot be written. */
+/** States of the storage: `ok`, or the reason why repositories cannot be written. */
 export const storageStates = ['ok', 'no-marker', 'foreign', 'read-only', 'full', 'failing'] as const;
 export type StorageState = (typeof storageStates)[number];
 
-/** Versions and storage as one worker sees them; the version of a tool that does not answer is null. */
+/** Versions and storage of one worker; the version of a tool that does not report one is null. */
 export const ServerInfoRecord = v.strictObject({
   trunkline_version: v.string(),
   node_version: v.string(),

@@ -16,7 +16,7 @@ describe('toTimestamp', () => {
     expect(toTimestamp(new Date('2026-01-02T03:04:05.100Z'))).toBe('2026-01-02T03:04:05.100');
   });
 
-  it('names the moment, and no other form of it', () => {
+  it('writes every date in one form, from which the same date can be read', () => {
     fc.assert(
       fc.property(dates, (date) => {
         const shown = v.parse(timestamp, toTimestamp(date));
@@ -28,7 +28,7 @@ describe('toTimestamp', () => {
 });
 
 describe('toChangesetDate', () => {
-  it('names the second', () => {
+  it('drops the fraction of the second', () => {
     fc.assert(
       fc.property(dates, (date) => {
         const shown = v.parse(timestamp, toChangesetDate(date));

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { EmbeddedUserRecord } from './user.ts';
 
-/** Spec 2.3, without members. */
+/** Spec 2.3: a user group, without its members. */
 export const UserGroupRecord = v.strictObject({
   users_group_id: v.number(),
   group_name: v.string(),

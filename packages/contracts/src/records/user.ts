@@ -14,11 +14,11 @@ const userFields = {
   last_login: v.nullable(timestamp),
 };
 
-/** Spec 2.1, without the members that only some methods add. */
+/** Spec 2.1: a user, without the fields that only some methods add. */
 export const UserRecord = v.strictObject(userFields);
 export type UserRecord = v.InferOutput<typeof UserRecord>;
 
-/** A user inside another record: keys and addresses of others appear to administrators only. */
+/** User inside another record; API keys and IP addresses of other users are present for administrators only. */
 export const EmbeddedUserRecord = v.strictObject({
   ...userFields,
   api_key: v.optional(v.string()),
@@ -26,7 +26,7 @@ export const EmbeddedUserRecord = v.strictObject({
 });
 export type EmbeddedUserRecord = v.InferOutput<typeof EmbeddedUserRecord>;
 
-/** A user with key and addresses, as get_users lists it. */
+/** User with API key and IP addresses, as in the result of get_users. */
 export const FullUserRecord = v.strictObject({
   ...userFields,
   api_key: v.string(),
@@ -34,7 +34,7 @@ export const FullUserRecord = v.strictObject({
 });
 export type FullUserRecord = v.InferOutput<typeof FullUserRecord>;
 
-/** Spec 2.2: what a user may do, by name. */
+/** Spec 2.2: a user's permissions, by the names of repositories, repository groups and user groups. */
 export const PermissionsRecord = v.strictObject({
   global: v.array(v.string()),
   repositories: v.record(v.string(), v.string()),

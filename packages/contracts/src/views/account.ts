@@ -7,7 +7,7 @@ import { Outcome } from '../records/outcome.ts';
 
 export const updateAccount = defineMethod({
   name: 'update_account',
-  summary: 'Changes what a caller may change of their own account; what is not given stays.',
+  summary: 'Updates the account of the caller; absent arguments change nothing.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
@@ -26,10 +26,10 @@ export const changePassword = defineMethod({
   lane: 'metadata',
   access: 'write',
   args: {
-    current_password: secret('whole', required(text(1_000), 'The password until now')),
+    current_password: secret('whole', required(text(1_000), 'Current password')),
     new_password: secret(
       'whole',
-      required(v.pipe(text(1_000), v.minLength(8, 'must be at least 8 characters')), 'The password from now on'),
+      required(v.pipe(text(1_000), v.minLength(8, 'must be at least 8 characters')), 'New password'),
     ),
   },
   result: Outcome,

@@ -9,13 +9,13 @@ import { timestamp } from '../records/timestamp.ts';
 const byAdministrators = { permission: { caller: 'admin' }, lane: 'metadata', access: 'read' } as const;
 
 const page = {
-  limit: optional(wholeNumber(1, 200), 50, 'At most so many entries'),
-  cursor: optional(nameText, null, 'Only entries after the one with this name', 'from the first one'),
+  limit: optional(wholeNumber(1, 200), 50, 'Maximum number of entries'),
+  cursor: optional(nameText, null, 'Only entries after the one with this name', 'the beginning'),
 };
 const next = v.nullable(v.string());
 const nameFilter = optional(text(255), null, 'Part of the name, in upper or lower case', 'any name');
 
-/** The members that identify a user to people, without keys. */
+/** Fields by which people recognise a user, without API keys. */
 const ListedUser = v.strictObject({
   user_id: v.number(),
   username: v.string(),
@@ -41,7 +41,8 @@ export type ListedUserGroup = v.InferOutput<typeof ListedUserGroup>;
 
 export const browseUsers = defineMethod({
   name: 'browse_users',
-  summary: 'Users by username, without `default`; those that a filter finds, or of one user group.',
+  summary:
+    'Lists users by username, without `default`; optionally those that match a filter or belong to one user group.',
   ...byAdministrators,
   args: {
     filter: optional(text(255), null, 'Part of a name or an e-mail address, in upper or lower case', 'anybody'),
@@ -53,7 +54,7 @@ export const browseUsers = defineMethod({
 
 export const viewUser = defineMethod({
   name: 'view_user',
-  summary: 'What stands at the head of a user’s pages.',
+  summary: 'Returns the data of a user that the administration pages show.',
   ...byAdministrators,
   args: { userid: required(entityRef, 'Username or user id') },
   result: ListedUser,
@@ -61,11 +62,11 @@ export const viewUser = defineMethod({
 
 export const browseUserGroups = defineMethod({
   name: 'browse_user_groups',
-  summary: 'User groups by name; those that a filter finds, or that a user is a member of.',
+  summary: 'Lists user groups by name; optionally those that match a filter or have a user as a member.',
   ...byAdministrators,
   args: {
     filter: nameFilter,
-    userid: optional(entityRef, null, 'Only groups with this member', 'any group'),
+    userid: optional(entityRef, null, 'Only groups of which this user is a member', 'any group'),
     ...page,
   },
   result: v.strictObject({ groups: v.array(ListedUserGroup), next }),
@@ -73,7 +74,7 @@ export const browseUserGroups = defineMethod({
 
 export const viewUserGroup = defineMethod({
   name: 'view_user_group',
-  summary: 'What the form of a user group shows.',
+  summary: 'Returns the data of a user group that its form shows.',
   ...byAdministrators,
   args: { usersgroupid: required(entityRef, 'User group name or id') },
   result: ListedUserGroup,
@@ -81,7 +82,7 @@ export const viewUserGroup = defineMethod({
 
 export const browseRepoGroups = defineMethod({
   name: 'browse_repo_groups',
-  summary: 'Repository groups at any depth by name; those that a filter finds.',
+  summary: 'Lists repository groups at any depth by name; optionally those that match a filter.',
   ...byAdministrators,
   args: { filter: nameFilter, ...page },
   result: v.strictObject({
@@ -94,7 +95,7 @@ export const browseRepoGroups = defineMethod({
 
 export const viewGlobalGrants = defineMethod({
   name: 'view_global_grants',
-  summary: 'The rights on the service as a whole that a user or user group itself was granted.',
+  summary: 'Returns the global permissions that are granted to a user or user group itself.',
   ...byAdministrators,
   args: {
     userid: optional(entityRef, null, 'Username or user id', 'none'),
@@ -108,7 +109,8 @@ const idMax = 2 ** 31 - 1;
 
 export const listRepositoryNames = defineMethod({
   name: 'list_repository_names',
-  summary: 'The present names of repositories by their ids, without those that are gone or not ready.',
+  summary:
+    'Returns the current names of repositories by id, without deleted repositories and those that are not ready.',
   ...byAdministrators,
   args: {
     ids: required(v.pipe(v.array(wholeNumber(0, idMax)), v.maxLength(idsMax)), `At most ${idsMax} repository ids`),

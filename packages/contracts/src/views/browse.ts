@@ -11,21 +11,21 @@ const level = v.picklist(['none', 'read', 'write', 'admin']);
 const read = { lane: 'metadata', access: 'read' } as const;
 
 const page = {
-  limit: optional(wholeNumber(1, 200), 50, 'At most so many repositories'),
-  cursor: optional(nameText, null, 'Only repositories after the one with this name', 'from the first one'),
+  limit: optional(wholeNumber(1, 200), 50, 'Maximum number of repositories'),
+  cursor: optional(nameText, null, 'Only repositories after the one with this name', 'the beginning'),
 };
 
 const BriefChangeset = v.strictObject({
   short_id: v.string(),
   raw_id: v.string(),
-  /** The first line of the message. */
+  /** First line of the changeset's message. */
   message: v.string(),
   author: v.string(),
   date: timestamp,
 });
 export type BriefChangeset = v.InferOutput<typeof BriefChangeset>;
 
-/** A repository as lists of pages show it; `fork_of` is null, too, when the caller may not read that. */
+/** Repository in a list on a page; `fork_of` is also null when the caller may not read the source of the fork. */
 const ListedRepository = v.strictObject({
   repo_id: v.number(),
   repo_name: v.string(),
@@ -37,7 +37,7 @@ const ListedRepository = v.strictObject({
   locked_by: v.nullable(v.string()),
   last_changeset: v.nullable(BriefChangeset),
   created_on: timestamp,
-  /** The caller's level. */
+  /** The caller's permission level on the repository. */
   level,
 });
 export type ListedRepository = v.InferOutput<typeof ListedRepository>;
@@ -52,37 +52,37 @@ const ListedGroup = v.strictObject({ name: v.string(), description: v.string() }
 
 export const browseRepositories = defineMethod({
   name: 'browse_repositories',
-  summary: 'Repositories and groups that the caller may read: of one group, or wherever a filter finds them.',
+  summary: 'Lists repositories and groups that the caller can read: those in one group, or all that match a filter.',
   permission: { caller: 'any' },
   ...read,
   args: {
-    group: optional(nameText, null, 'Only what is in this group; below it when something is looked for', 'top level'),
+    group: optional(nameText, null, 'Only repositories in this group; with a filter, all below it', 'top level'),
     filter: optional(text(255), null, 'Part of the name, in upper or lower case', 'any name'),
-    owned: optional(flag, false, 'Only the caller’s own repositories, wherever they are'),
-    watched: optional(flag, false, 'Only repositories that the caller follows, wherever they are'),
+    owned: optional(flag, false, 'Only repositories that the caller owns, in any group'),
+    watched: optional(flag, false, 'Only repositories that the caller follows, in any group'),
     ...page,
   },
   result: v.strictObject({
     group: v.nullable(v.strictObject({ ...ListedGroup.entries, level })),
-    /** The groups around it, from the root. */
+    /** Names of the groups that contain the group, from the root. */
     parents: v.array(v.string()),
-    /** Groups, on the first page alone: those in the group or, with a filter, those found below. */
+    /** Groups directly in the group or, with a filter, those found below it; on the first page only. */
     groups: v.array(ListedGroup),
-    /** Whether there are more groups than are shown. */
+    /** Whether there are more groups than `groups` lists. */
     groups_cut: v.boolean(),
     ...RepositoryPage,
   }),
 });
 
 const ofRepository = {
-  permission: { caller: 'any', repository: 'read', denied: true },
+  permission: { caller: 'any', repository: 'read', refuseOpenly: true },
   ...read,
 } as const;
 const repoid = required(entityRef, 'Repository name or id');
 
 export const listForks = defineMethod({
   name: 'list_forks',
-  summary: 'The forks of a repository that the caller may read.',
+  summary: 'Lists the forks of a repository that the caller can read.',
   ...ofRepository,
   args: { repoid, ...page },
   result: v.strictObject(RepositoryPage),
@@ -90,20 +90,20 @@ export const listForks = defineMethod({
 
 export const viewRepository = defineMethod({
   name: 'view_repository',
-  summary: 'What stands at the head of every page of a repository.',
+  summary: 'Returns the data of a repository that each of its pages shows.',
   ...ofRepository,
   args: { repoid },
   result: v.strictObject({
     ...ListedRepository.entries,
     landing_rev: v.string(),
     enable_downloads: v.boolean(),
-    /** The remote location without its password, for administrators of the repository only. */
+    /** URL of the remote without its password; null for callers who do not administer the repository. */
     clone_uri: v.nullable(v.string()),
     followers: v.number(),
     /** The number of forks that the caller may read. */
     forks: v.number(),
     is_following: v.boolean(),
-    /** The names of the groups around it, from the root. */
+    /** Names of the groups that contain the repository, from the root. */
     parents: v.array(v.string()),
   }),
 });

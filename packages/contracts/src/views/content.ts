@@ -9,24 +9,24 @@ import { contentOf } from '../messages/content.ts';
 import { defineMethod } from '../method.ts';
 import { HistoryRecord } from '../records/changeset.ts';
 
-const readers = { caller: 'any', repository: 'read', denied: true } as const;
+const readers = { caller: 'any', repository: 'read', refuseOpenly: true } as const;
 const content = { permission: readers, lane: 'download', access: 'read' } as const;
 
 const at = {
   repoid: required(entityRef, 'Repository name or id'),
   revision: required(revision, 'Id, unique prefix, number, branch, tag, bookmark, or `tip`'),
 };
-const path = required(text(4_096), 'From the root of the repository');
+const path = required(text(4_096), 'Path from the root of the repository');
 const diffOptions = {
-  context: optional(wholeNumber(0, 1_000_000), 3, 'Lines around each change'),
-  ignorews: optional(flag, false, 'Leaves out changes of white space alone'),
+  context: optional(wholeNumber(0, 1_000_000), 3, 'Lines of context around each change'),
+  ignorews: optional(flag, false, 'Whether changes of whitespace only are left out'),
 };
 
 const size = v.nullable(v.number());
 
 export const viewPath = defineMethod({
   name: 'view_path',
-  summary: 'Shows a directory, or a file with its text when it is one of moderate size.',
+  summary: 'Returns a directory, or a file with its text unless it is too large.',
   permission: readers,
   lane: 'storage',
   access: 'read',
@@ -37,7 +37,7 @@ export const viewPath = defineMethod({
     entries: v.nullable(
       v.array(v.strictObject({ name: v.string(), kind: v.picklist(['file', 'dir', 'symlink', 'submodule']), size })),
     ),
-    /** Null for a directory; the text is null when it is too large to be shown or no text. */
+    /** Null for a directory. `text` is null when the file is binary or too large to be shown. */
     file: v.nullable(
       v.strictObject({
         size: v.number(),
@@ -52,7 +52,7 @@ export const viewPath = defineMethod({
 
 export const downloadFile = defineMethod({
   name: 'download_file',
-  summary: 'A file as it is.',
+  summary: 'Returns the raw content of a file.',
   ...content,
   args: { ...at, path },
   result: contentOf(v.strictObject({ rawId: v.string(), size: v.number(), binary: v.boolean() })),
@@ -60,7 +60,7 @@ export const downloadFile = defineMethod({
 
 export const downloadDiff = defineMethod({
   name: 'download_diff',
-  summary: 'What a changeset changed against its first parent, in the form of git.',
+  summary: 'Returns the diff of a changeset against its first parent, in git format.',
   ...content,
   args: { ...at, ...diffOptions },
   result: contentOf(v.strictObject({ rawId: v.string() })),
@@ -68,7 +68,7 @@ export const downloadDiff = defineMethod({
 
 export const downloadPatch = defineMethod({
   name: 'download_patch',
-  summary: 'What makes the same changeset when it is imported.',
+  summary: 'Returns a changeset as a patch that can be imported.',
   ...content,
   args: { ...at, ...diffOptions },
   result: contentOf(v.strictObject({ rawId: v.string() })),
@@ -78,12 +78,16 @@ export const archiveFormats = ['zip', 'tar', 'tar.gz', 'tar.bz2'] as const;
 
 export const downloadArchive = defineMethod({
   name: 'download_archive',
-  summary: 'Everything at a changeset in one file, in a directory named by repository and changeset.',
+  summary:
+    'Returns an archive of all files at a changeset, in a directory named after the repository and the changeset.',
   ...content,
   args: {
     ...at,
-    format: required(v.picklist(archiveFormats, `must be one of ${archiveFormats.join(', ')}`), 'Form of the archive'),
-    subrepos: optional(flag, false, 'hg: with subrepositories'),
+    format: required(
+      v.picklist(archiveFormats, `must be one of ${archiveFormats.join(', ')}`),
+      'Format of the archive',
+    ),
+    subrepos: optional(flag, false, 'hg: whether subrepositories are included'),
   },
   result: contentOf(v.strictObject({ rawId: v.string() })),
 });

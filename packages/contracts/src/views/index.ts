@@ -16,7 +16,7 @@ import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewOperationResult } from './operation-result.ts';
 import { viewRights } from './rights.ts';
 
-/** Methods for the web pages alone; the RPC endpoint does not know them. */
+/** The views: methods for pages and gateways alone, which the RPC endpoint does not serve. */
 export const views = {
   browse_repo_groups: browseRepoGroups,
   browse_repositories: browseRepositories,
@@ -42,7 +42,7 @@ export const views = {
   view_user_group: viewUserGroup,
 } as const satisfies { readonly [Name in string]: Method<Name> };
 
-/** Every method a worker serves. */
+/** Every method that a worker serves: those of the API and the views. */
 export const served = { ...methods, ...views };
 
 export type Served = typeof served;

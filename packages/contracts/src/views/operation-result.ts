@@ -3,13 +3,13 @@ import { required } from '../args/arg.ts';
 import { text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
 
-/** Gateways ask for it when the worker that was to answer has died and another one has ended the operation. */
+/** View that gateways call when the worker of a call has died and another worker has ended the call's operation. */
 export const viewOperationResult = defineMethod({
   name: 'view_operation_result',
-  summary: 'What a call of the caller would have been answered, when its operation has ended; null until then.',
+  summary: 'Returns the result of a call of the caller after its operation has ended; null until then.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
-  args: { operation_id: required(text(255), 'Id of an own operation') },
+  args: { operation_id: required(text(255), 'Id of an operation of the caller') },
   result: v.unknown(),
 });

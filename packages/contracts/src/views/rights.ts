@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts';
 
 export const viewRights = defineMethod({
   name: 'view_rights',
-  summary: 'What the caller may do beyond single repositories: for pages that offer it.',
+  summary: 'Returns the global permissions of the caller, for pages that offer the corresponding actions.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',

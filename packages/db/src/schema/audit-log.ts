@@ -1,20 +1,20 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { createdAt } from './columns.ts';
+import { insertedAt } from './columns.ts';
 
-/** Every call that changed something, or was to: written in the transaction that acts. */
+/** The audit log: every call that changed something or was to, written in the transaction of the change. */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** The id of the call, and of the operation that it began, if any. */
+    /** The id of the call, and of the operation that the call began, if any. */
     requestId: uuid().notNull().unique('audit_log_request_id_unique'),
-    at: createdAt(),
-    /** A bare number: it outlives the user. */
+    at: insertedAt(),
+    /** No foreign key: the row outlives the user. */
     actorId: integer().notNull(),
-    /** The username as it was then. */
+    /** The username at the time of the call. */
     actor: text().notNull(),
-    /** What the call was about, a new repository where it made one; a bare number, too. */
+    /** The repository that the call concerned or created; no foreign key either. */
     repositoryId: integer(),
     ip: text().notNull(),
     method: text().notNull(),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, instant } from './columns.ts';
+import { insertedAt, instant } from './columns.ts';
 import { repositories } from './repositories.ts';
 
 /** The progress of a running operation. */
@@ -11,7 +11,10 @@ export interface OperationProgress {
   readonly unit?: string;
 }
 
-/** Operations: all work that changes repository bytes or creates or deletes repositories. All times are the database's. */
+/**
+ * Operations: all work that changes repository bytes or creates or deletes repositories.
+ * All times are those of the database's clock.
+ */
 export const operations = pgTable(
   'operations',
   {
@@ -29,14 +32,14 @@ export const operations = pgTable(
     worker: text(),
     leaseUntil: instant(),
     attempt: integer().notNull().default(0),
-    /** How many attempts ended because their worker was told to stop. */
+    /** Number of attempts that ended because their worker was told to stop. */
     handovers: integer().notNull().default(0),
     cancelRequestedAt: instant(),
-    /** Null while nothing is known, and after the end. */
+    /** Null before any progress is known, and after the end of the operation. */
     progress: jsonb().$type<OperationProgress>(),
-    /** The client's error text; of a fork also the reason, which the client does not get. */
+    /** The client's error text; for a fork also the reason, which the client does not receive. */
     error: text(),
-    createdAt: createdAt(),
+    createdAt: insertedAt(),
     startedAt: instant(),
     finishedAt: instant(),
   },

@@ -1,5 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
-import { createdAt } from './columns.ts';
+import { insertedAt } from './columns.ts';
 import { repoGroups, repositories } from './repositories.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
@@ -24,25 +25,32 @@ const repoGroupId = () =>
 /** Levels are 0 none, 1 read, 3 write, 4 admin. */
 export const userRepositoryPermissions = pgTable(
   'user_repository_permissions',
-  { userId: userId(), repositoryId: repositoryId(), level: smallint().notNull(), grantedAt: createdAt() },
-  (table) => [primaryKey({ columns: [table.userId, table.repositoryId] }), index().on(table.repositoryId)],
+  { userId: userId(), repositoryId: repositoryId(), level: smallint().notNull(), grantedAt: insertedAt() },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.repositoryId] }),
+    index().on(table.repositoryId),
+    // Lists pass over the repositories that are hidden from everybody, each of which has a row of level none.
+    index('user_repository_permissions_granted')
+      .on(table.userId, table.repositoryId)
+      .where(sql`level > 0`),
+  ],
 );
 
 export const userGroupRepositoryPermissions = pgTable(
   'user_group_repository_permissions',
-  { userGroupId: userGroupId(), repositoryId: repositoryId(), level: smallint().notNull(), grantedAt: createdAt() },
+  { userGroupId: userGroupId(), repositoryId: repositoryId(), level: smallint().notNull(), grantedAt: insertedAt() },
   (table) => [primaryKey({ columns: [table.userGroupId, table.repositoryId] }), index().on(table.repositoryId)],
 );
 
 export const userRepoGroupPermissions = pgTable(
   'user_repo_group_permissions',
-  { userId: userId(), repoGroupId: repoGroupId(), level: smallint().notNull(), grantedAt: createdAt() },
+  { userId: userId(), repoGroupId: repoGroupId(), level: smallint().notNull(), grantedAt: insertedAt() },
   (table) => [primaryKey({ columns: [table.userId, table.repoGroupId] }), index().on(table.repoGroupId)],
 );
 
 export const userGroupRepoGroupPermissions = pgTable(
   'user_group_repo_group_permissions',
-  { userGroupId: userGroupId(), repoGroupId: repoGroupId(), level: smallint().notNull(), grantedAt: createdAt() },
+  { userGroupId: userGroupId(), repoGroupId: repoGroupId(), level: smallint().notNull(), grantedAt: insertedAt() },
   (table) => [primaryKey({ columns: [table.userGroupId, table.repoGroupId] }), index().on(table.repoGroupId)],
 );
 

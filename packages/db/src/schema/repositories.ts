@@ -12,37 +12,37 @@ import {
   uuid,
   type AnyPgColumn,
 } from 'drizzle-orm/pg-core';
-import { bytea, createdAt, exactText, id, instant } from './columns.ts';
+import { bytea, insertedAt, exactText, id, instant } from './columns.ts';
 import { users } from './users.ts';
 
 /** A storage directory that this instance owns; its marker file holds the same id. */
-export const storages = pgTable('storages', { id: uuid().primaryKey(), createdAt: createdAt() });
+export const storages = pgTable('storages', { id: uuid().primaryKey(), createdAt: insertedAt() });
 
-/** The one name space of repositories and groups, written from the root to the leaf. */
+/** Names of all repositories and groups, which share one name space; rows are written from the root to the leaf. */
 export const names = pgTable(
   'names',
-  { path: exactText().primaryKey(), kind: text().$type<'repository' | 'group'>().notNull() },
+  { name: exactText('path').primaryKey(), kind: text().$type<'repository' | 'group'>().notNull() },
   (table) => [check('names_kind', sql`${table.kind} in ('repository', 'group')`)],
 );
 
-const path = () =>
+const uniqueName = () =>
   exactText()
     .notNull()
     .unique()
-    .references(() => names.path, { onUpdate: 'cascade' });
+    .references(() => names.name, { onUpdate: 'cascade' });
 
 export const repoGroups = pgTable(
   'repo_groups',
   {
     id: id(),
-    name: path(),
+    name: uniqueName(),
     parentId: integer().references((): AnyPgColumn => repoGroups.id),
     description: text().notNull().default(''),
     ownerId: integer()
       .notNull()
       .references(() => users.id),
     enableLocking: boolean().notNull().default(false),
-    createdAt: createdAt(),
+    createdAt: insertedAt(),
   },
   (table) => [index().on(table.parentId), index().on(table.ownerId)],
 );
@@ -61,7 +61,7 @@ export const repositories = pgTable(
   {
     id: id(),
     uuid: uuid().notNull().unique(),
-    name: path(),
+    name: uniqueName(),
     groupId: integer().references(() => repoGroups.id),
     type: text().$type<'hg' | 'git'>().notNull(),
     /** Only a `ready` repository exists for reads, lists and permissions. */
@@ -69,14 +69,14 @@ export const repositories = pgTable(
     storageId: uuid()
       .notNull()
       .references(() => storages.id),
-    /** Relative to the storage's root; never changes with the name. */
+    /** Path relative to the storage's root; a change of the name does not change the path. */
     storagePath: text().notNull().unique('repositories_storage_path_unique'),
     private: boolean().notNull(),
     description: text().notNull(),
     ownerId: integer()
       .notNull()
       .references(() => users.id),
-    /** A password is masked here, and the full URL is sealed in `sealed_clone_uri`. */
+    /** URL of the remote. A password in the URL is masked, and the full URL is sealed in `clone_uri_sealed`. */
     cloneUri: text(),
     cloneUriSealed: bytea(),
     landingRev: text().notNull(),
@@ -87,13 +87,25 @@ export const repositories = pgTable(
     /** Grows with every change of bytes; part of every cache key. */
     generation: bigint({ mode: 'number' }).notNull().default(1),
     lastChangeset: jsonb().$type<StoredChangeset>(),
-    /** A write was interrupted: the next one repairs the repository first. */
+    /** Set when a write was interrupted: the next write repairs the repository first. */
     needsRecovery: boolean().notNull().default(false),
     lockedById: integer().references(() => users.id, { onDelete: 'set null' }),
     lockedAt: instant(),
-    createdAt: createdAt(),
+    createdAt: insertedAt(),
   },
-  (table) => [index().on(table.ownerId), index().on(table.forkOfId), index().on(table.groupId)],
+  (table) => [
+    index().on(table.ownerId),
+    // Pages of an owner's repositories are read in order of id.
+    index().on(table.ownerId, table.id),
+    index().on(table.forkOfId),
+    index().on(table.groupId),
+    index('repositories_locked')
+      .on(table.id)
+      .where(sql`locked_at is not null`),
+    index('repositories_locked_by')
+      .on(table.lockedById, table.id)
+      .where(sql`locked_by_id is not null`),
+  ],
 );
 
 export const followers = pgTable(
@@ -105,7 +117,7 @@ export const followers = pgTable(
     repositoryId: integer()
       .notNull()
       .references(() => repositories.id, { onDelete: 'cascade' }),
-    followedAt: createdAt(),
+    followedAt: insertedAt(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.repositoryId] }), index().on(table.repositoryId)],
 );

@@ -1,5 +1,5 @@
 import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { bytea, createdAt, id, instant } from './columns.ts';
+import { bytea, insertedAt, id, instant } from './columns.ts';
 import { users } from './users.ts';
 
 /** Sessions of users that have signed in; those idle for too long are removed. */
@@ -11,8 +11,8 @@ export const sessions = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** The HMAC of the cookie's token; the token itself is not stored. */
-    mac: bytea().notNull().unique(),
-    createdAt: createdAt(),
+    hmac: bytea('mac').notNull().unique(),
+    createdAt: insertedAt(),
     expiresAt: instant().notNull(),
     lastSeenAt: instant().notNull().defaultNow(),
     ip: text().notNull(),

@@ -1,17 +1,18 @@
 import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { createdAt, exactText, id } from './columns.ts';
+import { insertedAt, exactText, id } from './columns.ts';
 import { users } from './users.ts';
 
 export const userGroups = pgTable('user_groups', {
   id: id(),
   name: exactText().notNull(),
+  /** The name without regard to case. */
   nameKey: text().notNull().unique('user_groups_name_key_unique'),
   description: text().notNull().default(''),
   ownerId: integer()
     .notNull()
     .references(() => users.id),
   active: boolean().notNull().default(true),
-  createdAt: createdAt(),
+  createdAt: insertedAt(),
 });
 
 export const userGroupMembers = pgTable(
@@ -23,7 +24,7 @@ export const userGroupMembers = pgTable(
     userGroupId: integer()
       .notNull()
       .references(() => userGroups.id, { onDelete: 'cascade' }),
-    addedAt: createdAt(),
+    addedAt: insertedAt(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.userGroupId] }), index().on(table.userGroupId)],
 );

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { bytea, createdAt, exactText, id, instant } from './columns.ts';
+import { bytea, insertedAt, exactText, id, instant } from './columns.ts';
 
 export const users = pgTable('users', {
   id: id(),
@@ -16,7 +16,7 @@ export const users = pgTable('users', {
   externType: text(),
   externName: text(),
   lastLogin: instant(),
-  createdAt: createdAt(),
+  createdAt: insertedAt(),
 });
 
 export const userEmails = pgTable(
@@ -58,13 +58,14 @@ export const apiKeys = pgTable(
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The one key that can be reset but never removed and never expires. */
+    /** Marks the user's built-in key, which can be reset, but is never removed and never expires. */
     builtin: boolean().notNull().default(false),
     description: text().notNull().default(''),
-    mac: bytea().notNull().unique(),
+    /** HMAC by which the key is found; `sealed` is the key encrypted, both under the secret with the id `secretId`. */
+    hmac: bytea('mac').notNull().unique(),
     sealed: bytea().notNull(),
     secretId: text().notNull(),
-    createdAt: createdAt(),
+    createdAt: insertedAt(),
     expiresAt: instant(),
     lastUsedAt: instant(),
   },

@@ -1,6 +1,6 @@
 /**
- * Why a request on the bus has no answer: no responders, no reply in time, the bus was lost
- * meanwhile, or the requester has given it up.
+ * Reason why a request on the bus has no answer: nothing was sent (no responders, no connection, a payload above the
+ * server's limit), no reply in time, the connection was lost, or the requester abandoned the request.
  */
 export type BusErrorReason = 'no-responders' | 'not-connected' | 'too-large' | 'timeout' | 'lost' | 'abandoned';
 
@@ -13,7 +13,7 @@ export class BusError extends Error {
     this.reason = reason;
   }
 
-  /** True when no worker can have begun anything. */
+  /** Whether it is certain that no worker has begun the request. */
   get nothingRan(): boolean {
     return this.reason === 'no-responders' || this.reason === 'not-connected' || this.reason === 'too-large';
   }

@@ -4,13 +4,13 @@ import type { Logger } from '../logger.ts';
 import { BusError, type BusErrorReason } from './bus-error.ts';
 import { deferred } from './deferred.ts';
 import { receiveStream, type IncomingStream } from './incoming-stream.ts';
-import { floorText, isBelowFloor } from './server-floor.ts';
+import { isBelowMinimumVersion, minimumVersionText } from './minimum-version.ts';
 import { serveSubject, type ServeOptions, type Service } from './serve-subject.ts';
 import { subscribe } from './subscribe.ts';
 import { streamLimits } from './stream-limits.ts';
 import { frameOf, natsStreamLink, type StreamLink } from './stream-link.ts';
 
-/** The payload is a stream when the result is large or of unknown length; the receiver has to read or destroy it. */
+/** The payload is a stream when the result is large or of unknown length; the receiver must read or destroy it. */
 export type BusReply =
   | { readonly payload: Uint8Array; readonly isError: boolean }
   | { readonly payload: IncomingStream; readonly isError: false };
@@ -18,20 +18,22 @@ export type BusReply =
 /** The one NATS connection of a process. */
 export interface Bus {
   readonly connected: boolean;
+  /** Largest request in bytes: the server's `max_payload`, as last announced. */
   readonly payloadBytesMax: number;
   /**
-   * Throws BusError; fails at once while the connection is down, and when it is lost before the answer. The time is
-   * that until the answer begins; one that comes after the signal has fired is dropped.
+   * Sends a request; throws BusError, at once while the connection is down and when it is lost before the answer.
+   * `timeoutMs` limits the time until the answer begins. The abort of `signal` rejects at once with reason `abandoned`;
+   * a later answer is dropped.
    */
   request(subject: string, payload: Uint8Array, timeoutMs: number, signal?: AbortSignal): Promise<BusReply>;
   /** Answers requests until the returned service is drained. */
   serve(subject: string, options: ServeOptions): Service;
-  /** Publishes a message; lost when there is no subscriber or the connection is down. */
+  /** Publishes a message, which is lost when there is no subscriber or the connection is down. */
   publish(subject: string, payload?: Uint8Array): void;
   listen(subject: string, onMessage: (payload: Uint8Array) => void): void;
-  /** Calls back whenever the connection is up again after a loss: messages may have been missed. */
-  onReconnect(reconnected: () => void): void;
-  /** Resolves when the server has processed everything sent so far; throws BusError when the connection is lost first. */
+  /** Calls back after each reconnection, because messages may have been missed meanwhile. */
+  onReconnect(callback: () => void): void;
+  /** Resolves when the server has processed everything sent so far; throws BusError if the connection is lost first. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +41,7 @@ export interface Bus {
 export interface BusOptions {
   readonly url: string;
   readonly name: string;
-  /** The prefix of reply subjects; the NATS client's own when absent. */
+  /** Prefix of reply subjects; the default of the NATS client when absent. */
   readonly inboxPrefix?: string;
   readonly logger: Logger;
 }
@@ -50,13 +52,13 @@ const reasons = new Map<string, BusErrorReason>([
   [ErrorCode.MaxPayloadExceeded, 'too-large'],
 ]);
 
-/** The reason for an error that the NATS client throws. */
+/** Wraps an error of the NATS client in a BusError with its reason. */
 function toBusError(thrown: unknown): BusError {
   const reason = thrown instanceof NatsError ? reasons.get(thrown.code) : undefined;
   return new BusError(reason ?? 'lost', thrown);
 }
 
-/** Servers separated by commas, with the user and password of the first one. */
+/** Parses a list of servers, separated by commas; user and password are those of the first server. */
 function toServers(list: string): { servers: string[]; user?: string; pass?: string } {
   const urls = list.split(',').map((word) => new URL(word.includes('://') ? word.trim() : `nats://${word.trim()}`));
   const servers = urls.map(({ host }) => host);
@@ -66,16 +68,19 @@ function toServers(list: string): { servers: string[]; user?: string; pass?: str
     : { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 }
 
-/** Whether the connection is up, with listeners for its loss. */
+/**
+ * Tracks whether the connection is up. Calls each function in `lostCallbacks` at the next loss of the connection, then
+ * removes it; calls those in `reconnectCallbacks` after every reconnection.
+ */
 function watchConnection(nc: NatsConnection, logger: Logger) {
-  const lost = new Set<() => void>();
-  const reconnected = new Set<() => void>();
+  const lostCallbacks = new Set<() => void>();
+  const reconnectCallbacks = new Set<() => void>();
   const state = { connected: true };
   const down = () => {
     state.connected = false;
-    const waiting = [...lost];
-    lost.clear();
-    for (const hear of waiting) hear();
+    const callbacks = [...lostCallbacks];
+    lostCallbacks.clear();
+    for (const callback of callbacks) callback();
   };
   void (async () => {
     for await (const status of nc.status()) {
@@ -84,54 +89,62 @@ function watchConnection(nc: NatsConnection, logger: Logger) {
         down();
       } else if (status.type === Events.Reconnect) {
         state.connected = true;
-        logger.info('bus connection is back');
-        for (const hear of reconnected) hear();
+        logger.info('bus connection restored');
+        for (const callback of reconnectCallbacks) callback();
       }
     }
   })();
   void nc.closed().then(down);
-  return { state, lost, reconnected };
+  return { state, lostCallbacks, reconnectCallbacks };
 }
 
-/** A reply without headers is a result in one message. */
+/**
+ * Converts a message to a reply. A message without headers is a complete result; headers have the code of an error, or
+ * an open frame, which announces a stream.
+ */
 function toReply(message: Msg, link: StreamLink, payloadBytesMax: number): BusReply | Promise<BusReply> {
   const { data, headers, reply = '' } = message;
   if (!headers) return { payload: data, isError: false };
   const frame = frameOf(message);
   if (frame?.kind !== 'open') return { payload: data, isError: headers.has(errorHeader) };
   const { windowBytes } = streamLimits(payloadBytesMax);
-  const transfer = receiveStream(link, { length: frame.bytes, control: reply, windowBytes });
-  return transfer.then((payload) => ({ payload, isError: false }));
+  const stream = receiveStream(link, { length: frame.bytes, control: reply, windowBytes });
+  return stream.then((payload) => ({ payload, isError: false }));
 }
 
-/** Ends a stream whose request has already failed: nothing would read it. */
-function declineTransfer(message: Msg, link: StreamLink): void {
+/** Cancels a stream whose request has already failed, since nothing would read the stream. */
+function cancelStream(message: Msg, link: StreamLink): void {
   const { reply } = message;
   if (reply && frameOf(message)?.kind === 'open') link.send(reply, { kind: 'cancel', bytes: null });
 }
 
-/** Connects, waiting for the server without limit; later the connection is restored without limit, too. */
+/** Connects to NATS. The first connection and every reconnection are tried without a time limit. */
 export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: BusOptions): Promise<Bus> {
   const nc = await connect({
     ...toServers(url),
     name,
     inboxPrefix,
-    // A server that answers no two of these in a row is lost; it treats its clients alike.
+    // After two unanswered pings in a row the connection counts as lost. The server pings its clients with the same
+    // limits (`ping_interval` and `ping_max` in nats-server.conf).
     pingInterval: 5_000,
     maxPingOut: 2,
-    // A frozen server among several takes connections, too.
+    // Limit of one attempt to connect: a frozen server still accepts TCP connections, and the next one must be tried.
     timeout: 5_000,
     reconnectTimeWait: 50,
     reconnectJitter: 50,
     maxReconnectAttempts: -1,
     waitOnFirstConnect: true,
-    // Two stack traces for each request cost a tenth of it.
+    // The two stack traces that the client would record for each request cost a tenth of the request's time.
     noAsyncTraces: true,
   });
-  const server = nc.info?.version ?? '';
-  if (isBelowFloor(server)) logger.warn({ server, needed: floorText }, 'nats-server has known holes: use a newer one');
-  const { state, lost, reconnected } = watchConnection(nc, logger);
-  const link = natsStreamLink({ nc, inboxPrefix, state, lost, logger });
+  const serverVersion = nc.info?.version ?? '';
+  if (isBelowMinimumVersion(serverVersion))
+    logger.warn(
+      { server: serverVersion, needed: minimumVersionText },
+      'nats-server has known vulnerabilities: use a newer version',
+    );
+  const { state, lostCallbacks, reconnectCallbacks } = watchConnection(nc, logger);
+  const link = natsStreamLink({ nc, inboxPrefix, state, lostCallbacks, logger });
   let knownPayloadBytesMax = nc.info?.max_payload ?? 0;
   // While the connection is down the NATS client has no information about the server.
   const payloadBytesMax = () => (knownPayloadBytesMax = nc.info?.max_payload ?? knownPayloadBytesMax);
@@ -144,24 +157,25 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
       return payloadBytesMax();
     },
     async request(subject, payload, timeoutMs, signal) {
-      // The NATS client would buffer the message and send it after the caller got "unavailable".
+      // The NATS client would buffer the message and send it after the reconnection, when the request has failed.
       if (!state.connected) throw new BusError('not-connected');
       const { promise, resolve, reject } = deferred<BusReply>();
       const fail = () => reject(new BusError('lost'));
-      lost.add(fail);
+      lostCallbacks.add(fail);
       const abandon = () => reject(new BusError('abandoned'));
       signal?.addEventListener('abort', abandon, { once: true });
       nc.request(subject, payload, { timeout: timeoutMs }).then(
         (message) => {
-          if (lost.has(fail)) resolve(toReply(message, link, payloadBytesMax()));
-          else declineTransfer(message, link);
+          // The callback stays registered as long as the request is pending.
+          if (lostCallbacks.has(fail)) resolve(toReply(message, link, payloadBytesMax()));
+          else cancelStream(message, link);
         },
         (error: unknown) => reject(toBusError(error)),
       );
       try {
         return await promise;
       } finally {
-        lost.delete(fail);
+        lostCallbacks.delete(fail);
         signal?.removeEventListener('abort', abandon);
       }
     },
@@ -169,11 +183,11 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
     publish(subject, payload) {
       if (state.connected) nc.publish(subject, payload);
     },
-    listen(subject, heard) {
-      subscribe(nc, subject, logger, ({ data }) => heard(data));
+    listen(subject, onMessage) {
+      subscribe(nc, subject, logger, ({ data }) => onMessage(data));
     },
-    onReconnect(hear) {
-      reconnected.add(hear);
+    onReconnect(callback) {
+      reconnectCallbacks.add(callback);
     },
     async flush() {
       if (!state.connected) throw new BusError('not-connected');
@@ -182,7 +196,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
       });
     },
     async close() {
-      // Draining waits for the server, without end when the server is gone.
+      // Draining waits for the server, and would not end when the server does not answer.
       await (state.connected ? nc.drain() : nc.close());
     },
   };

@@ -1,4 +1,4 @@
-/** A promise and what settles it. */
+/** Creates a promise together with the functions that settle it. */
 export function deferred<T>() {
   let resolve: (value: T | PromiseLike<T>) => void = () => {};
   let reject: (error: Error) => void = () => {};

@@ -10,7 +10,10 @@ interface Peer {
   readonly fail: (error: BusError) => void;
 }
 
-/** Follows the other side of a stream until stopped; fails when its heartbeat stops or the connection is lost. */
+/**
+ * Listens to the peer until the returned function is called. Calls `fail` when the peer has sent nothing for `idleMs`,
+ * and when the connection is lost.
+ */
 export function followPeer(link: StreamLink, subject: string, { onFrame, heartbeat, fail }: Peer): () => void {
   const idle = setTimeout(() => fail(new BusError('timeout')), idleMs);
   const heartbeats = setInterval(heartbeat, heartbeatMs);

@@ -7,14 +7,14 @@ import { stallMs } from './stream-limits.ts';
 import type { StreamLink } from './stream-link.ts';
 import { createStreamWindow } from './stream-window.ts';
 
-/** An answer that arrives in chunks, at the pace of its reader. */
+/** Answer that arrives in chunks, as fast as its reader reads them. */
 export interface IncomingStream {
-  /** In bytes; null when the sender did not know it. */
+  /** Length in bytes; null when the sender did not know the length. */
   readonly length: number | null;
-  /** Ends only when every byte has arrived, and fails with a BusError otherwise. Destroying it cancels the sender. */
+  /** Ends only when every byte has arrived, otherwise fails with a BusError. Destroying it cancels the sender. */
   readonly stream: Readable;
-  /** How many bytes were given to the reader. */
-  handedOn(): number;
+  /** Returns the number of bytes that the reader has read so far. */
+  bytesRead(): number;
 }
 
 interface Announced {
@@ -24,7 +24,10 @@ interface Announced {
   readonly windowBytes: number;
 }
 
-/** Receives a stream that a worker announced; resolves at its first bytes, rejects with a BusError when none come. */
+/**
+ * Receives a stream that a worker announced. Resolves at the first bytes, or at the end of an empty stream; rejects
+ * with a BusError when the stream fails before.
+ */
 export function receiveStream(link: StreamLink, { length, control, windowBytes }: Announced): Promise<IncomingStream> {
   const window = createStreamWindow(length, windowBytes);
   const begun = deferred<void>();
@@ -33,7 +36,7 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
   let senderDone = false;
 
   const giveCredit = () => link.send(control, { kind: 'credit', bytes: window.credit }, { replyTo: inbox });
-  const handOn = () => {
+  const pushNext = () => {
     if (!wanting || (window.isEmpty && !senderDone)) return;
     wanting = false;
     stall.refresh();
@@ -44,7 +47,7 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
   const stream = new Readable({
     read() {
       wanting = true;
-      handOn();
+      pushNext();
     },
     destroy(error, done) {
       clearTimeout(stall);
@@ -55,7 +58,7 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
       done(error);
     },
   });
-  // Readers get errors themselves; without a reader an error must not end the process.
+  // Readers have their own listeners for errors; without a reader an error must not end the process.
   stream.on('error', () => {});
   const fail = (error: BusError) => stream.destroy(error);
 
@@ -63,7 +66,7 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
     // Only a reader that leaves received bytes unread stalls: while the window is empty, each frame resets the timer.
     if (window.isEmpty) stall.refresh();
     if (frame?.kind === 'heartbeat') return;
-    if (frame?.kind === 'end' && window.isWhole(frame.bytes)) {
+    if (frame?.kind === 'end' && window.isComplete(frame.bytes)) {
       senderDone = true;
       stopFollowing();
     } else if (frame?.kind !== 'data' || !window.accept(frame.bytes, payload)) {
@@ -72,11 +75,11 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
       return;
     }
     begun.resolve();
-    handOn();
+    pushNext();
   };
 
-  const stall = setTimeout(() => fail(new BusError('timeout', new Error('nobody reads the answer'))), stallMs);
+  const stall = setTimeout(() => fail(new BusError('timeout', new Error('the response is not being read'))), stallMs);
   const stopFollowing = followPeer(link, inbox, { onFrame, heartbeat: giveCredit, fail });
   giveCredit();
-  return begun.promise.then(() => ({ length, stream, handedOn: () => window.handedOn }));
+  return begun.promise.then(() => ({ length, stream, bytesRead: () => window.bytesRead }));
 }

@@ -8,14 +8,14 @@ import type { StreamLink } from './stream-link.ts';
 interface Outgoing {
   readonly source: AsyncIterable<Uint8Array>;
   readonly chunkBytes: number;
-  /** Sends the requester the subject that takes credit. */
+  /** Sends the requester the subject on which this side receives credit. */
   readonly open: (subject: string) => void;
 }
 
 export interface OutgoingStream {
   /**
-   * Resolves when every byte was sent, or when the receiver has cancelled. Rejects when the receiver's heartbeat
-   * stopped, the source failed or the stream was stopped. At most a window of the bytes has not reached the reader.
+   * Resolves when every byte was sent (at most one window of them is still unread) or the receiver has cancelled.
+   * Rejects when the receiver's heartbeat stopped, the source failed or the stream was stopped.
    */
   readonly done: Promise<void>;
   /** Ends the stream at once and cancels the receiver. */
@@ -24,7 +24,7 @@ export interface OutgoingStream {
 
 class CancelledError extends Error {}
 
-/** Waits for one promise at a time; `fail` rejects the present wait and every later one. */
+/** Returns `until`, which waits for one promise at a time, and `fail`, which rejects the present and later waits. */
 function failableWait() {
   let failure: Error | undefined;
   let reject: (error: Error) => void = () => {};
@@ -43,7 +43,7 @@ function failableWait() {
   };
 }
 
-/** Sends the bytes of a source, never more than the receiver gave credit for. */
+/** Sends the bytes of a source, never more than the receiver's credit. */
 export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgoing): OutgoingStream {
   const { fail, until } = failableWait();
   let to = '';
@@ -58,7 +58,7 @@ export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgo
     credit = Math.max(credit, frame.bytes);
     credited.resolve();
   };
-  const tell = (kind: 'heartbeat' | 'cancel') => {
+  const sendControl = (kind: 'heartbeat' | 'cancel') => {
     if (to !== '') link.send(to, { kind, bytes: null });
   };
 
@@ -79,7 +79,7 @@ export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgo
 
   const send = async () => {
     const control = subjects.stream(randomUUID());
-    const stopFollowing = followPeer(link, control, { onFrame, heartbeat: () => tell('heartbeat'), fail });
+    const stopFollowing = followPeer(link, control, { onFrame, heartbeat: () => sendControl('heartbeat'), fail });
     const pieces = source[Symbol.asyncIterator]();
     try {
       open(control);
@@ -90,7 +90,7 @@ export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgo
       link.send(to, { kind: 'end', bytes: sent });
     } catch (error) {
       if (error instanceof CancelledError) return;
-      tell('cancel');
+      sendControl('cancel');
       throw error;
     } finally {
       stopFollowing();

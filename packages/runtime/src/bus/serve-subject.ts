@@ -14,10 +14,10 @@ import { subscribe } from './subscribe.ts';
 import { answerBytesMax, heldBytesMax, streamLimits } from './stream-limits.ts';
 import { frameHeaders, type StreamLink } from './stream-link.ts';
 
-/** How long streams that are still being read may delay a stop. */
+/** Maximum time by which streams that are still being read delay a stop. */
 const streamDrainMs = 15_000;
 
-/** A result of unknown length. Reading starts the source; `return` is called on it when the receiver cancels. */
+/** Result of unknown length. Reading starts the source; its `return` is called at the end, also after a cancel. */
 export interface StreamReply {
   readonly stream: AsyncIterable<Uint8Array>;
 }
@@ -25,10 +25,11 @@ export interface StreamReply {
 export interface ServeOptions {
   /** The queue group, whose members share the requests; a subscriber without a group gets every message. */
   readonly queue?: string;
-  /** After this time the requester gets `lateReply` and the signal is aborted, whatever the handler does. */
+  /** Time limit of the handler; then the requester receives `lateReply` and the handler's signal is aborted. */
   readonly timeLimitMs: number;
   /** The reply at the time limit; "unavailable" when absent. */
   readonly lateReply?: (payload: Uint8Array) => WorkerReply;
+  /** Computes the reply. A late reply is dropped unread: once `signal` is aborted, the handler must end its stream. */
   readonly handle: (payload: Uint8Array, signal: AbortSignal) => Promise<WorkerReply | StreamReply>;
 }
 
@@ -37,8 +38,8 @@ export interface Service {
   /** False when the server has refused the subscription, and after a drain. */
   readonly isSubscribed: boolean;
   /**
-   * Takes no new request, and resolves when every request in flight is answered and every stream is read, or has
-   * exceeded `streamMsMax`.
+   * Stops accepting requests. Resolves when every request in flight is answered and every stream has been read;
+   * streams are stopped after `streamMsMax`.
    */
   drain(streamMsMax?: number): Promise<void>;
 }
@@ -69,7 +70,7 @@ async function* onePiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
   yield payload;
 }
 
-/** Replies in one message, or begins a stream if the streams in progress leave enough of the byte limit. */
+/** Replies in one message, or begins a stream if the answers in progress leave enough of `heldBytesMax`. */
 function send(
   { link, payloadBytesMax }: Connection,
   message: Msg,
@@ -97,11 +98,11 @@ function send(
   return null;
 }
 
-/** The handler's reply, or an error reply when it throws or is late. Never rejects. */
+/** Returns the handler's reply, or an error reply when the handler throws or is late. Never rejects. */
 async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger): Promise<WorkerReply | StreamReply> {
   const limit = new AbortController();
   const late = () => {
-    limit.abort(new DOMException('the time of the call is up', 'TimeoutError'));
+    limit.abort(new DOMException('the time limit of the call has passed', 'TimeoutError'));
     return options.lateReply?.(payload) ?? encodeError(new UnavailableError());
   };
   try {
@@ -126,7 +127,7 @@ export function serveSubject(connection: Connection, subject: string, options: S
     try {
       await stream.done;
     } catch (error) {
-      logger.warn({ err: error, subject }, 'large answer was not taken');
+      logger.warn({ err: error, subject }, 'large response could not be delivered');
     } finally {
       streams.delete(stream);
       heldBytes -= bytes;

@@ -12,14 +12,14 @@ export interface StreamMessage {
 /** The part of the connection that streams use. */
 export interface StreamLink {
   inbox(): string;
-  /** Subscribes until the returned function is called; a message without a frame is given as null. */
+  /** Subscribes until the returned function is called; the frame is null for a message without one. */
   listen(subject: string, onFrame: (frame: StreamFrame | null, message: Required<StreamMessage>) => void): () => void;
   send(subject: string, frame: StreamFrame, message?: StreamMessage): void;
-  /** Calls `lost` once when the connection is lost, unless the returned function was called before. */
-  onLost(lost: () => void): () => void;
+  /** Calls back once when the connection is lost, unless the returned function was called before. */
+  onLost(callback: () => void): () => void;
 }
 
-/** The frame in a message's headers; null when there is none. */
+/** Returns the frame in a message's headers; null for a message without one. */
 export function frameOf({ headers }: Msg): StreamFrame | null {
   return headers ? decodeStreamFrame(headers.get(streamHeader)) : null;
 }
@@ -34,11 +34,11 @@ interface Links {
   readonly nc: NatsConnection;
   readonly inboxPrefix: string;
   readonly state: { readonly connected: boolean };
-  readonly lost: Set<() => void>;
+  readonly lostCallbacks: Set<() => void>;
   readonly logger: Logger;
 }
 
-export function natsStreamLink({ nc, inboxPrefix, state, lost, logger }: Links): StreamLink {
+export function natsStreamLink({ nc, inboxPrefix, state, lostCallbacks, logger }: Links): StreamLink {
   return {
     inbox: () => createInbox(inboxPrefix),
     listen(subject, onFrame) {
@@ -54,8 +54,8 @@ export function natsStreamLink({ nc, inboxPrefix, state, lost, logger }: Links):
       nc.publish(subject, payload, { headers: frameHeaders(frame), ...reply });
     },
     onLost(callback) {
-      lost.add(callback);
-      return () => lost.delete(callback);
+      lostCallbacks.add(callback);
+      return () => lostCallbacks.delete(callback);
     },
   };
 }

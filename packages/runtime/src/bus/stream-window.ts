@@ -1,20 +1,23 @@
-/** The flow-control window of a receiver: the bytes received and not yet read, and the credit of the sender. */
+/**
+ * Creates the flow-control window of a receiver: the bytes received but not yet read, and the sender's credit, which
+ * like all offsets is counted from the first byte of the stream.
+ */
 export function createStreamWindow(length: number | null, windowBytes: number) {
   const queue: Uint8Array[] = [];
   let received = 0;
-  let handedOn = 0;
+  let bytesRead = 0;
   let credit = windowBytes;
   return {
     get isEmpty() {
       return queue.length === 0;
     },
-    get handedOn() {
-      return handedOn;
+    get bytesRead() {
+      return bytesRead;
     },
     get credit() {
       return credit;
     },
-    /** Queues a chunk that is the next one and within the credit; false for any other. */
+    /** Queues a chunk that is the next one and within the credit; returns false for any other chunk. */
     accept(at: number | null, chunk: Uint8Array): boolean {
       const end = received + chunk.length;
       if (chunk.length === 0 || at !== received || end > credit || end > (length ?? end)) return false;
@@ -22,15 +25,15 @@ export function createStreamWindow(length: number | null, windowBytes: number) {
       queue.push(chunk);
       return true;
     },
-    isWhole: (sent: number | null): boolean => sent === received && received === (length ?? received),
+    isComplete: (sent: number | null): boolean => sent === received && received === (length ?? received),
     take(): Uint8Array | undefined {
       const chunk = queue.shift();
-      handedOn += chunk?.length ?? 0;
+      bytesRead += chunk?.length ?? 0;
       return chunk;
     },
-    /** Raises the credit when a quarter of the window has been read since the last time; returns whether it did. */
+    /** Raises the credit when a quarter of the window has been read since the last renewal; returns whether it did. */
     renew(): boolean {
-      const next = handedOn + windowBytes;
+      const next = bytesRead + windowBytes;
       if (next - credit < windowBytes / 4) return false;
       credit = next;
       return true;

@@ -17,16 +17,16 @@ interface Sent {
   readonly message: { payload: Uint8Array; replyTo: string };
 }
 
-/** A connection in memory. What `pass` returns is delivered in the place of a message. */
+/** Creates a connection in memory; for each message sent, the messages that `pass` returns are delivered. */
 function fakeLink(pass: (sent: Sent) => Sent[] = (sent) => [sent]) {
   const listeners = new Map<string, Parameters<StreamLink['listen']>[1]>();
-  const lost = new Set<() => void>();
+  const lostCallbacks = new Set<() => void>();
   const sent: Sent[] = [];
   let inboxes = 0;
   const link: StreamLink = {
     inbox: () => `inbox ${(inboxes += 1)}`,
-    listen(subject, heard) {
-      listeners.set(subject, heard);
+    listen(subject, listener) {
+      listeners.set(subject, listener);
       return () => listeners.delete(subject);
     },
     send(subject, frame, { payload = new Uint8Array(), replyTo = '' } = {}) {
@@ -36,23 +36,23 @@ function fakeLink(pass: (sent: Sent) => Sent[] = (sent) => [sent]) {
         queueMicrotask(() => listeners.get(passed.subject)?.(passed.frame, passed.message));
       }
     },
-    onLost(heard) {
-      lost.add(heard);
-      return () => lost.delete(heard);
+    onLost(callback) {
+      lostCallbacks.add(callback);
+      return () => lostCallbacks.delete(callback);
     },
   };
   const lose = () => {
-    for (const heard of lost) heard();
+    for (const callback of lostCallbacks) callback();
   };
   const kinds = (kind: StreamFrame['kind']) => sent.filter(({ frame }) => frame.kind === kind);
-  return { link, listeners, lost, lose, kinds };
+  return { link, listeners, lostCallbacks, lose, kinds };
 }
 
 async function* pieces(...all: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* all;
 }
 
-/** Both ends of one stream over this connection. */
+/** Opens both ends of one stream over this connection. */
 function openStream(link: StreamLink, source: AsyncIterable<Uint8Array>, length: number | null = null) {
   let control = '';
   const outgoing = sendStream(link, { source, chunkBytes, open: (subject) => (control = subject) });
@@ -75,7 +75,7 @@ const reasonOf = (work: Promise<unknown>) =>
     (error: BusError) => error.reason,
   );
 
-/** Lets everything happen that needs no clock. */
+/** Waits until everything has run that needs no timer. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 50; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -90,23 +90,23 @@ afterEach(() => {
 });
 
 describe('a stream', () => {
-  it('brings any bytes, in whatever pieces they come', async () => {
+  it('delivers any bytes, in whatever pieces the source yields them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 300 })), fc.boolean(), async (all, isLengthKnown) => {
         const whole = Buffer.concat(all);
-        const { link, listeners, lost } = fakeLink();
+        const { link, listeners, lostCallbacks } = fakeLink();
         const { outgoing, incoming } = openStream(link, pieces(...all), isLengthKnown ? whole.length : null);
         const { stream, length } = await incoming;
         expect(length).toBe(isLengthKnown ? whole.length : null);
         expect(await readAll(stream)).toEqual(whole);
         await outgoing.done;
-        expect([listeners.size, lost.size]).toEqual([0, 0]);
+        expect([listeners.size, lostCallbacks.size]).toEqual([0, 0]);
       }),
       { numRuns: 50 },
     );
   });
 
-  it('sends chunks of at most the size, and asks for more each quarter of the window', async () => {
+  it('sends chunks of at most chunkBytes, and renews the credit by quarters of the window', async () => {
     const { link, kinds } = fakeLink();
     const { incoming } = openStream(link, pieces(randomBytes(201)), 201);
     await readAll((await incoming).stream);
@@ -114,7 +114,7 @@ describe('a stream', () => {
     expect(kinds('credit').map(({ frame }) => frame.bytes)).toEqual([80, 100, 120, 140, 160, 180, 200, 220, 240, 260]);
   });
 
-  it('has no more than a window under way while nobody reads', async () => {
+  it('sends no more than one window while the reader reads nothing', async () => {
     const { link, kinds } = fakeLink();
     const { incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;
@@ -124,7 +124,7 @@ describe('a stream', () => {
     await settle();
   });
 
-  it('goes on as long as both ends are there, however slow they are', async () => {
+  it('continues as long as both ends send heartbeats, however slow the source is', async () => {
     const { link } = fakeLink();
     let produce: () => void = () => {};
     async function* slow() {
@@ -150,13 +150,17 @@ describe('a stream', () => {
   });
 });
 
-describe('a stream of which', () => {
+describe('a broken stream', () => {
   const broken: Record<string, (sent: Sent) => Sent[]> = {
     'a chunk is lost': (sent) => (sent.frame.bytes === 20 ? [] : [sent]),
-    'a chunk comes twice': (sent) => (sent.frame.bytes === 20 ? [sent, sent] : [sent]),
-    'the end says less': (sent) => [sent.frame.kind === 'end' ? { ...sent, frame: { kind: 'end', bytes: 90 } } : sent],
-    'the end comes early': (sent) => [sent.frame.bytes === 20 ? { ...sent, frame: { kind: 'end', bytes: 20 } } : sent],
-    'more comes than was asked for': (sent) => [
+    'a chunk arrives twice': (sent) => (sent.frame.bytes === 20 ? [sent, sent] : [sent]),
+    'the end frame gives a smaller length': (sent) => [
+      sent.frame.kind === 'end' ? { ...sent, frame: { kind: 'end', bytes: 90 } } : sent,
+    ],
+    'the end frame arrives early': (sent) => [
+      sent.frame.bytes === 20 ? { ...sent, frame: { kind: 'end', bytes: 20 } } : sent,
+    ],
+    'a chunk exceeds the credit': (sent) => [
       sent.frame.bytes === 20 ? { ...sent, message: { ...sent.message, payload: new Uint8Array(61) } } : sent,
     ],
     'a chunk is empty': (sent) => [
@@ -164,7 +168,7 @@ describe('a stream of which', () => {
     ],
   };
 
-  it.each(Object.entries(broken))('%s is an error, and the sender stops', async (_what, pass) => {
+  it.each(Object.entries(broken))('fails, and its sender stops, when %s', async (_what, pass) => {
     const { link, listeners } = fakeLink((sent) => (sent.subject.startsWith('inbox') ? pass(sent) : [sent]));
     const { failed, incoming } = openStream(link, pieces(randomBytes(100)), 100);
     expect(await reasonOf(incoming.then(({ stream }) => readAll(stream)))).toBe('lost');
@@ -172,7 +176,7 @@ describe('a stream of which', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('two chunks in the wrong order are an error', async () => {
+  it('fails when two chunks arrive in the wrong order', async () => {
     let held: Sent | undefined;
     const { link } = fakeLink((sent) => {
       if (sent.frame.bytes === 20) held = sent;
@@ -185,7 +189,7 @@ describe('a stream of which', () => {
     await settle();
   });
 
-  it('the length is another one than was announced is an error', async () => {
+  it('fails when its length is not the announced one', async () => {
     for (const length of [99, 101]) {
       const { link } = fakeLink();
       const { incoming } = openStream(link, pieces(randomBytes(100)), length);
@@ -194,7 +198,7 @@ describe('a stream of which', () => {
     }
   });
 
-  it('the source fails is an error on both ends', async () => {
+  it('fails on both ends when its source fails', async () => {
     const { link } = fakeLink();
     async function* failing() {
       yield randomBytes(10);
@@ -207,8 +211,8 @@ describe('a stream of which', () => {
   });
 });
 
-describe('an end that goes away', () => {
-  it('silently: the other one gives up after the idle time', async () => {
+describe('a stream that loses an end', () => {
+  it('fails on both ends after the idle time when messages no longer arrive', async () => {
     let isCut = false;
     const { link, listeners } = fakeLink((sent) => (isCut ? [] : [sent]));
     const { failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
@@ -221,7 +225,7 @@ describe('an end that goes away', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('before the first chunk: there is no answer', async () => {
+  it('fails after the idle time when not even the first chunk arrives', async () => {
     const { link } = fakeLink(() => []);
     const { failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const reason = reasonOf(incoming);
@@ -229,7 +233,7 @@ describe('an end that goes away', () => {
     expect([await reason, await failed]).toEqual(['timeout', 'timeout']);
   });
 
-  it('as a reader that wants no more: the sender is told, and lets its source go', async () => {
+  it('stops its sender and closes its source when the reader destroys it', async () => {
     const { link, listeners } = fakeLink();
     let isLetGo = false;
     async function* endless() {
@@ -247,7 +251,7 @@ describe('an end that goes away', () => {
     expect([isLetGo, listeners.size]).toEqual([true, 0]);
   });
 
-  it('as a reader that reads nothing: the stream ends after a while', async () => {
+  it('ends after the stall time when the reader reads nothing', async () => {
     const { link, listeners } = fakeLink();
     const { failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;
@@ -259,7 +263,7 @@ describe('an end that goes away', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('as a sender that is stopped: the reader is told', async () => {
+  it('fails for the reader when the sender is stopped', async () => {
     const { link } = fakeLink();
     const { outgoing, failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;
@@ -268,7 +272,7 @@ describe('an end that goes away', () => {
     expect(await reasonOf(readAll(stream))).toBe('lost');
   });
 
-  it('with the connection: both ends know at once', async () => {
+  it('fails on both ends at once when the connection is lost', async () => {
     const { link, lose } = fakeLink();
     const { failed, incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;

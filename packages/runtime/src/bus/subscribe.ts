@@ -1,7 +1,7 @@
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Logger } from '../logger.ts';
 
-/** Subscribes with a callback whose errors are logged: one that escapes would stop every subscription of the connection. */
+/** Subscribes with a callback whose errors are logged: an uncaught error would end all subscriptions of `nc`. */
 export function subscribe(
   nc: NatsConnection,
   subject: string,

@@ -6,7 +6,7 @@ interface Value {
   readonly bytes: number;
 }
 
-it('gives the value of the key, never keeps more bytes than allowed, and reads a key once at a time', async () => {
+it('returns the value of the key, keeps no more bytes than allowed, and reads a key once at a time', async () => {
   const request = fc.record({ key: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean() });
   const sizes: Readonly<Record<string, number>> = { a: 10, b: 20, c: 40 };
   await fc.assert(
@@ -16,7 +16,7 @@ it('gives the value of the key, never keeps more bytes than allowed, and reads a
       const ask = async ({ key, fails }: { key: string; fails: boolean }) => {
         await scheduler.schedule(Promise.resolve());
         return cache.get([key], async () => {
-          expect(reading.has(key)).toBe(false);
+          if (reading.has(key)) throw new Error('read twice at once');
           reading.add(key);
           await scheduler.schedule(Promise.resolve());
           reading.delete(key);
@@ -28,7 +28,8 @@ it('gives the value of the key, never keeps more bytes than allowed, and reads a
       await scheduler.waitAll();
       const wrong = (await ended).filter((outcome, index) => {
         const size = sizes[requests[index]?.key ?? ''];
-        return outcome.status === 'fulfilled' && outcome.value.bytes !== size;
+        if (outcome.status === 'rejected') return !String(outcome.reason).endsWith('unreadable');
+        return outcome.value.bytes !== size;
       });
       expect(wrong).toEqual([]);
       const missing = async () => ({ bytes: 1_000 });

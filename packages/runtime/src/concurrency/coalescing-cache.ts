@@ -10,7 +10,7 @@ export class CoalescingCache<Value extends object> {
     this.#cached = new LRUCache({ maxSize: bytesMax, sizeCalculation: bytesOf });
   }
 
-  /** The value of a key. A read that fails is not cached, and fails for everybody who shares it. */
+  /** Returns the value of a key. A read that fails is not cached, and fails for every call that shares it. */
   async get(parts: readonly (string | number)[], read: () => Promise<Value>): Promise<Value> {
     const key = parts.join('\0');
     return this.#cached.get(key) ?? this.#reads.run(key, () => this.#read(key, read));

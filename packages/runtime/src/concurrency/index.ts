@@ -1,5 +1,5 @@
-// The waiting code of all processes. p-queue and async-mutex bound neither queue nor keys, cockatiel's bulkhead has no
-// time limit for the wait, and their present releases need Node 22; lru-cache bounds what is remembered.
+// Semaphores, caches and limits of all processes. p-queue and async-mutex limit neither queue nor keys, cockatiel's
+// bulkhead has no timeout of the wait, and their present releases need Node 22; lru-cache limits the caches.
 export { CoalescingCache } from './coalescing-cache.ts';
 export { KeyedCounter } from './keyed-counter.ts';
 export { RateLimiter, type RateLimits } from './rate-limiter.ts';

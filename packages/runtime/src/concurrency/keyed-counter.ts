@@ -1,4 +1,4 @@
-/** Counts holders by key. A key that nobody holds takes no memory. */
+/** Counts holders by key. A key without holders takes no memory. */
 export class KeyedCounter<Key> {
   readonly #counts = new Map<Key, number>();
 
@@ -11,8 +11,8 @@ export class KeyedCounter<Key> {
   }
 
   remove(key: Key): void {
-    const left = this.of(key) - 1;
-    if (left > 0) this.#counts.set(key, left);
+    const remaining = this.of(key) - 1;
+    if (remaining > 0) this.#counts.set(key, remaining);
     else this.#counts.delete(key);
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RateLimiter } from './rate-limiter.ts';
 
-it('accepts no more than the burst and the rate allow in any window, and refuses nobody who keeps to them', () => {
+it('accepts no more than burst and rate allow in any time window, and refuses no key that keeps to them', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 60 });
   const settings = fc.record({ intervalMs: fc.integer({ min: 1, max: 200 }), burst: fc.integer({ min: 1, max: 10 }) });
   fc.assert(
@@ -28,7 +28,7 @@ it('accepts no more than the burst and the rate allow in any window, and refuses
   );
 });
 
-it('counts each key alone, and gives back what is refunded', () => {
+it('limits each key separately, and accepts a key again after a refund', () => {
   const limiter = new RateLimiter({ intervalMs: 100, burst: 1, keysMax: 2, now: () => 0 });
   expect(limiter.take('a')).toBe(0);
   expect(limiter.take('a')).toBe(100);

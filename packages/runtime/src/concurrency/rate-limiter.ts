@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache';
 
 export interface RateLimits {
-  /** The interval at which one key always conforms, in milliseconds. */
+  /** Interval between the units of one key at which the key always conforms, in milliseconds. */
   readonly intervalMs: number;
-  /** How many may come at once. */
+  /** Number of units that one key may be charged at once. */
   readonly burst: number;
-  /** How many keys are remembered: those used last. */
+  /** Maximum number of keys in memory; the least recently used are dropped. */
   readonly keysMax: number;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * The generic cell rate algorithm (GCRA, ITU-T I.371). One number is kept for each key: the theoretical arrival time, at which
- * all that was charged is paid off.
+ * Rate limiter after the generic cell rate algorithm (GCRA, ITU-T I.371). One number is kept for each key: the
+ * theoretical arrival time, at which all charged units are paid off.
  */
 export class RateLimiter {
   readonly #limits: RateLimits;
@@ -24,13 +24,13 @@ export class RateLimiter {
     this.#arrivalTimes = new LRUCache({ max: limits.keysMax });
   }
 
-  /** How many milliseconds until the key conforms; 0 or less when it does now. */
+  /** Returns the milliseconds until the key conforms; 0 or less when the key conforms now. */
   waitMs(key: string): number {
     const { intervalMs, burst, now } = this.#limits;
     return (this.#arrivalTimes.get(key) ?? -Infinity) - now() - intervalMs * (burst - 1);
   }
 
-  /** Charges a key without asking whether it conforms; a negative number of units is a refund. */
+  /** Charges a key without checking whether it conforms; a negative number of units is a refund. */
   charge(key: string, units = 1): void {
     const { intervalMs, now } = this.#limits;
     const from = Math.max(this.#arrivalTimes.get(key) ?? -Infinity, now());

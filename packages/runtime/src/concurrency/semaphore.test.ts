@@ -6,13 +6,13 @@ class Refusal extends Error {}
 
 const refuse = (reason: RefusalReason) => new Refusal(reason);
 
-/** A promise whose rejection is expected later. */
+/** Marks a promise as handled, because its rejection is expected later. */
 function caught<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }
 
-/** Lets every promise that can go on do so. */
+/** Runs everything that waits for settled promises or for timers that are due. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 type Step =
@@ -47,7 +47,7 @@ afterEach(() => {
 });
 
 describe('Semaphore', () => {
-  it('keeps limit, quotas and queue bounds, and the order of a key, whatever happens', async () => {
+  it('keeps its limit, quotas, queue bounds and the order within a key, in any sequence of steps', async () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (bounds, steps) => {
         const semaphore = new Semaphore({ ...bounds, refuse });
@@ -80,12 +80,12 @@ describe('Semaphore', () => {
           expect(held.length).toBeLessThanOrEqual(bounds.limit);
           for (const of of ['a', 'b']) expect(holders(of)).toBeLessThanOrEqual(bounds.quotaPerKey);
           expect(waiting.length).toBeLessThanOrEqual(bounds.queueMax);
-          // No permit lies idle while somebody who may have it waits.
+          // No permit is free while a request within its quota waits.
           const eligible = waiting.filter(
             (request) => request.key === null || holders(request.key) < bounds.quotaPerKey,
           );
           expect(held.length < bounds.limit && eligible.length > 0).toBe(false);
-          // Whoever was admitted came before everybody of the same key who still waits.
+          // An admitted request came before all requests of the same key that still wait.
           for (const admitted of before.filter((request) => request.state === 'held')) {
             const passed = waiting.filter((request) => request.key === admitted.key);
             for (const other of passed) expect(requests.indexOf(other)).toBeGreaterThan(requests.indexOf(admitted));
@@ -112,7 +112,7 @@ describe('Semaphore', () => {
     expect(semaphore.tryAcquire()).toBe(false);
   });
 
-  it('admits the first that came when a permit is free, whatever its key', async () => {
+  it('admits waiters in the order in which they came, whatever their keys', async () => {
     const semaphore = new Semaphore({ limit: 1, queueMax: 9, refuse });
     await semaphore.acquire();
     const admitted: string[] = [];
@@ -124,7 +124,7 @@ describe('Semaphore', () => {
     expect(admitted).toEqual(['a', 'b', 'c']);
   });
 
-  it('gives the permit back when the work fails', async () => {
+  it('releases the permit when the work fails', async () => {
     const semaphore = new Semaphore({ limit: 1, refuse });
     const fail = () => Promise.reject(new Error('no'));
     await expect(semaphore.run(fail, { key: 'a' })).rejects.toThrow('no');

@@ -1,31 +1,31 @@
 import { KeyedCounter } from './keyed-counter.ts';
 import { WaitQueue, type Waiter } from './wait-queue.ts';
 
-/** Why a permit was not given: the queue was full, the time was up, or the semaphore was closed. */
+/** Reason why a permit was refused: the queue was full, the wait timed out, or the semaphore was closed. */
 export type RefusalReason = 'full' | 'timeout' | 'closed';
 
 export interface SemaphoreLimits {
-  /** How many permits there are. */
+  /** Number of permits. */
   readonly limit: number;
-  /** How many of them one key may hold; all of them when absent. */
+  /** Number of permits that one key may hold; all of them when absent. */
   readonly quotaPerKey?: number;
-  /** How many may wait, in all and for one key; nobody waits when both are absent. */
+  /** Number of waiters allowed, in all and for one key; no waiting when both are absent. */
   readonly queueMax?: number;
   readonly queueMaxPerKey?: number;
-  /** What whoever gets no permit is thrown. */
+  /** Creates the error that `acquire` and `run` throw when they get no permit. */
   readonly refuse: (reason: RefusalReason) => Error;
 }
 
 export interface AcquireOptions {
-  /** Whose quota the permit counts for; null for nobody's. */
+  /** Key whose quota the permit counts towards; null for no quota. */
   readonly key?: string | null;
-  /** The longest wait; without end when absent. */
+  /** Maximum wait in milliseconds; unlimited when absent. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Counting semaphore with a bounded queue, wait time-outs and a quota per key. Permits are given first come, first served, but whoever waits for the quota of a key is
- * passed by those whose quota is free.
+ * Counting semaphore with a bounded queue, timeouts of waits and a quota per key. Permits are given first come, first
+ * served, except that a waiter whose key has reached its quota is passed by waiters of other keys.
  */
 export class Semaphore {
   readonly #limits: SemaphoreLimits;
@@ -48,14 +48,14 @@ export class Semaphore {
     return this.#queue.size;
   }
 
-  /** Takes a permit at once, before whoever waits, or none. */
+  /** Takes a permit without waiting, before all waiters; returns false when there is none for the key. */
   tryAcquire(key: string | null = null): boolean {
     if (this.#closed || this.#held >= this.#limits.limit || (key !== null && !this.tryAssign(key))) return false;
     this.#held += 1;
     return true;
   }
 
-  /** Takes a permit, waiting for it if need be; throws what `refuse` makes when there is none in time. */
+  /** Takes a permit, waiting for it if necessary; rejects with the error from `refuse` when there is none in time. */
   acquire({ key = null, timeoutMs }: AcquireOptions = {}): Promise<void> {
     if (this.#closed) return Promise.reject(this.#limits.refuse('closed'));
     if (this.tryAcquire(key)) return Promise.resolve();
@@ -66,32 +66,32 @@ export class Semaphore {
     });
   }
 
-  /** Counts a permit that is held already for a key; false when the key has its quota. */
+  /** Counts a permit that is already held towards a key's quota; returns false when the quota is reached. */
   tryAssign(key: string): boolean {
     if (this.#heldBy.of(key) >= (this.#limits.quotaPerKey ?? Infinity)) return false;
     this.#heldBy.add(key);
     return true;
   }
 
-  /** Counts a permit that stays held no longer for a key. */
+  /** Stops counting a permit towards a key's quota; the permit stays held. */
   unassign(key: string): void {
     this.#heldBy.remove(key);
     this.#admitKey(key);
   }
 
-  /** Gives a permit back that counted for this key. */
+  /** Releases a permit that counted towards this key's quota. */
   release(key: string | null = null): void {
     const limitReached = this.#held >= this.#limits.limit;
     this.#held -= 1;
     if (key !== null) this.#heldBy.remove(key);
-    // Below the limit everybody else waits for the quota of another key.
+    // Below the limit, waiters of all other keys wait for the quotas of their own keys.
     if (limitReached) this.#queue.admitAny((waiting) => this.tryAcquire(waiting));
     else this.#admitKey(key);
   }
 
-  /** Runs work with a permit; throws what `refuse` makes when there is none in time. */
+  /** Runs work with a permit; rejects with the error from `refuse` when there is none in time. */
   async run<T>(work: () => Promise<T>, options: AcquireOptions = {}): Promise<T> {
-    // With a free permit the work starts in the caller's turn.
+    // With a free permit the work starts synchronously.
     if (!this.tryAcquire(options.key)) await this.acquire(options);
     try {
       return await work();
@@ -100,7 +100,7 @@ export class Semaphore {
     }
   }
 
-  /** Refuses whoever waits and whoever comes; permits that are held stay held. */
+  /** Refuses all present and future waiters; permits that are held stay held. */
   close(): void {
     this.#closed = true;
     this.#queue.refuseAll('closed');

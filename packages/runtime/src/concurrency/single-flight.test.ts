@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SingleFlight } from './single-flight.ts';
 
-it('runs each key once at a time, and everybody who asks meanwhile gets that run’s end', async () => {
+it('has at most one run of each key at a time, which ends for all calls made meanwhile', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
       fc.array(fc.constantFrom('a', 'b'), { maxLength: 20 }),
       async (scheduler, keys) => {
         const flights = new SingleFlight<number>();
-        const running = new Set<string>();
+        const running = new Map<string, Promise<number>>();
+        const violations: string[] = [];
         let runs = 0;
         const work = (key: string) => async () => {
-          expect(running.has(key)).toBe(false);
-          running.add(key);
+          if (running.has(key)) violations.push(`${key} runs twice`);
           runs += 1;
           const run = runs;
           await scheduler.schedule(Promise.resolve());
@@ -21,18 +21,25 @@ it('runs each key once at a time, and everybody who asks meanwhile gets that run
           if (run % 3 === 0) throw new Error(`run ${run}`);
           return run;
         };
-        const asked = keys.map((key) => scheduler.schedule(Promise.resolve()).then(() => flights.run(key, work(key))));
-        const ended = Promise.allSettled(asked);
+        const call = (key: string) => {
+          const present = running.get(key);
+          const result = flights.run(key, work(key));
+          if (present && present !== result) violations.push(`a call for ${key} does not share the present run`);
+          running.set(key, result);
+          return result;
+        };
+        const calls = keys.map((key) => scheduler.schedule(Promise.resolve()).then(() => call(key)));
+        const ended = Promise.allSettled(calls);
         await scheduler.waitAll();
         await ended;
-        expect(runs).toBeLessThanOrEqual(keys.length);
+        expect(violations).toEqual([]);
         for (const key of keys) expect(flights.isRunning(key)).toBe(false);
       },
     ),
   );
 });
 
-it('after `forget` a new caller gets a new run, and `settled` waits for what runs', async () => {
+it('starts a new run for a call after `forget`, and waits in `settled` for the runs that are not forgotten', async () => {
   const flights = new SingleFlight<string>();
   let end = (_result: string) => {};
   const first = flights.run('a', () => new Promise((resolve) => (end = resolve)));
@@ -40,7 +47,13 @@ it('after `forget` a new caller gets a new run, and `settled` waits for what run
   expect(await flights.run('a', async () => 'new')).toBe('new');
   end('old');
   expect(await first).toBe('old');
-  const failing = flights.run('b', () => Promise.reject(new Error('no')));
-  await flights.settled();
+  let fail = (_error: Error) => {};
+  const failing = flights.run('b', () => new Promise((_, reject) => (fail = reject)));
+  let hasSettled = false;
+  const settled = flights.settled().then(() => (hasSettled = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(hasSettled).toBe(false);
+  fail(new Error('no'));
   await expect(failing).rejects.toThrow('no');
+  await settled;
 });

@@ -1,4 +1,4 @@
-/** Runs work once at a time for each key: whoever asks while it runs gets the result, or the error, of that run. */
+/** Runs work once at a time for each key: calls made during a run get the result, or the error, of that run. */
 export class SingleFlight<Result> {
   readonly #running = new Map<string, Promise<Result>>();
 
@@ -16,12 +16,12 @@ export class SingleFlight<Result> {
     return this.#running.has(key);
   }
 
-  /** Lets no later caller share what runs now; whoever waits still gets its result. */
+  /** Lets later calls start new runs; calls that already wait still get the result of the present run. */
   forget(): void {
     this.#running.clear();
   }
 
-  /** Resolves when everything that runs now has ended, however it ended. */
+  /** Resolves when all present runs have ended, with a result or an error. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
   }

@@ -12,7 +12,7 @@ interface Queued {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** Waiters in the order they came, by key, so that admitting one looks at the first of each key and no further. */
+/** Queue of waiters in the order in which they came, by key: an admission looks only at the first of each key. */
 export class WaitQueue {
   readonly #max: number;
   readonly #maxPerKey: number;
@@ -29,7 +29,7 @@ export class WaitQueue {
     return this.#size;
   }
 
-  /** False when the queue is full. The timer of a waiter ends with its wait. */
+  /** Adds a waiter; returns false when the queue is full. The timer of a waiter ends with its wait. */
   add(waiter: Waiter, timeoutMs?: number): boolean {
     const sameKey = this.#byKey.get(waiter.key) ?? new Set();
     if (this.#size >= this.#max || sameKey.size >= this.#maxPerKey) return false;
@@ -45,7 +45,7 @@ export class WaitQueue {
     return true;
   }
 
-  /** Admits waiters of one key, the first come first, for as long as `tryAcquire` takes a permit. */
+  /** Admits waiters of one key, in the order in which they came, while `tryAcquire` takes a permit. */
   admitKey(key: string | null, tryAcquire: (key: string | null) => boolean): void {
     for (const queued of this.#byKey.get(key) ?? []) {
       if (!tryAcquire(key)) return;
@@ -53,7 +53,7 @@ export class WaitQueue {
     }
   }
 
-  /** Admits waiters of all keys, the first come first, for as long as `tryAcquire` takes a permit for one of them. */
+  /** Admits waiters of all keys, in the order in which they came, while `tryAcquire` takes a permit for one of them. */
   admitAny(tryAcquire: (key: string | null) => boolean): void {
     for (;;) {
       const next = this.#firstOfEachKey().find(({ waiter }) => tryAcquire(waiter.key));

@@ -15,7 +15,7 @@ const after = (ms: number, failing: boolean) =>
     setTimeout(() => (failing ? reject(new Error('failed')) : resolve('done')), ms);
   });
 
-it('is what comes first, and leaves no timer behind', async () => {
+it('settles with the promise or at the time limit, whichever is first, and leaves no timer', async () => {
   const time = fc.integer({ min: 1, max: 100 });
   await fc.assert(
     fc.asyncProperty(time, time, fc.boolean(), async (workMs, limitMs, failing) => {
@@ -29,7 +29,7 @@ it('is what comes first, and leaves no timer behind', async () => {
   );
 });
 
-it('throws what `late` throws', async () => {
+it('rejects with the error that `late` throws', async () => {
   const never = new Promise<never>(() => {});
   const late = () => {
     throw new Error('too late');

@@ -1,6 +1,6 @@
 /**
- * The value of a promise, or what `late` returns or throws after so many milliseconds. The timer ends with the promise; the
- * work behind the promise goes on and is the caller's to stop.
+ * Returns the value of a promise or, after `ms` milliseconds, the result or error of `late`. The timer ends with the
+ * promise; the work behind the promise continues after the timeout until the caller stops it.
  */
 export async function withTimeout<T, L>(promise: Promise<T>, ms: number, late: () => L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;

@@ -27,32 +27,31 @@ export const clusterSettings = {
     v.pipe(v.string(), v.minLength(secretCharsMin, `must have at least ${secretCharsMin} characters`)),
     {
       default: null,
-      description: 'Seals API keys and remote passwords; the same for every gateway and worker',
+      description: 'Encrypts API keys and remote passwords; must be the same for every gateway and worker',
     },
   ),
   TRUNKLINE_OLD_SECRETS: setting(oldSecretsValue, {
     default: '',
-    description:
-      'Further secrets, separated by commas, under which keys, passwords and sessions are read, never written',
+    description: 'Former secrets, separated by commas, with which API keys, passwords and sessions can still be read',
   }),
   TRUNKLINE_SITE_NAME: setting(textValue, {
     default: 'Trunkline',
-    description: 'What pages and feeds call the service',
+    description: 'Name of the service on pages and in feeds',
   }),
   TRUNKLINE_TRANSFER_TIMEOUT: setting(integerValue(1, 86_400), {
     default: '3600',
-    description: 'Seconds that one import or pull may take',
+    description: 'Maximum seconds that one import or pull may take',
   }),
   TRUNKLINE_METRICS_HOST: setting(textValue, {
     default: '127.0.0.1',
-    description: 'Address on which metrics are served, and the health of workers',
+    description: 'Address on which metrics and the health of workers are served',
   }),
   TRUNKLINE_METRICS_PORT: setting(integerValue(0, 65_535), {
     default: '0',
-    description: 'Port of /metrics and /healthz, in workers also of /readyz; 0 takes a free one',
+    description: 'Port of /metrics and /healthz, in workers also of /readyz; 0 chooses a free port',
   }),
   TRUNKLINE_LOG_LEVEL: setting(v.picklist(logLevels, 'must be a log level'), {
     default: 'info',
-    description: 'The least important messages that are logged',
+    description: 'Lowest level of the messages that are logged',
   }),
 };

@@ -25,7 +25,7 @@ function problems(env: Record<string, string>): string {
 }
 
 describe('readConfig', () => {
-  it('takes defaults for what is unset or empty', () => {
+  it('uses the defaults for variables that are unset or empty', () => {
     const expected = { URL: 'x', PORT: 5_000, REMOTES: [], FOLDER: null, COMMAND: ['hg'], LEVEL: 'info' };
     expect(readConfig(settings, { URL: 'x' })).toEqual(expected);
     expect(readConfig(settings, { URL: 'x', PORT: '', REMOTES: '', FOLDER: '', COMMAND: '', LEVEL: '' })).toEqual(
@@ -33,7 +33,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('reads what is set', () => {
+  it('reads variables that are set', () => {
     const env = { URL: 'x', PORT: '0', REMOTES: ' a, ,b ', FOLDER: '/f', COMMAND: '["npx","hg"]', LEVEL: 'warn' };
     expect(readConfig(settings, env)).toEqual({
       URL: 'x',
@@ -45,13 +45,13 @@ describe('readConfig', () => {
     });
   });
 
-  it('names every variable that is wrong at once', () => {
+  it('names every wrong variable in one message', () => {
     expect(problems({ PORT: '65536', COMMAND: 'hg' })).toBe(
       'URL must be set; PORT must be at most 65535; COMMAND must be a JSON list of words',
     );
   });
 
-  it.each(['-1', '1.5', '1e3', '0x10', ' 1', '١', '9'.repeat(16)])('does not take %j for a whole number', (PORT) => {
+  it.each(['-1', '1.5', '1e3', '0x10', ' 1', '١', '9'.repeat(16)])('refuses %j, which is no whole number', (PORT) => {
     expect(problems({ URL: 'x', PORT })).toBe('PORT must be a whole number');
   });
 
@@ -65,7 +65,7 @@ describe('readConfig', () => {
     [{ COMMAND: '["hg",1]' }, 'COMMAND must be a JSON list of words'],
     [{ COMMAND: '[]' }, 'COMMAND must be a JSON list of words'],
     [{ LEVEL: 'SECRET' }, 'LEVEL has a value that cannot be used'],
-  ])('repeats nothing of %j', (env, text) => {
+  ])('does not show the value of %j in its message', (env, text) => {
     expect(problems({ URL: 'x', ...env })).toBe(text);
   });
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ConfigOf, Setting, Settings } from './setting.ts';
 
-/** The environment cannot be used; the message names every variable that is wrong, never a value. */
+/** The environment has wrong settings; the message names every wrong variable, never a value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -14,7 +14,7 @@ function readOne(name: string, { schema, default: fallback }: Setting<unknown>, 
   return parsed.success ? { value: parsed.output } : { problem: `${name} ${parsed.issues[0].message}` };
 }
 
-/** The settings of a program, read once from its environment. */
+/** Reads the settings of a program from its environment; throws ConfigError. */
 export function readConfig<S extends Settings>(settings: S, env: NodeJS.ProcessEnv): ConfigOf<S>;
 export function readConfig(settings: Settings, env: NodeJS.ProcessEnv): Record<string, unknown> {
   const read = Object.entries(settings).map(([name, one]) => [name, readOne(name, one, env[name])] as const);

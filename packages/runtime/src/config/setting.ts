@@ -3,7 +3,7 @@ import * as v from 'valibot';
 /** One environment variable: its schema, default and description. */
 export interface Setting<T> {
   readonly schema: v.GenericSchema<string, T>;
-  /** As an operator would write it; null when the variable must be set. */
+  /** Default as an operator would write it; null when the variable must be set. */
   readonly default: string | null;
   readonly description: string;
 }
@@ -23,7 +23,7 @@ export function setting<T>(
 
 export const textValue = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
 
-/** Text where empty means "not set". */
+/** Text; empty means "not set" and is read as null. */
 export const optionalTextValue = v.pipe(
   v.string(),
   v.transform((value) => (value === '' ? null : value)),

@@ -9,7 +9,7 @@ it('answers true when the dependency answers, false when it fails', async () => 
   expect(await createProbe(() => Promise.reject(new Error('no')), timeoutMs)()).toBe(false);
 });
 
-it('asks again once the last question was answered', async () => {
+it('sends a new request when the last one was answered', async () => {
   const ask = vi.fn(async () => {});
   const probe = createProbe(ask, timeoutMs);
   await probe();
@@ -17,7 +17,7 @@ it('asks again once the last question was answered', async () => {
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-it('E5 asks a dependency that does not answer once only, and sees that it is back', async () => {
+it('E5 sends only one request to a dependency that does not answer, and notices when it answers again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     let answer = () => {};

@@ -1,9 +1,9 @@
-/** Answers whether a dependency answers in time. */
+/** Returns whether a dependency answers in time. */
 export type Probe = () => Promise<boolean>;
 
 /**
- * A probe that keeps one question open at most: while a frozen dependency has not answered, later calls wait for the
- * same answer, each for this long.
+ * Creates a probe with at most one open request: while a frozen dependency has not answered, later calls wait for
+ * the same answer, each for at most `timeoutMs`.
  */
 export function createProbe(ask: () => Promise<unknown>, timeoutMs: number): Probe {
   let pending: Promise<boolean> | undefined;

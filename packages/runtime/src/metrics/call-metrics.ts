@@ -13,10 +13,10 @@ export interface CallMetrics {
   observe(call: Call): void;
 }
 
-/** Gauges named like counters; each is the sum of a metric by type that is there as well. */
+/** Default gauges with names of counters; each is the sum of another default metric that counts by type. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Calls by method, lane and code, their latency, and the process's own figures. */
+/** Creates the metrics of a process: calls by method, lane and code, their latency, and Node's default metrics. */
 export function createCallMetrics(): CallMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -18,7 +18,7 @@ async function serve(missing?: () => Promise<readonly string[]>) {
   };
 }
 
-it('answers /healthz while the process lives, and nothing at other paths', async () => {
+it('answers 200 at /healthz and /metrics, and 404 at other paths', async () => {
   const get = await serve();
   expect(await get('/healthz')).toEqual([200, 'ok']);
   expect((await get('/metrics'))[0]).toBe(200);
@@ -26,7 +26,7 @@ it('answers /healthz while the process lives, and nothing at other paths', async
   expect((await get('/'))[0]).toBe(404);
 });
 
-it('answers 200 at /readyz when nothing is missing, else 503 with what is', async () => {
+it('answers 200 at /readyz when nothing is missing, else 503 with a list of what is missing', async () => {
   let missing: string[] = [];
   const get = await serve(async () => missing);
   expect(await get('/readyz')).toEqual([200, '{"missing":[]}']);

@@ -10,9 +10,9 @@ export interface MetricsServer {
 export interface MetricsServerOptions {
   readonly registry: Registry;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** Port to listen on; 0 takes a free one. */
   readonly port: number;
-  /** What the process lacks to do its work; without it there is no `/readyz`. */
+  /** Returns what the process lacks to do its work; `/readyz` is not served when this function is absent. */
   readonly missing?: () => Promise<readonly string[]>;
 }
 
@@ -37,7 +37,7 @@ async function answer(
   }
 }
 
-/** Serves `/metrics`, `/healthz` and perhaps `/readyz` on a port of its own. */
+/** Serves `/metrics`, `/healthz` and, with `missing`, `/readyz` on a port of its own. */
 export async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port } = options;
   const server = createServer((request, response) => {

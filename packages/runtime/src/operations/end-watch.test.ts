@@ -8,59 +8,59 @@ afterEach(() => vi.useRealTimers());
 const operation = (id: string): Watched => ({ kind: 'operation', id });
 const repository = (id: number): Watched => ({ kind: 'repository', id });
 
-/** A watch with a bus and a database that the test plays. */
-function setUp(firstLookMs = 500) {
-  let hear = (_payload: Uint8Array) => {};
+/** Creates a watch with a fake bus and a fake database. */
+function setUp(firstLookUpMs = 500) {
+  let receive = (_payload: Uint8Array) => {};
   let reconnect = () => {};
   const lookUps: Watched[][] = [];
   const database = { ended: [] as Watched[], fails: false };
-  const heard: string[] = [];
+  const calledBack: string[] = [];
   const watch = new EndWatch({
-    bus: { listen: (_subject, listener) => (hear = listener), onReconnect: (listener) => (reconnect = listener) },
+    bus: { listen: (_subject, listener) => (receive = listener), onReconnect: (listener) => (reconnect = listener) },
     async findEnded(watched) {
       lookUps.push([...watched]);
       if (database.fails) throw new Error('away');
       return database.ended;
     },
-    firstLookMs,
+    firstLookUpMs,
     logger: { warn: () => {} },
   });
   return {
     lookUps,
     database,
-    heard,
+    calledBack,
     endWatch: watch,
-    watch: (one: Watched, name: string) => watch.watch(one, () => heard.push(name)),
+    watch: (one: Watched, name: string) => watch.watch(one, () => calledBack.push(name)),
     announce: (operationId: string, repositoryId: number, sourceRepositoryId: number | null = null) =>
-      hear(encodeOperationEnded({ operationId, repositoryId, sourceRepositoryId })),
-    hearRaw: (text: string) => hear(new TextEncoder().encode(text)),
+      receive(encodeOperationEnded({ operationId, repositoryId, sourceRepositoryId })),
+    receiveRaw: (text: string) => receive(new TextEncoder().encode(text)),
     reconnect: () => reconnect(),
   };
 }
 
 describe('EndWatch', () => {
-  it('calls back those alone whose operation, repository or source of a fork a message names', () => {
-    const { watch, announce, heard } = setUp();
+  it('calls back only watches whose operation, repository or source of a fork a message names', () => {
+    const { watch, announce, calledBack } = setUp();
     watch(operation('a'), 'a');
     watch(operation('b'), 'b');
     for (const id of [1, 2, 3]) watch(repository(id), `repository ${id}`);
     announce('a', 1);
-    expect(heard).toEqual(['a', 'repository 1']);
+    expect(calledBack).toEqual(['a', 'repository 1']);
     announce('c', 7, 3);
-    expect(heard).toEqual(['a', 'repository 1', 'repository 3']);
+    expect(calledBack).toEqual(['a', 'repository 1', 'repository 3']);
   });
 
-  it('calls back again at the next end, and not after the watch was left', () => {
-    const { watch, announce, heard } = setUp();
+  it('calls back at each end until the watch is ended', () => {
+    const { watch, announce, calledBack } = setUp();
     const leave = watch(repository(1), 'first');
     watch(repository(1), 'second');
     announce('a', 1);
     leave();
     announce('b', 1);
-    expect(heard).toEqual(['first', 'second', 'second']);
+    expect(calledBack).toEqual(['first', 'second', 'second']);
   });
 
-  it('looks up all new watches together, once; then every 10 to 20 s', async () => {
+  it('looks up all new watches in one batch, then every 10 to 20 s', async () => {
     const { watch, lookUps } = setUp();
     const watched = Array.from({ length: 60 }, (_, id) => repository(id));
     for (const one of watched) watch(one, 'any');
@@ -72,29 +72,29 @@ describe('EndWatch', () => {
     expect(lookUps).toHaveLength(2);
   });
 
-  it('calls back what has ended without a message that came', async () => {
-    const { watch, database, heard } = setUp();
+  it('calls back for an operation that has ended without a message', async () => {
+    const { watch, database, calledBack } = setUp();
     watch(operation('a'), 'a');
     watch(operation('b'), 'b');
     database.ended = [operation('b')];
     await vi.advanceTimersByTimeAsync(500);
-    expect(heard).toEqual(['b']);
+    expect(calledBack).toEqual(['b']);
   });
 
-  it('goes on looking after a failure of the database', async () => {
-    const { watch, database, heard } = setUp();
+  it('looks up again after a failure of the database', async () => {
+    const { watch, database, calledBack } = setUp();
     watch(operation('a'), 'a');
     database.fails = true;
     await vi.advanceTimersByTimeAsync(500);
     Object.assign(database, { fails: false, ended: [operation('a')] });
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(heard).toEqual(['a']);
+    expect(calledBack).toEqual(['a']);
   });
 
   it.each([
     ['a reconnection', ({ reconnect }: ReturnType<typeof setUp>) => reconnect()],
-    ['a message that names nothing', ({ hearRaw }: ReturnType<typeof setUp>) => hearRaw('')],
-  ])('looks soon after %s', async (_what, happen) => {
+    ['a message that cannot be decoded', ({ receiveRaw }: ReturnType<typeof setUp>) => receiveRaw('')],
+  ])('looks up soon after %s', async (_what, happen) => {
     const setting = setUp(10_000);
     setting.watch(operation('a'), 'a');
     await vi.advanceTimersByTimeAsync(5_000);
@@ -104,7 +104,7 @@ describe('EndWatch', () => {
     expect(setting.lookUps).toHaveLength(1);
   });
 
-  it('looks up so many at once, in turn', async () => {
+  it('looks up at most 1,000 watches in one batch, all of them in turn', async () => {
     const { watch, lookUps } = setUp();
     for (let id = 0; id < 1_500; id += 1) watch(repository(id), 'any');
     await vi.advanceTimersByTimeAsync(500 + 20_000);
@@ -112,7 +112,7 @@ describe('EndWatch', () => {
     expect(lookUps[1]?.[0]).toEqual(repository(1_000));
   });
 
-  it('has no timer while nobody watches', async () => {
+  it('has no timer without watches', async () => {
     const { watch, lookUps, announce, reconnect } = setUp();
     const leave = watch(operation('a'), 'a');
     leave();
@@ -122,13 +122,13 @@ describe('EndWatch', () => {
     expect(lookUps).toEqual([]);
   });
 
-  it('E8 lets everybody go when it stops, and who comes later at once', async () => {
-    const { watch, endWatch, heard } = setUp();
+  it('E8 calls back all watches when it stops, and later watches at once', async () => {
+    const { watch, endWatch, calledBack } = setUp();
     watch(operation('a'), 'a');
     watch(repository(1), 'repository 1');
     endWatch.stop();
     watch(operation('b'), 'b');
     await vi.advanceTimersByTimeAsync(0);
-    expect(heard).toEqual(['a', 'repository 1', 'b']);
+    expect(calledBack).toEqual(['a', 'repository 1', 'b']);
   });
 });

@@ -2,7 +2,7 @@ import { decodeOperationEnded, subjects } from '@trunkline/contracts';
 import type { Bus } from '../bus/bus.ts';
 import type { Logger } from '../logger.ts';
 
-/** An operation, or the operations that run on a repository or fork it. */
+/** Watched operation, or watched repository: all operations that run on it or fork it. */
 export type Watched =
   | { readonly kind: 'operation'; readonly id: string }
   | { readonly kind: 'repository'; readonly id: number };
@@ -10,16 +10,16 @@ export type Watched =
 interface EndWatchOptions {
   readonly bus: Pick<Bus, 'listen' | 'onReconnect'>;
   /**
-   * The watched operations that have ended and the watched repositories without a running operation, as the database
-   * has them: messages may be lost, and a worker may die before it announces an end.
+   * Reads from the database which watched operations have ended and which watched repositories have no running
+   * operation: messages may be lost, and a worker may die before it publishes an end.
    */
   readonly findEnded: (watched: readonly Watched[]) => Promise<readonly Watched[]>;
-  /** When a new watch is first looked up: soon where the end may have come before the watch. */
-  readonly firstLookMs: number;
+  /** Delay of the first look-up of a new watch; short where the operation may have ended before the watch began. */
+  readonly firstLookUpMs: number;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-const lookEveryMs = { min: 10_000, max: 20_000 };
+const lookUpEveryMs = { min: 10_000, max: 20_000 };
 const soonMs = 500;
 const lookedUpAtOnceMax = 1_000;
 
@@ -41,7 +41,7 @@ export class EndWatch {
   readonly #entries = new Map<string, Entry>();
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
-  #looking = false;
+  #isLookingUp = false;
   #stopped = false;
 
   constructor(options: EndWatchOptions) {
@@ -50,13 +50,16 @@ export class EndWatch {
     options.bus.onReconnect(() => this.#schedule(Math.random() * soonMs));
   }
 
-  /** Calls back each time the operation may have ended, until the returned function is called. */
+  /**
+   * Calls back each time the watched operation, or an operation of the watched repository, may have ended, until the
+   * returned function is called.
+   */
   watch(watched: Watched, mayHaveEnded: () => void): () => void {
     const key = keyOf(watched);
     const entry = this.#entries.get(key) ?? { watched, callbacks: new Set() };
     entry.callbacks.add(mayHaveEnded);
     this.#entries.set(key, entry);
-    this.#schedule(this.#options.firstLookMs);
+    this.#schedule(this.#options.firstLookUpMs);
     if (this.#stopped) queueMicrotask(mayHaveEnded);
     return () => {
       entry.callbacks.delete(mayHaveEnded);
@@ -65,14 +68,14 @@ export class EndWatch {
     };
   }
 
-  /** Calls back for every watch now, and for new ones at once: for a process that is told to stop. */
+  /** Calls back every watch now, and every new watch at once, because the process is told to stop. */
   stop(): void {
     this.#stopped = true;
     for (const { watched } of this.#entries.values()) this.#callBack(watched);
   }
 
   #callBack(watched: Watched): void {
-    // A copy: a callback may end its watch or begin another one.
+    // Iterates over a copy, because a callback may end its watch or begin another one.
     for (const mayHaveEnded of new Set(this.#entries.get(keyOf(watched))?.callbacks)) mayHaveEnded();
   }
 
@@ -82,7 +85,7 @@ export class EndWatch {
     if (!message) return this.#schedule(soonMs);
     this.#callBack({ kind: 'operation', id: message.operationId });
     this.#callBack({ kind: 'repository', id: message.repositoryId });
-    // For calls that wait to change the source of a fork.
+    // Calls may wait for the end of a fork to change its source.
     if (message.sourceRepositoryId !== null) this.#callBack({ kind: 'repository', id: message.sourceRepositoryId });
   }
 
@@ -91,7 +94,7 @@ export class EndWatch {
     if (this.#entries.size === 0 || at >= this.#dueAt) return;
     clearTimeout(this.#timer);
     this.#dueAt = at;
-    this.#timer = setTimeout(() => void this.#look(), ms).unref();
+    this.#timer = setTimeout(() => void this.#lookUp(), ms).unref();
   }
 
   #cancel(): void {
@@ -99,7 +102,7 @@ export class EndWatch {
     this.#dueAt = Infinity;
   }
 
-  /** As many as one query takes, those first that were looked up the longest time ago. */
+  /** Returns as many watches as one query takes, those first whose last look-up was the longest ago. */
   #nextToLookUp(): Watched[] {
     const chosen = [...this.#entries].slice(0, lookedUpAtOnceMax);
     for (const [key, entry] of chosen) {
@@ -109,17 +112,17 @@ export class EndWatch {
     return chosen.map(([, { watched }]) => watched);
   }
 
-  async #look(): Promise<void> {
+  async #lookUp(): Promise<void> {
     this.#cancel();
-    if (this.#looking) return this.#schedule(soonMs);
-    this.#looking = true;
+    if (this.#isLookingUp) return this.#schedule(soonMs);
+    this.#isLookingUp = true;
     try {
       for (const watched of await this.#options.findEnded(this.#nextToLookUp())) this.#callBack(watched);
     } catch (error) {
       this.#options.logger.warn({ err: error }, 'ends of operations could not be looked up');
     } finally {
-      this.#looking = false;
-      this.#schedule(lookEveryMs.min + Math.random() * (lookEveryMs.max - lookEveryMs.min));
+      this.#isLookingUp = false;
+      this.#schedule(lookUpEveryMs.min + Math.random() * (lookUpEveryMs.max - lookUpEveryMs.min));
     }
   }
 }

@@ -6,7 +6,7 @@ import { sessionCookie } from './cookie.ts';
 const vault = createSecretVault('x'.repeat(32));
 const token = 'a'.repeat(43);
 
-/** A server that writes the cookie, returns what it reads, and clears it. */
+/** Creates a server that writes the cookie, returns the token that it reads, and clears the cookie. */
 function setUp(secure = false, ofVault = vault) {
   const cookie = sessionCookie(ofVault, () => secure);
   const app = new Hono();
@@ -38,13 +38,13 @@ describe('sessionCookie', () => {
     expect(await read(await setUp().written())).toBe(token);
   });
 
-  it('is for this server alone, for no script, and for https where that was used', async () => {
+  it('is written HttpOnly and without a domain, and Secure when the request came over https', async () => {
     const attributes = 'Max-Age=1209600; Path=/; HttpOnly';
     expect(await setUp().setCookie('/write')).toMatch(new RegExp(`; ${attributes}; SameSite=Lax$`));
     expect(await setUp(true).setCookie('/write')).toMatch(new RegExp(`; ${attributes}; Secure; SameSite=Lax$`));
   });
 
-  it('is cleared', async () => {
+  it('is cleared by an empty value that expires at once', async () => {
     expect(await setUp().setCookie('/clear')).toBe('trunkline_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax');
   });
 

@@ -3,17 +3,18 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
 const name = 'trunkline_session';
+/** The time after which every session ends (`daysMax` in session-store.ts). */
 const secondsMax = 14 * 86_400;
 
-/** A cookie with a session's signed token: a token with a wrong signature causes no database query. */
+/** The cookie that holds the signed token of a session; a token with a wrong signature causes no database query. */
 export interface SessionCookie {
-  /** The token; null without a cookie with a valid signature. */
+  /** Returns the token; null when the request has no cookie with a valid signature. */
   read(c: Context): string | null;
   write(c: Context, token: string): void;
   clear(c: Context): void;
 }
 
-/** `isSecure` tells whether the browser's request came over https. */
+/** Creates the session cookie; `isSecure` returns whether the browser's request came over https. */
 export function sessionCookie(
   vault: Pick<SecretVault, 'hmac' | 'hmacs'>,
   isSecure: (c: Context) => boolean,

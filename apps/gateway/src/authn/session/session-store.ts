@@ -2,11 +2,11 @@ import { byteaArray, prepared, sessions, users, type Database } from '@trunkline
 import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Logger } from '@trunkline/runtime';
 import type { Bulkhead } from '../bulkhead.ts';
-import { rethrowFailure } from '../rethrow-failure.ts';
+import { throwAsRpcError } from '../throw-as-rpc-error.ts';
 
 /** A session and its user at the time of reading. */
 export interface StoredSession {
-  readonly mac: Buffer;
+  readonly hmac: Buffer;
   readonly sessionId: number;
   readonly userId: number;
   readonly username: string;
@@ -14,63 +14,63 @@ export interface StoredSession {
   /** Whether the session has not ended and its user is active. */
   readonly usable: boolean;
   /** Whether the session's last use was recorded more than a minute ago. */
-  readonly stale: boolean;
+  readonly needsTouch: boolean;
 }
 
 export interface SessionStore {
-  /** The session that is stored under one of these HMACs. */
-  find(macs: readonly Buffer[]): Promise<StoredSession | undefined>;
-  /** Extends the session, in the background. */
+  /** Finds the session that is stored under one of these HMACs. */
+  find(hmacs: readonly Buffer[]): Promise<StoredSession | undefined>;
+  /** Records a use of the session and extends it, in the background. */
   touch(sessionId: number): void;
   end(sessionId: number): Promise<void>;
-  endOf(userId: number): Promise<void>;
+  endAllOf(userId: number): Promise<void>;
 }
 
-const stale = lt(sessions.lastSeenAt, sql`now() - interval '1 minute'`);
+const needsTouch = lt(sessions.lastSeenAt, sql`now() - interval '1 minute'`);
 
-const sessionByMac = prepared((db) =>
+const sessionByHmac = prepared((db) =>
   db
     .select({
-      mac: sessions.mac,
+      hmac: sessions.hmac,
       sessionId: sessions.id,
       userId: users.id,
       username: users.username,
       admin: users.admin,
       usable: sql<boolean>`${users.active} and ${users.usernameKey} <> 'default' and ${sessions.expiresAt} > now()`,
-      stale: sql<boolean>`${stale}`,
+      needsTouch: sql<boolean>`${needsTouch}`,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(sql`${sessions.mac} = any(${sql.placeholder('macs')}::bytea[])`)
-    .prepare('session_by_mac'),
+    .where(sql`${sessions.hmac} = any(${sql.placeholder('hmacs')}::bytea[])`)
+    .prepare('session_by_hmac'),
 );
 
-/** A session ends so many days after the sign-in, however often it is used. */
+/** Number of days after the sign-in at which a session ends, however often it is used. */
 const daysMax = 14;
 
 export function sessionStore(db: Database, idleHours: number, bulkhead: Bulkhead, logger: Logger): SessionStore {
   const expiresAt = sql`least(${sessions.createdAt} + make_interval(days => ${daysMax}),
     now() + make_interval(hours => ${idleHours}))`;
   return {
-    async find(macs) {
+    async find(hmacs) {
       const [row] = await bulkhead(() =>
-        sessionByMac(db)
-          .execute({ macs: byteaArray(macs) })
-          .catch(rethrowFailure),
+        sessionByHmac(db)
+          .execute({ hmacs: byteaArray(hmacs) })
+          .catch(throwAsRpcError),
       );
       return row;
     },
     touch(sessionId) {
       db.update(sessions)
         .set({ lastSeenAt: sql`now()`, expiresAt })
-        .where(and(eq(sessions.id, sessionId), sql`${sessions.expiresAt} > now()`, stale))
-        .catch((error: unknown) => logger.debug({ err: error }, 'the use of a session was not noted'));
+        .where(and(eq(sessions.id, sessionId), sql`${sessions.expiresAt} > now()`, needsTouch))
+        .catch((error: unknown) => logger.debug({ err: error }, 'last use of a session could not be recorded'));
     },
     async end(sessionId) {
-      await bulkhead(() => db.delete(sessions).where(eq(sessions.id, sessionId)).catch(rethrowFailure));
+      await bulkhead(() => db.delete(sessions).where(eq(sessions.id, sessionId)).catch(throwAsRpcError));
     },
-    async endOf(userId) {
-      await bulkhead(() => db.delete(sessions).where(eq(sessions.userId, userId)).catch(rethrowFailure));
+    async endAllOf(userId) {
+      await bulkhead(() => db.delete(sessions).where(eq(sessions.userId, userId)).catch(throwAsRpcError));
     },
   };
 }

@@ -8,18 +8,18 @@ const token = 'a'.repeat(43);
 const other = 'b'.repeat(43);
 
 function setUp(row: Partial<StoredSession> | null = {}, ofVault = vault) {
-  const ann = { sessionId: 5, userId: 3, username: 'ann', admin: false, usable: true, stale: false };
-  const state = { asked: 0, touched: [] as number[] };
+  const ann = { sessionId: 5, userId: 3, username: 'ann', admin: false, usable: true, needsTouch: false };
+  const state = { finds: 0, touched: [] as number[] };
   const sessions = createSessions({
     vault: ofVault,
     store: {
       async find() {
-        state.asked += 1;
-        return row ? { mac: vault.hmac('session lookup', token), ...ann, ...row } : undefined;
+        state.finds += 1;
+        return row ? { hmac: vault.hmac('session lookup', token), ...ann, ...row } : undefined;
       },
       touch: (sessionId) => void state.touched.push(sessionId),
       end: async () => {},
-      endOf: async () => {},
+      endAllOf: async () => {},
     },
   });
   return { state, sessions };
@@ -32,11 +32,11 @@ describe('findSession', () => {
   });
 
   it.each(['', 'a'.repeat(42), 'a'.repeat(44), `${'a'.repeat(42)}=`, `${token}\n`, '\0'.repeat(43)])(
-    'B4 asks no database for %j',
+    'B4 refuses the malformed token %j without a query',
     async (malformed) => {
       const { state, sessions } = setUp();
       expect(await sessions.findSession(malformed)).toBeNull();
-      expect(state.asked).toBe(0);
+      expect(state.finds).toBe(0);
     },
   );
 
@@ -46,16 +46,16 @@ describe('findSession', () => {
   });
 
   it('B5 refuses a session that has ended, or whose user is inactive', async () => {
-    const { state, sessions } = setUp({ usable: false, stale: true });
+    const { state, sessions } = setUp({ usable: false, needsTouch: true });
     expect(await sessions.findSession(token)).toBeNull();
     expect(state.touched).toEqual([]);
   });
 
-  it('records the use of a session, not each time', async () => {
-    const now = setUp({ stale: false });
+  it('records the use of a session only when the last record is stale', async () => {
+    const now = setUp({ needsTouch: false });
     await now.sessions.findSession(token);
     expect(now.state.touched).toEqual([]);
-    const later = setUp({ stale: true });
+    const later = setUp({ needsTouch: true });
     await later.sessions.findSession(token);
     expect(later.state.touched).toEqual([5]);
   });
@@ -64,7 +64,7 @@ describe('findSession', () => {
 describe('csrfMatches', () => {
   it('accepts the CSRF tokens of this session alone', async () => {
     const session = await setUp().sessions.findSession(token);
-    const foreign = await setUp({ mac: vault.hmac('session lookup', other) }).sessions.findSession(other);
+    const foreign = await setUp({ hmac: vault.hmac('session lookup', other) }).sessions.findSession(other);
     assert(session && foreign);
     expect(csrfMatches(session, session.csrfToken)).toBe(true);
     const rotated = await setUp({}, createSecretVault('y'.repeat(32), ['x'.repeat(32)])).sessions.findSession(token);

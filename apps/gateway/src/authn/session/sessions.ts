@@ -9,19 +9,23 @@ export interface Session {
   readonly admin: boolean;
   /** The CSRF token that every form of this session must send. */
   readonly csrfToken: string;
-  /** The CSRF tokens that are accepted: the page may come from a gateway with another newest secret. */
+  /**
+   * The accepted CSRF tokens as bytes, one for each secret, the newest first: a page may come from a gateway whose newest
+   * secret is a different one.
+   */
   readonly csrfHmacs: readonly Buffer[];
 }
 
 export interface Sessions {
-  /** The session of a cookie's token; null when it does not exist, has ended, or its user is inactive. */
+  /** Finds the session of a cookie's token; returns null when it does not exist, has ended, or its user is inactive. */
   findSession(token: string): Promise<Session | null>;
   endSession(sessionId: number): Promise<void>;
   endSessionsOf(userId: number): Promise<void>;
 }
 
+/** 32 random bytes in base64url. */
 const tokenPattern = /^[\w-]{43}$/;
-const absentMac = Buffer.alloc(32);
+const absentHmac = Buffer.alloc(32);
 
 export interface SessionTools {
   readonly store: SessionStore;
@@ -32,22 +36,23 @@ export function createSessions({ store, vault }: SessionTools): Sessions {
   return {
     async findSession(token) {
       if (!tokenPattern.test(token)) return null;
-      const macs = vault.hmacs('session lookup', token);
-      const found = await store.find(macs);
-      const same = isOneOf(found?.mac ?? absentMac, macs);
+      const hmacs = vault.hmacs('session lookup', token);
+      const found = await store.find(hmacs);
+      // The comparison takes constant time and also runs when no session was found.
+      const same = isOneOf(found?.hmac ?? absentHmac, hmacs);
       if (!same || !found?.usable) return null;
       const { sessionId, userId, username, admin } = found;
-      if (found.stale) store.touch(sessionId);
+      if (found.needsTouch) store.touch(sessionId);
       const csrfHmacs = vault.hmacs('session form', token);
       return { sessionId, userId, username, admin, csrfToken: csrfHmacs[0].toString('base64url'), csrfHmacs };
     },
     endSession: (sessionId) => store.end(sessionId),
-    endSessionsOf: (userId) => store.endOf(userId),
+    endSessionsOf: (userId) => store.endAllOf(userId),
   };
 }
 
-/** Whether a form was sent by a page of this session. */
+/** Returns whether the token that a form sent is one of the session's CSRF tokens. */
 export function csrfMatches({ csrfHmacs }: Pick<Session, 'csrfHmacs'>, sent: unknown): boolean {
-  const expected = csrfHmacs.map((mark) => Buffer.from(mark.toString('base64url')));
+  const expected = csrfHmacs.map((hmac) => Buffer.from(hmac.toString('base64url')));
   return typeof sent === 'string' && isOneOf(Buffer.from(sent), expected);
 }

@@ -9,8 +9,8 @@ beforeAll(async () => {
   passwordHash = await hashPassword('local');
 });
 
-/** An LDAP server with one password. */
-const directoryWith = (known: string) => {
+/** Creates an LDAP server that accepts one password for every entry. */
+const ldapWith = (known: string) => {
   const bind = vi.fn(async (_: string, password: string) => password === known);
   return { bind };
 };
@@ -24,12 +24,12 @@ describe('checkPassword', () => {
   it('refuses users without a password, and unknown users', async () => {
     for (const password of ['', 'local', 'null']) {
       expect(await checkPassword({ passwordHash: null, ldapDn: null }, password, null)).toBe(false);
-      expect(await checkPassword(undefined, password, directoryWith(password))).toBe(false);
+      expect(await checkPassword(undefined, password, ldapWith(password))).toBe(false);
     }
   });
 
   it('B5 checks the passwords of LDAP users at the LDAP server alone', async () => {
-    const ldap = directoryWith('theirs');
+    const ldap = ldapWith('theirs');
     const user = { passwordHash, ldapDn };
     expect(await checkPassword(user, 'theirs', ldap)).toBe(true);
     expect(ldap.bind).toHaveBeenLastCalledWith(ldapDn, 'theirs');
@@ -37,7 +37,7 @@ describe('checkPassword', () => {
   });
 
   it('does not ask the LDAP server about local users', async () => {
-    const ldap = directoryWith('theirs');
+    const ldap = ldapWith('theirs');
     for (const dn of [null, '']) {
       expect(await checkPassword({ passwordHash, ldapDn: dn }, 'local', ldap)).toBe(true);
       expect(await checkPassword({ passwordHash, ldapDn: dn }, 'theirs', ldap)).toBe(false);
@@ -46,12 +46,12 @@ describe('checkPassword', () => {
   });
 
   it('sends no empty password, which would be an anonymous bind', async () => {
-    const ldap = directoryWith('');
+    const ldap = ldapWith('');
     expect(await checkPassword({ passwordHash, ldapDn }, '', ldap)).toBe(false);
     expect(ldap.bind).not.toHaveBeenCalled();
   });
 
-  it('never calls a password wrong because the LDAP server is unreachable', async () => {
+  it('throws UnavailableError, and refuses no password as wrong, while the LDAP server is unreachable', async () => {
     const ldap = { bind: () => Promise.reject(new UnavailableError()) };
     await expect(checkPassword({ passwordHash, ldapDn }, 'local', ldap)).rejects.toThrow(UnavailableError);
   });

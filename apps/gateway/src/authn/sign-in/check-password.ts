@@ -7,8 +7,8 @@ export interface PasswordOwner {
 }
 
 /**
- * Whether a password is the user's. A configured LDAP server alone decides about users with an `ldap_dn`, so that one
- * removed there cannot sign in. An unknown user costs as much work as a wrong password.
+ * Returns whether a password is the user's. A configured LDAP server alone decides for users with an `ldap_dn`, so that
+ * a user who is removed there cannot sign in. An unknown user costs as much work as a local user's wrong password.
  */
 export async function checkPassword(
   user: PasswordOwner | undefined,
@@ -17,6 +17,6 @@ export async function checkPassword(
 ): Promise<boolean> {
   const dn = ldap && user?.ldapDn;
   if (!dn) return verifyPassword(user?.passwordHash ?? null, password);
-  // A bind without a password would be an anonymous one, which succeeds.
+  // `Ldap.bind` refuses an empty password, too (an anonymous bind would succeed), but without the work of a hash.
   return password === '' ? verifyPassword(null, password) : ldap.bind(dn, password);
 }

@@ -7,85 +7,88 @@ import { withTimeout } from '@trunkline/runtime/concurrency';
 
 /** An LDAP server that checks passwords. */
 export interface Ldap {
-  /** Whether a password is that of an entry; throws UnavailableError when the LDAP server gives no answer. */
+  /** Returns whether `password` is that of the entry `dn`; throws UnavailableError when no answer arrives. */
   bind(dn: string, password: string): Promise<boolean>;
 }
 
 export interface LdapOptions {
-  /** ldap:// or ldaps:// with host and port. */
+  /** URL with the scheme ldap or ldaps, a host and perhaps a port. */
   readonly url: string;
+  /** Whether a connection to an ldap:// URL is upgraded to TLS before a bind; ignored for ldaps://. */
   readonly startTls: boolean;
-  /** Trusted certificates (PEM) in place of Node's own. */
+  /** CA certificates (PEM) to trust instead of those of Node.js; null for those of Node.js. */
   readonly ca: string | null;
 }
 
 const timeoutMs = 5_000;
 /**
- * Result codes of a refusal: constraint violation, no such entry, invalid DN, no password to compare, wrong password,
- * unwilling.
+ * LDAP result codes that refuse a password: constraintViolation, noSuchObject, invalidDNSyntax,
+ * inappropriateAuthentication, invalidCredentials, unwillingToPerform.
  */
-const refusals: readonly number[] = [19, 32, 34, 48, 49, 53];
+const refusalCodes: readonly number[] = [19, 32, 34, 48, 49, 53];
 
-/** A dummy address: the client uses the connection it is given and never connects itself. */
-const url = 'ldap://given';
+/** Placeholder URL: `Client` requires one but uses the socket from `createConnection`. */
+const unusedUrl = 'ldap://unused.invalid';
 
 /**
- * Upgrades a connection by StartTLS. The client that asked for the upgrade is not used again: it may have buffered
- * bytes that an attacker injected before TLS, and would read them as responses.
+ * Upgrades a connection by StartTLS. The LDAP client that sent the StartTLS request is not used again: it may have
+ * buffered bytes that an attacker injected before TLS, and would read them as responses.
  */
-async function upgraded(plain: Socket, tls: ConnectionOptions): Promise<Socket> {
-  const made: Socket[] = [];
-  const asking = new Client({
-    url,
+async function upgradeToTls(plain: Socket, tls: ConnectionOptions): Promise<Socket> {
+  const tlsSockets: Socket[] = [];
+  const startTlsClient = new Client({
+    url: unusedUrl,
     createConnection: () => plain,
     createSecureConnection: () => {
       const socket = connectTls({ ...tls, socket: plain });
-      made.push(socket);
+      tlsSockets.push(socket);
       return socket;
     },
   });
-  await asking.startTLS();
-  const [socket] = made;
-  if (!socket) throw new Error('StartTLS gave no connection');
+  await startTlsClient.startTLS();
+  const [socket] = tlsSockets;
+  if (!socket) throw new Error('StartTLS returned no connection');
+  // Removes the parser of the StartTLS client from the new socket.
   return socket.removeAllListeners('data');
 }
 
-async function ask(socket: Socket, dn: string, password: string): Promise<boolean> {
+async function bindOn(socket: Socket, dn: string, password: string): Promise<boolean> {
   try {
-    await new Client({ url, createConnection: () => socket }).bind(dn, password);
+    await new Client({ url: unusedUrl, createConnection: () => socket }).bind(dn, password);
     return true;
   } catch (error) {
-    if (error instanceof ResultCodeError && refusals.includes(error.code)) return false;
+    if (error instanceof ResultCodeError && refusalCodes.includes(error.code)) return false;
     throw error;
   }
 }
 
-function late(): never {
-  throw new Error('no answer in time');
+function throwTimeout(): never {
+  throw new Error('the LDAP server did not answer in time');
 }
 
-export function openLdap(options: LdapOptions): Ldap {
+export function createLdap(options: LdapOptions): Ldap {
   const { protocol, hostname, port } = new URL(options.url);
   const secure = protocol === 'ldaps:';
   const host = hostname.replace(/^\[|\]$/g, '');
-  const to = { host, port: Number(port || (secure ? 636 : 389)) };
+  const address = { host, port: Number(port || (secure ? 636 : 389)) };
   const tls = {
-    ...to,
+    ...address,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(options.ca === null ? {} : { ca: options.ca }),
   };
   return {
     async bind(dn, password) {
-      // An empty password would be an anonymous bind, and the client reads some words as SASL mechanisms.
+      // An empty password would make an anonymous bind, and ldapts reads some words given as DN as SASL mechanisms.
       if (password === '' || !dn.includes('=')) return false;
-      const socket = secure ? connectTls(tls) : connect(to);
+      const socket = secure ? connectTls(tls) : connect(address);
+      // Without a listener, an error after the timeout would end the process.
       socket.on('error', () => {});
-      const asked = async () => {
+      const connectAndBind = async () => {
         await once(socket, secure ? 'secureConnect' : 'connect');
-        return ask(options.startTls && !secure ? await upgraded(socket, tls) : socket, dn, password);
+        return bindOn(options.startTls && !secure ? await upgradeToTls(socket, tls) : socket, dn, password);
       };
       try {
-        return await withTimeout(asked(), timeoutMs, late);
+        return await withTimeout(connectAndBind(), timeoutMs, throwTimeout);
       } catch (cause) {
         throw new UnavailableError({ cause });
       } finally {

@@ -1,7 +1,7 @@
 import { sessions, userIpAddresses, users, type Database } from '@trunkline/db';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Bulkhead } from '../bulkhead.ts';
-import { rethrowFailure } from '../rethrow-failure.ts';
+import { throwAsRpcError } from '../throw-as-rpc-error.ts';
 
 /** A user at the time of signing in, active or not. */
 export interface Candidate {
@@ -11,14 +11,17 @@ export interface Candidate {
   readonly active: boolean;
   readonly passwordHash: string | null;
   readonly ldapDn: string | null;
-  /** The networks that the user may sign in from: the user's own and those of `default`; an empty list allows all. */
+  /**
+   * The networks that the user may sign in from: the user's own and those of the user `default`, which apply to everyone;
+   * an empty list allows all.
+   */
   readonly networks: readonly string[];
-  /** Whether the user has a session from this address. */
-  readonly seenHere: boolean;
+  /** Whether the user has a session from the address of the attempt. */
+  readonly hasSessionFromAddress: boolean;
 }
 
 export interface NewSession {
-  readonly mac: Buffer;
+  readonly hmac: Buffer;
   readonly ip: string;
   readonly userAgent: string;
 }
@@ -29,13 +32,13 @@ export interface SignInStore {
   open(user: Candidate, session: NewSession): Promise<number | undefined>;
 }
 
-/** The most sessions of one user: beyond it those used least recently are removed. */
+/** Limit of sessions of one user; beyond it, the least recently used sessions are removed. */
 const sessionsMax = 100;
 
 export function signInStore(db: Database, idleHours: number, bulkhead: Bulkhead): SignInStore {
   return {
-    find: (usernameKey, ip) => bulkhead(() => findCandidate(db, usernameKey, ip).catch(rethrowFailure)),
-    open: (user, session) => bulkhead(() => openSession(db, idleHours, user, session).catch(rethrowFailure)),
+    find: (usernameKey, ip) => bulkhead(() => findCandidate(db, usernameKey, ip).catch(throwAsRpcError)),
+    open: (user, session) => bulkhead(() => openSession(db, idleHours, user, session).catch(throwAsRpcError)),
   };
 }
 
@@ -50,7 +53,7 @@ async function findCandidate(db: Database, usernameKey: string, ip: string): Pro
       ldapDn: users.ldapDn,
       networks: sql<string[]>`array(select ip_addr from ${userIpAddresses} where user_id = users.id
         or user_id = (select id from users where username_key = 'default'))`,
-      seenHere: sql<boolean>`exists (select from ${sessions}
+      hasSessionFromAddress: sql<boolean>`exists (select from ${sessions}
         where user_id = users.id and ip = ${ip} and expires_at > now())`,
     })
     .from(users)
@@ -65,7 +68,7 @@ function openSession(
   session: NewSession,
 ): Promise<number | undefined> {
   return db.transaction(async (tx) => {
-    // Locks the user's row, so that deactivating the user or changing the password comes before and is seen, or after.
+    // Locks the user's row: after an earlier change the conditions fail, and a later change ends this session, too.
     const [user] = await tx
       .update(users)
       .set({ lastLogin: sql`now()` })
@@ -84,13 +87,13 @@ function openSession(
       .insert(sessions)
       .values({ ...session, userId, expiresAt })
       .returning({ id: sessions.id });
-    const old = tx
+    const surplus = tx
       .select({ id: sessions.id })
       .from(sessions)
       .where(eq(sessions.userId, userId))
       .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
       .offset(sessionsMax);
-    await tx.delete(sessions).where(inArray(sessions.id, old));
+    await tx.delete(sessions).where(inArray(sessions.id, surplus));
     return opened?.id;
   });
 }

@@ -20,10 +20,10 @@ const ann: Candidate = {
   passwordHash: null,
   ldapDn: 'uid=ann',
   networks: [],
-  seenHere: false,
+  hasSessionFromAddress: false,
 };
 
-/** A service with one user, whom LDAP authenticates, so that no hashing takes time. */
+/** Creates a sign-in with one user, whom LDAP authenticates, so that no password is hashed. */
 function setUp(row: Partial<Candidate> = {}) {
   const clock = {
     time: 1_000_000,
@@ -33,7 +33,7 @@ function setUp(row: Partial<Candidate> = {}) {
       clock.waits.push(ms);
     },
   };
-  const state = { opened: [] as NewSession[], asked: [] as string[], refuses: false, away: false };
+  const state = { opened: [] as NewSession[], lookedUp: [] as string[], refuses: false, away: false };
   const signIn = createSignIn({
     vault,
     clock,
@@ -46,8 +46,8 @@ function setUp(row: Partial<Candidate> = {}) {
     },
     store: {
       async find(usernameKey, ip) {
-        state.asked.push(usernameKey);
-        return usernameKey === 'ann' ? { ...ann, seenHere: ip === herAddress, ...row } : undefined;
+        state.lookedUp.push(usernameKey);
+        return usernameKey === 'ann' ? { ...ann, hasSessionFromAddress: ip === herAddress, ...row } : undefined;
       },
       async open(_, session) {
         if (state.refuses) return undefined;
@@ -79,7 +79,7 @@ describe('signIn', () => {
     expect(one.token).not.toBe(other.token);
     expect(Buffer.from(one.token, 'base64url')).toHaveLength(32);
     expect(state.opened[0]).toEqual({
-      mac: vault.hmac('session lookup', one.token),
+      hmac: vault.hmac('session lookup', one.token),
       ip: '192.0.2.1',
       userAgent: 'browser',
     });
@@ -88,16 +88,16 @@ describe('signIn', () => {
   it('finds a name without regard to case', async () => {
     const { state, attempt } = setUp();
     await attempt('right', 'aNN');
-    expect(state.asked).toEqual(['ann']);
+    expect(state.lookedUp).toEqual(['ann']);
   });
 
-  it('B3 gives one error for a wrong name, a wrong password and an inactive user', async () => {
+  it('B3 throws one error for a wrong name, a wrong password and an inactive user', async () => {
     await expect(setUp().attempt('right', 'bob')).rejects.toThrow(invalid);
     await expect(setUp().attempt('wrong')).rejects.toThrow(invalid);
     await expect(setUp({ active: false }).attempt()).rejects.toThrow(invalid);
   });
 
-  it('B5 gives the same error when the user changed since the check', async () => {
+  it('B5 throws the same error when the user changed since the password was checked', async () => {
     const { state, attempt } = setUp();
     state.refuses = true;
     await expect(attempt()).rejects.toThrow(invalid);
@@ -116,10 +116,10 @@ describe('signIn', () => {
     await expect(attempt('x'.repeat(1_001))).rejects.toThrow(invalid);
     await expect(attempt('right', 'x'.repeat(256))).rejects.toThrow(invalid);
     await expect(attempt('right', 'ann\0')).rejects.toThrow(invalid);
-    expect(state.asked).toEqual([]);
+    expect(state.lookedUp).toEqual([]);
   });
 
-  it('never calls a password wrong because the LDAP server is unreachable', async () => {
+  it('throws UnavailableError, and refuses no password as wrong, while the LDAP server is unreachable', async () => {
     const { state, attempt } = setUp();
     state.away = true;
     for (let count = 0; count < 50; count += 1) await expect(attempt()).rejects.toThrow(UnavailableError);
@@ -145,7 +145,7 @@ describe('guessing', () => {
     expect(Math.max(...clock.waits)).toBe(5_000);
   });
 
-  it('B4 delays no user for longer than some seconds', async () => {
+  it('B4 delays a user whose password is guessed by some seconds at most', async () => {
     const { clock, attempt } = setUp();
     await guessAnn(attempt, 100);
     clock.time += 1_000;
@@ -159,6 +159,16 @@ describe('guessing', () => {
     expect(await outcomeOf(attempt('right', 'ann', herAddress))).toBe('in');
     expect(clock.waits).toEqual([]);
     expect(await outcomeOf(attempt())).toBe('busy');
+  });
+
+  it('B4 guesses for a name that ends in an address do not delay the user who is signed in from that address', async () => {
+    const { clock, attempt } = setUp();
+    for (let guess = 0; guess < 10; guess += 1) {
+      await outcomeOf(attempt('wrong', `ann ${herAddress}`, `192.0.2.${guess}`));
+    }
+    clock.waits = [];
+    expect(await outcomeOf(attempt('right', 'ann', herAddress))).toBe('in');
+    expect(clock.waits).toEqual([]);
   });
 
   it('B4 guesses of many users’ passwords, from one address, are slowed down', async () => {

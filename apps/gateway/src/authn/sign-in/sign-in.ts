@@ -16,12 +16,15 @@ export interface SignInAttempt {
 }
 
 export interface SignedIn {
-  /** The token for the cookie; a new one each time. */
+  /** The token for the session cookie; each sign-in creates a new one. */
   readonly token: string;
   readonly session: { readonly sessionId: number; readonly userId: number; readonly username: string };
 }
 
-/** Throws AuthenticationError, with the same text for a wrong name, a wrong password and an inactive user. */
+/**
+ * Signs a user in; throws AuthenticationError, with one text for a wrong name, a wrong password and an inactive user,
+ * and another for a right password from an address that is not allowed.
+ */
 export type SignIn = (attempt: SignInAttempt) => Promise<SignedIn>;
 
 export interface SignInTools {
@@ -36,12 +39,12 @@ export interface SignInTools {
 const usernameCharsMax = 255;
 const passwordCharsMax = 1_000;
 const userAgentCharsMax = 500;
-const addressLimits = { burst: 20, costMs: 500, waitMsMax: 5_000 };
-const nameLimits = { burst: 5, costMs: 1_000, waitMsMax: 5_000 };
+const addressLimits = { burst: 20, intervalMs: 500, waitMsMax: 5_000 };
+const nameLimits = { burst: 5, intervalMs: 1_000, waitMsMax: 5_000 };
 
 const refused = () => new AuthenticationError('Invalid username or password');
 
-/** Whether any user can have this name and password; others are refused without a query. */
+/** Returns whether a user can have this name and password; an impossible one is refused without a query. */
 function isPossible({ username, password }: SignInAttempt): boolean {
   return username.length <= usernameCharsMax && !username.includes('\0') && password.length <= passwordCharsMax;
 }
@@ -53,8 +56,9 @@ export function createSignIn({ store, ldap, vault, clock, logger }: SignInTools)
   const findWithPassword = async ({ username, password, ip }: SignInAttempt): Promise<Candidate | undefined> => {
     const name = foldCase(username);
     const user = await store.find(name, ip);
-    // Guesses of a name's password do not delay its user where that user is signed in.
-    const source = user?.seenHere ? `${name} ${ip}` : name;
+    // Guesses from other addresses do not delay a user at an address where that user is signed in. No typed name holds
+    // a NUL, so that no guess shares this source.
+    const source = user?.hasSessionFromAddress ? `${name}\0${ip}` : name;
     const right = await byName.run(
       source,
       () => checkPassword(user, password, ldap),
@@ -79,10 +83,11 @@ export function createSignIn({ store, ldap, vault, clock, logger }: SignInTools)
     if (!addressAllowed(ip, user.networks)) throw new AuthenticationError(`request from IP:${ip} not allowed`);
     const token = randomBytes(32).toString('base64url');
     const sessionId = await store.open(user, {
-      mac: vault.hmac('session lookup', token),
+      hmac: vault.hmac('session lookup', token),
       ip,
       userAgent: attempt.userAgent.slice(0, userAgentCharsMax).replaceAll('\0', ''),
     });
+    // The user or the password changed while the password was checked.
     if (sessionId === undefined) throw refused();
     logger.info({ userId, sessionId, ip }, 'signed in');
     return { token, session: { sessionId, userId, username } };

@@ -7,7 +7,7 @@ import { permissionsPage } from './permissions-page.tsx';
 import { profilePage } from './profile-page.tsx';
 import { followedPage, ownedPage } from './repositories-page.tsx';
 
-/** Pages of the visitor's own account. */
+/** Pages of the visitor's own account, by their paths below /_admin. */
 export const accountRoutes: RouteTable = {
   my_account: profilePage,
   'my_account/password': passwordPage,

@@ -2,13 +2,13 @@ import type { Account } from '../layout/account-frame.tsx';
 import type { Audience, PageRoute } from '../page-route.ts';
 import type { Visit } from '../visit.ts';
 
-/** Tells pages that users and administrators share whose account they show, and who may open them. */
+/** The scope of a page that users and administrators share: its view, its audience, and the account that it shows. */
 export interface AccountScope extends Pick<PageRoute, 'view'> {
   readonly audience: Audience;
   readonly accountOf: (visit: Visit) => Promise<Account>;
 }
 
-/** For the pages on which users change their own accounts. */
+/** The scope of the pages on which users change their own accounts. */
 export const ownAccount: AccountScope = {
   view: 'MyAccountController:__before__',
   audience: 'users',

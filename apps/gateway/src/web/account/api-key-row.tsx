@@ -10,8 +10,8 @@ interface Props {
   readonly apiKey: ApiKeyRecord;
 }
 
-function Expiry({ apiKey: { builtin, expires, expired } }: Pick<Props, 'apiKey'>) {
-  if (expires === null) return <span>{builtin ? 'never expires' : 'good forever'}</span>;
+function Expiry({ apiKey: { expires, expired } }: Pick<Props, 'apiKey'>) {
+  if (expires === null) return <span>never expires</span>;
   return (
     <span>
       {expired ? 'expired' : 'expires'} <When date={expires} />
@@ -19,7 +19,7 @@ function Expiry({ apiKey: { builtin, expires, expired } }: Pick<Props, 'apiKey'>
   );
 }
 
-/** One key with its details and actions. */
+/** Renders one API key with its details and a button that revokes it or, for the built-in key, resets it. */
 export function ApiKeyRow({ visitor, action, apiKey }: Props) {
   const { api_key: value, builtin, description, expired, created_on: created, last_used: lastUsed } = apiKey;
   const of = builtin ? 'the built-in key' : `the key ${description === '' ? value : description}`;
@@ -49,7 +49,7 @@ export function ApiKeyRow({ visitor, action, apiKey }: Props) {
       <ConfirmedButton
         {...{ visitor, action, of, value }}
         label={builtin ? 'Reset' : 'Revoke'}
-        consequence="Programs that use this key are refused from then on"
+        consequence="Programs can no longer use this key"
         name={builtin ? 'del_api_key_builtin' : 'del_api_key'}
       />
     </>

@@ -14,13 +14,13 @@ import { ApiKeyRow } from './api-key-row.tsx';
 
 const part = 'api_keys';
 
-/** The choices for the lifetime of a key, in minutes. */
+/** Labels of the lifetimes to choose from, by minutes; -1 is a lifetime without end. */
 const lifetimes = {
-  '5': '5 minutes',
-  '60': '1 hour',
-  '1440': '1 day',
-  '43200': '30 days',
-  '-1': 'forever',
+  '5': 'in 5 minutes',
+  '60': 'in 1 hour',
+  '1440': 'in 1 day',
+  '43200': 'in 30 days',
+  '-1': 'never',
 } as const;
 
 interface Props {
@@ -37,8 +37,8 @@ function ApiKeys({ visit: { visitor, form }, account, keys, refusal }: Props) {
     <>
       <h2>API keys</h2>
       <p>
-        Programs show one of these keys in place of a password. Each has all the power of the user: keep them secret.{' '}
-        <a href="/_admin/api-docs">What the API does</a>.
+        Programs authenticate with one of these keys instead of a password. Each key has all permissions of the user:
+        keep it secret. <a href="/_admin/api-docs">API documentation</a>
       </p>
       <RefusalText refusal={refusal} />
       <ul class="plain rows">
@@ -51,13 +51,13 @@ function ApiKeys({ visit: { visitor, form }, account, keys, refusal }: Props) {
       <h3>Add a key</h3>
       <form method="post" action={action} class="stacked">
         <CsrfField visitor={visitor} />
-        <SelectField label="Good for" name="lifetime" value={entered('lifetime', '-1')} choices={lifetimes} />
+        <SelectField label="Expires" name="lifetime" value={entered('lifetime', '-1')} choices={lifetimes} />
         <TextField
           label="Description"
           name="description"
           value={entered('description', '')}
           maxlength={1_000}
-          hint="What the key is for, so that you know later which one to revoke."
+          hint="What the key is used for, for example the name of a program."
         />
         <button>Add key</button>
       </form>
@@ -68,24 +68,24 @@ function ApiKeys({ visit: { visitor, form }, account, keys, refusal }: Props) {
 async function change({ worker, form }: Visit, { userid }: Account): Promise<string> {
   if (form.has('del_api_key_builtin')) {
     await worker.call('reset_api_key', { userid });
-    return 'The built-in key is another one now; the old one is refused.';
+    return 'The built-in key was reset. The old key is no longer accepted.';
   }
   const revoked = form.get('del_api_key');
   if (revoked !== null) {
     const keys = await worker.call('get_api_keys', { userid });
     const key = keys.find(({ api_key: value }) => value === revoked);
-    if (!key) throw new NotFoundError('There is no such key any more');
+    if (!key) throw new NotFoundError('This key no longer exists');
     const { success, msg } = await worker.call('revoke_api_key', { api_key_id: key.api_key_id, userid });
     if (!success) throw new NotFoundError(msg);
     return 'The key is revoked.';
   }
   const [lifetime, description] = [form.get('lifetime'), form.get('description')];
-  if (lifetime === null) throw new InvalidArgsError('Choose how long the key is good');
+  if (lifetime === null) throw new InvalidArgsError('Choose when the key expires');
   await worker.call('create_api_key', { lifetime, description, userid });
   return 'The key is added.';
 }
 
-/** The API keys of a user. */
+/** Returns the page of a user's API keys, with forms that add, reset and revoke keys. */
 export function apiKeysPage(scope: AccountScope): PageRoute {
   return accountForm(scope, {
     async show(visit, account, refusal) {
@@ -93,7 +93,7 @@ export function apiKeysPage(scope: AccountScope): PageRoute {
       const children = <ApiKeys visit={visit} account={account} keys={keys} refusal={refusal} />;
       return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
     },
-    async take(visit, account) {
+    async submit(visit, account) {
       const done = await change(visit, account);
       return seeOther(partPath(account, part), noticeCookie(done));
     },

@@ -27,7 +27,7 @@ function Emails({ visit: { visitor, form }, account, user, refusal }: Props) {
   return (
     <>
       <h2>E-mail addresses</h2>
-      <p>Each address belongs to one user of the service only.</p>
+      <p>Each address can belong to only one user.</p>
       <RefusalText refusal={refusal} />
       <ul class="plain rows">
         {user.email !== null && (
@@ -47,7 +47,7 @@ function Emails({ visit: { visitor, form }, account, user, refusal }: Props) {
           </li>
         ))}
       </ul>
-      {user.email === null && user.emails.length === 0 && <p>None.</p>}
+      {user.email === null && user.emails.length === 0 && <p>No e-mail addresses yet.</p>}
       <h3>Add an address</h3>
       <form method="post" action={action} class="stacked">
         <CsrfField visitor={visitor} />
@@ -72,12 +72,12 @@ async function change({ worker, form }: Visit, { userid }: Account): Promise<str
     if (!success) throw new NotFoundError(msg);
     return `${removed} is removed.`;
   }
-  if (added === null) throw new InvalidArgsError('Give an address to add or to remove');
+  if (added === null) throw new InvalidArgsError('Enter an e-mail address');
   await worker.call('add_user_email', { email: added, userid });
   return `${added} is added.`;
 }
 
-/** The e-mail addresses of a user. */
+/** Returns the page of a user's e-mail addresses, with forms that add and remove addresses. */
 export function emailsPage(scope: AccountScope): PageRoute {
   return accountForm(scope, {
     async show(visit, account, refusal) {
@@ -85,7 +85,7 @@ export function emailsPage(scope: AccountScope): PageRoute {
       const children = <Emails visit={visit} account={account} user={user} refusal={refusal} />;
       return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
     },
-    async take(visit, account) {
+    async submit(visit, account) {
       const done = await change(visit, account);
       return seeOther(partPath(account, part), noticeCookie(done));
     },

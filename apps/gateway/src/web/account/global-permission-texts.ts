@@ -1,14 +1,14 @@
 const texts: ReadonlyMap<string, string> = new Map([
-  ['hg.admin', 'Administers the service'],
-  ['hg.create.repository', 'Creates repositories'],
-  ['hg.create.none', 'Creates no repositories'],
-  ['hg.fork.repository', 'Forks repositories'],
-  ['hg.fork.none', 'Forks no repositories'],
-  ['hg.create.write_on_repogroup.true', 'Creates repositories in groups on which there is write permission'],
-  ['hg.create.write_on_repogroup.false', 'Creates no repositories in groups with write permission alone'],
-  ['hg.register.none', 'Nobody registers without an administrator'],
-  ['hg.register.manual_activate', 'Who registers is let in by an administrator'],
-  ['hg.register.auto_activate', 'Who registers is let in at once'],
+  ['hg.admin', 'Can administer the service'],
+  ['hg.create.repository', 'Can create repositories'],
+  ['hg.create.none', 'Cannot create repositories'],
+  ['hg.fork.repository', 'Can fork repositories'],
+  ['hg.fork.none', 'Cannot fork repositories'],
+  ['hg.create.write_on_repogroup.true', 'Can create repositories in repository groups with write permission'],
+  ['hg.create.write_on_repogroup.false', 'Cannot create repositories in repository groups with write permission only'],
+  ['hg.register.none', 'Only administrators can register users'],
+  ['hg.register.manual_activate', 'New users can sign in after an administrator has activated them'],
+  ['hg.register.auto_activate', 'New users can sign in immediately'],
 ]);
 
 const defaults = { repository: 'new repositories', group: 'new repository groups', usergroup: 'user groups' } as const;
@@ -16,10 +16,12 @@ const defaults = { repository: 'new repositories', group: 'new repository groups
 function textOf(permission: string): string {
   const [kind, level] = permission.split('.');
   const named = Object.entries(defaults).find(([one]) => one === kind)?.[1];
-  return texts.get(permission) ?? (named === undefined ? permission : `On ${named}, from everybody: ${level}`);
+  return texts.get(permission) ?? (named === undefined ? permission : `Default level on ${named}: ${level}`);
 }
 
-/** Descriptions of global permissions, by their names. */
+/**
+ * Returns pairs of a permission's name and its description; a permission without a description has its name instead.
+ */
 export function globalPermissionTexts(permissions: readonly string[]): readonly (readonly [string, string])[] {
   return permissions.map((permission) => [permission, textOf(permission)]);
 }

@@ -36,37 +36,40 @@ function Password({ visit: { visitor }, account, refusal }: Props) {
           {...secret}
         />
         <TextField
-          label="New password again"
+          label="Confirm new password"
           name="new_password_confirmation"
           autocomplete="new-password"
           minlength={8}
           {...secret}
         />
-        <p class="hint">Your other sessions end; API keys stay valid.</p>
+        <p class="hint">Your other sessions are signed out. API keys stay valid.</p>
         <button>Change password</button>
       </form>
     </>
   );
 }
 
-/** The page on which visitors change their password. */
+/** The page on which visitors change their own passwords. */
 export const passwordPage = accountForm(ownAccount, {
   async show(visit, account, refusal) {
     const children = <Password visit={visit} account={account} refusal={refusal} />;
     return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
   },
-  async take({ worker, form, passwordThrottle, visitor }, account) {
+  async submit({ worker, form, passwordThrottle, visitor }, account) {
     const next = form.get('new_password');
-    if (next !== form.get('new_password_confirmation')) throw new InvalidArgsError('The new passwords differ');
+    if (next !== form.get('new_password_confirmation')) throw new InvalidArgsError('The new passwords do not match');
     const args = { current_password: form.get('current_password'), new_password: next };
     const change = () =>
       worker.call('change_password', args).then(
         () => null,
         (error: unknown) => error,
       );
-    // A stolen session must not serve to guess the password.
+    // Throttled, so that a stolen session cannot be used to guess the password.
     const failure = await passwordThrottle.run(`user ${visitor.caller.userId}`, change, (thrown) => thrown === null);
     if (failure !== null) throw failure;
-    return seeOther(partPath(account, part), noticeCookie('Your password is changed; your other sessions ended.'));
+    return seeOther(
+      partPath(account, part),
+      noticeCookie('Your password is changed, and your other sessions are signed out.'),
+    );
   },
 });

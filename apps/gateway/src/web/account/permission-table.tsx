@@ -2,14 +2,14 @@ const rowsMax = 200;
 
 interface Props {
   readonly caption: string;
-  /** Permissions such as `repository.read`, by the name of the object. */
+  /** Permissions such as `repository.read`, by the names of the objects. */
   readonly permissions: Readonly<Record<string, string>>;
-  /** A filter for names. */
+  /** The text that the shown names contain, in upper or lower case; empty for all names. */
   readonly filter: string;
   readonly path?: (name: string) => string;
 }
 
-/** A table of levels by name, cut at a limit. */
+/** Renders a table of objects and the levels on them, of at most `rowsMax` rows. */
 export function PermissionTable({ caption, permissions, filter, path }: Props) {
   const wanted = filter.toLowerCase();
   const found = Object.entries(permissions).filter(([name]) => name.toLowerCase().includes(wanted));
@@ -17,7 +17,7 @@ export function PermissionTable({ caption, permissions, filter, path }: Props) {
     return (
       <>
         <h3>{caption}</h3>
-        <p class="soft">None{filter === '' ? '' : ` whose name contains “${filter}”`}.</p>
+        <p class="soft">{filter === '' ? 'None.' : `No names contain “${filter}”.`}</p>
       </>
     );
   }
@@ -45,7 +45,7 @@ export function PermissionTable({ caption, permissions, filter, path }: Props) {
       </table>
       {found.length > rowsMax && (
         <p class="soft">
-          {rowsMax} of {found.length} are shown: look for a part of the name.
+          The first {rowsMax} of {found.length} are shown. Filter by name to find others.
         </p>
       )}
     </>

@@ -16,13 +16,13 @@ interface Props {
   readonly user: AccountUser;
 }
 
-/** The effective permissions of a user. */
+/** Renders the effective permissions of a user. */
 export function PermissionOverview({ visit: { query }, account, user: { admin, permissions } }: Props) {
   const filter = query.get('q')?.trim() ?? '';
   return (
     <>
-      {admin && <p class="notice">An administrator may do everything, whatever is granted below.</p>}
-      <h3>On the service</h3>
+      {admin && <p class="notice">Administrators have all permissions, regardless of those listed below.</p>}
+      <h3>Global permissions</h3>
       <ul>
         {globalPermissionTexts(permissions.global).map(([name, text]) => (
           <li>
@@ -32,10 +32,10 @@ export function PermissionOverview({ visit: { query }, account, user: { admin, p
       </ul>
       <form method="get" action={partPath(account, part)} class="inline" role="search">
         <label>
-          Part of a name
+          Name contains
           <input name="q" type="search" value={filter} autocomplete="off" spellcheck={false} />
         </label>
-        <button class="plain">Show</button>
+        <button class="plain">Filter</button>
       </form>
       <PermissionTable
         caption="Repositories"
@@ -54,7 +54,7 @@ export function PermissionOverview({ visit: { query }, account, user: { admin, p
   );
 }
 
-/** The page of a user's effective permissions. */
+/** Returns the page of a user's effective permissions. */
 export function permissionsPage({ accountOf, ...route }: AccountScope): PageRoute {
   return {
     ...route,

@@ -1,8 +1,10 @@
-import { RefusalText, TextField } from '../form/fields.tsx';
+import { changedFields } from '../form/changed-fields.ts';
+import { RefusalText } from '../form/fields.tsx';
+import { readForm, text } from '../form/form-schema.tsx';
 import type { Refusal } from '../form/rerender-on-error.ts';
+import { SchemaForm } from '../form/schema-form.tsx';
 import { noticeCookie } from '../http/notice.ts';
 import { showAccountPage, type Account } from '../layout/account-frame.tsx';
-import { CsrfField } from '../layout/page.tsx';
 import { seeOther } from '../layout/show-page.tsx';
 import { partPath } from '../layout/tabbed-pages.ts';
 import type { Visit } from '../visit.ts';
@@ -18,8 +20,32 @@ interface Props {
   readonly refusal: Refusal | null;
 }
 
+function profileSchema(account: Account, user: AccountUser) {
+  const emailHint = (
+    <>
+      Your primary address. You can also add <a href={partPath(account, 'emails')}>other addresses</a>.
+    </>
+  );
+  return {
+    firstname: text({ label: 'First name', autocomplete: 'given-name' }),
+    lastname: text({ label: 'Last name', autocomplete: 'family-name' }),
+    email: text({
+      label: 'E-mail address',
+      type: 'email',
+      required: user.email !== null,
+      autocomplete: 'email',
+      hint: emailHint,
+    }),
+  };
+}
+
+function currentValues({ firstname, lastname, email }: AccountUser) {
+  return { firstname: firstname ?? '', lastname: lastname ?? '', email: email ?? '' };
+}
+
 function Profile({ visit: { visitor, form }, account, user, refusal }: Props) {
-  const value = (name: 'firstname' | 'lastname' | 'email') => (refusal && form.get(name)) ?? user[name] ?? '';
+  const [schema, current] = [profileSchema(account, user), currentValues(user)];
+  const values = refusal ? readForm(schema, form, current) : current;
   return (
     <>
       <h2>Profile</h2>
@@ -33,47 +59,29 @@ function Profile({ visit: { visitor, form }, account, user, refusal }: Props) {
         <dd>{user.user_id}</dd>
         {user.ldap_dn !== null && (
           <>
-            <dt>Directory entry</dt>
+            <dt>LDAP entry</dt>
             <dd>{user.ldap_dn}</dd>
           </>
         )}
       </dl>
-      <form method="post" action={account.path} class="stacked">
-        <CsrfField visitor={visitor} />
-        <TextField label="First name" name="firstname" value={value('firstname')} autocomplete="given-name" />
-        <TextField label="Last name" name="lastname" value={value('lastname')} autocomplete="family-name" />
-        <TextField
-          label="E-mail address"
-          name="email"
-          type="email"
-          value={value('email')}
-          required={user.email !== null}
-          autocomplete="email"
-          hint={
-            <>
-              Your primary one; <a href={partPath(account, 'emails')}>others</a> can be added.
-            </>
-          }
-        />
-        <button>Save</button>
-      </form>
+      <SchemaForm visitor={visitor} action={account.path} schema={schema} values={values} submit="Save" />
       <SignOutEverywhere visitor={visitor} />
     </>
   );
 }
 
-/** The visitor's name and address. */
+/** The page of the visitor's name and e-mail address. */
 export const profilePage = accountForm(ownAccount, {
   async show(visit, account, refusal) {
     const user = await readUser(visit, account);
     const children = <Profile visit={visit} account={account} user={user} refusal={refusal} />;
     return showAccountPage(visit, account, { part: '', status: refusal?.status ?? 200, children });
   },
-  async take(visit, account) {
-    const [firstname, lastname, email] = ['firstname', 'lastname', 'email'].map((name) => visit.form.get(name));
-    // A user without an address need not give one.
-    const sent = email === '' && (await readUser(visit, account)).email === null ? null : email;
-    await visit.worker.call('update_account', { firstname, lastname, email: sent });
+  async submit(visit, account) {
+    const user = await readUser(visit, account);
+    const current = currentValues(user);
+    const changed = changedFields(readForm(profileSchema(account, user), visit.form, current), current);
+    await visit.worker.call('update_account', changed);
     return seeOther(account.path, noticeCookie('Your profile is saved.'));
   },
 });

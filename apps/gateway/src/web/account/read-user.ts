@@ -4,7 +4,7 @@ import type { Visit } from '../visit.ts';
 
 export type AccountUser = NonNullable<ResultOfMethod<Served['get_user']>>;
 
-/** The user whose account it is. */
+/** Reads the user of an account. Throws NotFoundError when there is no such user. */
 export async function readUser(visit: Visit, { userid }: Account): Promise<AccountUser> {
   const user = await visit.worker.call('get_user', { userid });
   if (!user) throw new NotFoundError('There is no such user.');

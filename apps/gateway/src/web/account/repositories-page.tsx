@@ -10,7 +10,7 @@ const kinds = {
   watched: {
     title: 'Followed repositories',
     wanted: { watched: true },
-    empty: 'You follow no repositories. What is done to those that you follow is told in your journal.',
+    empty: 'You follow no repositories. Activity in the repositories that you follow is shown on your Activity page.',
   },
 } as const;
 

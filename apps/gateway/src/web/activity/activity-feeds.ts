@@ -1,13 +1,13 @@
 import type { PageRoute } from '../page-route.ts';
-import type { ViewName } from '../visitor/view-names.ts';
+import type { PageName } from '../visitor/page-names.ts';
 import type { Visit } from '../visit.ts';
 import { sendContent } from '../worker/send-content.ts';
 
 type Kind = 'own' | 'public';
 type Format = 'rss' | 'atom';
 
-/** Activity for feed readers. */
-function feedPage(view: ViewName, kind: Kind, format: Format): PageRoute {
+/** Returns the page that streams activity as an RSS or Atom feed. */
+function feedPage(view: PageName, kind: Kind, format: Format): PageRoute {
   return {
     view,
     audience: kind === 'own' ? 'users' : 'anybody',

@@ -3,7 +3,7 @@ import { When } from '../layout/when.tsx';
 import { shownText } from '../render/text/shown-text.ts';
 import type { Visitor } from '../visitor/visitor.ts';
 
-/** Which activity a page shows. */
+/** The kind of activity that a page shows, with the page's title and path. */
 export interface ActivityHeading {
   readonly kind: 'own' | 'public';
   readonly title: string;
@@ -15,18 +15,18 @@ interface Props {
   readonly visitor: Visitor;
   readonly entries: readonly ActivityRecord[];
   readonly cursor: string | null;
-  /** The cursor of the next page; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: number | null;
 }
 
 const about = {
-  own: 'What was done lately to the repositories, and by the users, that you follow.',
-  public: 'What was done lately to repositories that everybody may read.',
+  own: 'Recent activity in the repositories, and by the users, that you follow.',
+  public: 'Recent activity in repositories that everybody may read.',
 } as const;
 
 const empty = {
-  own: 'Nothing yet. Follow a repository, and what is done to it is heading here.',
-  public: 'Nothing yet.',
+  own: 'No activity yet. Activity in the repositories that you follow is shown here.',
+  public: 'No activity yet.',
 } as const;
 
 function Entry({
@@ -45,13 +45,13 @@ function Entry({
   );
 }
 
-/** A page of activity, the newest first. */
+/** Renders one page of activity, the newest entries first. */
 export function ActivityList({ heading: { kind, title, path }, visitor, entries, cursor, next }: Props) {
   return (
     <>
       <h1>{title}</h1>
       {visitor.session && (
-        <nav class="tabs" aria-label="Journals">
+        <nav class="tabs" aria-label="Activity">
           <a href="/_admin/journal" {...(kind === 'own' ? { 'aria-current': 'page' } : {})}>
             Followed
           </a>
@@ -66,12 +66,13 @@ export function ActivityList({ heading: { kind, title, path }, visitor, entries,
         <a href={`${path}/atom`}>Atom feed</a>
         {visitor.session && (
           <span>
-            Feed readers add <code>?api_key=</code> and <a href="/_admin/my_account/api_keys">a key of yours</a>.
+            For a feed reader, add <code>?api_key=</code> and one of your{' '}
+            <a href="/_admin/my_account/api_keys">API keys</a> to the address.
           </span>
         )}
       </p>
       {entries.length === 0 ? (
-        <p class="soft">{cursor === null ? empty[kind] : 'There is nothing older.'}</p>
+        <p class="soft">{cursor === null ? empty[kind] : 'There is no older activity.'}</p>
       ) : (
         <ul class="plain rows">
           {entries.map((entry) => (

@@ -27,11 +27,11 @@ async function showActivity(visit: Visit, heading: ActivityHeading): Promise<Res
 export const activityPage: PageRoute = {
   view: 'JournalController:index',
   audience: 'users',
-  get: (visit) => showActivity(visit, { kind: 'own', title: 'Journal', path: '/_admin/journal' }),
+  get: (visit) => showActivity(visit, { kind: 'own', title: 'Activity', path: '/_admin/journal' }),
 };
 
 export const publicActivityPage: PageRoute = {
   view: 'JournalController:public_journal',
   audience: 'anybody',
-  get: (visit) => showActivity(visit, { kind: 'public', title: 'Public journal', path: '/_admin/public_journal' }),
+  get: (visit) => showActivity(visit, { kind: 'public', title: 'Public activity', path: '/_admin/public_journal' }),
 };

@@ -2,7 +2,9 @@ import type { RouteTable } from '../page-route.ts';
 import { activityAtom, activityRss, publicActivityAtom, publicActivityRss } from './activity-feeds.ts';
 import { activityPage, publicActivityPage } from './activity-pages.tsx';
 
-/** Activity pages, and their feeds at present and former addresses, some of which are named after get_journal. */
+/**
+ * Pages of activity and their feeds, by their present and former paths below /_admin, some named after `get_journal`.
+ */
 export const activityRoutes: RouteTable = {
   journal: activityPage,
   'journal/rss': activityRss,

@@ -7,7 +7,7 @@ import { consistencyPage } from './consistency-page.tsx';
 import { cancelOperationPage } from './operations/cancel-operation-page.tsx';
 import { operationsPage } from './operations/operations-page.tsx';
 import { defaultPermissionsPage } from './permissions/default-permissions-page.tsx';
-import { everybodysAddressesPage } from './permissions/everybodys-addresses-page.tsx';
+import { defaultUserAddressesPage } from './permissions/default-user-addresses-page.tsx';
 import { deleteRepoGroupPage } from './repo-groups/delete-repo-group-page.tsx';
 import { newRepoGroupPage } from './repo-groups/new-repo-group-page.tsx';
 import { repoGroupPage } from './repo-groups/repo-group-page.tsx';
@@ -29,7 +29,7 @@ import { userPermissionsPage } from './users/user-permissions-page.tsx';
 import { administeredAccount } from './users/user-scope.ts';
 import { usersPage } from './users/users-page.tsx';
 
-/** The entry page of the administration. */
+/** The page at /_admin: redirects administrators to the list of users, and any other visitor to the front page. */
 const startPage: PageRoute = {
   view: 'SettingsController:index',
   audience: 'anybody',
@@ -37,7 +37,7 @@ const startPage: PageRoute = {
     new Response(null, { status: 302, headers: { Location: visitor.admin ? '/_admin/users' : '/' } }),
 };
 
-/** The pages of the administration. */
+/** Pages of the administration by their paths below /_admin. */
 export const administrationRoutes: RouteTable = {
   '': startPage,
   users: usersPage,
@@ -61,7 +61,7 @@ export const administrationRoutes: RouteTable = {
   'repo_groups/*/edit/perms': repoGroupPermissionsPage,
   'repo_groups/*/edit/advanced': deleteRepoGroupPage,
   permissions: defaultPermissionsPage,
-  'permissions/ips': everybodysAddressesPage,
+  'permissions/ips': defaultUserAddressesPage,
   operations: operationsPage,
   'operations/*/cancel': cancelOperationPage,
   audit_log: auditLogPage,

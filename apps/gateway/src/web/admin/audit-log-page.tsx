@@ -12,6 +12,7 @@ import { sentQuery } from './sent-query.ts';
 
 const path = adminPath('audit_log');
 const limit = 100;
+/** The filter's query parameters, named as arguments of `get_audit_log`. */
 const filterNames = ['userid', 'method', 'start_date', 'end_date', 'outcome'];
 const badges = { running: 'badge warn', succeeded: 'badge good', failed: 'badge bad' } as const;
 
@@ -46,10 +47,10 @@ async function show(visit: Visit, entries: readonly AuditRecord[], refusal: Refu
   const next = entries.length === limit ? String(entries.at(-1)?.audit_id) : null;
   const children = (
     <>
-      <p>Calls that changed something, or were refused, the newest first.</p>
+      <p>Calls that changed something or were refused, newest first.</p>
       <RefusalText refusal={refusal} />
       <AuditLogFilter path={path} filter={filter} />
-      {entries.length === 0 && !refusal && <p class="soft">There are no such entries.</p>}
+      {entries.length === 0 && !refusal && <p class="soft">No entries found.</p>}
       <ul class="plain rows">
         {entries.map((entry) => (
           <Entry entry={entry} />
@@ -61,7 +62,7 @@ async function show(visit: Visit, entries: readonly AuditRecord[], refusal: Refu
   return showAdminPage(visit, { section: 'audit_log', status: refusal?.status ?? 200, children });
 }
 
-/** The audit log. */
+/** The page of the audit log, with a filter. */
 export const auditLogPage: PageRoute = {
   view: 'AuditLogController:index',
   audience: 'administrators',

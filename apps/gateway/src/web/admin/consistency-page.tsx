@@ -7,14 +7,14 @@ import { seeOther } from '../layout/show-page.tsx';
 import { When } from '../layout/when.tsx';
 import { shownLines, shownText } from '../render/text/shown-text.ts';
 import type { Visitor } from '../visitor/visitor.ts';
-import { adminForm, ofNothing } from './admin-form.ts';
+import { adminForm, noObject } from './admin-form.ts';
 
 type Finding = ConsistencyRecord['findings'][number];
 
 const path = adminPath('consistency');
 
 function FindingRow({ finding }: { finding: Finding }) {
-  const { kind, name, path: place, operation_id: operation, since, msg, repair } = finding;
+  const { kind, name, path: storagePath, operation_id: operation, since, msg, repair } = finding;
   return (
     <li>
       <div class="title">
@@ -25,7 +25,7 @@ function FindingRow({ finding }: { finding: Finding }) {
       <p>{shownLines(msg)}</p>
       {repair !== null && <p>A repair {repair}.</p>}
       <p class="meta">
-        {place !== null && <code>{shownText(place)}</code>}
+        {storagePath !== null && <code>{shownText(storagePath)}</code>}
         {operation !== null && <span>operation {operation}</span>}
         {since !== null && (
           <span>
@@ -38,7 +38,7 @@ function FindingRow({ finding }: { finding: Finding }) {
 }
 
 function Findings({ report: { findings, truncated } }: { report: ConsistencyRecord }) {
-  if (findings.length === 0) return <p>Everything fits together.</p>;
+  if (findings.length === 0) return <p>No inconsistencies found.</p>;
   return (
     <>
       <ul class="plain rows">
@@ -46,7 +46,7 @@ function Findings({ report: { findings, truncated } }: { report: ConsistencyReco
           <FindingRow finding={finding} />
         ))}
       </ul>
-      {truncated && <p class="soft">There is more than is shown here.</p>}
+      {truncated && <p class="soft">Not all findings are shown.</p>}
     </>
   );
 }
@@ -54,7 +54,7 @@ function Findings({ report: { findings, truncated } }: { report: ConsistencyReco
 function RepairForm({ visitor }: { visitor: Visitor }) {
   return (
     <>
-      <p>A repair does what the entries name; those without one stay.</p>
+      <p>Repairs the findings as described in each of them. Findings without a repair are not changed.</p>
       <form method="post" action={path}>
         <CsrfField visitor={visitor} />
         <button>Repair</button>
@@ -63,15 +63,15 @@ function RepairForm({ visitor }: { visitor: Visitor }) {
   );
 }
 
-/** The consistency report, with a button that makes the safe repairs. */
+/** The page of the consistency report, with a button that makes the safe repairs. */
 export const consistencyPage = adminForm({
   view: 'SettingsController:settings_consistency',
-  of: ofNothing,
+  readObject: noObject,
   async show(visit, _, refusal) {
     const report = await visit.worker.call('get_consistency_report');
     const children = (
       <>
-        <p>What database, storage, journal and audit log disagree about, and what is half done.</p>
+        <p>Inconsistencies between the database, the storage, the operations and the audit log, and unfinished work.</p>
         <RefusalText refusal={refusal} />
         {report.findings.some(({ repair }) => repair !== null) && <RepairForm visitor={visit.visitor} />}
         <Findings report={report} />
@@ -79,9 +79,9 @@ export const consistencyPage = adminForm({
     );
     return showAdminPage(visit, { section: 'consistency', status: refusal?.status ?? 200, children });
   },
-  async take({ worker }) {
+  async submit({ worker }) {
     const { findings } = await worker.call('get_consistency_report', { repair: true });
     const repaired = findings.filter((finding) => finding.repaired).length;
-    return seeOther(path, noticeCookie(`Repaired ${repaired} of ${findings.length}.`));
+    return seeOther(path, noticeCookie(`Repaired ${repaired} of ${findings.length} findings.`));
   },
 });

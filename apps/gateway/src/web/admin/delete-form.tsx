@@ -10,11 +10,11 @@ interface Props {
   /** The kind and the name of the object to delete. */
   readonly kind: string;
   readonly name: string;
-  /** What is deleted with it, and what prevents the deletion. */
+  /** The text about what is deleted with the object, and what prevents the deletion. */
   readonly children: Child;
 }
 
-/** The form that deletes the object of the page after a confirmation. */
+/** Renders the form that deletes the object of the page after a confirmation, which `requireConfirmed` checks. */
 export function DeleteForm({ visitor, action, kind, name, children }: Props) {
   return (
     <form method="post" action={action} class="stacked">
@@ -27,5 +27,5 @@ export function DeleteForm({ visitor, action, kind, name, children }: Props) {
 }
 
 export function requireConfirmed(form: URLSearchParams): void {
-  if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was deleted: it was not confirmed');
+  if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was deleted: confirm the deletion first');
 }

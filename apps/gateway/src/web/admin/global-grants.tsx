@@ -5,15 +5,15 @@ import type { Visitor } from '../visitor/visitor.ts';
 
 const grantable = globalPermissionTexts(['hg.create.repository', 'hg.fork.repository']);
 
-/** The user or user group that holds global permissions, as arguments of the methods. */
+/** The holder of global permissions, a user or a user group, as an argument of methods. */
 export type Holder = { readonly userid: number } | { readonly usersgroupid: number };
 
-/** The permissions granted to the holder itself. */
+/** Reads the global permissions granted to the holder itself. */
 export async function readGrants({ worker }: Visit, holder: Holder): Promise<readonly string[]> {
   return (await worker.call('view_global_grants', holder)).permissions;
 }
 
-/** Grants or revokes the permission of a form. */
+/** Grants or revokes the permission that a form names. Returns the notice for the next page. */
 export async function changeGrant({ worker, form }: Visit, holder: Holder): Promise<string> {
   const revoked = form.get('revoke');
   if (revoked !== null) {
@@ -30,7 +30,7 @@ interface Props {
   readonly granted: readonly string[];
 }
 
-/** The global permissions, each with its state and a form to change it. */
+/** Renders the global permissions that can be granted, each with its state and a form that changes the state. */
 export function GlobalGrants({ visitor, action, granted }: Props) {
   return (
     <ul class="plain rows">

@@ -5,12 +5,12 @@ import type { PageRoute } from '../page-route.ts';
 type ServerInfo = ResultOfMethod<Served['get_server_info']>;
 
 const states: Record<ServerInfo['storage']['state'], string> = {
-  ok: 'well',
-  'no-marker': 'not there: its marker is missing, perhaps the disk is not mounted',
-  foreign: 'that of another instance',
-  'read-only': 'read-only: nothing can be made or changed',
-  full: 'full, or nearly so',
-  failing: 'failing: it does not answer as it should',
+  ok: 'available',
+  'no-marker': 'missing: there is no marker file, so the disk may not be mounted',
+  foreign: 'foreign: it belongs to another instance',
+  'read-only': 'read-only: nothing can be created or changed',
+  full: 'full or nearly full',
+  failing: 'failing: it does not respond correctly',
 };
 
 function shownSize(bytes: number | null): string {
@@ -22,16 +22,16 @@ function Server({ info }: { info: ServerInfo }) {
     ['Trunkline', info.trunkline_version],
     ['Node.js', info.node_version],
     ['Platform', info.platform],
-    ['Git', info.git_version ?? 'does not answer'],
-    ['Git is at', info.git_path],
-    ['Mercurial', info.hg_version ?? 'does not answer'],
-    ['Mercurial is at', info.hg_path],
-    ['The storage is', states[info.storage.state]],
-    ['Free in the storage', `${shownSize(info.storage.free_bytes)} of ${shownSize(info.storage.total_bytes)}`],
+    ['Git', info.git_version ?? 'not responding'],
+    ['Git path', info.git_path],
+    ['Mercurial', info.hg_version ?? 'not responding'],
+    ['Mercurial path', info.hg_path],
+    ['Storage', states[info.storage.state]],
+    ['Free space', `${shownSize(info.storage.free_bytes)} of ${shownSize(info.storage.total_bytes)}`],
   ] as const;
   return (
     <>
-      <p>What runs the service, as one worker sees it.</p>
+      <p>Versions, programs and storage of the service, as reported by one worker.</p>
       <dl class="facts">
         {facts.map(([name, value]) => (
           <>
@@ -61,7 +61,7 @@ function Server({ info }: { info: ServerInfo }) {
   );
 }
 
-/** Versions, storage and settings of the service. */
+/** The page of the service's versions, programs and storage, as one worker reports them. */
 export const serverPage: PageRoute = {
   view: 'SettingsController:settings_system',
   audience: 'administrators',

@@ -13,13 +13,13 @@ function isAbout({ name, aliases, summary }: Method, word: string): boolean {
   return [name, ...aliases, summary].some((text) => text.toLowerCase().includes(word));
 }
 
-/** The methods that contain every word of the filter. */
-function operationsAbout(filter: string): readonly Method[] {
+/** Returns the methods that have every word of the filter in a name or the summary. */
+function methodsAbout(filter: string): readonly Method[] {
   const words = filter.toLowerCase().split(/\s+/);
   return Object.values<Method>(methods).filter((one) => words.every((word) => isAbout(one, word)));
 }
 
-/** A method's name with line-break opportunities after its underscores. */
+/** Renders a method's name with line-break opportunities after its underscores. */
 function BreakableName({ name }: { name: string }) {
   return (
     <>
@@ -37,12 +37,12 @@ function Introduction({ baseUrl }: { baseUrl: string }) {
   return (
     <>
       <p>
-        Calls are sent with POST to <code>{`${baseUrl}${rpcPath}`}</code> as JSON with <code>id</code>,{' '}
-        <code>api_key</code>, <code>method</code> and <code>args</code>. The answer has <code>id</code>,{' '}
-        <code>result</code> and <code>error</code>; one of the last two is null. Put{' '}
-        <a href="/_admin/my_account/api_keys">a key of yours</a> in the place of <code>YOUR_KEY</code>.
+        Send each call as a POST request to <code>{`${baseUrl}${rpcPath}`}</code> with a JSON object of <code>id</code>,{' '}
+        <code>api_key</code>, <code>method</code> and <code>args</code>. The response has <code>id</code>,{' '}
+        <code>result</code> and <code>error</code>; either <code>result</code> or <code>error</code> is null. Replace{' '}
+        <code>YOUR_KEY</code> with one of your <a href="/_admin/my_account/api_keys">API keys</a>.
       </p>
-      <p>Arguments without a default are required; values may be sent as strings. Times are UTC.</p>
+      <p>Arguments without a default are required. Values may be sent as strings. Times are in UTC.</p>
     </>
   );
 }
@@ -51,10 +51,10 @@ function Filter({ filter }: { filter: string }) {
   return (
     <form method="get" action="/_admin/api-docs" class="inline" role="search">
       <label>
-        Words in names and summaries
+        Search names and descriptions
         <input name="q" type="search" value={filter} autocomplete="off" spellcheck={false} />
       </label>
-      <button class="plain">Show</button>
+      <button class="plain">Search</button>
       {filter !== '' && <a href="/_admin/api-docs">Show all</a>}
     </form>
   );
@@ -67,7 +67,7 @@ function ApiDocs({ filter, found, baseUrl }: Props) {
       <Introduction baseUrl={baseUrl} />
       <Filter filter={filter} />
       {found.length === 0 ? (
-        <p>No method is about “{filter}”.</p>
+        <p>No methods match “{filter}”.</p>
       ) : (
         <div class="sidebar-layout">
           <nav class="sidebar methods" aria-label="Methods">
@@ -88,14 +88,14 @@ function ApiDocs({ filter, found, baseUrl }: Props) {
   );
 }
 
-/** Every method of the API, as it is declared. */
+/** The page that documents every method of the API, from the methods' declarations. */
 export const apiDocsPage: PageRoute = {
   view: 'ApiDocsController:index',
   audience: 'users',
   async get(visit) {
     const { query, baseUrl } = visit;
     const filter = query.get('q')?.trim() ?? '';
-    const children = <ApiDocs filter={filter} found={operationsAbout(filter)} baseUrl={baseUrl} />;
+    const children = <ApiDocs filter={filter} found={methodsAbout(filter)} baseUrl={baseUrl} />;
     return showPage(visit, { title: 'API', section: 'account', children });
   },
 };

@@ -4,7 +4,7 @@ import { clientLine, curlLine } from './example-lines.ts';
 
 const baseUrl = 'https://code.example.com';
 
-it('gives what is required, and nothing else', () => {
+it('prints the required arguments of a method, and no others', () => {
   const { create_user: createUser } = methods;
   const body = '{"id":1,"api_key":"YOUR_KEY","method":"create_user","args":{"username":"USERNAME","email":"EMAIL"}}';
   expect(curlLine(createUser, baseUrl)).toBe(`curl -d '${body}' ${baseUrl}/_admin/api`);

@@ -6,14 +6,14 @@ function requiredArgs({ args }: Method): readonly string[] {
 
 const placeholder = (argName: string) => argName.toUpperCase();
 
-/** A call with curl; words in capitals are to be replaced. */
+/** Returns a command line that calls a method with curl; words in capitals are to be replaced. */
 export function curlLine(method: Method, baseUrl: string): string {
   const args = Object.fromEntries(requiredArgs(method).map((name) => [name, placeholder(name)]));
   const body = JSON.stringify({ id: 1, api_key: 'YOUR_KEY', method: method.name, args });
   return `curl -d '${body}' ${baseUrl}${rpcPath}`;
 }
 
-/** The same call with the service's own client. */
+/** Returns a command line that makes the same call with the service's own client. */
 export function clientLine(method: Method, baseUrl: string): string {
   const args = requiredArgs(method).map((name) => `${name}:${placeholder(name)}`);
   return ['service-api', `--apihost=${baseUrl}`, '--apikey=YOUR_KEY', method.name, ...args].join(' ');

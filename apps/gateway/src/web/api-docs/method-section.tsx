@@ -3,7 +3,7 @@ import { clientLine, curlLine } from './example-lines.ts';
 import { WithCode } from './with-code.tsx';
 
 function Arguments({ of, args }: { of: string; args: readonly (readonly [string, Arg<unknown>])[] }) {
-  if (args.length === 0) return <p>None.</p>;
+  if (args.length === 0) return <p>No arguments.</p>;
   return (
     <div class="scroll" tabindex={0} role="group" aria-label={`Arguments of ${of}`}>
       <table class="arguments">
@@ -15,14 +15,14 @@ function Arguments({ of, args }: { of: string; args: readonly (readonly [string,
           </tr>
         </thead>
         <tbody>
-          {args.map(([name, { fallback, shownDefault, summary, alsoNamed }]) => (
+          {args.map(([name, { fallback, shownDefault, summary, aliases }]) => (
             <tr>
               <td>
                 <code>{name}</code>
               </td>
               <td>{fallback === requiredMark ? 'required' : shownDefault}</td>
               <td>
-                <WithCode text={[summary, ...alsoNamed.map((one) => `also sent as \`${one}\``)].join('; ')} />
+                <WithCode text={[summary, ...aliases.map((one) => `also sent as \`${one}\``)].join('; ')} />
               </td>
             </tr>
           ))}
@@ -40,7 +40,7 @@ function Lines({ label, children }: { label: string; children: string }) {
   );
 }
 
-/** The documentation of one method. */
+/** Renders the documentation of one method. */
 export function MethodSection({ method, baseUrl }: { method: Method; baseUrl: string }) {
   const { name, aliases, summary, permission, args, result } = method;
   return (
@@ -50,7 +50,7 @@ export function MethodSection({ method, baseUrl }: { method: Method; baseUrl: st
         <WithCode text={summary} />
       </p>
       <dl class="facts">
-        <dt>Who may</dt>
+        <dt>Allowed for</dt>
         <dd>
           <WithCode text={describePermission(permission)} />
         </dd>

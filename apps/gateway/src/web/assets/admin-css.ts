@@ -1,4 +1,4 @@
-/** Pages of the administration. */
+/** Styles of the administration's pages. */
 export const adminCss = `
 .admin-head { margin: 0 0 1rem; }
 .admin-head h1 { min-width: 0; }

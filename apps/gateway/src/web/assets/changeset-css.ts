@@ -1,10 +1,11 @@
+/** The width of the graph's columns in pixels, as in `graph-svg.tsx`; `lay-out-graph.ts` limits their number. */
 const columnWidth = 14;
 const graphColumns = Array.from(
   { length: 12 },
   (_, index) => `.graph-columns-${index + 1} > li { padding-left: ${(index + 1) * columnWidth + 8}px; }`,
 ).join('\n');
 
-/** The changelog, changesets and what names them. */
+/** Styles of the changelog, changesets, and the references to changesets. */
 export const changesetCss = `
 .inline select { width: 100%; }
 @media (min-width: 40rem) { .inline select { max-width: 24rem; } }

@@ -1,4 +1,4 @@
-/** Lists, tables, tabs, badges and bars. */
+/** Styles of lists, tables, tabs, badges and bars. */
 export const componentsCss = `
 .tabs { display: flex; flex-wrap: wrap; gap: 0 0.25rem; border-bottom: 1px solid var(--line); margin: 0 0 1.5rem; }
 .tabs a { padding: 0.45rem 0.8rem; text-decoration: none; border-bottom: 3px solid transparent; margin-bottom: -1px; color: var(--text); }
@@ -39,14 +39,14 @@ ul.plain { list-style: none; padding: 0; margin: 0; }
 .sidebar a:hover { background: var(--bg-soft); }
 .sidebar a[aria-current] { background: var(--bg-soft); font-weight: 600; box-shadow: inset 3px 0 0 var(--accent); }
 .rows p { margin: 0.15rem 0; }
-.operations { font-family: var(--mono); font-size: 0.85rem; }
-.operations a { padding: 0.15rem 0.7rem; overflow-wrap: anywhere; }
-.operation { margin: 0 0 3rem; }
-.operation h2 { font-family: var(--mono); }
+.methods { font-family: var(--mono); font-size: 0.85rem; }
+.methods a { padding: 0.15rem 0.7rem; overflow-wrap: anywhere; }
+.method { margin: 0 0 3rem; }
+.method h2 { font-family: var(--mono); }
 .arguments td:not(:last-child) { overflow-wrap: normal; }
 .arguments td:first-child { white-space: nowrap; }
-.operation pre { margin: 0 0 0.5rem; }
-.part > .operation:first-child > h2, .part > h2:first-child { margin-top: 0; }
+.method pre { margin: 0 0 0.5rem; }
+.part > .method:first-child > h2, .part > h2:first-child { margin-top: 0; }
 progress { width: 100%; min-width: 8rem; height: 0.8rem; accent-color: var(--accent); }
 .key { font-family: var(--mono); font-size: 0.85rem; overflow-wrap: anywhere; user-select: all; }
 .copy { display: block; width: 100%; padding: 0.5rem 0.7rem; font-family: var(--mono); font-size: 0.85rem; background: var(--bg-soft); border: 1px solid var(--line); border-radius: var(--radius); user-select: all; overflow-x: auto; white-space: pre; }

@@ -1,4 +1,4 @@
-/** Directories and files. */
+/** Styles of directories and files. */
 export const filesCss = `
 .files-head { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1.5rem; margin: 0 0 0.75rem; }
 .breadcrumb { min-width: 0; }

@@ -1,4 +1,4 @@
-/** Fields and buttons. */
+/** Styles of fields and buttons. */
 export const formsCss = `
 label { display: block; font-weight: 600; }
 input, select, textarea {

@@ -1,4 +1,4 @@
-/** Colours, type and the frame of every page. Light and dark follow the reader's system. */
+/** Colours, type and the frame of every page, light or dark as the visitor's system prefers. */
 export const foundationCss = `
 :root {
   color-scheme: light dark;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { highlightCss } from './highlight-css.ts';
 
-/** WCAG 2.2: the relative luminance of a colour. */
+/** Returns the relative luminance of a colour, as WCAG 2.2 defines it. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -37,7 +37,7 @@ const pairs = [
 ];
 
 describe('highlightCss', () => {
-  it.each(pairs)('can be read: %s on %s, light and dark', (text = '', background = '') => {
+  it.each(pairs)('has a contrast of at least 4.5 for %s on %s, light and dark', (text = '', background = '') => {
     for (const scheme of schemes) {
       const ratio = contrast(scheme.get(text) ?? '', scheme.get(background) ?? '');
       expect(ratio, `${scheme.get(text)} on ${scheme.get(background)}`).toBeGreaterThanOrEqual(4.5);
@@ -49,7 +49,7 @@ describe('highlightCss', () => {
     for (const scheme of schemes) expect(new Set(scheme.keys())).toEqual(used);
   });
 
-  it('loads nothing from elsewhere', () => {
+  it('loads no other file', () => {
     expect(highlightCss).not.toMatch(/url|@import/);
   });
 });

@@ -50,7 +50,7 @@ const dark = `
   --colour-7: #9aa6b2;
 `;
 
-/** The colours of highlight.js' classes; other classes inherit the colour of the text. */
+/** Classes of highlight.js by their colours; other classes inherit the colour of the text. */
 const classesByColour = {
   comment: ['comment', 'quote', 'meta'],
   keyword: ['keyword', 'literal', 'selector-tag', 'template-tag', 'operator', 'doctag', 'name', 'deletion'],
@@ -65,15 +65,13 @@ const highlighting = Object.entries(classesByColour)
   .map(([colour, names]) => `${names.map((name) => `.hljs-${name}`).join(', ')} { color: var(--code-${colour}); }`)
   .join('\n');
 
+/** The classes of the graph's colours, as many as `lay-out-graph.ts` uses. */
 const colours = Array.from(
   { length: 8 },
-  (_, index) => `.graph-${index} { stroke: var(--colour-${index}); fill: var(--colour-${index}); }
-.avatar-${index} { background: var(--colour-${index}); color: var(--code-bg); }`,
+  (_, index) => `.graph-${index} { stroke: var(--colour-${index}); fill: var(--colour-${index}); }`,
 ).join('\n');
 
-/**
- * Colours of sources, diffs, the graph and initials, light and dark; none is the only difference between two things.
- */
+/** Colours of sources, diffs and the graph, light and dark. No two things differ in their colours alone. */
 export const highlightCss = `
 :root {${light}}
 @media (prefers-color-scheme: dark) {

@@ -1,4 +1,4 @@
-/** Documents that people wrote in Markdown. */
+/** Styles of rendered Markdown documents. */
 export const markdownCss = `
 .markdown { overflow-wrap: anywhere; }
 .markdown > :first-child { margin-top: 0; }

@@ -1,4 +1,4 @@
-/** Pages of repositories. */
+/** Styles of the pages of repositories. */
 export const repositoryCss = `
 .repository-head { margin: 0 0 1rem; }
 .repository-head p { margin: 0.15rem 0; }

@@ -23,7 +23,7 @@ export const stylesheet = [
 
 const version = createHash('sha256').update(stylesheet).digest('hex').slice(0, 12);
 
-/** Changes with the content, so that browsers may keep it. */
+/** The path of the stylesheet, which changes with its content, so that browsers may keep it. */
 export const stylesheetPath = `/_admin/assets/${version}.css`;
 
 export const icon =

@@ -13,7 +13,10 @@ interface Props {
   readonly value: string;
 }
 
-/** A button for an action that cannot be undone: it has to be unfolded, and its consequence ticked. */
+/**
+ * Renders a button for an action that cannot be undone: the browser, but not the server, requires that the button is
+ * unfolded and the action's consequence ticked.
+ */
 export function ConfirmedButton({ visitor, action, label, of, consequence, name, value }: Props) {
   return (
     <details class="confirmed">

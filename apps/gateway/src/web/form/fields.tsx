@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { ApiText } from '../layout/api-text.tsx';
 import type { Refusal } from './rerender-on-error.ts';
 
-/** The error text of a refused form, shown above it. */
+/** Renders the error text of a refused form, to be shown above the form; nothing for null. */
 export function RefusalText({ refusal }: { refusal: Refusal | null }) {
   return (
     refusal && (
@@ -20,7 +20,7 @@ interface FieldProps {
   readonly hint?: Child;
 }
 
-interface TextFieldProps extends FieldProps {
+export interface TextFieldProps extends FieldProps {
   readonly type?: 'text' | 'email' | 'password';
   readonly autocomplete?: string;
   readonly minlength?: number;
@@ -43,6 +43,7 @@ export function AreaField({ label, hint, name, value }: FieldProps) {
   return (
     <label>
       {label}
+      {/* Parsers of HTML drop a line feed at the beginning of a textarea. */}
       <textarea name={name} rows={3}>
         {`\n${value}`}
       </textarea>
@@ -65,7 +66,7 @@ export function CheckField({ label, hint, ...input }: CheckFieldProps) {
 
 type ChoiceProps = FieldProps & { readonly choices: Readonly<Record<string, string>> };
 
-/** A choice of one value out of several, each with a label. */
+/** Renders a choice of one value out of several; `choices` has the values' labels by the values. */
 export function SelectField({ label, hint, name, value, choices }: ChoiceProps) {
   return (
     <label>

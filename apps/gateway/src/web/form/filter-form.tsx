@@ -1,11 +1,11 @@
 interface Props {
-  /** The present filter. */
   readonly label: string;
   readonly path: string;
+  /** The present filter; null when there is none. */
   readonly filter: string | null;
 }
 
-/** A search form above a list. */
+/** Renders the search form above a list. */
 export function FilterForm({ label, path, filter }: Props) {
   return (
     <form method="get" action={path} class="inline" role="search">

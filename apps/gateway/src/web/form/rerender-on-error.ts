@@ -17,7 +17,7 @@ export interface Refusal {
 /** Errors that the user cannot avoid by changing the form's values; they are rethrown. */
 const notOfTheForm = [AuthenticationError, BusyError, InternalError, OutcomeUnknownError, UnavailableError];
 
-/** Handles a form; when its entries are refused, the page is rendered again with the error. */
+/** Handles a form or a filter; when its entries are refused, `showAgain` renders the page with the error. */
 export async function rerenderOnError(
   act: () => Promise<Response>,
   showAgain: (refusal: Refusal) => Promise<Response>,

@@ -13,7 +13,7 @@ describe('noticeCookie', () => {
     },
   );
 
-  it('carries no more than a sentence', () => expect(carried('x'.repeat(9_999))).toHaveLength(300));
+  it('cuts a notice to 300 characters', () => expect(carried('x'.repeat(9_999))).toHaveLength(300));
 
-  it('nothing is no notice', () => expect(readNotice(undefined)).toBeNull());
+  it('is absent from a request without cookies', () => expect(readNotice(undefined)).toBeNull());
 });

@@ -1,6 +1,6 @@
 /**
- * The segments of a request's path, each decoded exactly once; null for a malformed path. An escaped slash stays inside
- * its segment; empty segments at the ends do not count.
+ * Returns the segments of a request's path, each decoded exactly once; null for a malformed path, such as one with an
+ * empty segment or a NUL. An escaped slash stays inside its segment; one slash at the end does not count.
  */
 export function pathSegments(requestTarget: string): readonly string[] | null {
   const [path = ''] = requestTarget.split(/[?#]/, 1);
@@ -14,7 +14,10 @@ export function pathSegments(requestTarget: string): readonly string[] | null {
   }
 }
 
-/** A path with its segments escaped, which `pathSegments` reads back unchanged. */
+/**
+ * Returns the path of segments, escaped except for their slashes, so that a name such as `group/repo` can be given as
+ * one. A revision, which may contain a slash, needs `encodeURIComponent` instead.
+ */
 export function pathTo(...segments: readonly string[]): string {
   return `/${segments.map((segment) => segment.split('/').map(encodeURIComponent).join('/')).join('/')}`;
 }

@@ -4,9 +4,9 @@ import { readBody } from '../../http/read-body.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** The fields of a form that was sent. */
+/** Reads the fields of a posted form. Throws InvalidRequestError for another content type or too large a body. */
 export async function readForm(incoming: IncomingMessage, bytesMax: number): Promise<URLSearchParams> {
   const [type = ''] = (incoming.headers['content-type'] ?? '').split(';', 1);
-  if (type.trim().toLowerCase() !== formType) throw new InvalidRequestError(`A form is sent as ${formType}`);
+  if (type.trim().toLowerCase() !== formType) throw new InvalidRequestError(`A form must be sent as ${formType}`);
   return new URLSearchParams((await readBody(incoming, bytesMax)).toString('utf8'));
 }

@@ -22,7 +22,7 @@ const statuses = [
   [ConflictError, 409],
   [OperationFailedError, 422],
   [OutcomeUnknownError, 504],
-  // Before its base class.
+  // RateLimitedError precedes its base class, BusyError, since the first match counts.
   [RateLimitedError, 429],
   [BusyError, 503],
   [UnavailableError, 503],
@@ -30,7 +30,7 @@ const statuses = [
 
 export type ErrorStatus = (typeof statuses)[number][1] | 500;
 
-/** The HTTP status of an error's page. */
+/** Returns the HTTP status of an error's page. */
 export function statusOf(error: RpcError): ErrorStatus {
   return statuses.find(([kind]) => error instanceof kind)?.[1] ?? 500;
 }

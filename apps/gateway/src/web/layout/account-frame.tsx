@@ -5,7 +5,7 @@ import { PartLinks } from './part-links.tsx';
 import { showPage } from './show-page.tsx';
 import { partLinks, partPath, type TabbedPages } from './tabbed-pages.ts';
 
-/** The account that pages show: the visitor's own, or any user's for administrators. */
+/** The account that pages show: the visitor's own or, for administrators, any user's. */
 export interface Account extends TabbedPages {
   readonly section: 'account' | 'admin';
   /** The user id for the methods' arguments; null for the visitor's own account. */
@@ -13,7 +13,7 @@ export interface Account extends TabbedPages {
 }
 
 interface AccountPage {
-  /** One of the account's parts. */
+  /** The key of the page in the account's `parts`. */
   readonly part: string;
   readonly status?: number;
   readonly children: Child;
@@ -36,7 +36,10 @@ function AccountFrame({ account, part, children }: { account: Account } & Omit<A
   );
 }
 
-/** A page of an account beside links to its parts; another user's account is shown within the administration. */
+/**
+ * Renders a page of an account beside links to the account's other pages. Pages of another user's account are shown
+ * within the administration.
+ */
 export function showAccountPage(visit: Visit, account: Account, { status = 200, ...page }: AccountPage): Response {
   const { heading, section, parts } = account;
   const { part, children } = page;

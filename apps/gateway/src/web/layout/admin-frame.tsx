@@ -24,10 +24,10 @@ export function adminPath(section: AdminSection): string {
 
 interface AdminPage {
   readonly section: AdminSection;
-  /** That of the section when absent. */
+  /** The heading of the page; by default that of `tabbed`, or else the section's title. */
   readonly heading?: string;
   readonly tabbed?: { readonly of: TabbedPages; readonly part: string };
-  /** Beside the heading. */
+  /** Content beside the heading, such as a link. */
   readonly action?: Child;
   readonly status?: number;
   readonly children: Child;
@@ -57,7 +57,7 @@ function AdminFrame({ section, heading, tabbed, action, children }: AdminPage) {
   );
 }
 
-/** A page of the administration beside the links to the others. */
+/** Renders a page of the administration beside links to its sections. */
 export function showAdminPage(visit: Visit, { status = 200, ...page }: AdminPage): Response {
   const { section, tabbed } = page;
   const heading = page.heading ?? tabbed?.of.heading ?? sections[section];

@@ -9,7 +9,7 @@ interface Changeset {
   readonly date: string;
 }
 
-/** A changeset in one line: its id, what it is about, when it was. */
+/** Renders a changeset in one line: its short id, the first line of its message, and its age. */
 export function ChangesetLine({ repository, changeset }: { repository: string; changeset: Changeset }) {
   const [about = ''] = changeset.message.trim().split('\n', 1);
   return (

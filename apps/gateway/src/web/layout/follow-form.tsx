@@ -2,7 +2,7 @@ import type { RepositoryHead } from '../repository/head/repository-head.ts';
 import type { Visit } from '../visit.ts';
 import { CsrfField } from './page.tsx';
 
-/** The form that follows or unfollows a repository, for visitors who are signed in. */
+/** Renders the form that follows or unfollows a repository, for visitors who are signed in. */
 export function FollowForm({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
   const { visitor } = visit;
   if (!visitor.session) return null;

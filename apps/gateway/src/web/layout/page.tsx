@@ -9,10 +9,11 @@ export type Section = 'repositories' | 'journal' | 'account' | 'admin';
 export interface Frame {
   readonly title: string;
   readonly siteName: string;
+  /** The visitor whom the header names; null shows a link to sign in. */
   readonly visitor: Visitor | null;
   readonly section: Section | null;
   readonly notice: string | null;
-  /** Feeds of what the page shows. */
+  /** Feeds of the page's content. */
   readonly feeds?: readonly { readonly title: string; readonly href: string; readonly type: string }[];
   readonly children: Child;
 }
@@ -41,7 +42,7 @@ function Account({ visitor, section }: Pick<Frame, 'visitor' | 'section'>) {
   );
 }
 
-/** A whole page around its content. */
+/** Renders a whole HTML page around its content. */
 export function Page({ title, siteName, visitor, section, notice, feeds = [], children }: Frame) {
   return (
     <html lang="en">
@@ -70,7 +71,7 @@ export function Page({ title, siteName, visitor, section, notice, feeds = [], ch
             </NavLink>
             {visitor?.session && (
               <NavLink href="/_admin/journal" current={section === 'journal'}>
-                Journal
+                Activity
               </NavLink>
             )}
             {visitor?.admin && (
@@ -96,12 +97,12 @@ export function Page({ title, siteName, visitor, section, notice, feeds = [], ch
   );
 }
 
-/** The hidden CSRF field, without which every form is refused. */
+/** Renders the hidden field with the CSRF token, without which every form is refused. */
 export function CsrfField({ visitor }: { visitor: Visitor }) {
   return <input type="hidden" name="csrf_token" value={visitor.session?.csrfToken ?? ''} />;
 }
 
-/** Names of groups and the repository, each a link. */
+/** Renders the name of a repository or group, each of its segments as a link. */
 export function RepositoryName({ name }: { name: string }) {
   const segments = name.split('/');
   return (

@@ -1,13 +1,13 @@
 interface Props {
   readonly className: 'sidebar' | 'tabs';
   readonly label: string;
-  /** Paths by their titles. */
+  /** Titles and paths of the pages. */
   readonly links: readonly (readonly [title: string, path: string])[];
-  /** The path of the current page, or of the page that it belongs to. */
+  /** The path of the current page, or of the page that the current one belongs to. */
   readonly current: string;
 }
 
-/** Links to pages that belong together. */
+/** Renders links to pages that belong together, and marks the current one. */
 export function PartLinks({ className, label, links, current }: Props) {
   return (
     <nav class={className} aria-label={label}>

@@ -5,7 +5,7 @@ interface Badged {
   readonly locked_by: string | null;
 }
 
-/** Badges of a repository's type and state. */
+/** Renders the badges of a repository's type and state. */
 export function RepositoryBadges({ repository }: { repository: Badged }) {
   const { repo_type: type, private: hidden, fork_of: source, locked_by: holder } = repository;
   return (

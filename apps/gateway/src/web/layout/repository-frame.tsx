@@ -16,13 +16,13 @@ interface Shown {
   readonly tab: RepositoryTab | null;
   readonly children: Child;
   readonly status?: number;
-  /** Feeds instead of the repository's own. */
+  /** The feeds of the page; by default those of the repository's changesets. */
   readonly feeds?: Frame['feeds'];
-  /** The repository, if the page has read it already. */
+  /** The head of the repository, if the page has read it already. */
   readonly repository?: RepositoryHead;
 }
 
-/** The feeds of a repository's changesets. */
+/** Returns the feeds of a repository's changesets: RSS, then Atom. */
 export function feedsOf(name: string) {
   return [
     { title: `${name}: RSS`, href: `${pathTo(name)}/feed/rss`, type: 'application/rss+xml' },
@@ -58,7 +58,7 @@ interface FrameProps {
   readonly children: Child;
 }
 
-/** A repository's name and tabs around what a page shows of it, whose own headings begin with h2. */
+/** Renders a repository's name and tabs above the content of a page, whose own headings begin with h2. */
 export function RepositoryFrame({ visit, repository, tab, children }: FrameProps) {
   return (
     <>
@@ -69,7 +69,7 @@ export function RepositoryFrame({ visit, repository, tab, children }: FrameProps
   );
 }
 
-/** A page of a repository below its name and tabs. */
+/** Renders a page of a repository below the repository's name and tabs. */
 export async function showRepositoryPage(visit: Visit, address: PageAddress, shown: Shown): Promise<Response> {
   const repository = shown.repository ?? (await readHead(visit, address));
   const { title, tab, status = 200, feeds = feedsOf(repository.repo_name), children } = shown;

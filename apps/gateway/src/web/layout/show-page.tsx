@@ -5,10 +5,10 @@ import { Page, type Frame } from './page.tsx';
 
 type Shown = Omit<Frame, 'visitor' | 'notice' | 'siteName'> & { readonly status?: number };
 
-/** A rendered page as a response. */
+/** Renders a page as a response, and clears the cookie of the notice that the page shows. */
 export function pageResponse(frame: Frame, status: number): Response {
   const headers = new Headers(pageHeaders);
-  // The address may hold the key, which no other page needs to know.
+  // The URL may hold the API key, which no other page needs to know.
   if (frame.visitor?.caller.credential.kind === 'key') headers.set('Referrer-Policy', 'no-referrer');
   if (frame.notice !== null) headers.append('Set-Cookie', clearNotice);
   const page: unknown = <Page {...frame} />;
@@ -20,7 +20,7 @@ export function showPage(visit: Visit, { status = 200, ...shown }: Shown): Respo
   return pageResponse({ ...shown, visitor, notice, siteName }, status);
 }
 
-/** Redirects the browser to another page after a form. */
+/** Returns the redirect of the browser to another page after a form, with cookies to set. */
 export function seeOther(location: string, ...cookies: readonly string[]): Response {
   const headers = new Headers({ Location: location, 'Cache-Control': 'no-store' });
   for (const cookie of cookies) headers.append('Set-Cookie', cookie);

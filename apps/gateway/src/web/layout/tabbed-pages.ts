@@ -3,11 +3,11 @@ export interface TabbedPages {
   readonly heading: string;
   /** The path of the first part, which is the prefix of the other parts' paths. */
   readonly path: string;
-  /** Labels by the last segment of the path; the first part's is empty. */
+  /** Labels of the parts by the last segments of their paths; the first part's segment is empty. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** The path of a part: of its page, and of the forms on it. */
+/** Returns the path of a part's page, to which the forms on the page are posted, too. */
 export function partPath({ path }: Pick<TabbedPages, 'path'>, part: string): string {
   return part === '' ? path : `${path}/${part}`;
 }

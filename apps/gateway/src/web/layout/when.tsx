@@ -1,6 +1,6 @@
 import { age } from '../render/text/age.ts';
 
-/** A point in time as an age; time stamps of records are in UTC without a zone. */
+/** Renders the time stamp of a record, which is in UTC without a zone, as an age. */
 export function When({ date }: { date: string }) {
   const { text, title } = age(new Date(`${date}Z`), new Date());
   return (

@@ -12,13 +12,13 @@ interface FormProps {
   readonly visitor: Visitor;
   readonly action: string;
   readonly kind: LevelKind;
-  /** Further fields. */
+  /** Further fields of the form. */
   readonly children?: Child;
 }
 
-/** The form that changes or removes a member's level. */
+/** Renders the form that changes or removes a member's level. */
 export function ChangeLevelForm({ visitor, action, kind, member, children }: FormProps & { readonly member: Member }) {
-  const levels = { ...levelsOf(kind), revoke: 'no level of its own' };
+  const levels = { ...levelsOf(kind), revoke: 'remove level' };
   return (
     <form method="post" action={action}>
       <CsrfField visitor={visitor} />
@@ -39,13 +39,13 @@ export function ChangeLevelForm({ visitor, action, kind, member, children }: For
   );
 }
 
-/** The form that gives a level to a user or user group without one. */
+/** Renders the form that gives a level to a user or user group without one. */
 export function GrantForm({ visitor, action, kind, entered, children }: FormProps & { readonly entered: Member }) {
   return (
     <form method="post" action={action} class="stacked">
       <CsrfField visitor={visitor} />
       <SelectField
-        label="To a"
+        label="Grant to"
         name="member_type"
         value={entered.type}
         choices={{ user: 'user', user_group: 'user group' }}

@@ -7,11 +7,11 @@ function nameOf({ type, name }: Member): string {
 
 interface Props {
   readonly members: readonly Member[];
-  /** Content after the member's name. */
+  /** Renders the content after a member's name. */
   readonly levelOf: (member: Member) => Child;
 }
 
-/** The list of members with a level of their own. */
+/** Renders the list of members with a level of their own. */
 export function MemberList({ members, levelOf }: Props) {
   return (
     <ul class="plain rows">

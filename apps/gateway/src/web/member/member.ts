@@ -4,11 +4,11 @@ type MemberType = 'user' | 'user_group';
 export interface Member {
   readonly type: MemberType;
   readonly name: string;
-  /** Such as `repository.read`. */
+  /** The name of the level, such as `repository.read`; in a form also `revoke`. */
   readonly permission: string;
 }
 
-/** The kind of object that levels are on: the prefix of their names. */
+/** The kind of object that a level is set on; the prefix of the level's name. */
 export type LevelKind = 'repository' | 'group';
 
 type MemberRecord =
@@ -22,7 +22,7 @@ export function toMember(record: MemberRecord): Member {
     : { type: 'user_group', name: record.group_name, permission };
 }
 
-/** The member and level of a form; `revoke` instead of a level removes it. */
+/** Returns the member and level that a form names; `revoke` instead of a level removes the level. */
 export function sentMember(form: URLSearchParams): Member {
   return {
     type: form.get('member_type') === 'user_group' ? 'user_group' : 'user',
@@ -31,8 +31,8 @@ export function sentMember(form: URLSearchParams): Member {
   };
 }
 
-/** What setting a member's level did. */
+/** Returns the notice after a member's level was set or removed. */
 export function levelNotice({ name, permission }: Member): string {
   const level = permission.slice(permission.indexOf('.') + 1);
-  return permission === 'revoke' ? `${name} has no level of its own now.` : `The level of ${name} is ${level} now.`;
+  return permission === 'revoke' ? `The level of ${name} was removed.` : `The level of ${name} is now ${level}.`;
 }

@@ -6,8 +6,9 @@ import { pageOfMissing } from './repository-route.ts';
 import { showNothing } from './show-nothing.ts';
 
 /**
- * The page at an address that names no repository: that of a group. Otherwise the answer is that of a hidden
- * repository's page at this address: a key for that view shows no group, and an anonymous visitor is sent to sign in.
+ * Returns the page of the group at a path that names no repository. When there is no such group, the answer is that of
+ * a hidden repository's page at this path, so that the two cannot be told apart: a visitor with an API key gets no
+ * group at the path of such a page, and an anonymous visitor of a page for users is redirected to the sign-in page.
  */
 export function missingRoute(segments: readonly string[]): PageRoute {
   if (segments.length === 0) return groupRoute;

@@ -24,7 +24,7 @@ const byNames = prepared((db) =>
     .prepare('repository_by_names'),
 );
 
-/** Every prefix of the path that can be a name; a segment with an escaped slash is not part of one. */
+/** Returns every prefix of the path that can be a name; a segment with an escaped slash is not part of a name. */
 function possibleNames(segments: readonly string[]): string[] {
   const names: string[] = [];
   let name = '';
@@ -36,19 +36,23 @@ function possibleNames(segments: readonly string[]): string[] {
   return names;
 }
 
-/** `_<repo_id>`, the address that outlives a rename. */
+/** Returns the id in a segment `_<repo_id>`, the address that outlives a rename; null for any other segment. */
 function permanentId(segment: string | undefined): number | null {
   const [, digits] = /^_(\d{1,10})$/.exec(segment ?? '') ?? [];
   const id = Number(digits ?? -1);
   return id >= 0 && id < 2 ** 31 ? id : null;
 }
 
-/** Finds the prefix of a path that names a repository, whether the visitor may read it or not. */
+/**
+ * Returns a function that finds the repository that a prefix of a path names, whether the visitor may read it or not.
+ * The function throws UnavailableError when the database fails.
+ */
 export function createRepositoryLocator(db: Database) {
   return async (segments: readonly string[]): Promise<Located | null> => {
     const id = permanentId(segments[0]);
     const names = id === null ? possibleNames(segments) : [];
     if (id === null && names.length === 0) return null;
+    // At most one row is found: no name lies below a repository, since a repository and a group cannot share a name.
     const [found] = await byNames(db)
       .execute({ names, id })
       .catch((error: unknown) => {
@@ -56,8 +60,8 @@ export function createRepositoryLocator(db: Database) {
         throw databaseFailure(error) ? new UnavailableError({ cause }) : new InternalError({ cause });
       });
     if (!found) return null;
-    const taken = id === null ? found.name.split('/').length : 1;
-    return { ...found, rest: segments.slice(taken) };
+    const nameLength = id === null ? found.name.split('/').length : 1;
+    return { ...found, rest: segments.slice(nameLength) };
   };
 }
 

@@ -21,7 +21,7 @@ import { permissionsPage } from './settings/permissions-page.tsx';
 import { showNothingHere } from './show-nothing.ts';
 import { summaryPage } from './summary/summary-page.tsx';
 
-/** Pages by the word, or the two, that follow a repository's name. */
+/** Pages by the segments, at most two, that follow a repository's name in a path. */
 export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
   '': summaryPage,
   archive: archivePage,
@@ -48,6 +48,7 @@ export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
   tags: tagsPage,
 };
 
+/** Finds the page whose segments begin `rest`, the longest first; null when `rest` begins with those of no page. */
 function pageAt(rest: readonly string[]): { page: RepositoryPage; rest: readonly string[] } | null {
   for (const words of [2, 1, 0]) {
     const key = rest.slice(0, words).join('/');
@@ -57,10 +58,10 @@ function pageAt(rest: readonly string[]): { page: RepositoryPage; rest: readonly
   return null;
 }
 
-/** The page that an address would be if its prefix named a repository. */
+/** Returns the page that a path would lead to if its shortest possible prefix named a repository; null for none. */
 export function pageOfMissing(segments: readonly string[]): RepositoryPage | null {
-  for (let taken = 1; taken < segments.length; taken += 1) {
-    const found = pageAt(segments.slice(taken));
+  for (let nameLength = 1; nameLength < segments.length; nameLength += 1) {
+    const found = pageAt(segments.slice(nameLength));
     if (found) return found.page;
   }
   return null;
@@ -71,10 +72,13 @@ type Answer = (visit: Visit, address: PageAddress) => Promise<Response>;
 const noPage: RepositoryPage = { view: 'HomeController:not_found', get: showNothingHere, post: showNothingHere };
 
 const noForm: Answer = async () => {
-  throw new InvalidRequestError('This page takes no form');
+  throw new InvalidRequestError('This page does not accept forms');
 };
 
-/** Errors keep the repository's name and tabs for visitors who may read it, and hide it from others. */
+/**
+ * Wraps a handler so that errors keep the repository's name and tabs for visitors who may read the repository, and hide
+ * the repository from others.
+ */
 function inRepository(answer: Answer): Answer {
   return async (visit, address) => {
     try {
@@ -85,7 +89,7 @@ function inRepository(answer: Answer): Answer {
   };
 }
 
-/** The page at an address below a repository. */
+/** Returns the route of the page at a path below a repository. */
 export function repositoryRoute({ id: repoid, name, rest }: Located): PageRoute {
   const found = pageAt(rest) ?? { page: noPage, rest };
   const { view, audience = 'anybody', get, post = noForm } = found.page;

@@ -3,12 +3,17 @@ import type { Visit } from '../visit.ts';
 
 const nothing = 'There is nothing at this address.';
 
-/** The answer for a missing repository, which is the same for a hidden one, except for administrators. */
+/**
+ * Throws the error for a missing repository: NotFoundError for administrators, from whom no repository is hidden, and
+ * the ForbiddenError of a hidden repository for any other visitor.
+ */
 export async function showNothing({ visitor }: Visit): Promise<Response> {
   throw visitor.admin ? new NotFoundError(nothing) : new ForbiddenError('Access was denied to this resource.');
 }
 
-/** In a repository, whose page hides it from visitors who may not read it. */
+/**
+ * Throws the error for a missing page of a repository; `repositoryPageError` hides repositories that may not be read.
+ */
 export async function showNothingHere(): Promise<Response> {
   throw new NotFoundError(nothing);
 }

@@ -1,7 +1,7 @@
 import type { RepositoryPage } from './repository-page.ts';
 import { showNothingHere } from './show-nothing.ts';
 
-/** A page whose address has no segments after the view's word. */
+/** Returns the page with "not found" for paths that have further segments after the page's own. */
 export function withoutRest(page: RepositoryPage): RepositoryPage {
   const { get, post } = page;
   return {

@@ -15,4 +15,4 @@ it.each([
   ['https://evil.example', '/'],
   ['javascript:alert(1)', '/'],
   ['/_admin/login?came_from=/', '/'],
-])('%j goes on to %s', (sent, expected) => expect(safeReturnPath(sent)).toBe(expected));
+])('turns the sent path %j into %s', (sent, expected) => expect(safeReturnPath(sent)).toBe(expected));

@@ -1,6 +1,9 @@
 const here = 'http://here.invalid';
 
-/** The page to return to after signing in: always a path of this service. */
+/**
+ * Returns the path to redirect to after signing in or another form: the sent path, or `/` for the sign-in page and for
+ * URLs of other sites.
+ */
 export function safeReturnPath(sent: string | null): string {
   if (!sent?.startsWith('/') || !URL.canParse(sent, here)) return '/';
   const { origin, pathname, search } = new URL(sent, here);

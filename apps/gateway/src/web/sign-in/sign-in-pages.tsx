@@ -60,7 +60,7 @@ async function signIn(tools: Tools, c: WebContext): Promise<Response> {
       ip: tools.clientAddress(incoming),
       userAgent: incoming.headers['user-agent'] ?? '',
     });
-    // A former session of this browser ends.
+    // Ends the former session of this browser.
     const before = await sessionOf(tools, c);
     if (before) await tools.sessions.endSession(before.sessionId);
     tools.cookie.write(c, token);
@@ -72,7 +72,7 @@ async function signIn(tools: Tools, c: WebContext): Promise<Response> {
   }
 }
 
-/** Ends the session, or with `everywhere` every session of its user. */
+/** Ends the session or, with `everywhere` in the form, every session of its user. */
 async function signOut(tools: Tools, c: WebContext): Promise<Response> {
   const form = await takeForm(tools, c);
   const session = await sessionOf(tools, c);
@@ -85,7 +85,7 @@ async function signOut(tools: Tools, c: WebContext): Promise<Response> {
   return c.redirect('/_admin/login');
 }
 
-/** The pages that need no visitor: for signing in and out. */
+/** Builds the app of the pages for signing in and out, which need no identified visitor. */
 export function signInPages(tools: Tools) {
   const app = new Hono<PageEnvironment>();
   const guarded = (act: (tools: Tools, c: WebContext) => Promise<Response>) => async (c: WebContext) => {
@@ -100,7 +100,13 @@ export function signInPages(tools: Tools) {
     } catch (thrown) {
       if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
       const error = toRpcError(thrown);
-      const page = { siteName: tools.siteName, visitor: null, incoming, query: new URLSearchParams(), where: null };
+      const page = {
+        siteName: tools.siteName,
+        visitor: null,
+        incoming,
+        query: new URLSearchParams(),
+        repositoryError: null,
+      };
       return done(errorResponse(error, page), error);
     }
   };

@@ -11,7 +11,7 @@ it.each([
   ['Bearer b c', 'api_key=a', 'b c'],
   ['Basic Yjpj', 'api_key=a', 'a'],
   ['Basic Yjpj', '', null],
-])('%s and ?%s: %s', (authorization, query, expected) => {
+])('finds in Authorization %s and the query ?%s the key %s', (authorization, query, expected) => {
   const headers = authorization === undefined ? {} : { authorization };
   expect(sentKey(headers, new URLSearchParams(query))).toBe(expected);
 });

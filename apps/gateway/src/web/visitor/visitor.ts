@@ -1,7 +1,7 @@
 import type { Caller } from '@trunkline/contracts';
 import type { Session } from '../../authn/session/sessions.ts';
 
-/** The visitor of a page. */
+/** The identity and rights of a page's visitor. */
 export interface Visitor {
   readonly caller: Caller;
   readonly admin: boolean;

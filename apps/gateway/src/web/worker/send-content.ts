@@ -6,20 +6,21 @@ import { contentHeaders } from '../../http/web-headers.ts';
 import type { Visit } from '../visit.ts';
 import type { OpenedContent } from './worker-calls.ts';
 
-/** The response was begun and then broken off: no other response is possible. */
+/** Thrown when content breaks off after the response was begun: no other response is possible. */
 export class BrokenOffError extends UnavailableError {}
 
 /**
- * Sends content as a stream, at the client's pace. When the stream fails the connection is destroyed, so that no client
- * mistakes a part for the whole.
+ * Sends content as a stream, at the client's pace. When the stream fails, the connection is destroyed, so that no
+ * client mistakes a part of the content for the whole. Throws BrokenOffError when the bus failed. The `length` of a
+ * stream is in bytes; null when it is not known.
  */
 export async function sendContent(
   { http: { incoming, outgoing } }: Pick<Visit, 'http'>,
   { body }: OpenedContent<unknown>,
-  own: Readonly<Record<string, string>>,
+  ownHeaders: Readonly<Record<string, string>>,
   length: number | null = null,
 ): Promise<Response> {
-  const headers = { ...contentHeaders, ...own };
+  const headers = { ...contentHeaders, ...ownHeaders };
   if (body instanceof Uint8Array) {
     return new Response(body as Uint8Array<ArrayBuffer>, {
       headers: { ...headers, 'Content-Length': String(body.length) },
@@ -35,7 +36,7 @@ export async function sendContent(
     await pipeline(body, outgoing);
   } catch {
     outgoing.destroy();
-    // Otherwise the client disconnected.
+    // Any other failure means that the client disconnected.
     if (body.errored instanceof BusError) throw new BrokenOffError({ cause: body.errored });
   }
   return RESPONSE_ALREADY_SENT;

@@ -6,20 +6,20 @@ import { workerCalls } from './worker-calls.ts';
 
 const caller = { userId: 1, ip: '127.0.0.1', credential: { kind: 'anonymous' } } as const;
 
-/** A worker that is lost in the middle of its answer. */
+/** Returns the calls of a worker that is lost in the middle of its answer. */
 function lost(): ReturnType<typeof workerCalls> {
   async function* pieces() {
     yield Buffer.from('{"size":');
     throw new BusError('lost');
   }
   return workerCalls(
-    async () => ({ length: null, stream: Readable.from(pieces(), { objectMode: false }), handedOn: () => 8 }),
+    async () => ({ length: null, stream: Readable.from(pieces(), { objectMode: false }), bytesRead: () => 8 }),
     caller,
     {},
   );
 }
 
-it('an answer that breaks off is an unavailable service', async () => {
+it('call and open throw UnavailableError when the answer breaks off', async () => {
   const at = { repoid: 1, revision: 'tip', path: 'a' };
   await expect(lost().call('view_path', at)).rejects.toThrow(UnavailableError);
   await expect(lost().open('download_file', at)).rejects.toThrow(UnavailableError);

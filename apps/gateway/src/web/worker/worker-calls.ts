@@ -24,42 +24,47 @@ type ContentName = {
 
 type HeadOf<N extends ContentName> = ResultOfMethod<Served[N]> extends Content<infer Head> ? Head : never;
 
-/** Content of a worker; a stream has to be read or destroyed. */
+/** The head and body of content that a worker sends; a stream has to be read or destroyed. */
 export interface OpenedContent<Head> {
   readonly head: Head;
   readonly body: Uint8Array | Readable;
 }
 
-/** Has workers run methods for one visitor. */
+/** Calls methods on workers, with one visitor as the caller. */
 export interface WorkerCalls {
   call<N extends Exclude<ServedName, ContentName>>(name: N, args?: Args): Promise<ResultOfMethod<Served[N]>>;
   open<N extends ContentName>(name: N, args: Args): Promise<OpenedContent<HeadOf<N>>>;
 }
 
-/** A worker or the bus was lost in the middle of an answer: a retry may succeed. */
+/**
+ * Throws UnavailableError when a worker or the bus was lost in the middle of an answer, since a retry may succeed.
+ * Rethrows any other error.
+ */
 function brokenOff(thrown: unknown): never {
   throw thrown instanceof BusError ? new UnavailableError({ cause: thrown }) : thrown;
 }
 
 const headBytesMax = 64 * 1024;
 
-/** Reads so far that the head is known, and leaves the rest in the stream. */
+/**
+ * Reads the head of content from a stream, and leaves the rest in the stream. Throws UnavailableError without a head.
+ */
 async function openStream(stream: Readable): Promise<OpenedContent<unknown>> {
-  let taken = Buffer.alloc(0);
+  let received = Buffer.alloc(0);
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-    taken = Buffer.concat([taken, chunk as Buffer]);
-    const split = splitContentHead(taken);
+    received = Buffer.concat([received, chunk as Buffer]);
+    const split = splitContentHead(received);
     if (split) {
       if (split.rest.length > 0) stream.unshift(split.rest);
       return { head: split.head, body: stream };
     }
-    if (taken.length > headBytesMax) break;
+    if (received.length > headBytesMax) break;
   }
   stream.destroy();
   throw new UnavailableError({ cause: new Error('content without a head') });
 }
 
-/** Each call has an id of its own, since each may begin an operation. */
+/** Returns the calls of one caller. Each call has a request id of its own, since each may begin an operation. */
 export function workerCalls(dispatch: Dispatch, caller: Caller, correlation: Correlation): WorkerCalls {
   const send = (name: ServedName, args: Args) => {
     const method: Method = served[name];

@@ -2,7 +2,10 @@ import { repoGroups, users } from '@trunkline/db';
 import { sql, type SQL } from 'drizzle-orm';
 import { defaultUserId } from '../repository/effective-level.ts';
 
-/** The level on a repository group, by the same rules as on a repository; `users` must be the user's row. */
+/**
+ * Returns an SQL expression for a user's level on a repository group, by the same rules as on a repository, except
+ * that no group is private. In the query `users` must be that user's row.
+ */
 export function effectiveGroupLevel(userId: SQL): SQL<number> {
   return sql<number>`case when ${users.admin} or ${repoGroups.ownerId} = ${users.id} then 4 else coalesce(
     (select p.level from user_repo_group_permissions p where p.user_id = ${userId} and p.repo_group_id = ${repoGroups.id}),

@@ -10,7 +10,7 @@ import {
 import type { Access } from '../authorize.ts';
 import { effectiveGroupLevel } from './effective-group-level.ts';
 
-/** The repository group that the call names, when the caller has this level on it. */
+/** Finds the repository group that the call names; undefined when the caller does not have this level on it. */
 export async function findRepoGroupWithLevel(
   db: Db,
   { user }: Access,
@@ -25,7 +25,7 @@ export async function findRepoGroupWithLevel(
   return row && reaches(row.level, wanted) ? row : undefined;
 }
 
-/** The repository group that the call names and the caller may reach. */
+/** Returns the repository group that the call names; throws NotFoundError without this level on it. */
 export async function requireRepoGroupLevel(
   db: Db,
   access: Access,
@@ -37,7 +37,10 @@ export async function requireRepoGroupLevel(
   return group;
 }
 
-/** The repository group that the call names and the caller administers; it keeps its name until the transaction ends. */
+/**
+ * Returns the repository group that the call names and the caller administers; the group keeps its name until the
+ * transaction ends.
+ */
 export async function lockAdministeredRepoGroup(
   tx: Transaction,
   access: Access,

@@ -10,12 +10,15 @@ import {
 import { and, eq, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias, type PgColumn } from 'drizzle-orm/pg-core';
 
-/** The id of the user `default`, whose rows apply to every user. */
+/** SQL expression for the id of the user `default`, whose rows apply to every user. */
 export const defaultUserId = sql<number>`(select id from users where username_key = 'default')`;
 
 type UserId = number | Placeholder | SQL;
 
-/** The highest level of the user's active groups on each repository, or on that of the joined row. */
+/**
+ * Returns a subquery for the highest level of a user's active groups on each repository. With `only`, a column of the
+ * outer query, the subquery reads that one repository, and must be joined laterally.
+ */
 function groupLevels(db: Db, userId: UserId, prefix: string, only?: PgColumn) {
   return db
     .select({
@@ -33,9 +36,9 @@ function groupLevels(db: Db, userId: UserId, prefix: string, only?: PgColumn) {
 }
 
 /**
- * The level of a user on a repository, the one rule for all methods (administrator, owner, own row, best row of
- * active groups, the default user's row unless private). `users` must be the row of `userId` in the query,
- * and the three tables be joined. A second repository in the query has a prefix for the names of its own joins.
+ * Returns the joins and the level of a user on a repository by the one rule for all methods: administrator, owner, own
+ * row, best row of active groups, row of `default` unless private. `users` must be the row of `userId` in the query,
+ * and the three tables be joined. For a second repository in the query, `prefix` makes the names of its joins unique.
  */
 export function effectiveLevel(
   db: Db,
@@ -44,9 +47,9 @@ export function effectiveLevel(
   prefix = '',
 ) {
   const own = alias(userRepositoryPermissions, `${prefix}own_row`);
-  const everybody = alias(userRepositoryPermissions, `${prefix}everybody_row`);
-  const byGroup = groupLevels(db, userId, prefix);
-  const byGroupOfRow = groupLevels(db, userId, prefix, repository.id);
+  const defaultUser = alias(userRepositoryPermissions, `${prefix}default_user_row`);
+  const byUserGroup = groupLevels(db, userId, prefix);
+  const byUserGroupOfRow = groupLevels(db, userId, prefix, repository.id);
   return {
     own: {
       table: own,
@@ -57,16 +60,16 @@ export function effectiveLevel(
         sql`${own.userId} <> ${defaultUserId}`,
       ),
     },
-    everybody: {
-      table: everybody,
-      on: and(eq(everybody.repositoryId, repository.id), sql`${everybody.userId} = ${defaultUserId}`),
+    defaultUser: {
+      table: defaultUser,
+      on: and(eq(defaultUser.repositoryId, repository.id), sql`${defaultUser.userId} = ${defaultUserId}`),
     },
-    byGroup: { table: byGroup, on: eq(byGroup.repositoryId, repository.id) },
-    /** `byGroup` as a lateral join: for a page, which ends before most rows are read. */
-    byGroupOfRow: { table: byGroupOfRow, on: sql`true` },
+    byUserGroup: { table: byUserGroup, on: eq(byUserGroup.repositoryId, repository.id) },
+    /** `byUserGroup` as a lateral join: a list that ends at its page's limit then reads the groups of few rows only. */
+    byUserGroupOfRow: { table: byUserGroupOfRow, on: sql`true` },
     level: sql<number>`case
       when ${users.admin} or ${repository.ownerId} = ${users.id} then 4
-      else coalesce(${own.level}, ${byGroup.level}, case when ${repository.private} then 0 else ${everybody.level} end, 0)
+      else coalesce(${own.level}, ${byUserGroup.level}, case when ${repository.private} then 0 else ${defaultUser.level} end, 0)
     end`,
   };
 }

@@ -1,7 +1,7 @@
 import type { EntityRef } from '@trunkline/contracts';
 import { repositoryNotFound, type Access, type RepositoryAccess } from '../authorize.ts';
 
-/** The repository that the call names and the caller may reach. */
+/** Returns the repository that the call names and the caller may reach; throws NotFoundError when there is none. */
 export function requireRepository(access: Access, ref: EntityRef): RepositoryAccess {
   if (!access.repository) throw repositoryNotFound(ref);
   return access.repository;

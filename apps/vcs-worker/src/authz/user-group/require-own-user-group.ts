@@ -4,7 +4,10 @@ import { and, eq } from 'drizzle-orm';
 import { userGroupNamed, userGroupNotFound } from '../../user-group/user-group-store.ts';
 import type { Access } from '../authorize.ts';
 
-/** The id of the user group that the call names and the caller owns or administers; its row is locked. */
+/**
+ * Returns the id of the user group that the call names, and locks its row. Throws NotFoundError unless the caller owns
+ * the group or is an administrator.
+ */
 export async function requireOwnUserGroup(tx: Transaction, { user }: Access, ref: EntityRef): Promise<number> {
   const [row] = await tx
     .select({ id: userGroups.id })

@@ -2,7 +2,7 @@ import { caselessPattern } from '../../repo/caseless-pattern.ts';
 import { requireUser } from '../../user/user-store.ts';
 import { listListedUserGroups } from '../../user-group/user-group-list-store.ts';
 import type { MethodHandler } from '../context.ts';
-import { pageOf } from './page-of.ts';
+import { cutPage } from './cut-page.ts';
 
 export const browseUserGroups: MethodHandler<'browse_user_groups'> = async (
   { filter, userid, limit, cursor },
@@ -11,6 +11,6 @@ export const browseUserGroups: MethodHandler<'browse_user_groups'> = async (
   const member = userid && (await requireUser(db, userid));
   const wanted = { pattern: filter === null ? null : caselessPattern(filter), memberId: member && member.id };
   const rows = await listListedUserGroups(db, wanted, { limit: limit + 1, cursor });
-  const { shown, next } = pageOf(rows, limit, ({ group_name: name }) => name);
+  const { shown, next } = cutPage(rows, limit, ({ group_name: name }) => name);
   return { groups: shown, next };
 };

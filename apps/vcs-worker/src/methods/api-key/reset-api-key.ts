@@ -12,7 +12,7 @@ export const resetApiKey: MethodHandler<'reset_api_key'> = async (
   const { username, row } = await transact(async ({ db, access, authorize }) => {
     const user = requireEditable(await requireTargetUser(db, access, userid));
     await lockBuiltinKey(db, user.id);
-    // The lock was waited for: another call may have replaced the key with which this one came.
+    // While this call waited for the lock, another call may have replaced the key that authenticated this one.
     await authorize();
     const key = toStoredKey(vault, generateApiKey());
     return { username: user.username, row: await replaceBuiltinKey(db, user.id, key) };

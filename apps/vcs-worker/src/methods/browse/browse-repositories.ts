@@ -4,7 +4,7 @@ import { caselessPattern } from '../../repo/caseless-pattern.ts';
 import { toListedPage } from '../../repo/repository-list-record.ts';
 import { listListed, type ListedFilter } from '../../repo/repository-list-store.ts';
 import { repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
-import { groupPaths } from '../../repo/repository-name.ts';
+import { groupNames } from '../../repo/repository-name.ts';
 import { findListedGroup, listGroups } from '../../repo-group/repo-group-list-store.ts';
 import type { MethodHandler } from '../context.ts';
 
@@ -41,7 +41,7 @@ export const browseRepositories: MethodHandler<'browse_repositories'> = async (a
   ]);
   return {
     group: parent && { name: parent.name, description: parent.description, level: levelName(parent.level) },
-    parents: parent ? groupPaths(parent.name) : [],
+    parents: parent ? groupNames(parent.name) : [],
     groups: groups.slice(0, groupsMax).map(({ name, description }) => ({ name, description })),
     groups_cut: groups.length > groupsMax,
     ...toListedPage(rows, limit),

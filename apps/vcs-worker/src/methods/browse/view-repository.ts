@@ -4,14 +4,14 @@ import { requireRepository } from '../../authz/repository/require-repository.ts'
 import { toListedRecord } from '../../repo/repository-list-record.ts';
 import { countForks } from '../../repo/repository-list-store.ts';
 import { findHead } from '../../repo/repository-head-store.ts';
-import { groupPaths } from '../../repo/repository-name.ts';
+import { groupNames } from '../../repo/repository-name.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid }, { db, access }) => {
   const { id, level } = requireRepository(access, repoid);
   const userId = access.user.id;
   const [row, forks] = await Promise.all([findHead(db, id, userId), countForks(db, userId, id)]);
-  // The repository was renamed or deleted since the rights were read.
+  // The repository was renamed or deleted after the rights were read.
   if (!row || (repoid.name !== null && row.name !== repoid.name)) throw repositoryNotFound(repoid);
   return {
     ...toListedRecord({ ...row, level }),
@@ -21,6 +21,6 @@ export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid 
     followers: row.followers,
     forks,
     is_following: row.isFollowing,
-    parents: groupPaths(row.name),
+    parents: groupNames(row.name),
   };
 };

@@ -1,7 +1,7 @@
 import { NotFoundError, OperationFailedError, type EntityRef, type RpcError } from '@trunkline/contracts';
 import type { RepositoryAccess } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { readBytes } from '../../repo/read-bytes.ts';
+import { readRepository } from '../../repo/read-repository.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
@@ -10,11 +10,11 @@ import { peek } from './first-bytes.ts';
 
 type Revision = string | number | null;
 
-/** One changeset of the repository that a view shows. */
+/** The changeset that a view shows, and its repository. */
 export interface AtRevision {
   readonly repository: RepositoryAccess;
   readonly backend: VcsBackend;
-  /** Where the repository is. */
+  /** Path of the repository in the file system. */
   readonly path: string;
   readonly rawId: string;
 }
@@ -33,7 +33,7 @@ function shownError(error: VcsError, revision: Revision): RpcError {
   return new OperationFailedError('This repository cannot be read now', { cause: error });
 }
 
-/** Acts on the changeset that the caller names; what is not there reads as such. */
+/** Acts on the changeset that the caller names. Throws NotFoundError for a revision or a path that does not exist. */
 export async function atRevision<T>(
   { repoid, revision }: { readonly repoid: EntityRef; readonly revision: Revision },
   context: ReadContext,
@@ -41,13 +41,13 @@ export async function atRevision<T>(
 ): Promise<T> {
   const repository = requireRepository(context.access, repoid);
   const toClientError = (error: VcsError) => shownError(error, revision);
-  return readBytes(context, repository, toClientError, async (backend, path) => {
+  return readRepository(context, repository, toClientError, async (backend, path) => {
     const rawId = await resolveRevision(repository, backend, path, revision);
     return act({ repository, backend, path, rawId });
   });
 }
 
-/** Content whose beginning is here, so that what cannot be read at all is an error; what fails later is noted. */
+/** Returns content whose first piece is read, so that unreadable content throws here; later failures are noted. */
 export async function begun(
   source: AsyncIterable<Uint8Array>,
   { noteUnreadable }: Pick<ReadContext, 'noteUnreadable'>,

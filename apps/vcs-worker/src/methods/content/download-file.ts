@@ -11,6 +11,7 @@ export const downloadFile: MethodHandler<'download_file'> = (args, context) =>
     const { uuid: repositoryUuid, generation } = repository;
     const { size, content } = await context.smallFiles.get({ repositoryUuid, generation, rawId, path: name }, open);
     if (content) return new Content({ rawId, size, binary: looksBinary(content) }, content);
+    // The cache shares only the size of a large file among calls: each call streams the content itself.
     const { beginning, whole } = await peek((await open()).content);
     return new Content({ rawId, size, binary: looksBinary(beginning) }, whole);
   });

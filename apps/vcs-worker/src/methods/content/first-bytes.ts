@@ -1,20 +1,13 @@
 const probeBytes = 8_000;
 
-/** What git takes for a binary file: a NUL near the beginning. */
+/** Returns whether git would call a file binary: there is a NUL near the beginning. */
 export function looksBinary(beginning: Uint8Array): boolean {
   return beginning.subarray(0, probeBytes).includes(0);
 }
 
-/** What is short in one piece. */
-export async function allOf(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of source) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
-
 /**
- * The beginning of a stream, and the whole of it, beginning included; short content comes in one piece. Who reads the
- * whole no further, or not at all, is to call its iterator's `return`.
+ * Reads the first piece of a stream; returns it and the whole stream, this piece included. Short content comes in one
+ * piece. A caller that does not read `whole` to its end must call its iterator's `return`.
  */
 export async function peek(
   source: AsyncIterable<Uint8Array>,

@@ -1,20 +1,21 @@
 import { VcsError } from '../../vcs/vcs-error.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
 import { toHistoryRecord } from '../../repo/history-record.ts';
+import { collectBytes } from '../../collect-bytes.ts';
 import type { OpenFile } from '../../vcs/content.ts';
 import type { MethodHandler } from '../context.ts';
 import { atRevision, type AtRevision } from './at-revision.ts';
-import { allOf, looksBinary, peek } from './first-bytes.ts';
+import { looksBinary, peek } from './first-bytes.ts';
 
 const shownBytesMax = 1024 * 1024;
 
-/** The file as pages show it; a large one is not read further than it takes to see what it is. */
+/** Returns the file as pages show it. Of a binary or large file only the first piece is read. */
 async function shownFile({ size, executable, symlink, content }: OpenFile) {
   const { beginning, whole } = await peek(content);
   const binary = looksBinary(beginning);
   const isShown = !binary && size <= shownBytesMax;
   if (!isShown) await whole[Symbol.asyncIterator]().return?.();
-  return { size, executable, symlink, binary, text: isShown ? (await allOf(whole)).toString('utf8') : null };
+  return { size, executable, symlink, binary, text: isShown ? (await collectBytes(whole)).toString('utf8') : null };
 }
 
 async function openFileAt({ backend, path, rawId }: AtRevision, name: string): Promise<OpenFile | null> {

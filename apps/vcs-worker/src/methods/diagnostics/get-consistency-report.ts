@@ -10,7 +10,7 @@ const findingsMax = 1_000;
 const wrongDisk: Finding = {
   kind: 'storage_marker',
   path: '.trunkline-storage',
-  msg: 'The storage is not the one that the database knows (is the disk mounted?): nothing else is said about it.',
+  msg: 'The storage does not belong to this database (is the disk mounted?). It was not checked any further.',
 };
 
 function toRecord(
@@ -32,6 +32,7 @@ function toRecord(
 
 export const getConsistencyReport: MethodHandler<'get_consistency_report'> = async ({ repair }, context) => {
   const { storage, logger } = context;
+  // An empty transaction checks the rights and writes the call to the audit log.
   if (repair) await context.transact(async () => {});
   else await context.authorize();
 

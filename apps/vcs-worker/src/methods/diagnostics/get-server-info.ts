@@ -29,6 +29,6 @@ export const getServerInfo: MethodHandler<'get_server_info'> = async (
   git_path: git.command.join(' '),
   hg_version: await versionOf(hg),
   hg_path: hg.command.join(' '),
-  storage: toStorageRecord(await storageWatch.look()),
+  storage: toStorageRecord(await storageWatch.probe()),
   modules: await listLibraries(),
 });

@@ -1,7 +1,7 @@
 import { Content, OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { feedTypes } from '../../feed/encode-feed.ts';
-import { readBytes } from '../../repo/read-bytes.ts';
+import { readRepository } from '../../repo/read-repository.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const repositoryFeed: MethodHandler<'repository_feed'> = async (args, context) => {
@@ -9,7 +9,7 @@ export const repositoryFeed: MethodHandler<'repository_feed'> = async (args, con
   const repository = requireRepository(context.access, args.repoid);
   const toClientError = (cause: Error) =>
     new OperationFailedError(`failed to get repo: \`${repository.name}\` feed`, { cause });
-  return readBytes(context, repository, toClientError, async (source, path) => {
+  return readRepository(context, repository, toClientError, async (source, path) => {
     const document = await context.feeds.get(repository, { source, path }, { format, baseUrl });
     return new Content({ contentType: feedTypes[format] }, document);
   });

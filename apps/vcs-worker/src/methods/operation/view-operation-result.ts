@@ -7,7 +7,7 @@ import type { MethodHandler, ReadContext } from '../context.ts';
 
 type Reader = Pick<ReadContext, 'db' | 'access' | 'vault'>;
 
-/** The record of the new repository; as it was created if the repository has been deleted since. */
+/** Returns the record of the new repository; if it has been deleted since, the record as of its creation. */
 async function repositoryRecord({ repositoryId, request }: OwnOperation, { db, access: { user }, vault }: Reader) {
   const row = await findRepository(db, repositoryId, user.id);
   return row ? toRepositoryRecord(row, { admin: user.admin, vault }) : (request['record'] ?? null);
@@ -21,7 +21,7 @@ async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknow
   if (kind === 'delete') {
     return deletionResult(name, { forks: String(request['forks']), direct: Number(request['direct']) });
   }
-  // An adoption has an id of its own, by which no call is known.
+  // An adoption has an id of its own, which is no call's id.
   return kind === 'adopt' ? null : creationResult(name, await repositoryRecord(operation, reader));
 }
 

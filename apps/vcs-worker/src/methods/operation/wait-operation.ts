@@ -4,13 +4,13 @@ import type { MethodHandler } from '../context.ts';
 
 export const waitOperation: MethodHandler<'wait_operation'> = async (
   { operation_id: id, timeout },
-  { db, access, operationEnded },
+  { db, access, waitForOperationEnd },
 ) => {
   const until = performance.now() + timeout * 1_000;
   for (;;) {
     const row = await requireOperation(db, access, id);
     const msLeft = until - performance.now();
     if (row.state !== 'running' || msLeft <= 0) return toOperationRecord(row);
-    if (!(await operationEnded(row.id, msLeft))) return toOperationRecord(row);
+    if (!(await waitForOperationEnd(row.id, msLeft))) return toOperationRecord(row);
   }
 };

@@ -12,7 +12,7 @@ export const grantUserGroupPermissionToRepoGroup: MethodHandler<'grant_user_grou
     const group = await lockAdministeredRepoGroup(db, access, repogroupid);
     const level = requireRepoGroupPermission(perm);
     const userGroup = await requireUserGroup(db, usersgroupid);
-    await setLevels(db, { kind: 'user group', id: userGroup.id }, { group, below, by: access.user }, level);
+    await setLevels(db, { kind: 'user group', id: userGroup.id }, { group, below, administeredBy: access.user }, level);
     const done = `Granted perm: \`${perm}\` (recursive:${below})`;
     const msg = `${done} for user group: \`${userGroup.name}\` in repo group: \`${group.name}\``;
     return { msg, success: true };

@@ -12,7 +12,7 @@ export const grantUserPermissionToRepoGroup: MethodHandler<'grant_user_permissio
     const group = await lockAdministeredRepoGroup(db, access, repogroupid);
     const user = await requireUser(db, userid);
     const level = requireRepoGroupPermission(perm);
-    await setLevels(db, { kind: 'user', id: user.id }, { group, below, by: access.user }, level);
+    await setLevels(db, { kind: 'user', id: user.id }, { group, below, administeredBy: access.user }, level);
     const done = `Granted perm: \`${perm}\` (recursive:${below})`;
     const msg = `${done} for user: \`${user.username}\` in repo group: \`${group.name}\``;
     return { msg, success: true };

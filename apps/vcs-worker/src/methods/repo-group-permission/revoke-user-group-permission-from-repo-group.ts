@@ -9,7 +9,7 @@ export const revokeUserGroupPermissionFromRepoGroup: MethodHandler<
   transact(async ({ db, access }) => {
     const group = await lockAdministeredRepoGroup(db, access, repogroupid);
     const userGroup = await requireUserGroup(db, usersgroupid);
-    await removeLevels(db, { kind: 'user group', id: userGroup.id }, { group, below, by: access.user });
+    await removeLevels(db, { kind: 'user group', id: userGroup.id }, { group, below, administeredBy: access.user });
     const done = `Revoked perm (recursive:${below})`;
     const msg = `${done} for user group: \`${userGroup.name}\` in repo group: \`${group.name}\``;
     return { msg, success: true };

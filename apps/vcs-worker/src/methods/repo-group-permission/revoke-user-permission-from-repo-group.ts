@@ -10,7 +10,7 @@ export const revokeUserPermissionFromRepoGroup: MethodHandler<'revoke_user_permi
   transact(async ({ db, access }) => {
     const group = await lockAdministeredRepoGroup(db, access, repogroupid);
     const user = await requireUser(db, userid);
-    await removeLevels(db, { kind: 'user', id: user.id }, { group, below, by: access.user });
+    await removeLevels(db, { kind: 'user', id: user.id }, { group, below, administeredBy: access.user });
     const done = `Revoked perm (recursive:${below})`;
     const msg = `${done} for user: \`${user.username}\` in repo group: \`${group.name}\``;
     return { msg, success: true };

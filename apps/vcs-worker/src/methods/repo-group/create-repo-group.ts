@@ -1,7 +1,7 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { groupNameTaken, takeName } from '../../repo/name-store.ts';
+import { groupNameTakenError, reserveName } from '../../repo/name-store.ts';
 import { insertRepoGroup, grantDefaultLevel, requireRepoGroup } from '../../repo-group/repo-group-store.ts';
-import { groupPaths, repositoryNameProblem } from '../../repo/repository-name.ts';
+import { groupNames, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { copyLevels } from '../../repo-group/repo-group-permission-store.ts';
 import { findRepoGroup } from '../../repo-group/repo-group-read-store.ts';
 import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
@@ -16,10 +16,10 @@ export const createRepoGroup: MethodHandler<'create_repo_group'> = async (args, 
     const problem = repositoryNameProblem(name);
     if (problem) throw new OperationFailedError(`failed to create repo group \`${name}\`: ${problem}`);
 
-    const parentName = groupPaths(name).at(-1);
+    const parentName = groupNames(name).at(-1);
     const parent =
       parentName === undefined ? null : await requireRepoGroup(db, { sent: parentName, id: null, name: parentName });
-    if (!(await takeName(db, name, 'group'))) throw await groupNameTaken(db, name);
+    if (!(await reserveName(db, name, 'group'))) throw await groupNameTakenError(db, name);
     const { description } = args;
     const id = await insertRepoGroup(db, { name, parentId: parent?.id ?? null, description, ownerId: owner.id });
     if (parent && args.copy_permissions) await copyLevels(db, parent.id, id);

@@ -2,7 +2,7 @@ import { findRepoGroupWithLevel } from '../../authz/repo-group/require-repo-grou
 import { toMemberRecords } from '../../repo/member-record.ts';
 import { repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
 import { listUserGroupMembers, listUserMembers } from '../../repo-group/repo-group-member-store.ts';
-import { findRepoGroup, namesByGroup } from '../../repo-group/repo-group-read-store.ts';
+import { findRepoGroup, repositoryNamesByGroup } from '../../repo-group/repo-group-read-store.ts';
 import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
 import type { MethodHandler } from '../context.ts';
 
@@ -13,7 +13,7 @@ export const getRepoGroup: MethodHandler<'get_repo_group'> = async ({ repogroupi
   if (!group) return null;
   const { id } = group;
   const [names, users, groups] = await Promise.all([
-    namesByGroup(db, access.user.id, [id, id]),
+    repositoryNamesByGroup(db, access.user.id, [id, id]),
     listUserMembers(db, id),
     listUserGroupMembers(db, id),
   ]);

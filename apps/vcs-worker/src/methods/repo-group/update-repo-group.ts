@@ -4,20 +4,20 @@ import { crashPoint } from '../../crash-points.ts';
 import { repoGroupNotFound, requireWritableGroup } from '../../repo-group/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { beginMove, changeRepoGroup, lockTree, renameTree } from '../../repo-group/repo-group-change-store.ts';
-import { findRepoGroup, namesByGroup } from '../../repo-group/repo-group-read-store.ts';
+import { findRepoGroup, repositoryNamesByGroup } from '../../repo-group/repo-group-read-store.ts';
 import { toRepoGroupRecord } from '../../repo-group/repo-group-record.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler, WriteScope } from '../context.ts';
 
-/** The group to move into, locked; null for the top level. */
+/** Returns the group to move into, locked; null for the top level. */
 async function requireNewParent({ db, access }: WriteScope, ref: EntityRef) {
   if (ref.sent !== '') return requireWritableGroup(db, ref, access.user);
   if (!access.user.admin) throw new ForbiddenError('Access was denied to this resource.');
   return null;
 }
 
-/** Renames or moves the group as asked; returns its new parent if that changed. */
-async function place(
+/** Renames or moves the group as the call asks; returns the new parent's id if the call names a parent. */
+async function moveOrRename(
   scope: WriteScope,
   args: { repogroupid: EntityRef; group_name: string | null; parent: EntityRef | null },
   id: number,
@@ -49,7 +49,7 @@ export const updateRepoGroup: MethodHandler<'update_repo_group'> = async (args, 
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
     const owner = args.owner && (await requireOwner(db, args.owner));
     await changeRepoGroup(db, id, {
-      ...(await place(scope, args, id, failure)),
+      ...(await moveOrRename(scope, args, id, failure)),
       ownerId: owner?.id,
       description: args.description ?? undefined,
       enableLocking: args.enable_locking ?? undefined,
@@ -57,7 +57,7 @@ export const updateRepoGroup: MethodHandler<'update_repo_group'> = async (args, 
 
     const row = await findRepoGroup(db, id);
     if (!row) throw repoGroupNotFound(args.repogroupid);
-    const names = await namesByGroup(db, access.user.id, [id, id]);
+    const names = await repositoryNamesByGroup(db, access.user.id, [id, id]);
     return { msg: `updated repository group ID:${id} ${row.name}`, repo_group: toRepoGroupRecord(row, names.get(id)) };
   });
 };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { toStoredCloneUri } from '../../repo/clone-uri.ts';
 import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
-import { nameTaken, takeName } from '../../repo/name-store.ts';
+import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
 import { creationResult } from '../../repo/operation-results.ts';
-import { ensureGroups } from '../../repo-group/repo-group-store.ts';
+import { ensureGroups, lockGroups } from '../../repo-group/repo-group-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
 import { lastSegment } from '../../repo/repository-name.ts';
 import { findRepository, insertCreating } from '../../repo/repository-store.ts';
@@ -18,8 +18,9 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
 
   const repo = await runOperation(async ({ db: tx, access, operationId, begin }) => {
     const owner = await requireOwnerAndName(tx, access, args);
+    await lockGroups(tx, name);
     const groups = await ensureGroups(tx, name, access.user, creationRefusal(name));
-    if (!(await takeName(tx, name, 'repository'))) throw await nameTaken(tx, name);
+    if (!(await reserveName(tx, name, 'repository'))) throw await repositoryNameTakenError(tx, name);
     const { type, remote } = requireSource(args, context);
 
     const uuid = randomUUID();
@@ -39,7 +40,7 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
       enableLocking: args.enable_locking,
       enableStatistics: args.enable_statistics,
     });
-    // Read in this transaction: once the repository exists, others may rename or delete it.
+    // Read in this transaction: once the repository is visible, other calls may rename or delete it.
     const row = await findRepository(tx, repositoryId, access.user.id, 'creating');
     if (!row) throw new Error('the new repository has no row');
     // The operation's row keeps the record without the password of the remote location.

@@ -12,7 +12,7 @@ import type { OperationContext } from '../context.ts';
 
 type Args = ArgsOfMethod<Methods['create_repo']>;
 
-/** Checks the repository's name and returns its owner. */
+/** Checks owner and name of the new repository; returns the owner. */
 export async function requireOwnerAndName(db: Db, { user }: Access, args: Args): Promise<{ id: number }> {
   if (args.owner && !user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
   const owner = args.owner ? await requireOwner(db, args.owner) : user;
@@ -21,7 +21,7 @@ export async function requireOwnerAndName(db: Db, { user }: Access, args: Args):
   return owner;
 }
 
-/** The repository's type and remote. */
+/** Returns the repository's type and its remote, which is null without `clone_uri`. */
 export function requireSource(
   args: Args,
   options: { sshEnabled: boolean },
@@ -43,7 +43,7 @@ export async function requireRemoteAnswers(args: Args, context: OperationContext
     if (remote) await context.backends[type].checkRemote(remote, context.signal);
   } catch (error) {
     if (!(error instanceof VcsError)) throw error;
-    // Nothing has begun: another worker may do it.
+    // Nothing has begun, so another worker may run the call.
     if (error.kind === 'cancelled') throw new BusyError({ cause: error });
     throw new OperationFailedError(creationFailureText(args.repo_name, error), { cause: error });
   }

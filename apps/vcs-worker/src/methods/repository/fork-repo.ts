@@ -4,7 +4,7 @@ import { requireRepository } from '../../authz/repository/require-repository.ts'
 import { forkFailureText, forkRefusal } from '../../repo/creation-failure.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
-import { nameTaken, takeName } from '../../repo/name-store.ts';
+import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
 import { forkResult } from '../../repo/operation-results.ts';
 import { ensureGroups, lockGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
@@ -24,11 +24,11 @@ export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationW
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
     const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
     if (problem) throw refuse(problem);
-    // Groups, then the source, then names: the order of locks of all transactions.
+    // Locks groups, then the source, then names, in the order of all transactions.
     await lockGroups(db, name);
     const source = await lockRepository(scope, args.repoid, 'share');
     const groups = await ensureGroups(db, name, access.user, refuse);
-    if (!(await takeName(db, name, 'repository'))) throw await nameTaken(db, name);
+    if (!(await reserveName(db, name, 'repository'))) throw await repositoryNameTakenError(db, name);
 
     const mustBePrivate = source.private && !reaches(source.level, 'admin');
     const isPrivate = mustBePrivate || (args.private ?? source.private);

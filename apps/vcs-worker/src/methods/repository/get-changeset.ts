@@ -1,7 +1,7 @@
 import { NotFoundError, OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { toHistoryRecord } from '../../repo/history-record.ts';
-import { readBytes } from '../../repo/read-bytes.ts';
+import { readRepository } from '../../repo/read-repository.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { VcsError } from '../../vcs/vcs-error.ts';
 import type { MethodHandler } from '../context.ts';
@@ -12,7 +12,7 @@ export const getChangeset: MethodHandler<'get_changeset'> = async (args, context
     cause.kind === 'unknown-revision' || cause.kind === 'empty-repository'
       ? new NotFoundError(`Changeset \`${args.revision ?? 'None'}\` does not exist`, { cause })
       : new OperationFailedError(`failed to get repo: \`${repository.name}\` changeset`, { cause });
-  return readBytes(context, repository, toClientError, async (backend, path) => {
+  return readRepository(context, repository, toClientError, async (backend, path) => {
     const rawId = await resolveRevision(repository, backend, path, args.revision);
     return toHistoryRecord(await backend.changeset(path, rawId, { withFiles: args.with_file_list }));
   });

@@ -1,7 +1,7 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { toHistoryRecord } from '../../repo/history-record.ts';
-import { readBytes } from '../../repo/read-bytes.ts';
+import { readRepository } from '../../repo/read-repository.ts';
 import { requireRecordedTip } from '../../repo/require-recorded-tip.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { VcsError } from '../../vcs/vcs-error.ts';
@@ -15,7 +15,7 @@ export const getChangesets: MethodHandler<'get_changesets'> = async (args, conte
     const text = error.kind === 'too-large' ? `${failed}, ask for fewer with \`limit\`` : failed;
     return new OperationFailedError(text, { cause: error });
   };
-  return readBytes(context, repository, toClientError, async (backend, path) => {
+  return readRepository(context, repository, toClientError, async (backend, path) => {
     const resolve = async (revision: string | number | null) =>
       revision === null ? null : resolveRevision(repository, backend, path, revision);
     const [from, to, after] = await Promise.all([

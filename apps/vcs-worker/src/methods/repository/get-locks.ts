@@ -4,8 +4,8 @@ import { requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const getLocks: MethodHandler<'get_locks'> = async ({ userid, ...page }, { db, access, vault }) => {
-  const everybodys = userid === null && access.user.admin;
-  const holder = everybodys ? null : await requireTargetUser(db, access, userid);
+  const ofAllUsers = userid === null && access.user.admin;
+  const holder = ofAllUsers ? null : await requireTargetUser(db, access, userid);
   const rows = await listLocked(db, access.user.id, holder && holder.id, page);
   return rows.map(({ repository, lockedBy, lockedAt }) => ({
     ...toRepositoryWithChangesetRecord(repository, { admin: access.user.admin, vault }),

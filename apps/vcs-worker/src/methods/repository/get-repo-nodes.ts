@@ -1,40 +1,45 @@
 import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { readBytes } from '../../repo/read-bytes.ts';
+import { readRepository } from '../../repo/read-repository.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { TreeNode } from '../../vcs/backend.ts';
 import { normalizeRoot } from '../../vcs/root-path.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { MethodHandler } from '../context.ts';
 
-const wanted = new Map([
+const typesByRetType = new Map([
   ['all', ['dir', 'file']],
   ['dirs', ['dir']],
   ['files', ['file']],
 ]);
 
-/** The error for a cursor or root that names no node. */
-function pageOf(nodes: TreeNode[], { limit, cursor }: { limit: number | null; cursor: string | null }): TreeNode[] {
-  const last = cursor === null ? -1 : nodes.findIndex(({ name }) => name === cursor);
-  if (cursor !== null && last < 0) throw new VcsError('unknown-path', 'the cursor names no node');
-  return nodes.slice(last + 1, limit === null ? undefined : last + 1 + limit);
+/** Returns the page of nodes after the cursor; throws VcsError when the cursor names no node. */
+function pageAfterCursor(
+  nodes: TreeNode[],
+  { limit, cursor }: { limit: number | null; cursor: string | null },
+): TreeNode[] {
+  const cursorIndex = cursor === null ? -1 : nodes.findIndex(({ name }) => name === cursor);
+  if (cursor !== null && cursorIndex < 0) throw new VcsError('unknown-path', 'the cursor is not the name of a node');
+  return nodes.slice(cursorIndex + 1, limit === null ? undefined : cursorIndex + 1 + limit);
 }
 
 export const getRepoNodes: MethodHandler<'get_repo_nodes'> = async (args, context) => {
-  const { access, nodeListings } = context;
+  const { access, nodeListingCache } = context;
   const repository = requireRepository(access, args.repoid);
   const toClientError = (cause: Error) =>
     new OperationFailedError(`failed to get repo: \`${repository.name}\` nodes`, { cause });
-  return readBytes(context, repository, toClientError, async (backend, path) => {
-    if (args.root_path === null) throw new VcsError('unknown-path', 'null is no path');
+  return readRepository(context, repository, toClientError, async (backend, path) => {
+    // Null passes the schema, and fails with the same text as an unknown path.
+    if (args.root_path === null) throw new VcsError('unknown-path', 'null is not a path');
     const rawId = await resolveRevision(repository, backend, path, args.revision);
     const root = normalizeRoot(args.root_path);
     const { uuid: repositoryUuid, generation } = repository;
     const key = { repositoryUuid, generation, rawId, root };
-    const nodes = await nodeListings.get(key, () => backend.nodes(path, rawId, root));
-    const types = wanted.get(args.ret_type);
+    const nodes = await nodeListingCache.get(key, () => backend.nodes(path, rawId, root));
+    // An unknown revision or path is reported before a wrong `ret_type`.
+    const types = typesByRetType.get(args.ret_type);
     if (!types) throw new InvalidArgsError('ret_type must be one of files,dirs,all');
-    return pageOf(
+    return pageAfterCursor(
       nodes.filter(({ type }) => types.includes(type)),
       args,
     );

@@ -1,6 +1,6 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { readBytes } from '../../repo/read-bytes.ts';
+import { readRepository } from '../../repo/read-repository.ts';
 import { requireRecordedTip } from '../../repo/require-recorded-tip.ts';
 import type { MethodHandler } from '../context.ts';
 
@@ -8,7 +8,7 @@ export const getRepoRefs: MethodHandler<'get_repo_refs'> = async ({ repoid }, co
   const repository = requireRepository(context.access, repoid);
   const toClientError = (cause: Error) =>
     new OperationFailedError(`failed to get repo: \`${repository.name}\` refs`, { cause });
-  return readBytes(context, repository, toClientError, async (backend, path) => {
+  return readRepository(context, repository, toClientError, async (backend, path) => {
     const [refs] = await Promise.all([backend.refs(path), requireRecordedTip(backend, path, repository.tipId)]);
     return {
       bookmarks: Object.fromEntries(refs.bookmarks),

@@ -14,9 +14,9 @@ export const getRepo: MethodHandler<'get_repo'> = async ({ repoid }, { db, acces
     listUserGroupMembers(db, id),
     listFollowers(db, id),
   ]);
-  // Read last: a repository that exists now existed when its members were read.
+  // Read last: a repository that exists now also existed when its members were read.
   const row = await findRepository(db, id, access.user.id);
-  // The repository was renamed or deleted since the rights were read.
+  // The repository was renamed or deleted after the rights were read.
   if (!row || (repoid.name !== null && row.name !== repoid.name)) {
     if (access.user.admin) return null;
     throw repositoryNotFound(repoid);

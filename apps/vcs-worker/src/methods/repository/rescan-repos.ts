@@ -10,9 +10,9 @@ async function findObsolete(storage: Storage, stored: readonly StoredAt[], force
   const ready = stored.filter(({ state }) => state === 'ready');
   const obsolete: StoredAt[] = [];
   for (const repository of ready) if (!(await storage.exists(repository.storagePath))) obsolete.push(repository);
-  // So many missing repositories suggest that a part of the storage is not mounted.
+  // So many missing directories suggest that a part of the storage is not mounted.
   if (!force && obsolete.length > 10 && obsolete.length > ready.length / 10) {
-    throw new Error(`${obsolete.length} of ${ready.length} repositories have no bytes`);
+    throw new Error(`${obsolete.length} of ${ready.length} repositories have no directory`);
   }
   return obsolete;
 }
@@ -23,7 +23,7 @@ async function survey({ db, storage, logger }: OperationContext, force: boolean)
   try {
     const obsolete = await findObsolete(storage, stored, force);
     const { found, skipped } = await storage.scan();
-    for (const one of skipped) logger.warn(one, 'directory passed over');
+    for (const one of skipped) logger.warn(one, 'directory skipped');
     return { obsolete, unknown: found.filter(({ storagePath }) => !known.has(storagePath)) };
   } catch (cause) {
     throw new OperationFailedError('Error occurred during rescan repositories action', { cause });
@@ -31,11 +31,11 @@ async function survey({ db, storage, logger }: OperationContext, force: boolean)
 }
 
 export const rescanRepos: MethodHandler<'rescan_repos'> = async (args, context) => {
-  // Rights are checked before the storage is read.
+  // Checks the rights and writes the call to the audit log, but begins nothing, before the storage is read.
   await context.runOperation(async () => {});
   const { obsolete, unknown } = await survey(context, args.force);
 
-  // Before the adoption, so that the name of a moved directory is free.
+  // Obsolete repositories are removed before others are adopted, so that the name of a moved directory is free.
   const removed: string[] = [];
   for (const repository of args.remove_obsolete ? obsolete : []) {
     if (await removeObsolete(context, repository)) removed.push(repository.name);

@@ -12,7 +12,7 @@ export const unfollowRepo: MethodHandler<'unfollow_repo'> = async ({ repoid, use
     if (!readable && !(await isFollower(db, access.user.id, id))) throw repositoryNotFound(repoid);
     const user = requireEditable(await requireTargetUser(db, access, userid));
     const success = await removeFollower(db, user.id, id);
-    // A caller without read right does not learn the present name.
+    // A caller without the right to read must not learn the present name.
     const shown = readable ? name : repoid.sent;
     return { success, msg: `user \`${user.username}\` does not follow repo \`${shown}\`` };
   });

@@ -5,7 +5,7 @@ import { crashPoint } from '../../crash-points.ts';
 import { toStoredCloneUri, type StoredCloneUri } from '../../repo/clone-uri.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { findLock } from '../../repo/lock-store.ts';
-import { freeName, takeName } from '../../repo/name-store.ts';
+import { freeName, reserveName } from '../../repo/name-store.ts';
 import { requireWritableGroup, type NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
 import { changeRepository } from '../../repo/repository-change-store.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
@@ -25,7 +25,7 @@ function requireMayUpdate({ user, globalPermissions }: WriteScope['access'], arg
   if (args.owner) throw new ForbiddenError('Only admin can specify `owner` param');
 }
 
-/** Reserves and returns the repository's new name; undefined when the name stays. */
+/** Reserves and returns the repository's new name; undefined when the name does not change. */
 async function takeNewName(
   db: Transaction,
   args: Args,
@@ -38,11 +38,11 @@ async function takeNewName(
   const name = `${parent}${last}`;
   if (name === current) return undefined;
   if (last.includes('/') || repositoryNameProblem(name)) throw failure();
-  if (!(await takeName(db, name, 'repository'))) throw failure();
+  if (!(await reserveName(db, name, 'repository'))) throw failure();
   return name;
 }
 
-/** The remote location to store; the masked form that records show leaves the stored one unchanged. */
+/** Returns the remote location to store. A call that sends the masked form, as records show it, changes nothing. */
 async function changedCloneUri(
   { db, access }: WriteScope,
   id: number,
@@ -64,7 +64,7 @@ export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact,
     requireMayUpdate(access, args);
     const owner = args.owner && (await requireOwner(db, args.owner));
     if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
-    // Groups are locked before repositories, as in every transaction.
+    // Groups are locked before repositories, in the order of all transactions.
     const group = args.group && (await requireWritableGroup(db, args.group, access.user));
     const repository = await lockRepository(scope, args.repoid, 'update');
     const name = await takeNewName(db, args, repository.name, group, failure);

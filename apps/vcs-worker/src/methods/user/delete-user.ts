@@ -9,7 +9,7 @@ export const deleteUser: MethodHandler<'delete_user'> = async ({ userid }, { tra
     const failure = (cause?: unknown) =>
       new OperationFailedError(`failed to delete user ID:${user.id} ${user.username}`, { cause });
     if (user.username === 'default' || !(await otherAdminRemains(db, user.id))) throw failure();
-    // Another call may have deleted the user after this one had read the row.
+    // Another call may have deleted the user after this call read the row.
     if (!(await removeUser(db, user.id, failure))) throw userNotFound(userid);
     return user;
   });

@@ -5,10 +5,10 @@ import { hasCode } from '../../has-code.ts';
 import { notAdoptable } from './not-adoptable.ts';
 
 const bytesMax = 1024 * 1024;
-// Opening a pipe would wait for a writer.
+// Without O_NONBLOCK, opening a named pipe would wait for a writer.
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** What `read` answers of a file, which it need not close; null when there is none. */
+/** Opens a file, passes it to `read`, closes it and returns the result; returns null when the file does not exist. */
 async function withFile<T>(path: string, read: (handle: FileHandle) => Promise<T>): Promise<T | null> {
   let handle;
   try {
@@ -24,7 +24,10 @@ async function withFile<T>(path: string, read: (handle: FileHandle) => Promise<T
   }
 }
 
-/** The text of a small plain file; null when there is none. */
+/**
+ * Reads a plain file of at most 1 MiB; null when there is none. Throws VcsError `not-adoptable` for a larger file or
+ * another kind of file, except that a symbolic link fails with the system's ELOOP.
+ */
 export async function readPlainFile(path: string): Promise<string | null> {
   return withFile(path, async (handle) => {
     const stats = await handle.stat();
@@ -35,15 +38,15 @@ export async function readPlainFile(path: string): Promise<string | null> {
 
 export interface Beginning {
   readonly bytes: Buffer;
-  /** Whether the file ends there. */
+  /** Whether `bytes` is the whole file. */
   readonly isWhole: boolean;
 }
 
-/** The first bytes of a plain file of any size; null when there is none. */
+/** Reads the first `length` bytes of a plain file of any size; null when it does not exist or is not plain. */
 export async function readBeginning(path: string, length: number): Promise<Beginning | null> {
   return withFile(path, async (handle) => {
     if (!(await handle.stat()).isFile()) return null;
-    // One byte more tells whether there is more.
+    // One more byte shows whether the file is longer.
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(length + 1), 0, length + 1, 0);
     return { bytes: buffer.subarray(0, Math.min(bytesRead, length)), isWhole: bytesRead <= length };
   });

@@ -6,16 +6,17 @@ import { hasCode } from '../../has-code.ts';
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
-/** Where the configuration stays that a repository came with. */
-export function beforeAdoption(path: string): string {
+/** Returns the path at which a repository's original configuration is kept. */
+export function originalConfigurationPath(path: string): string {
   return `${path}.before-adoption`;
 }
 
-/** Puts ours in the place of a configuration, at once; the one that was there first is kept. May be repeated. */
+/** Atomically replaces a configuration file with Trunkline's and keeps the original beside it. May be repeated. */
 export async function replaceConfiguration(path: string, text: string): Promise<void> {
   try {
-    await link(path, beforeAdoption(path));
+    await link(path, originalConfigurationPath(path));
   } catch (error) {
+    // An earlier try has kept the original (EEXIST), or there is no configuration to keep (ENOENT).
     if (!hasCode(error, 'EEXIST', 'ENOENT')) throw error;
   }
   const fresh = `${path}.adopting`;

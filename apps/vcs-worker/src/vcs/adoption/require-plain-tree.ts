@@ -5,8 +5,8 @@ import { notAdoptable } from './not-adoptable.ts';
 const entriesMax = 5_000_000;
 
 /**
- * Refuses a directory that holds anything but plain files and directories: a link would lead the tools elsewhere.
- * What no tool of ours ever opens may be anything.
+ * Refuses (VcsError `not-adoptable`) a tree that holds anything but plain files and directories: a link would lead git
+ * or hg elsewhere. Paths that `isNeverOpened` accepts may be anything.
  */
 export async function requirePlainTree(root: string, isNeverOpened: (path: string) => boolean): Promise<void> {
   if (!(await lstat(root)).isDirectory()) throw notAdoptable(`\`${basename(root)}\` is no directory`);

@@ -53,7 +53,7 @@ it.each(['8.8.8.8', '::ffff:8.8.8.8', '140.82.121.4', '2606:4700::1111', '2a00:1
   },
 );
 
-it('D7 allows what the operator lists and nothing beside it', () => {
+it('D7 allows the addresses and blocks that the operator lists, and not their neighbours', () => {
   const withList = createAddressPolicy(['127.0.0.2', '10.1.0.0/16', 'fd00::/8', '::1']);
   const listed = ['127.0.0.2', '::ffff:127.0.0.2', '10.1.255.1', 'fd12::1', '::1', '8.8.8.8'];
   expect(listed.filter((address) => !withList(address))).toEqual([]);
@@ -62,7 +62,7 @@ it('D7 allows what the operator lists and nothing beside it', () => {
 });
 
 it.each(['localhost', '10.0.0.0/33', '127.1', '', '10.0.0.0/', '::ffff:10.0.0.0/104'])(
-  'refuses to start with entry %j',
+  'throws for the invalid entry %j in the list of allowed remotes',
   (entry) => {
     expect(() => createAddressPolicy([entry])).toThrow(/neither an address nor a CIDR block/u);
   },

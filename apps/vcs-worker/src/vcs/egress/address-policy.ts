@@ -6,7 +6,10 @@ type Block = readonly [Address, number];
 
 const GLOBAL_UNICAST_V6: Block = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Public unicast addresses pass, and what the operator lists; addresses that carry an IPv4 one inside do not. */
+/**
+ * Returns a predicate that accepts public unicast addresses and the addresses and CIDR blocks that the operator lists.
+ * An IPv4-mapped address is judged as its IPv4 address; other IPv6 addresses with an IPv4 address inside are refused.
+ */
 export function createAddressPolicy(allowedRemotes: readonly string[]): (address: string) => boolean {
   const allowedBlocks = allowedRemotes.map(parseBlock);
   return (text) => {
@@ -16,7 +19,7 @@ export function createAddressPolicy(allowedRemotes: readonly string[]): (address
   };
 }
 
-// ipaddr.js calls every IPv6 address it has no name for unicast, `::127.0.0.1` among them.
+// ipaddr.js calls every IPv6 address without a named range unicast, `::127.0.0.1` among them.
 function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || contains(GLOBAL_UNICAST_V6, address));
 }
@@ -25,7 +28,7 @@ function contains([network, prefix]: Block, address: Address): boolean {
   return network.kind() === address.kind() && address.match(network, prefix);
 }
 
-// ipaddr.js takes `::8.8.8.8` for an IPv4-mapped address; the form with hexadecimal groups alone is unambiguous.
+// ipaddr.js parses `::8.8.8.8` as an IPv4-mapped address; the spelling with hexadecimal groups alone is unambiguous.
 function parseAddress(text: string): Address | null {
   if (isIP(text) === 0) return null;
   if (!isIPv6(text)) return ipaddr.process(text);

@@ -1,4 +1,5 @@
-// Git and ssh start this with a host and a port; it must run without the packages of the worker.
+// Proxy command of git and ssh: connects its stdin and stdout to the given host and port through the egress guard.
+// The command must run without the packages of the worker.
 import { request } from 'node:http';
 
 const [host = '', port = ''] = process.argv.slice(2);

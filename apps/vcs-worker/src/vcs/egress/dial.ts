@@ -17,14 +17,17 @@ interface DialOptions {
   readonly idleTimeoutMs: number;
 }
 
-/** Connects to a target whose addresses are resolved once and all allowed; only those are dialled. */
+/**
+ * Returns a function that connects to a target. A name is resolved once, and only the addresses of that answer are
+ * dialled. Rejects with EgressError 403 unless all of them are allowed, with 502 when the name has none.
+ */
 export function createDial(options: DialOptions): Dial {
   return async (target) => {
     const addresses =
       isIP(target.host) === 0
         ? await resolveHost(options.lookup, target.host, options.connectTimeoutMs)
         : [target.host];
-    // The guard's own port is refused wherever it is, so that a listed loopback address makes no loop.
+    // The guard's own port is refused on every address, so that a loopback address on the list cannot make a loop.
     if (target.port === options.guardPort || !addresses.every(options.isAllowed)) {
       throw new EgressError(403, 'remote address is not allowed');
     }
@@ -52,6 +55,7 @@ function connectTo(addresses: readonly string[], target: Target, timeoutMs: numb
       host: target.host,
       port: target.port,
       lookup,
+      // `joinSockets` ends each direction of a tunnel independently.
       allowHalfOpen: true,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { gitHttpBackend } from '../testing/serve.ts';
 import { startEgressGuard } from './egress-guard.ts';
 import type { EgressGuard, EgressSession } from './egress-guard.ts';
 
@@ -83,37 +84,8 @@ function serveGit(request: IncomingMessage, response: ServerResponse): void {
   } else if (!pathname.startsWith('/repo.git')) {
     response.writeHead(301, { Location: `${remoteUrl}/repo.git/info/refs${search}` }).end();
   } else {
-    runHttpBackend(request, response, pathname, search);
+    gitHttpBackend(directory)(request, response);
   }
-}
-
-function runHttpBackend(request: IncomingMessage, response: ServerResponse, path: string, search: string): void {
-  const env = {
-    ...environment,
-    GIT_PROJECT_ROOT: directory,
-    GIT_HTTP_EXPORT_ALL: '1',
-    REQUEST_METHOD: request.method,
-    PATH_INFO: path,
-    QUERY_STRING: search.slice(1),
-    CONTENT_TYPE: request.headers['content-type'] ?? '',
-    CONTENT_LENGTH: request.headers['content-length'] ?? '',
-    HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-  };
-  const backend = spawn('git', ['http-backend'], { env });
-  request.pipe(backend.stdin);
-  const output: Buffer[] = [];
-  backend.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-  backend.on('close', () => {
-    const whole = Buffer.concat(output);
-    const end = whole.indexOf('\r\n\r\n');
-    const headers = whole.subarray(0, end).toString().split('\r\n');
-    for (const header of headers) {
-      const [name = '', value = ''] = header.split(': ');
-      if (name === 'Status') response.statusCode = Number(value.slice(0, 3));
-      else response.setHeader(name, value);
-    }
-    response.end(whole.subarray(end + 4));
-  });
 }
 
 function createGitDaemon(): Server {
@@ -148,14 +120,14 @@ it('D7 git follows a 301 to an allowed host', async () => {
   expect(refs.stdout).toContain('refs/heads/main');
 });
 
-it('D7 git does not get through to a private address, named or redirected to', async () => {
+it('D7 git does not reach a private address, by its URL or by a redirect', async () => {
   for (const url of [`${remoteUrl}/to-victim`, `${victimUrl}/repo.git`]) {
     await expect(git(proxyOf(session), 'ls-remote', url)).rejects.toThrow('403');
   }
   expect(victimLog).toEqual([]);
 });
 
-it('git without the credentials of an open session gets nowhere', async () => {
+it('git without the credentials of an open session fails with 407', async () => {
   const closed = guard.open({ bytesMax: 1e9 });
   closed.close();
   for (const proxy of [proxyOf(closed), `http://${session.host}:${session.port}`]) {
@@ -170,7 +142,7 @@ it('D8 a clone over the byte limit fails', async () => {
   expect(small.bytesReceived).toBeGreaterThan(30_000);
 });
 
-// The sources of the command are JavaScript as they stand, so the test needs no build.
+// The source of the connect command is valid JavaScript, so the test needs no build.
 async function cloneByCommand(url: string, clone: string) {
   const script = join(directory, 'command', 'connect-command.mjs');
   const proxy = join(directory, 'command', 'proxy');
@@ -191,7 +163,7 @@ it('git clones over git:// through the connect command', async () => {
   expect(refs.stdout).toContain('refs/heads/main');
 });
 
-it('D7 the connect command fails on a private address', async () => {
+it('D7 the connect command is refused with 403 for a private address', async () => {
   const port = new URL(victimUrl).port;
   await expect(cloneByCommand(`git://victim.example:${port}/repo.git`, 'never.git')).rejects.toThrow(
     'refused with status 403',

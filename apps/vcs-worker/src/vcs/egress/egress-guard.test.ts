@@ -75,7 +75,7 @@ async function openTunnel(session: EgressSession, target: string, authorization 
 }
 
 describe('addresses', () => {
-  it('D7 a name is looked up once and its checked address is the one dialled', async () => {
+  it('D7 looks a name up once per request and dials the address that was checked', async () => {
     const port = await serve((_request, response) => response.end('remote'));
     const answers = [[REMOTE], ['127.0.0.1']];
     const lookup = vi.fn(() => Promise.resolve(answers.shift() ?? []));
@@ -90,7 +90,7 @@ describe('addresses', () => {
     ['public and private', ['8.8.8.8', '10.0.0.1']],
     ['A and AAAA, one private', [REMOTE, '::1']],
     ['IPv4-mapped loopback', ['::ffff:127.0.0.1']],
-  ])('D7 refuses mixed or hidden answers: %s', async (_name, addresses) => {
+  ])('D7 refuses a name with a private address among its answers: %s', async (_name, addresses) => {
     const { session } = await startGuard({ 'mixed.example': addresses });
     const answer = await get(session, 'http://mixed.example/');
     expect([answer.statusCode, await text(answer)]).toEqual([403, 'remote address is not allowed\n']);
@@ -119,13 +119,13 @@ describe('addresses', () => {
     expect(victimLog).toEqual([]);
   });
 
-  it('refuses its own port even where loopback is listed', async () => {
+  it('refuses a connection to its own port even when loopback is allowed', async () => {
     const { session } = await startGuard({}, { allowedRemotes: ['127.0.0.0/8'] });
     expect((await get(session, `http://127.0.0.1:${session.port}/`)).statusCode).toBe(403);
     expect((await openTunnel(session, `127.0.0.1:${session.port}`)).status).toBe(403);
   });
 
-  it('answers 502 when a name does not resolve, has no address or nobody listens there', async () => {
+  it('answers 502 when a name does not resolve or has no address, or the port is closed', async () => {
     const { session } = await startGuard({ 'empty.example': [] });
     for (const host of ['unknown.example:80', 'empty.example:80', `${REMOTE}:1`]) {
       const forwarded = await get(session, `http://${host}/`);
@@ -134,14 +134,14 @@ describe('addresses', () => {
     }
   });
 
-  it('D8 gives up on a resolver that never answers', async () => {
+  it('D8 answers 502 after the connect timeout when the resolver never answers', async () => {
     const { session } = await startGuard({}, { lookup: () => new Promise(() => {}), connectTimeoutMs: 20 });
     expect((await get(session, 'http://slow.example/')).statusCode).toBe(502);
   });
 });
 
 describe('credentials', () => {
-  it('asks for credentials when they are missing, wrong, of another session or of a closed one', async () => {
+  it('answers 407 to credentials that are missing, wrong, of another session or of a closed session', async () => {
     const port = await serve((_request, response) => response.end('remote'));
     const { guard, session } = await startGuard();
     const closed = guard.open({ bytesMax: 1 });
@@ -211,7 +211,7 @@ describe('forwarding', () => {
     },
   );
 
-  it('a tunnel carries what was sent along with CONNECT, and goes on after the remote has ended', async () => {
+  it('a tunnel carries bytes sent along with CONNECT, and the client may send after the remote has ended', async () => {
     const received: string[] = [];
     const port = await listen(
       createTcpServer({ allowHalfOpen: true }, (socket) => {
@@ -230,7 +230,7 @@ describe('forwarding', () => {
     });
   });
 
-  it('answers 502 to a remote that does not speak HTTP, and cuts an answer that breaks off', async () => {
+  it('answers 502 when the remote does not speak HTTP, and aborts an answer that the remote breaks off', async () => {
     const garbage = await listen(createTcpServer((socket) => socket.end('not http at all\r\n\r\n')));
     const broken = await listen(
       createTcpServer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort')),

@@ -13,34 +13,34 @@ const HOST = '127.0.0.1';
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** What one transfer may use to reach the outside: a loopback proxy with credentials, or connections of its own. */
+/** Access of one check or fetch to its remote: a loopback proxy with credentials, or sockets from `connect`. */
 export interface EgressSession {
   readonly host: string;
   readonly port: number;
   readonly username: string;
   readonly password: string;
   readonly bytesReceived: number;
-  /** Why connections of the session failed; null when the last one did not. */
+  /** A refused address, else the exceeded byte limit, else the failure of the last connection; null without any. */
   readonly failure: SessionFailure | null;
   connect(target: Target): Promise<Socket>;
   close(): void;
 }
 
 export interface EgressGuard {
-  /** With `only`, nothing but that target is reached, whatever a remote redirects to. */
+  /** Opens a session. With `only`, every other target is refused, whatever a remote redirects to. */
   open(options: { bytesMax: number; only?: Target | null }): EgressSession;
   close(): Promise<void>;
 }
 
 export interface EgressGuardOptions {
-  /** Addresses or CIDR blocks the operator allows although they are not public. */
+  /** Addresses or CIDR blocks that the operator allows although they are not public. */
   readonly allowedRemotes: readonly string[];
   readonly lookup?: LookupAddresses;
   readonly connectTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
 }
 
-/** A forward proxy on loopback through which hg, git and ssh reach their remotes, and nothing else. */
+/** Starts a forward proxy on loopback, through which hg, git and ssh reach their remotes and nothing else. */
 export async function startEgressGuard(options: EgressGuardOptions): Promise<EgressGuard> {
   const isAllowed = createAddressPolicy(options.allowedRemotes);
   const idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;

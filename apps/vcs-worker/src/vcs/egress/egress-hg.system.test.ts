@@ -88,7 +88,7 @@ function hg(through: EgressSession, ...args: string[]) {
   return run('hg', [...proxy, ...args], { env: environment });
 }
 
-it('hg identifies and clones over http through the guard, streamed and not', async () => {
+it('hg identifies and clones over http through the guard, with --stream and with --pull', async () => {
   const { stdout } = await hg(session, 'identify', '--id', remoteUrl);
   for (const mode of ['--stream', '--pull']) {
     const clone = join(directory, `clone${mode}`);
@@ -108,14 +108,14 @@ it('D7 hg follows a 301 to an allowed host', async () => {
   expect((await hg(session, 'identify', '--id', `${redirectorUrl}/old-name`)).stdout).toBe(direct.stdout);
 });
 
-it('D7 hg does not get through to a private address, named or redirected to', async () => {
+it('D7 hg does not reach a private address, by its URL or by a redirect', async () => {
   for (const url of [`${redirectorUrl}/to-victim`, victimUrl]) {
     await expect(hg(session, 'identify', url)).rejects.toThrow('403');
   }
   expect(victimLog).toEqual([]);
 });
 
-it('hg without the credentials of an open session gets nowhere', async () => {
+it('hg without the credentials of an open session fails with 407', async () => {
   const closed = guard.open({ bytesMax: 1e9 });
   closed.close();
   await expect(hg(closed, 'identify', remoteUrl)).rejects.toThrow('407');

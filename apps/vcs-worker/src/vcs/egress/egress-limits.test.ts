@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** A remote that hands every connection to `talk`; the client's first bytes have come in by then. */
+/** Starts a remote that passes each accepted connection to `talk`. */
 async function startRemote(talk: (socket: Socket) => void): Promise<{ port: number; server: Server }> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => socket.destroy());
@@ -33,7 +33,7 @@ async function startRemote(talk: (socket: Socket) => void): Promise<{ port: numb
   return { port: typeof address === 'object' && address !== null ? address.port : 0, server };
 }
 
-/** Writes without end and counts what the other side let through. */
+/** Writes without end after the first bytes received, and counts in `sent` the bytes that the peer has accepted. */
 function flood(sent: { bytes: number }, head = ''): (socket: Socket) => void {
   return (socket) => {
     const push = () => {
@@ -76,7 +76,7 @@ async function openTunnel(session: EgressSession, port: number): Promise<Socket>
   });
 }
 
-/** A forwarded GET on a bare socket, so that the test decides when its answer is read. */
+/** Sends a GET to be forwarded, on a bare socket, so that the test decides when the answer is read. */
 function sendGet(session: EgressSession, port: number): Socket {
   const credentials = Buffer.from(`${session.username}:${session.password}`).toString('base64');
   const socket = connect(session.port, session.host);
@@ -101,7 +101,7 @@ async function settled(sent: { bytes: number }): Promise<number> {
 
 const ENDLESS_ANSWER = 'HTTP/1.1 200 OK\r\n\r\n';
 
-it('D8 a tunnel over its byte limit is cut and the session refuses more', async () => {
+it('D8 a tunnel is cut at the byte limit, and the session answers further requests with 403', async () => {
   const { port } = await startRemote(flood({ bytes: 0 }));
   const session = (await startGuard()).open({ bytesMax: 1_000_000 });
   const tunnel = await openTunnel(session, port);
@@ -127,7 +127,7 @@ it('D8 a forwarded answer over the byte limit is cut', async () => {
   expect(session.bytesReceived).toBeLessThan(1_200_000);
 });
 
-it('D8 a client that does not read holds the remote back, forwarded and tunnelled', async () => {
+it('D8 a client that does not read stops the remote by backpressure, forwarded and tunnelled', async () => {
   const sent = { bytes: 0 };
   const { port } = await startRemote(flood(sent, ENDLESS_ANSWER));
   const session = (await startGuard()).open({ bytesMax: 1e12 });
@@ -136,12 +136,12 @@ it('D8 a client that does not read holds the remote back, forwarded and tunnelle
   client.destroy();
   (await openTunnel(session, port)).pause().write('go');
   const tunnelled = (await settled(sent)) - forwarded;
-  // What is left in flight are the buffers of four kernel sockets and 16 KB in each stream.
+  // Bytes in flight fill at most the buffers of four kernel sockets and 16 KB in each stream.
   expect(Math.max(forwarded, tunnelled)).toBeLessThan(32e6);
   expect(session.bytesReceived).toBeLessThan(32e6);
 });
 
-it('D8 a remote that does not read holds the client back', async () => {
+it('D8 a remote that does not read stops the client by backpressure', async () => {
   const { port } = await startRemote((socket) => socket.pause());
   const session = (await startGuard()).open({ bytesMax: 1 });
   const sent = { bytes: 0 };
@@ -154,7 +154,7 @@ it('D8 a remote that does not read holds the client back', async () => {
   expect(await settled(sent)).toBeLessThan(32e6);
 });
 
-it('D8 a silent remote is given up after the idle time', async () => {
+it('D8 closes the connection to a silent remote after the idle timeout', async () => {
   const { port } = await startRemote(() => {});
   const session = (await startGuard({ idleTimeoutMs: 50 })).open({ bytesMax: 1 });
   expect(String(await once(sendGet(session, port), 'data'))).toMatch(/^HTTP\/1\.1 502 /u);
@@ -162,7 +162,7 @@ it('D8 a silent remote is given up after the idle time', async () => {
   await once(tunnel, 'close');
 });
 
-it('closing a session kills its connections on both sides and no other session', async () => {
+it('closing a session closes its connections on both sides, and those of no other session', async () => {
   const remotes: Socket[] = [];
   const { port } = await startRemote((socket) => {
     remotes.push(socket);
@@ -181,7 +181,7 @@ it('closing a session kills its connections on both sides and no other session',
   expect(String(await once(other, 'data'))).toBe('still here');
 });
 
-it('a client that leaves takes its connection to the remote along', async () => {
+it('a client that disconnects ends its connection to the remote', async () => {
   const { port, server } = await startRemote((socket) => socket.resume());
   const session = (await startGuard()).open({ bytesMax: 100 });
   const client = sendGet(session, port);
@@ -192,7 +192,7 @@ it('a client that leaves takes its connection to the remote along', async () => 
   expect(remote.readableEnded).toBe(true);
 });
 
-it('each direction of a tunnel ends on its own and nothing is lost', async () => {
+it('each direction of a tunnel ends independently, and no bytes are lost', async () => {
   const bytes = 20 * CHUNK.length;
   const { port } = await startRemote((socket) => {
     socket.resume().once('end', () => {
@@ -207,7 +207,7 @@ it('each direction of a tunnel ends on its own and nothing is lost', async () =>
   expect(session.bytesReceived).toBe(bytes);
 });
 
-it('closing the guard ends every session and its port', async () => {
+it('closing the guard ends every session and closes the port', async () => {
   const { port } = await startRemote(() => {});
   const guard = await startEgressGuard({ allowedRemotes: [REMOTE] });
   const session = guard.open({ bytesMax: 100 });

@@ -4,10 +4,15 @@ import { EgressError } from './egress-error.ts';
 import { forwardRequest } from './forward-request.ts';
 import { joinSockets } from './join-sockets.ts';
 import type { OpenSession } from './open-session.ts';
-import { readProxyCredentials } from './read-proxy-credentials.ts';
 import { refuseRequest, refuseTunnel } from './refuse.ts';
 import { parseAuthority, parseHttpUrl, toTarget } from './target.ts';
 import type { Target } from './target.ts';
+
+/** Returns the `user:password` of a Basic Proxy-Authorization header; null when there is no such header. */
+function readProxyCredentials(request: IncomingMessage): string | null {
+  const encoded = /^basic +([a-z0-9+/]+=*) *$/iu.exec(request.headers['proxy-authorization'] ?? '')?.[1];
+  return encoded === undefined ? null : Buffer.from(encoded, 'base64').toString();
+}
 
 /** Serves both kinds of proxy request for the sessions that are open, by their credentials. */
 export class EgressProxy {

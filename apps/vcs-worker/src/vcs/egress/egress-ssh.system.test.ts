@@ -7,7 +7,7 @@ import { RemoteRefusedError } from '../remote/remote-refused-error.ts';
 import type { Remote } from '../remote/remote.ts';
 import { makeSshKey, sshTools, startSshServer, type SshServer } from '../testing/ssh-server.ts';
 import { commitGit, commitHg, git, hg } from '../testing/tools.ts';
-import { never, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
+import { neverAborted, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
 
 if (!sshTools) console.warn('Not run: remotes over ssh. TRUNKLINE_TEST_SSHD is not set; `npm test` finds an sshd.');
 
@@ -17,12 +17,12 @@ const patience = { timeout: 30_000, interval: 50 };
 describe.skipIf(!sshTools)('remotes over ssh', () => {
   let bench: Workbench;
   let server: SshServer;
-  /** Where nothing may ever arrive. */
+  /** A server at an address that is not allowed: no connection may arrive here. */
   let victim: SshServer;
-  /** One that is called by its address. */
+  /** A server that clients call by its IPv6 address. */
   let numbered: SshServer;
   let sshDir = '';
-  /** What the name server says; nobody but the guard asks it. */
+  /** Answers of the name server, which only the guard asks. */
   let addressesOf: (host: string) => readonly string[];
 
   beforeAll(async () => {
@@ -32,9 +32,9 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
     sshDir = await makeSshDir();
     const authorized = await readFile(join(sshDir, 'id_ed25519.pub'), 'utf8');
     const common = { tools: sshTools, authorized: authorized.trim() };
-    server = bench.own(await startSshServer({ ...common, directory: bench.freshPath(), host: '127.0.0.2' }));
-    victim = bench.own(await startSshServer({ ...common, directory: bench.freshPath(), host: '127.0.0.1' }));
-    numbered = bench.own(await startSshServer({ ...common, directory: bench.freshPath(), host: '::1' }));
+    server = bench.closeLater(await startSshServer({ ...common, directory: bench.freshPath(), host: '127.0.0.2' }));
+    victim = bench.closeLater(await startSshServer({ ...common, directory: bench.freshPath(), host: '127.0.0.1' }));
+    numbered = bench.closeLater(await startSshServer({ ...common, directory: bench.freshPath(), host: '::1' }));
     await writeFile(join(sshDir, 'known_hosts'), known());
   });
   afterAll(() => bench.close());
@@ -76,7 +76,7 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       remoteOf(type, `ssh://${username}@${host}:${port}/${encodeURI(source)}`);
 
     beforeAll(async () => {
-      // A name that would be several words, or run something, if any shell on the way read it.
+      // A path that a shell on the way would split into words, or run as a command.
       source = join(bench.freshPath(), `it's $(touch x); y`);
       await mkdir(source, { recursive: true });
       if (type === 'git') await git(source, 'init', '-q', '-b', 'main', '.');
@@ -85,40 +85,40 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       backends = await open();
     });
 
-    /** Nothing that is done with a remote succeeds. */
+    /** Expects that neither a check of a remote nor an import from it succeeds. */
     async function expectNothingWith(remote: Remote, failing: object, using = backends): Promise<void> {
       const { [type]: backend } = using;
       const path = bench.freshPath();
-      await expect(backend.checkRemote(remote, never)).rejects.toMatchObject(failing);
-      await expect(backend.importFrom(path, 'uuid', remote, never)).rejects.toMatchObject(failing);
+      await expect(backend.checkRemote(remote, neverAborted)).rejects.toMatchObject(failing);
+      await expect(backend.importFrom(path, 'uuid', remote, neverAborted)).rejects.toMatchObject(failing);
     }
 
     const leftOver = async () =>
       [...(await environments())].filter(([, text]) => text.includes(`TRUNKLINE_SSH_KEY=${sshDir}/`));
 
-    it('D7 a clone and a pull bring the bytes through the guard', async () => {
+    it('D7 a clone and a pull receive their bytes through the egress guard', async () => {
       const backend = backends[type];
       const path = bench.freshPath();
       const before = server.bytes;
-      await backend.checkRemote(at('remote.example'), never);
-      await backend.importFrom(path, 'uuid', at('remote.example'), never);
+      await backend.checkRemote(at('remote.example'), neverAborted);
+      await backend.importFrom(path, 'uuid', at('remote.example'), neverAborted);
       expect(await backend.tip(path)).toMatchObject({ rawId });
       expect(server.bytes - before).toBeGreaterThan(bytes / 2);
       const later = await commit(source, { later: '1' });
-      await backend.pull(path, at('remote.example'), never);
+      await backend.pull(path, at('remote.example'), neverAborted);
       expect(await backend.tip(path)).toMatchObject({ rawId: later });
       rawId = later;
     });
 
-    it('a remote may be an address, and the directory of keys relative and with a space', async () => {
+    it('clones from a literal IPv6 address, with a key directory whose path is relative and has a space', async () => {
       const directory = await makeStranger(numbered.knownAs('::1'), 'with a space');
       const using = await open({ allowedRemotes: ['::1/128'], sshDir: relative(process.cwd(), directory) });
       const path = bench.freshPath();
-      await using[type].importFrom(path, 'uuid', at('[::1]', numbered), never);
+      await using[type].importFrom(path, 'uuid', at('[::1]', numbered), neverAborted);
       expect(await using[type].tip(path)).toMatchObject({ rawId });
     });
 
-    it('D7 a host whose key is not known, or is another, is refused', async () => {
+    it('D7 refuses a host whose key is missing from known_hosts or differs', async () => {
       const message = expect.stringContaining('Host key verification failed');
       const earlier = server.log.length;
       for (const line of ['', victim.knownAs('x').replace(/^\S+/, `[remote.example]:${server.port}`)]) {
@@ -128,7 +128,7 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       expect(server.log.slice(earlier)).not.toContain('Accepted');
     });
 
-    /** The same key, and other known hosts. */
+    /** Makes a key directory with the same client key and other known hosts. */
     async function makeStranger(knownHosts: string, name = 'keys'): Promise<string> {
       const directory = join(bench.freshPath(), name);
       await mkdir(directory, { recursive: true });
@@ -137,7 +137,7 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       return directory;
     }
 
-    it('D7 a key that the remote does not know is refused, and no password is asked for', async () => {
+    it('D7 fails with "needs login" when the remote does not accept the key, and tries no password', async () => {
       const earlier = server.log.length;
       const using = await open({ sshDir: await makeSshDir(known()) });
       const message = expect.stringContaining('Permission denied (publickey,password');
@@ -145,14 +145,16 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       expect(server.log.slice(earlier)).not.toMatch(/Accepted|Failed password/);
     });
 
-    it('D7 an address that is not allowed is not connected to, by name or number, at once or later', async () => {
+    it('D7 does not connect to a forbidden address, by name or number, at an import or a later pull', async () => {
       const path = bench.freshPath();
-      await backends[type].importFrom(path, 'uuid', at('remote.example'), never);
+      await backends[type].importFrom(path, 'uuid', at('remote.example'), neverAborted);
       const failing = { kind: 'remote-refused' };
       for (const host of ['victim.example', '127.1']) await expectNothingWith(at(host, victim), failing);
       for (const addresses of [['127.0.0.1'], ['127.0.0.2', '127.0.0.1'], ['127.0.0.2', '::1']]) {
         addressesOf = () => addresses;
-        await expect(backends[type].pull(path, at('remote.example', victim), never)).rejects.toMatchObject(failing);
+        await expect(backends[type].pull(path, at('remote.example', victim), neverAborted)).rejects.toMatchObject(
+          failing,
+        );
       }
       expect(victim.connections).toBe(0);
     });
@@ -165,10 +167,10 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       '$(RUN)',
       'x;RUN;',
       "'&RUN&'",
-    ])('D6 ssh://%s runs nothing, not even past the parser', async (template) => {
+    ])('D6 ssh://%s runs no command, not even in a remote that bypasses the parser', async (template) => {
       const canary = join(sshDir, 'id_ed25519.canary');
       await rm(canary, { force: true });
-      // Shells below ssh know the variable, so that the name of the file needs no slash.
+      // Shells that ssh starts have this variable, so that the path of the file needs no slash here.
       const authority = template.replace('RUN', 'touch%20$TRUNKLINE_SSH_KEY.canary');
       const [host = '', username] = authority.split('@').toReversed();
       expect(() => remoteOf(type, `ssh://${authority}:${server.port}/x`)).toThrow(RemoteRefusedError);
@@ -182,16 +184,16 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
       await expect(readFile(canary)).rejects.toThrow('ENOENT');
     });
 
-    it('D8 a transfer ends at the bytes it may receive', async () => {
+    it('D8 a transfer ends at its byte limit and leaves no process', async () => {
       const small = await open({ importBytesMax: 300_000 });
       const before = server.bytes;
-      const importing = small[type].importFrom(bench.freshPath(), 'uuid', at('remote.example'), never);
+      const importing = small[type].importFrom(bench.freshPath(), 'uuid', at('remote.example'), neverAborted);
       await expect(importing).rejects.toMatchObject({ kind: 'too-large' });
       expect(server.bytes - before).toBeGreaterThan(300_000);
       await vi.waitFor(async () => expect(await leftOver()).toEqual([]), patience);
     });
 
-    it('D8 nothing is left of a transfer that is cancelled, or comes to a stop', async () => {
+    it('D8 a transfer that is cancelled or times out leaves no process', async () => {
       server.bytesMax = server.bytes + 300_000;
       const cancelling = new AbortController();
       const importing = backends[type].importFrom(bench.freshPath(), 'uuid', at('remote.example'), cancelling.signal);
@@ -207,16 +209,16 @@ describe.skipIf(!sshTools)('remotes over ssh', () => {
 
       server.bytesMax = server.bytes;
       const impatient = await open({ fetchTimeoutMs: 1_000 });
-      const waiting = impatient[type].importFrom(bench.freshPath(), 'uuid', at('remote.example'), never);
+      const waiting = impatient[type].importFrom(bench.freshPath(), 'uuid', at('remote.example'), neverAborted);
       await expect(waiting).rejects.toMatchObject({ kind: 'timeout' });
       await vi.waitFor(async () => expect(await leftOver()).toEqual([]), patience);
     });
   });
 
-  it('the victim counts who does get through', async () => {
+  it('the victim counts a connection when its address is allowed', async () => {
     const { git: backend } = await open({ allowedRemotes: ['127.0.0.1/32'] });
     const remote = remoteOf('git', `ssh://${victim.username}@victim.example:${victim.port}/nowhere`);
-    await expect(backend.checkRemote(remote, never)).rejects.toMatchObject({ failure: 'not a repository' });
+    await expect(backend.checkRemote(remote, neverAborted)).rejects.toMatchObject({ failure: 'not a repository' });
     expect(victim.connections).toBe(1);
     expect(victim.log).toContain('Accepted publickey');
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-/** The raw headers of a message without those that concern one connection only. */
+/** Returns the raw headers of a message without hop-by-hop and Proxy-* headers; `alsoDropped` has lower-case names. */
 export function endToEndHeaders(message: IncomingMessage, alsoDropped: readonly string[] = []): string[] {
   const named = (message.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   const dropped = new Set([...HOP_BY_HOP, ...named, ...alsoDropped]);

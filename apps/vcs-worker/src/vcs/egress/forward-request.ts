@@ -19,6 +19,7 @@ export async function forwardRequest(
   });
   response.once('close', () => forwarded.destroy());
   const answered = answerTo(forwarded);
+  // The `Expect` header is not forwarded, so the guard itself asks the client for the body.
   if (request.headers.expect !== undefined) response.writeContinue();
   request.pipe(forwarded);
   const answer = await answered;
@@ -26,7 +27,7 @@ export async function forwardRequest(
   await pipeline(answer, response);
 }
 
-// The remote is the one that was dialled, whatever Host the client wrote.
+// The Host header names the remote that was dialled, whatever Host the client sent.
 function requestHeaders(request: IncomingMessage, url: URL): string[] {
   const chunked = request.headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked'];
   return ['Host', url.host, ...endToEndHeaders(request, ['host', 'expect']), ...chunked];

@@ -17,7 +17,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Both ends of one connection. */
+/** Opens a connection and returns both of its sockets, the accepted one first. */
 async function connectPair(): Promise<readonly [Socket, Socket]> {
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
   const address = server.address();
@@ -26,7 +26,7 @@ async function connectPair(): Promise<readonly [Socket, Socket]> {
   return [await accepted, far];
 }
 
-it('what is still to be written arrives after the other side has closed', async () => {
+it('bytes that are still buffered arrive after the other side has closed', async () => {
   const [client, clientEnd] = await connectPair();
   const [remote, remoteEnd] = await connectPair();
   joinSockets(client, remote);
@@ -38,7 +38,7 @@ it('what is still to be written arrives after the other side has closed', async 
   expect((await buffer(clientEnd)).length).toBe(bytes);
 });
 
-it('a side that breaks off takes the other along', async () => {
+it('a connection reset on one side destroys both sockets', async () => {
   const [client, clientEnd] = await connectPair();
   const [remote, remoteEnd] = await connectPair();
   joinSockets(client, remote);

@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** Carries bytes both ways; each direction ends on its own, an error ends both. */
+/**
+ * Pipes bytes both ways between two sockets, which must have `allowHalfOpen`: each direction ends independently. When
+ * one socket has closed in order, the other still sends what is buffered; an error destroys both sockets.
+ */
 export function joinSockets(client: Socket, remote: Socket): void {
   joinOneWay(client, remote);
   joinOneWay(remote, client);

@@ -4,7 +4,7 @@ import type { Dial } from './dial.ts';
 import { EgressError } from './egress-error.ts';
 import type { Target } from './target.ts';
 
-/** Failures that the guard can tell apart; the tool only sees a connection that failed. */
+/** Reasons for failed connections that the guard can distinguish; hg, git and ssh only see that a connection failed. */
 export type SessionFailure = 'address refused' | 'too large' | 'unreachable' | 'timed out';
 
 interface OpenSessionOptions {
@@ -16,7 +16,7 @@ interface OpenSessionOptions {
   readonly onClose: () => void;
 }
 
-/** The credentials, the sockets and the byte account of one egress session. */
+/** The credentials, the sockets and the count of received bytes of one egress session. */
 export class OpenSession {
   readonly host: string;
   readonly port: number;
@@ -62,7 +62,10 @@ export class OpenSession {
     this.#adopt(socket);
   }
 
-  /** A connection to a target that may be reached; what it brings is counted and it ends with the session. */
+  /**
+   * Connects to a target; throws EgressError 403 when the target is not allowed. The bytes received count towards the
+   * session's limit, and the socket is destroyed when that limit is exceeded or the session is closed.
+   */
   async connect(target: Target): Promise<Socket> {
     this.#requireTarget(target);
     const remote = await this.#dial(target).catch((error: unknown) => {

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { EgressError } from './egress-error.ts';
 
-/** Answers a forwarded request with an error, or cuts an answer that has begun. */
+/** Answers a forwarded request with an error, or destroys the response when its headers have been sent. */
 export function refuseRequest(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
   const { status, text, headers } = toAnswer(error);
-  // A client that waits for 100 may or may not send its body after this, so the connection is of no more use.
+  // A client that has sent `Expect` may or may not send its body after this answer, so the connection cannot be reused.
   if (request.headers.expect !== undefined) headers['Connection'] = 'close';
   response.writeHead(status, headers);
   response.end(text);

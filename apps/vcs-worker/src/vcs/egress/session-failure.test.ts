@@ -39,14 +39,14 @@ const open = (only: { host: string; port: number } | null = null) => guard.open(
 const fails = (session: EgressSession, target: { host: string; port: number }, message: string) =>
   expect(session.connect(target)).rejects.toThrow(message);
 
-it('is none while connections are made', async () => {
+it('the failure is null while connections succeed', async () => {
   const session = open();
   expect(session.failure).toBeNull();
   await session.connect(remote.target);
   expect(session.failure).toBeNull();
 });
 
-it('tells that nothing could be reached, until something is', async () => {
+it('the failure is "unreachable" after a failed connection, until a connection succeeds', async () => {
   const { target } = remote;
   const session = open();
   await fails(session, { host: 'no-such.example', port: 80 }, 'ENOTFOUND');
@@ -57,7 +57,7 @@ it('tells that nothing could be reached, until something is', async () => {
   expect(session.failure).toBe('unreachable');
 });
 
-it('tells that the remote was silent', async () => {
+it('the failure is "timed out" after the idle timeout of a silent remote', async () => {
   const session = open();
   const socket = await session.connect(remote.target);
   socket.on('error', () => {});
@@ -65,7 +65,7 @@ it('tells that the remote was silent', async () => {
   expect(session.failure).toBe('timed out');
 });
 
-it('D7 tells that an address was refused, whatever comes after', async () => {
+it('D7 the failure stays "address refused" after a connection that succeeds', async () => {
   const session = open();
   await fails(session, { host: '127.0.0.1', port: 80 }, 'is not allowed');
   await session.connect(remote.target);
@@ -75,7 +75,7 @@ it('D7 tells that an address was refused, whatever comes after', async () => {
   expect(bound.failure).toBe('address refused');
 });
 
-it('D8 tells that too much was received', async () => {
+it('D8 the failure is "too large" after more bytes than the limit', async () => {
   const session = open();
   const socket = await session.connect(remote.target);
   socket.on('error', () => {}).resume();

@@ -3,13 +3,13 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 
 const bundles = ['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt', '/etc/ssl/cert.pem'];
 
-/** Trusts whom git trusts: the certificate authorities of the system, or Node's own where the system has none. */
+/** Returns a TLS context that trusts the certificate authorities of the system, as git does, else Node's own. */
 export function systemTrust(): SecureContext {
   for (const bundle of bundles) {
     try {
       return createSecureContext({ ca: readFileSync(bundle) });
     } catch {
-      // The paths of the certificate bundle on different systems.
+      // This system keeps its certificate bundle at another path.
     }
   }
   return createSecureContext();

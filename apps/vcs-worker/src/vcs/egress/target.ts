@@ -3,18 +3,18 @@ import { EgressError } from './egress-error.ts';
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@\\:[\]]+):\d{1,5}$/iu;
 
 export interface Target {
-  /** A name, or an address in its usual spelling and without brackets. */
+  /** Host name, or IP address as the URL parser spells it, without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Reads the target of a CONNECT request, `host:port`. */
+/** Parses the target of a CONNECT request, `host:port`; throws EgressError 400 for anything else. */
 export function parseAuthority(authority: string): Target {
   if (!AUTHORITY.test(authority)) throw badTarget();
   return toTarget(parseHttpUrl(`http://${authority}/`));
 }
 
-/** Reads the target of a forwarded request, which a client writes as a whole url. */
+/** Parses the target of a forwarded request, an absolute http:// URL; throws EgressError 400 for anything else. */
 export function parseHttpUrl(text: string): URL {
   if (!/^http:\/\/[^/]/iu.test(text) || !URL.canParse(text)) throw badTarget();
   return new URL(text);

@@ -8,10 +8,13 @@ import { requirePlainTree } from '../adoption/require-plain-tree.ts';
 import { removeCommitGraph } from './commit-graph.ts';
 import { parseGitConfiguration } from './git-configuration.ts';
 import { readDescription } from './read-description.ts';
-import { requireOwnHistory } from './require-own-history.ts';
+import { refuseAlteredHistory } from './refuse-altered-history.ts';
 
-/** Extensions that stand for nothing once the configuration is ours. */
-const harmlessExtensions: Readonly<Record<string, readonly string[]>> = {
+/**
+ * Extensions that have no effect once Trunkline's configuration replaces the repository's, with their accepted values;
+ * an empty list accepts any value.
+ */
+const allowedExtensions: Readonly<Record<string, readonly string[]>> = {
   'extensions.noop': [],
   'extensions.worktreeconfig': [],
   'extensions.objectformat': ['sha1'],
@@ -26,14 +29,14 @@ function requireReadableFormat(configuration: string): void {
       throw notAdoptable('it is a partial clone: objects are missing');
     }
     if (!name.startsWith('extensions.')) continue;
-    const allowed = harmlessExtensions[name];
+    const allowed = allowedExtensions[name];
     if (!allowed || (allowed.length > 0 && !allowed.includes(value.toLowerCase()))) {
       throw notAdoptable(`it needs \`${name}\` = \`${value}\``);
     }
   }
 }
 
-async function requireOwnObjects(path: string): Promise<void> {
+async function refuseBorrowedObjects(path: string): Promise<void> {
   for (const name of ['objects/info/alternates', 'objects/info/http-alternates']) {
     const text = await readPlainFile(join(path, name));
     if (text?.trim()) throw notAdoptable(`it borrows objects from elsewhere (\`${name}\`)`);
@@ -51,26 +54,29 @@ async function linkedWorkTrees(path: string): Promise<string[]> {
   }
 }
 
-/** Hooks never run: `core.hooksPath` of the environment stands above the repository. */
+/** Hooks never run: `core.hooksPath` in the environment of every git command overrides the repository's setting. */
 function isHook(path: string): boolean {
   return path === 'hooks' || path.startsWith('hooks/');
 }
 
-/** Refuses what leads elsewhere or cannot be read; answers the repository's own description. Runs no tool. */
+/**
+ * Refuses (VcsError `not-adoptable`) a repository that refers to files elsewhere, lacks objects or history, or needs a
+ * format that is not supported. Returns the repository's own description. Runs no tool.
+ */
 export async function inspectGit(path: string): Promise<{ description: string | null }> {
   await requirePlainTree(path, isHook);
   for (const directory of ['objects', 'refs']) {
     if (!(await lstat(join(path, directory))).isDirectory()) throw notAdoptable(`\`${directory}\` is no directory`);
   }
   if ((await readPlainFile(join(path, 'HEAD'))) === null) throw notAdoptable('it has no HEAD');
-  await requireOwnObjects(path);
-  await requireOwnHistory(path);
+  await refuseBorrowedObjects(path);
+  await refuseAlteredHistory(path);
   requireReadableFormat((await readPlainFile(join(path, 'config'))) ?? '');
   return { description: await readDescription(path) };
 }
 
-/** From here on the repository's configuration says nothing but what ours says, and no index of its history lies. */
-export async function defuseGit(path: string, repositoryUuid: string): Promise<void> {
+/** Replaces the repository's configuration with Trunkline's and removes the commit-graph, which may be forged. */
+export async function replaceGitConfiguration(path: string, repositoryUuid: string): Promise<void> {
   await removeCommitGraph(path);
   const core = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
   await replaceConfiguration(join(path, 'config'), `${core}[trunkline]\n\tuuid = ${repositoryUuid}\n`);

@@ -9,7 +9,7 @@ export interface GitObjectInfo {
 }
 
 export interface GitObject extends GitObjectInfo {
-  /** Empty when only information was asked for. */
+  /** Empty in mode `--batch-check`. */
   readonly content: Buffer;
 }
 
@@ -20,10 +20,10 @@ interface Waiting {
 
 const contentBytesMax = 16 * 1024 * 1024;
 
-/** How an answer ends: with the object's content, or without it. */
+/** Mode of `git cat-file`: `--batch` prints each object's id, type, size and content, `--batch-check` no content. */
 export type CatFileMode = '--batch' | '--batch-check';
 
-/** One `git cat-file`: requests are answered in the order in which they were written. */
+/** One `git cat-file` process. Requests are answered in the order in which they are written to its stdin. */
 export class CatFile {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: Waiting[] = [];
@@ -33,15 +33,16 @@ export class CatFile {
   #bytes = 0;
   #wanted = 0;
   #retired = false;
+  /** Whether the process was killed or has ended by itself; `ask` would then never settle. */
   ended = false;
 
-  constructor(words: readonly string[], mode: CatFileMode, env: NodeJS.ProcessEnv, timeoutMs: number) {
+  constructor(command: readonly string[], mode: CatFileMode, env: NodeJS.ProcessEnv, timeoutMs: number) {
     const end = () => this.#end(new VcsError('failed', 'git cat-file ended'));
     this.#mode = mode;
     this.#timeoutMs = timeoutMs;
-    this.#child = spawnGroup(words, env);
+    this.#child = spawnGroup(command, env);
     this.#child.on('error', end);
-    this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#child.stderr.resume();
     this.#child.stdin.on('error', end);
     this.#child.on('close', end);
@@ -60,14 +61,14 @@ export class CatFile {
     }
   }
 
-  /** Ends it as soon as nobody waits for an answer. */
+  /** Kills the process as soon as no request is waiting for its answer. */
   retire(): void {
     this.#retired = true;
     this.#endIfUnused();
   }
 
   #endIfUnused(): void {
-    if (this.#retired && this.#waiting.length === 0) this.#end(new VcsError('failed', 'git cat-file is retired'));
+    if (this.#retired && this.#waiting.length === 0) this.#end(new VcsError('failed', 'git cat-file was stopped'));
   }
 
   #end(error: VcsError): void {
@@ -82,31 +83,31 @@ export class CatFile {
     this.#endIfUnused();
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     this.#buffered.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes < this.#wanted) return;
     let rest: Buffer = Buffer.concat(this.#buffered, this.#bytes);
-    for (let used = this.#answerFrom(rest); used > 0; used = this.#answerFrom(rest)) rest = rest.subarray(used);
+    for (let used = this.#settleOldest(rest); used > 0; used = this.#settleOldest(rest)) rest = rest.subarray(used);
     this.#buffered = [rest];
     this.#bytes = rest.length;
   }
 
-  /** Answers the oldest request if it is here whole; how many bytes that took. */
-  #answerFrom(data: Buffer): number {
+  /** Settles the oldest request if its whole answer is in `data`. Returns the number of bytes used, 0 if it is not. */
+  #settleOldest(data: Buffer): number {
     const lineEnd = data.indexOf(0x0a);
     if (lineEnd < 0) return 0;
     const [id = '', type = '', digits = ''] = data.toString('utf8', 0, lineEnd).split(' ');
     const size = Number(digits);
-    const isThere = /^\d+$/.test(digits) && /^[0-9a-f]{40}$/.test(id);
-    if (!isThere || this.#mode === '--batch-check') {
-      this.#answer(isThere ? { id, type, size, content: Buffer.alloc(0) } : null);
+    const found = /^\d+$/.test(digits) && /^[0-9a-f]{40}$/.test(id);
+    if (!found || this.#mode === '--batch-check') {
+      this.#answer(found ? { id, type, size, content: Buffer.alloc(0) } : null);
       return lineEnd + 1;
     }
     const end = lineEnd + 1 + size;
     this.#wanted = end + 1;
     if (size > contentBytesMax) {
-      this.#end(new VcsError('too-large', `an object of ${size} bytes`));
+      this.#end(new VcsError('too-large', `object of ${size} bytes is too large`));
       return 0;
     }
     if (data.length < this.#wanted) return 0;

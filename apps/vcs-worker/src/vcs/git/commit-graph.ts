@@ -2,17 +2,17 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../has-code.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
-import { fencedCommand } from '../process/fenced-command.ts';
+import { dieWithParentCommand } from '../process/limited-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { GitCommands } from './git-commands.ts';
 import { createGraphCheck } from './graph-check.ts';
 
-/** Parents and dates of commits in a form that git walks quickly; it is derived from them, and can be made again. */
+/** Git's commit-graph: a cache of parents and dates that makes walks fast; it can be rebuilt from the commits. */
 export interface CommitGraphs {
-  /** Whether there is one that is what git has written. */
+  /** Returns whether the repository has a commit-graph and all files of it match their checksums. */
   isSound(path: string): Promise<boolean>;
-  /** Adds what it lacks, or writes it anew where it is not sound. Leaves none behind when it fails. */
+  /** Adds missing commits, or rewrites an unsound commit-graph. On failure, removes the commit-graph and throws. */
   write(path: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -22,21 +22,21 @@ interface Options {
   readonly limits: CommandLimits;
 }
 
-/** Beyond this a repository is walked without it. */
+/** Time limit of each command here. A repository whose commit-graph takes longer to write is walked without one. */
 const timeMaxMs = 300_000;
 
 const write = ['commit-graph', 'write', '--reachable', '--split', '--no-progress'];
-/** Compares what was added with the commits themselves: dates that are too large for its form are cut off in it. */
+/** Compares the newest layer with the commits themselves: the format cuts off dates that are too large for it. */
 const verify = ['commit-graph', 'verify', '--shallow', '--no-progress'];
 
-/** Both forms that git knows, and the locks on them. */
+/** Removes both forms of the commit-graph (single file, chain of layers) and their locks. */
 export async function removeCommitGraph(path: string): Promise<void> {
   for (const name of ['commit-graph', 'commit-graph.lock', 'commit-graphs']) {
     await rm(join(path, 'objects/info', name), { recursive: true, force: true });
   }
 }
 
-/** The names of its files, which are those of their content. */
+/** Returns the chain file, which names the layers by hashes of their content; '' when there is no chain. */
 async function readChain(path: string): Promise<string> {
   try {
     return await readFile(join(path, 'objects/info/commit-graphs/commit-graph-chain'), 'latin1');
@@ -50,9 +50,9 @@ export function createCommitGraphs(git: GitCommands, { env, timeoutMs, limits }:
   const isSound = createGraphCheck();
 
   const run = async (path: string, args: readonly string[], signal: AbortSignal) => {
-    const words = fencedCommand(git.words(path, ['-c', 'core.commitGraph=true', ...args]), limits);
+    const command = dieWithParentCommand(git.argv(path, ['-c', 'core.commitGraph=true', ...args]), limits);
     const bounds = { timeoutMs: Math.min(timeoutMs, timeMaxMs), stdoutBytesMax: 1 << 20, signal };
-    const { exitCode, stderr } = await runCommand(words, { env, ...bounds });
+    const { exitCode, stderr } = await runCommand(command, { env, ...bounds });
     if (exitCode !== 0)
       throw new VcsError('failed', `git ${args.slice(0, 2).join(' ')} ended with ${exitCode}: ${stderr}`);
   };

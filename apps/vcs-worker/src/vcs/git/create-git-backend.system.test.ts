@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from '../backend.ts';
-import { feedGit, importFast } from '../testing/feed-git.ts';
+import { feedGit, fastImport } from '../testing/feed-git.ts';
 import { commitGit, git } from '../testing/tools.ts';
 import {
   makeSource,
-  never,
+  neverAborted,
   openWorkbench,
   remoteOf,
   type SourceRepository,
@@ -24,7 +24,7 @@ afterAll(() => bench.close());
 
 async function imported({ url }: SourceRepository): Promise<string> {
   const path = bench.freshPath();
-  await backend.importFrom(path, 'uuid', remoteOf('git', url), never);
+  await backend.importFrom(path, 'uuid', remoteOf('git', url), neverAborted);
   return path;
 }
 
@@ -37,7 +37,7 @@ async function bare(): Promise<string> {
 const refs = (path: string) => git(path, 'for-each-ref', '--format=%(refname)');
 
 describe('importFrom', () => {
-  it('brings branches and tags, HEAD’s branch and a sound repository', async () => {
+  it('fetches branches and tags, sets HEAD to the remote’s branch, and passes git fsck', async () => {
     const source = await makeSource(bench, 'git');
     await commitGit(source.directory, { a: '1' });
     await git(source.directory, 'tag', 'light');
@@ -54,7 +54,7 @@ describe('importFrom', () => {
     await git(path, 'fsck', '--strict');
   });
 
-  it('leaves HEAD at its default when the remote’s is detached', async () => {
+  it('leaves HEAD at its default when the remote’s HEAD is detached', async () => {
     const source = await makeSource(bench, 'git');
     await commitGit(source.directory, { a: '1' });
     await git(source.directory, 'checkout', '-q', '--detach');
@@ -65,8 +65,20 @@ describe('importFrom', () => {
   });
 });
 
+describe('nodes', () => {
+  it.each(['', 'dir'])('C10 fails below %j when a directory there is damaged', async (root) => {
+    const { directory } = await makeSource(bench, 'git');
+    const rawId = await commitGit(directory, { 'dir/deep/file': '1', file: '2' });
+    const path = join(directory, '.git');
+    const id = await git(directory, 'rev-parse', `${rawId}:dir/deep`);
+    expect(await backend.nodes(path, rawId, root)).not.toEqual([]);
+    await rm(join(path, 'objects', id.slice(0, 2), id.slice(2)));
+    await expect(backend.nodes(path, rawId, root)).rejects.toMatchObject({ kind: 'failed' });
+  });
+});
+
 describe('pull', () => {
-  it('takes rewritten branches, keeps removed ones and brings no tags', async () => {
+  it('updates rewritten branches, keeps removed ones and fetches no tags', async () => {
     const source = await makeSource(bench, 'git');
     const first = await commitGit(source.directory, { a: '1' });
     await git(source.directory, 'branch', 'gone');
@@ -78,7 +90,7 @@ describe('pull', () => {
     await git(source.directory, 'tag', 'new');
     await git(source.directory, 'tag', '-f', 'kept');
     await git(source.directory, 'branch', '-q', '-D', 'gone');
-    await backend.pull(path, remoteOf('git', source.url), never);
+    await backend.pull(path, remoteOf('git', source.url), neverAborted);
     expect((await refs(path)).split('\n')).toEqual(['refs/heads/gone', 'refs/heads/main', 'refs/tags/kept']);
     expect(await git(path, 'rev-parse', 'main', 'kept')).toBe(`${rewritten}\n${first}`);
   });
@@ -92,9 +104,9 @@ describe('revisions', () => {
     const at = (name: string, seconds: number, mark: number, from?: number) =>
       `commit ${name}\nmark :${mark}\ncommitter A <a@example.com> ${seconds} +0000\ndata 1\n${mark}\n` +
       `${from ? `from :${from}\n` : ''}M 100644 inline f\ndata 1\n${mark}\n\n`;
-    // Neither the order of commits nor of references is that of dates.
+    // Neither the commits nor their refs are in the order of dates.
     const commits = [at('refs/heads/main', 2_000, 2), at('refs/heads/late', 3_000, 3), at('refs/heads/z', 1_000, 1)];
-    await importFast(path, commits.join(''));
+    await fastImport(path, commits.join(''));
     const [first = '', second = '', third = ''] = (await git(path, 'rev-parse', 'z', 'main', 'late')).split('\n');
     Object.assign(ids, { first, second, third });
     await git(path, 'tag', '-a', '-m', 'x', 'v1', second);
@@ -107,12 +119,12 @@ describe('revisions', () => {
     await git(path, 'update-ref', `refs/tags/${first}`, third);
   });
 
-  it.each(['', 'tip', 'HEAD', 'head', -1, '-1', null])('%j is the newest of all branches', async (revision) => {
+  it.each(['', 'tip', 'HEAD', 'head', -1, '-1', null])('%j is the newest commit of all refs', async (revision) => {
     expect(await backend.resolveRevision(path, revision)).toBe(ids.third);
     expect(await backend.tip(path)).toMatchObject({ rawId: ids.third, revision: 2 });
   });
 
-  it('numbers count by date over all references', async () => {
+  it('a number resolves to the commit at that position by date over all refs', async () => {
     const found = await Promise.all([0, '1', '00000000002'].map((number) => backend.resolveRevision(path, number)));
     expect(found).toEqual([ids.first, ids.second, ids.third]);
     for (const number of [3, '12', 99_999_999_999]) {
@@ -120,7 +132,7 @@ describe('revisions', () => {
     }
   });
 
-  it('a branch goes before a tag, either may be named in full, a tag object stands for its commit', async () => {
+  it('a branch precedes a tag, full ref names resolve, and a tag object resolves to its commit', async () => {
     const expected = [
       ['main', ids.second],
       ['refs/tags/main', ids.third],
@@ -133,14 +145,14 @@ describe('revisions', () => {
     for (const [name, rawId] of expected) expect(await backend.resolveRevision(path, name), name).toBe(rawId);
   });
 
-  it('D4 forty digits are a commit’s id before they are a name', async () => {
+  it('D4 forty hexadecimal digits resolve as a commit’s id and not as a name', async () => {
     expect(await backend.resolveRevision(path, ids.first)).toBe(ids.first);
     expect(await backend.resolveRevision(path, ids.first.toUpperCase())).toBe(ids.first);
     await git(path, 'update-ref', `refs/heads/${'e'.repeat(40)}`, ids.first);
     await expect(backend.resolveRevision(path, 'e'.repeat(40))).rejects.toMatchObject({ kind: 'unknown-revision' });
   });
 
-  it('a unique prefix is an id', async () => {
+  it('a unique prefix of a commit’s id resolves; ids of other objects and revision syntax do not', async () => {
     expect(await backend.resolveRevision(path, ids.second.slice(0, 20))).toBe(ids.second);
     expect(await backend.resolveRevision(path, ids.second.slice(0, 39).toUpperCase())).toBe(ids.second);
     const tree = await git(path, 'rev-parse', `${ids.second}^{tree}`);
@@ -150,7 +162,7 @@ describe('revisions', () => {
     }
   });
 
-  it('D5 names are taken as they are, not as git would guess them', async () => {
+  it('D5 names resolve literally, without what git would guess from them', async () => {
     const short = ids.first.slice(0, 8);
     await git(path, 'update-ref', 'refs/heads/refs/heads/inner', ids.second);
     await git(path, 'update-ref', `refs/heads/real-g${short}`, ids.second);
@@ -162,13 +174,13 @@ describe('revisions', () => {
     }
   });
 
-  it('a prefix of two commits is none', async () => {
+  it('a prefix that two commits share does not resolve', async () => {
     const crowded = await bare();
     const lines = Array.from({ length: 600 }, (_, index) => {
       const message = `${index}`;
       return `commit refs/heads/b${index}\ncommitter A <a@example.com> 1 +0000\ndata ${message.length}\n${message}\n`;
     });
-    await importFast(crowded, lines.join(''));
+    await fastImport(crowded, lines.join(''));
     const all = (await git(crowded, 'rev-list', '--all')).split('\n');
     const prefixes = all.map((id) => id.slice(0, 4));
     const sharing = prefixes.find((one) => /[a-f]/.test(one) && prefixes.indexOf(one) !== prefixes.lastIndexOf(one));
@@ -179,7 +191,7 @@ describe('revisions', () => {
     expect(await backend.resolveRevision(crowded, (alone ?? '').slice(0, 4))).toBe(alone);
   });
 
-  it('a prefix of a commit and of a big file is the commit’s', async () => {
+  it('a prefix that a commit and a large file share resolves to the commit', async () => {
     const prefix = ids.second.slice(0, 4);
     const begun = createHash('sha1').update(`blob 17000008\0`).update(Buffer.alloc(17_000_000));
     const digest = (ending: string) => begun.copy().update(ending).digest('hex');
@@ -208,7 +220,7 @@ describe('nodes', () => {
     await expect(backend.nodes(path, rawId, 'sub')).rejects.toMatchObject({ kind: 'unknown-path' });
   });
 
-  it('D9 shows names that are odd or no UTF-8', async () => {
+  it('D9 lists odd names, and replaces bytes that are not valid UTF-8', async () => {
     const path = await bare();
     const blob = await git(path, 'hash-object', '-w', '/dev/null');
     const names = ['a\nb', 'a\tb', '"q"', 'c\xff', ' ', ':x', '-x', '..'];
@@ -232,7 +244,7 @@ describe('nodes', () => {
 
   it('D9 lists a tree of 2 000 levels', async () => {
     const path = await bare();
-    await importFast(
+    await fastImport(
       path,
       `commit refs/heads/x\ncommitter A <a@b> 1 +0000\ndata 0\nM 644 inline ${'d/'.repeat(2_000)}f\ndata 0\n`,
     );
@@ -242,7 +254,7 @@ describe('nodes', () => {
 });
 
 describe('C9 recover', () => {
-  it('removes stale locks and unfinished packs, but no reference', async () => {
+  it('removes stale locks and unfinished packs, but no ref', async () => {
     const source = await makeSource(bench, 'git');
     await commitGit(source.directory, { a: '1' });
     await git(source.directory, 'branch', 'pack/tmp_x');
@@ -251,10 +263,12 @@ describe('C9 recover', () => {
     const left = ['packed-refs.lock', 'HEAD.lock', 'config.lock', 'refs/heads/main.lock', 'objects/pack/tmp_pack_x'];
     for (const name of left) await writeFile(join(path, name), '');
     const rawId = await commitGit(source.directory, { a: '2' });
-    await expect(backend.pull(path, remoteOf('git', source.url), never)).rejects.toMatchObject({ kind: 'failed' });
+    await expect(backend.pull(path, remoteOf('git', source.url), neverAborted)).rejects.toMatchObject({
+      kind: 'failed',
+    });
     await backend.recover(path);
     expect(await refs(path)).toBe('refs/heads/main\nrefs/heads/pack/tmp_x');
-    await backend.pull(path, remoteOf('git', source.url), never);
+    await backend.pull(path, remoteOf('git', source.url), neverAborted);
     expect(await backend.resolveRevision(path, 'main')).toBe(rawId);
     for (const name of left) await expect(readFile(join(path, name)), name).rejects.toThrow('ENOENT');
   });
@@ -277,10 +291,10 @@ it('C4 hooks and programs named in a repository’s own configuration do not run
   await git(path, 'config', 'core.hooksPath', join(path, 'hooks'));
   await git(path, 'config', 'alias.ls-tree', `!${program}`);
   const rawId = await commitGit(source.directory, { a: '2' });
-  await backend.pull(path, remoteOf('git', source.url), never);
+  await backend.pull(path, remoteOf('git', source.url), neverAborted);
   expect(await backend.tip(path)).toMatchObject({ rawId });
   expect(await backend.nodes(path, rawId, '')).toHaveLength(1);
-  await expect(backend.pull(path, remoteOf('git', 'git://127.0.0.1:1/x'), never)).rejects.toThrow('git');
-  await expect(backend.pull(path, remoteOf('git', 'ssh://127.0.0.1:1/x'), never)).rejects.toThrow('git');
+  await expect(backend.pull(path, remoteOf('git', 'git://127.0.0.1:1/x'), neverAborted)).rejects.toThrow('git');
+  await expect(backend.pull(path, remoteOf('git', 'ssh://127.0.0.1:1/x'), neverAborted)).rejects.toThrow('git');
   await expect(readFile(canary, 'utf8')).rejects.toThrow('ENOENT');
 });

@@ -7,8 +7,8 @@ import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
-import { fork } from './fork.ts';
-import { defuseGit, inspectGit } from './adopt-git.ts';
+import { forkGit } from './fork-git.ts';
+import { inspectGit, replaceGitConfiguration } from './adopt-git.ts';
 import { createCommitGraphs } from './commit-graph.ts';
 import { createGraphWalk, createPlainWalk } from './commit-walk.ts';
 import { createGitContent } from './create-git-content.ts';
@@ -36,7 +36,7 @@ async function initRepository(path: string, repositoryUuid: string): Promise<voi
   await isomorphicGit.setConfig({ fs, gitdir: path, path: 'trunkline.uuid', value: repositoryUuid });
 }
 
-/** Git: isomorphic-git makes repositories, native git does everything that grows with their size. */
+/** Creates the git back end: isomorphic-git makes repositories, native git does all work that grows with their size. */
 export function createGitBackend(options: GitBackendOptions): {
   backend: VcsBackend;
   close(): void;
@@ -44,9 +44,9 @@ export function createGitBackend(options: GitBackendOptions): {
   const env = childEnvironment();
   const timeoutMs = options.commandTimeoutMs;
   const { gitCommand, limits } = options;
-  const git = createGitCommands({ gitCommand, env, timeoutMs, stdoutBytesMax: treeBytesMax, limits: limits.read });
-  const reader = createObjectReader(git, { env, timeoutMs, limits: limits.serve });
-  const graphs = createCommitGraphs(git, { env, timeoutMs: options.timeoutMs, limits: limits.read });
+  const git = createGitCommands({ gitCommand, env, timeoutMs, stdoutBytesMax: treeBytesMax, limits: limits.oneShot });
+  const reader = createObjectReader(git, { env, timeoutMs, limits: limits.keptProcess });
+  const graphs = createCommitGraphs(git, { env, timeoutMs: options.timeoutMs, limits: limits.oneShot });
   const plainWalk = createPlainWalk(git);
   const history = { git, reader, walk: createGraphWalk(git, graphs) };
 
@@ -56,9 +56,9 @@ export function createGitBackend(options: GitBackendOptions): {
     version: toolVersion([...options.gitCommand, '--version'], { env, timeoutMs }),
     init: initRepository,
     async fork(source, path, repositoryUuid, signal, report) {
-      // Git does not tell how far it is.
+      // Git reports no progress of a local clone, so this is the only report.
       report?.({ phase: 'linking files', done: 0, total: null, unit: 'files' });
-      await fork(options, { source, path, repositoryUuid }, signal);
+      await forkGit(options, { source, path, repositoryUuid }, signal);
     },
     ...createRemoteOperations(git, options, initRepository),
     ...createGitContent(git, reader, options),
@@ -66,7 +66,7 @@ export function createGitBackend(options: GitBackendOptions): {
     recover: removeStale,
     indexHistory: (path, signal) => graphs.write(path, signal),
     inspect: inspectGit,
-    defuse: defuseGit,
+    replaceConfiguration: replaceGitConfiguration,
     async tip(path) {
       const [rawId, count] = await Promise.all([commitFromNewest(plainWalk, path, 0), countCommits(plainWalk, path)]);
       if (rawId === null) return null;
@@ -78,7 +78,7 @@ export function createGitBackend(options: GitBackendOptions): {
     async nodes(path, rawId, root) {
       const directory = normalizeRoot(root);
       const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options', `${rawId}:${directory}`];
-      const { exitCode, stdout } = await git.tryRead(path, args);
+      const { exitCode, stdout } = await git.tryRun(path, args);
       if (exitCode !== 0) throw await classifyMissingObject(git, path, rawId, directory, 'tree');
       return orderNodes(directory, parseTree(stdout));
     },

@@ -1,7 +1,7 @@
 import type { VcsContent } from '../content.ts';
 import { archiveEnvironment, childEnvironment } from '../process/child-environment.ts';
 import type { LimitsByWork } from '../process/command-limits.ts';
-import { fencedCommand } from '../process/fenced-command.ts';
+import { dieWithParentCommand } from '../process/limited-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
 import { streamCommand } from '../process/stream-command.ts';
 import type { GitCommands } from './git-commands.ts';
@@ -21,7 +21,7 @@ interface GitContentOptions {
   readonly limits: LimitsByWork;
 }
 
-/** Beyond this git neither compares the lines of a file nor holds it in memory. */
+/** Size beyond which git neither compares a file line by line nor holds the whole file in memory. */
 const bigFile = ['-c', 'core.bigFileThreshold=32m'];
 
 export function createGitContent(git: GitCommands, reader: ObjectReader, options: GitContentOptions): VcsContent {
@@ -31,12 +31,16 @@ export function createGitContent(git: GitCommands, reader: ObjectReader, options
     git,
     reader,
     stream: (path, args, own = {}) =>
-      streamCommand(fencedCommand(git.words(path, [...bigFile, ...args]), limits.read), { env, timeoutMs, ...own }),
+      streamCommand(dieWithParentCommand(git.argv(path, [...bigFile, ...args]), limits.oneShot), {
+        env,
+        timeoutMs,
+        ...own,
+      }),
   };
   const archiving = {
     env: archiveEnvironment(options.files),
     timeoutMs,
-    bzip2Command: fencedCommand(bzip2Command, limits.read),
+    bzip2Command: dieWithParentCommand(bzip2Command, limits.oneShot),
   };
   return {
     directory: (path, rawId, directory) => readDirectory(tools, path, rawId, directory),

@@ -3,9 +3,9 @@ import { createSecureContext } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startEgressGuard, type EgressGuardOptions } from '../egress/egress-guard.ts';
 import { certificate, certificateKey } from '../testing/certificate.ts';
-import { gitBackend, requireLogin, serve } from '../testing/serve.ts';
+import { gitHttpBackend, requireLogin, serve } from '../testing/serve.ts';
 import { commitGit, git } from '../testing/tools.ts';
-import { makeSource, never, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
+import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
 import { discoverRefs } from './discover-refs.ts';
 
 const REMOTE = '127.0.0.2';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   rawId = await commitGit(directory, { a: '1' });
   await git(directory, 'branch', 'other');
   await git(directory, 'tag', 'v1');
-  answer = gitBackend(directory);
+  answer = gitHttpBackend(directory);
 });
 afterAll(() => bench.close());
 
@@ -34,20 +34,26 @@ interface Options extends Partial<EgressGuardOptions> {
   readonly trusted?: string;
 }
 
-/** Lists what the url has, with a guard that lets nothing but 127.0.0.2 through. */
+/** Lists the refs of a URL through an egress guard that by default allows 127.0.0.2 alone. */
 async function discover(url: string, options: Options = {}) {
-  const { prefix = 'refs/heads/', signal = never, checkTimeoutMs = 10_000, trusted = certificate, ...guard } = options;
-  const egress = bench.own(await startEgressGuard({ allowedRemotes: [REMOTE], ...guard }));
+  const {
+    prefix = 'refs/heads/',
+    signal = neverAborted,
+    checkTimeoutMs = 10_000,
+    trusted = certificate,
+    ...guard
+  } = options;
+  const egress = bench.closeLater(await startEgressGuard({ allowedRemotes: [REMOTE], ...guard }));
   const trust = createSecureContext({ ca: trusted });
   return discoverRefs({ egress, trust, checkTimeoutMs }, remoteOf('git', url), prefix, signal);
 }
 
 async function served(listener: RequestListener, host = REMOTE): Promise<string> {
-  return bench.own(await serve(listener, host)).url;
+  return bench.closeLater(await serve(listener, host)).url;
 }
 
 async function servedTls(listener: RequestListener): Promise<string> {
-  return bench.own(await serve(listener, REMOTE, { cert: certificate, key: certificateKey })).url;
+  return bench.closeLater(await serve(listener, REMOTE, { cert: certificate, key: certificateKey })).url;
 }
 
 const victim = () =>
@@ -68,13 +74,13 @@ const heads = () => [
   { ref: 'refs/heads/other', oid: rawId },
 ];
 
-describe('what a remote has', () => {
+describe('discoverRefs', () => {
   const old: RequestListener = (request, response) => {
     delete request.headers['git-protocol'];
     answer(request, response);
   };
 
-  it.each(['2', '1'])('is listed by protocol %s', async (version) => {
+  it.each(['2', '1'])('lists refs and the target of HEAD by protocol version %s', async (version) => {
     const methods: string[] = [];
     const url = await served((request, response) => {
       methods.push(request.method ?? '');
@@ -86,12 +92,12 @@ describe('what a remote has', () => {
     expect(await discover(`${url}/.git/`, { prefix: 'HEAD' })).toEqual([head]);
   });
 
-  it('is nothing where nothing was committed', async () => {
+  it('returns no refs for a remote without commits', async () => {
     const { url } = await makeSource(bench, 'git');
     expect(await discover(url, { allowedRemotes: ['127.0.0.0/8'] })).toEqual([]);
   });
 
-  it('is not asked for over git:// and ssh', async () => {
+  it('returns null for git:// and ssh', async () => {
     for (const url of ['git://remote.example/x', 'ssh://git@remote.example/x']) expect(await discover(url)).toBeNull();
   });
 
@@ -100,7 +106,7 @@ describe('what a remote has', () => {
     ['a message', `${version1()}${line('ERR no\n')}0000`],
     ['other ids', `${version1(`${oid}${oid.slice(16)} refs/heads/main\0x`)}0000`],
     ['other names', `${version1(`${oid} refs/heads/main\0x`, `${oid} ../../x`)}0000`],
-  ])('is for git to find out where the answer is %s', async (_name, text) => {
+  ])('returns null, so that native git is used, when the answer is %s', async (_name, text) => {
     const url = await served((_request, response) => response.writeHead(200, advertisement).end(text));
     expect(await discover(`${url}/x`, { prefix: '' })).toBeNull();
   });
@@ -114,19 +120,19 @@ describe('what a remote has', () => {
     ],
     ['a list torn in a line', `${version1(`${oid} refs/heads/main\0x`)}003f${oid}`, 'broken remote'],
     ['nothing', '', 'not a repository'],
-  ])('fails where the answer is %s', async (_name, text, failure) => {
+  ])('fails when the answer is %s', async (_name, text, failure) => {
     const url = await served((_request, response) => response.writeHead(200, advertisement).end(text));
     await expect(discover(`${url}/x`, { prefix: '' })).rejects.toMatchObject({ failure });
   });
 
-  it.each([404, 500, 301])('fails with status %d', async (status) => {
+  it.each([404, 500, 301])('fails when the answer has status %d', async (status) => {
     const url = await served((_request, response) => response.writeHead(status).end(version1()));
     await expect(discover(`${url}/x`)).rejects.toMatchObject({ kind: 'remote-failed' });
   });
 });
 
-describe('D7 where a remote leads', () => {
-  it('a 301 to the name with .git is followed, and what comes after goes there', async () => {
+describe('D7 addresses and redirects of a remote', () => {
+  it('a 301 to the path with .git is followed, and later requests go to that path', async () => {
     const url = await served((request, response) => {
       if (request.url?.startsWith('/.git/')) return answer(request, response);
       redirectTo(response, request.url?.replace('/x/', '/.git/') ?? '');
@@ -134,7 +140,7 @@ describe('D7 where a remote leads', () => {
     expect(await discover(`${url}/x`)).toEqual(heads());
   });
 
-  it('no address that is not allowed is reached: named, resolved, mixed or redirected to', async () => {
+  it('a forbidden address is never reached: literal, resolved, mixed with an allowed one, or by redirect', async () => {
     const port = new URL(await victim()).port;
     const lookup = async (host: string) => (host === 'mixed.example' ? [REMOTE, '127.0.0.1'] : ['127.0.0.1']);
     const redirecting = await served((request, response) => {
@@ -147,7 +153,7 @@ describe('D7 where a remote leads', () => {
     expect(victimLog).toEqual([]);
   });
 
-  it('a name that turns private after its first answer is not reached again', async () => {
+  it('a host that resolves to a private address after the first request is refused', async () => {
     const addresses = [[REMOTE], ['127.0.0.1']];
     const lookup = vi.fn(async () => addresses.shift() ?? []);
     const url = await served(answer);
@@ -173,7 +179,7 @@ describe('D7 where a remote leads', () => {
     expect(new Set(asked).size).toBe(1);
   });
 
-  it('a redirect of what is posted is not followed', async () => {
+  it('a redirect of a POST is not followed', async () => {
     const url = await served((request, response) => {
       if (request.method === 'GET') return answer(request, response);
       redirectTo(response, `http://127.0.0.1:1${request.url ?? ''}`);
@@ -185,7 +191,7 @@ describe('D7 where a remote leads', () => {
 describe('D7 over https', () => {
   const lookup = async () => [REMOTE];
 
-  it('a certificate of the name is asked for, by a trusted authority', async () => {
+  it('a certificate for the host from a trusted authority is required', async () => {
     const url = await servedTls(answer);
     const named = (host: string) => `https://${host}:${new URL(url).port}/.git`;
     expect(await discover(`${url}/.git`)).toEqual(heads());
@@ -195,7 +201,7 @@ describe('D7 over https', () => {
     await expect(discover(`${url}/.git`, { trusted: '' })).rejects.toMatchObject(refused);
   });
 
-  it('http may lead to https, https not to http', async () => {
+  it('a redirect from http to https is followed, from https to http refused', async () => {
     const [plain, secure] = [await served(answer), await servedTls(answer)];
     const upwards = await served((request, response) => redirectTo(response, `${secure}${request.url ?? ''}`));
     expect(await discover(`${upwards}/.git`)).toEqual(heads());
@@ -204,9 +210,9 @@ describe('D7 over https', () => {
   });
 });
 
-describe('D10 a login', () => {
+describe('D10 credentials', () => {
   it.each(['ann:s3cret-pw', 'ann%40example.com:p%40ss%3A%2F%25', 'token'])(
-    '%s is sent where asked for',
+    '%s are sent when the remote requires a login',
     async (login) => {
       const plain = decodeURIComponent(login.includes(':') ? login : `${login}:`);
       const url = await served(requireLogin(plain, answer));
@@ -214,7 +220,7 @@ describe('D10 a login', () => {
     },
   );
 
-  it('missing or wrong fails, and is in no message', async () => {
+  it('that are missing or wrong fail, and appear in no error message', async () => {
     const url = `${await served(requireLogin('ann:s3cret-pw', answer))}/.git`;
     await expect(discover(url)).rejects.toMatchObject({ kind: 'remote-failed' });
     const failure: unknown = await discover(withLogin(url, 'ann:wr0ng-pw')).catch((error: unknown) => error);
@@ -222,7 +228,7 @@ describe('D10 a login', () => {
     expect(JSON.stringify(failure) + String(failure)).not.toMatch(/wr0ng-pw|Basic/);
   });
 
-  it('is not told to another origin, whatever that asks for', async () => {
+  it('are not sent to another origin after a redirect, even if it requires a login', async () => {
     const headers: IncomingMessage['headers'][] = [];
     const greedy = await served((request, response) => {
       headers.push(request.headers);
@@ -237,8 +243,8 @@ describe('D10 a login', () => {
   });
 });
 
-describe('D8 a remote that takes too much', () => {
-  it('of bytes', async () => {
+describe('D8 limits of discovery', () => {
+  it('an answer with too many bytes is refused', async () => {
     const url = await served((_request, response) => {
       response.writeHead(200, advertisement);
       response.end(Buffer.alloc(33 * 1024 * 1024, '0'));
@@ -246,7 +252,7 @@ describe('D8 a remote that takes too much', () => {
     await expect(discover(`${url}/x`)).rejects.toMatchObject({ kind: 'too-large' });
   });
 
-  it('of time: silent, or dripping', async () => {
+  it('a remote that sends nothing, or one byte at a time, times out', async () => {
     const silent = await served(() => {});
     const dripping = await served((_request, response) => {
       response.writeHead(200, advertisement);
@@ -258,7 +264,7 @@ describe('D8 a remote that takes too much', () => {
     }
   });
 
-  it('is left when nobody wants the answer any more', async () => {
+  it('an abort closes the connection and fails the discovery as cancelled', async () => {
     const controller = new AbortController();
     const closed = new Promise((resolve) => {
       void served((_request, response) => {

@@ -16,8 +16,9 @@ export interface DiscoveryOptions {
 const BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * The references of a remote whose full names begin with a prefix, asked for without a process.
- * Null where git itself has to ask: over ssh and git://, and servers that do not speak the usual protocol.
+ * Lists the refs of a remote whose full names begin with a prefix, without starting a process. Returns null when native
+ * git has to ask the remote itself: over ssh and git://, and when the server does not speak the smart HTTP protocol.
+ * Throws RemoteError or VcsError as `rethrowUnlessGitMayTry` does.
  */
 export async function discoverRefs(
   { egress, trust, checkTimeoutMs }: DiscoveryOptions,
@@ -32,23 +33,26 @@ export async function discoverRefs(
     if (signal.aborted) throw cancelled(signal);
     const http = createSmartHttpClient({ session, trust, url, bytesMax: BYTES_MAX });
     const listing = isomorphicGit.listServerRefs({ http, url, prefix, symrefs: true, ...login(remote) });
-    const refs = await inTime(listing, checkTimeoutMs, signal);
+    const refs = await withTimeoutAndSignal(listing, checkTimeoutMs, signal);
     return refs.every(isRef) ? refs : null;
   } catch (error) {
-    throwFailure(error, session);
+    rethrowUnlessGitMayTry(error, session);
     return null;
   } finally {
     session.close();
   }
 }
 
-/** Throws a RemoteError for a failure of the remote, a VcsError where a limit of discovery was too low for it. */
-function throwFailure(error: unknown, { failure, bytesReceived }: EgressSession): void {
+/**
+ * Throws RemoteError when the remote failed, VcsError when the call was cancelled or a limit of discovery was too low.
+ * Returns for any other error: native git may succeed.
+ */
+function rethrowUnlessGitMayTry(error: unknown, { failure, bytesReceived }: EgressSession): void {
   const kind = error instanceof VcsError ? error.kind : null;
   if (kind === 'cancelled') throw error;
   if (failure === 'too large') throw new VcsError('too-large', `more than ${BYTES_MAX} bytes received`);
   if (failure) throw new RemoteError(failure, error instanceof VcsError ? error.message : failure);
-  if (kind === 'timeout' && bytesReceived === 0) throw new RemoteError('timed out', 'the remote has said nothing');
+  if (kind === 'timeout' && bytesReceived === 0) throw new RemoteError('timed out', 'the remote sent nothing');
   if (kind) throw error;
   if (error instanceof isomorphicGit.Errors.HttpError) {
     const { statusCode } = error.data;
@@ -64,7 +68,7 @@ function isRef({ ref, oid }: ServerRef): boolean {
   return /^[0-9a-f]{40}$/u.test(oid) && /^(?:HEAD$|refs\/)/u.test(ref);
 }
 
-function inTime<T>(work: Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
+function withTimeoutAndSignal<T>(work: Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new VcsError('timeout', `no end after ${timeoutMs} ms`)), timeoutMs);
     const cancel = () => reject(cancelled(signal));

@@ -1,7 +1,7 @@
 const nothing = '000000';
 const submodule = '160000';
 
-/** What a line of `diff-tree --raw` says of a file; null of a submodule, which is no file here. */
+/** Returns how a line of `diff-tree --raw` changes a file; null for a submodule, which does not count as a file. */
 export function fileChange(line: string): 'added' | 'changed' | 'removed' | null {
   const [before = '', after = ''] = line.slice(1).split(' ', 2);
   const [had, has] = [before, after].map((mode) => mode !== nothing && mode !== submodule);

@@ -1,6 +1,9 @@
 const idBytes = 20;
 
-/** The mode of an entry in a tree object's content; undefined when there is no entry of that name. */
+/**
+ * Returns the mode of an entry in a tree object's content; undefined when there is no entry of that name. An entry is
+ * its mode, a space, its name, NUL and 20 bytes of its id.
+ */
 export function findMode(tree: Buffer, name: string): string | undefined {
   const wanted = Buffer.from(name);
   for (let at = 0; at < tree.length;) {

@@ -2,11 +2,12 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VcsBackend } from '../backend.ts';
-import { importFast } from '../testing/feed-git.ts';
+import { bytesOf } from '../testing/bytes-of.ts';
+import { fastImport } from '../testing/feed-git.ts';
 import { forgeCommitGraph } from '../testing/graph-files.ts';
-import { bytesOf, commit, file } from '../testing/odd-git.ts';
+import { commit, file } from '../testing/odd-git.ts';
 import { commitGit, git } from '../testing/tools.ts';
-import { makeSource, never, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
+import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from '../testing/workbench.ts';
 
 let bench: Workbench;
 let backend: VcsBackend;
@@ -25,7 +26,7 @@ beforeAll(async () => {
       file(`b${mark}`, 'true'),
     ]),
   );
-  await importFast(sound, changes.join(''));
+  await fastImport(sound, changes.join(''));
   tip = await git(sound, 'rev-parse', 'main');
   parent = await git(sound, 'rev-parse', 'main^');
 });
@@ -33,7 +34,7 @@ afterAll(() => bench.close());
 
 const shown = { context: 3, ignoreWhitespace: false };
 
-/** Everything that is shown of a repository. */
+/** Reads everything that the back end shows of a repository. */
 async function readAll(path: string): Promise<Record<string, unknown>> {
   const text = async (stream: AsyncIterable<Uint8Array>) => (await bytesOf(stream)).toString('latin1');
   return {
@@ -54,13 +55,13 @@ async function readAll(path: string): Promise<Record<string, unknown>> {
   };
 }
 
-/** A commit that is newer than all others, of other content. */
+/** Creates a commit with other content, newer than all others and with no ref; returns its id. */
 async function makeForged(path: string): Promise<string> {
   const forged = commit({ mark: 9, parents: [], message: 'forged\n', author: 'Eve <eve@example.com>' }, [
     file('dir/a', 'forged\n'),
     file('evil', 'forged'),
   ]);
-  await importFast(path, forged.replaceAll('refs/heads/main', 'refs/heads/forged'));
+  await fastImport(path, forged.replaceAll('refs/heads/main', 'refs/heads/forged'));
   const rawId = await git(path, 'rev-parse', 'refs/heads/forged');
   await git(path, 'update-ref', '-d', 'refs/heads/forged');
   return rawId;
@@ -86,7 +87,7 @@ const forgeries: Readonly<Record<string, (path: string) => Promise<unknown>>> = 
 };
 
 describe.each(Object.entries(forgeries))('C4 %s', (_, forge) => {
-  it('changes nothing that is shown, of the repository and of its fork', async () => {
+  it('does not change what the back end shows of the repository and of its fork', async () => {
     const forged = bench.freshPath();
     await cp(sound, forged, { recursive: true });
     const before = await git(forged, 'log', '--all', '-p');
@@ -94,14 +95,14 @@ describe.each(Object.entries(forgeries))('C4 %s', (_, forge) => {
     expect(await git(forged, 'log', '--all', '-p')).not.toBe(before);
 
     expect(await readAll(forged)).toEqual(await readAll(sound));
-    await backend.indexHistory(forged, never);
+    await backend.indexHistory(forged, neverAborted);
     expect(await readAll(forged)).toEqual(await readAll(sound));
     const fork = bench.freshPath();
-    await backend.fork(forged, fork, 'uuid', never);
+    await backend.fork(forged, fork, 'uuid', neverAborted);
     expect(await readAll(fork)).toEqual(await readAll(sound));
   });
 
-  it('is not adopted', async () => {
+  it('makes a repository not adoptable', async () => {
     const forged = bench.freshPath();
     await cp(sound, forged, { recursive: true });
     await backend.inspect(forged);
@@ -110,7 +111,7 @@ describe.each(Object.entries(forgeries))('C4 %s', (_, forge) => {
   });
 });
 
-it('C4 no replaced object comes along with an import or a pull', async () => {
+it('C4 import and pull fetch no replace refs', async () => {
   const source = await makeSource(bench, 'git');
   const first = await commitGit(source.directory, { a: 'true' });
   const replace = async (rawId: string) => {
@@ -120,10 +121,10 @@ it('C4 no replaced object comes along with an import or a pull', async () => {
   };
   await replace(first);
   const path = bench.freshPath();
-  await backend.importFrom(path, 'uuid', remoteOf('git', source.url), never);
+  await backend.importFrom(path, 'uuid', remoteOf('git', source.url), neverAborted);
   const second = await commitGit(source.directory, { a: 'as true' });
   await replace(second);
-  await backend.pull(path, remoteOf('git', source.url), never);
+  await backend.pull(path, remoteOf('git', source.url), neverAborted);
   expect(await git(path, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
   const log = await backend.log(path, { withFiles: false });
   expect(log.map(({ rawId, message }) => [rawId, message.trim()])).toEqual([
@@ -140,39 +141,39 @@ it('C4 a shallow clone is not adopted', async () => {
   await expect(backend.inspect(forged)).rejects.toMatchObject({ kind: 'not-adoptable' });
 });
 
-it('a reference to replace objects that stands at the end of a large packed-refs is found', async () => {
-  const made = bench.freshPath();
-  await cp(sound, made, { recursive: true });
+it('a replace ref at the end of a large packed-refs is found', async () => {
+  const repository = bench.freshPath();
+  await cp(sound, repository, { recursive: true });
   const line = (name: string) => `${tip} refs/${name}\n`;
   const many = Array.from({ length: 20_000 }, (_, number) => line(`heads/${String(number).padStart(8, '0')}`));
   for (const shift of [0, 7, 30, 65]) {
     const packed = [line(`heads/${'x'.repeat(shift + 1)}`), ...many];
-    await writeFile(join(made, 'packed-refs'), [...packed, line('tags/replace')].join(''));
-    await backend.inspect(made);
-    await writeFile(join(made, 'packed-refs'), [...packed, line(`replace/${parent}`)].join(''));
-    await expect(backend.inspect(made)).rejects.toMatchObject({ kind: 'not-adoptable' });
+    await writeFile(join(repository, 'packed-refs'), [...packed, line('tags/replace')].join(''));
+    await backend.inspect(repository);
+    await writeFile(join(repository, 'packed-refs'), [...packed, line(`replace/${parent}`)].join(''));
+    await expect(backend.inspect(repository)).rejects.toMatchObject({ kind: 'not-adoptable' });
   }
 });
 
-it('empty grafts and notes that nothing is replaced are no reason not to adopt', async () => {
-  const made = bench.freshPath();
-  await cp(sound, made, { recursive: true });
-  await mkdir(join(made, 'refs/replace'));
-  await mkdir(join(made, 'info'), { recursive: true });
-  await writeFile(join(made, 'info/grafts'), '# none\n\n');
-  await writeFile(join(made, 'shallow'), '');
-  await expect(backend.inspect(made)).resolves.toEqual({ description: null });
+it('a repository whose refs/replace, grafts and shallow file have no entries is adoptable', async () => {
+  const repository = bench.freshPath();
+  await cp(sound, repository, { recursive: true });
+  await mkdir(join(repository, 'refs/replace'));
+  await mkdir(join(repository, 'info'), { recursive: true });
+  await writeFile(join(repository, 'info/grafts'), '# none\n\n');
+  await writeFile(join(repository, 'shallow'), '');
+  await expect(backend.inspect(repository)).resolves.toEqual({ description: null });
 });
 
-it('C4 an adopted commit-graph that lies about parents is replaced before anything is read', async () => {
+it('C4 a forged commit-graph is removed at adoption, before anything is read, and written anew', async () => {
   const forged = bench.freshPath();
   await cp(sound, forged, { recursive: true });
   await forgeCommitGraph(forged, tip);
   expect(await git(forged, 'rev-list', '--count', 'main')).toBe('1');
   await backend.inspect(forged);
-  await backend.defuse(forged, 'uuid');
+  await backend.replaceConfiguration(forged, 'uuid');
   expect(await readAll(forged)).toEqual(await readAll(sound));
-  await backend.indexHistory(forged, never);
+  await backend.indexHistory(forged, neverAborted);
   expect(await git(forged, 'rev-list', '--count', 'main')).toBe('3');
   expect(await readAll(forged)).toEqual(await readAll(sound));
 });

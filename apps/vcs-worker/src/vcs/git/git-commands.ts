@@ -1,23 +1,24 @@
 import type { CommandLimits } from '../process/command-limits.ts';
-import { limitedCommand } from '../process/fenced-command.ts';
+import { limitedCommand } from '../process/limited-command.ts';
 import type { CommandResult } from '../process/run-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import { VcsError } from '../vcs-error.ts';
 
-interface ReadOptions {
-  /** Options of git itself, which stand before the command. */
+interface RunOptions {
+  /** Options of git itself, which stand before the subcommand, such as `-c`. */
   readonly settings?: readonly string[];
   readonly input?: string;
   readonly stdoutBytesMax?: number;
 }
 
-/** Runs git on a repository for reading; what it prints, or VcsError when it fails. */
+/** Runs local git commands on a repository, within limits of time and output. */
 export interface GitCommands {
-  read(path: string, args: readonly string[], options?: ReadOptions): Promise<Buffer>;
-  /** Like `read`, but the exit code is the caller's to judge. */
-  tryRead(path: string, args: readonly string[], options?: ReadOptions): Promise<CommandResult>;
-  /** The words that start git on a repository. */
-  words(path: string, args: readonly string[]): readonly string[];
+  /** Returns the command's stdout; throws VcsError `failed` on a non-zero exit code. */
+  run(path: string, args: readonly string[], options?: RunOptions): Promise<Buffer>;
+  /** Like `run`, but returns any exit code, with stdout and stderr, instead of throwing. */
+  tryRun(path: string, args: readonly string[], options?: RunOptions): Promise<CommandResult>;
+  /** Returns the command line that runs git on a repository: the program and its arguments. */
+  argv(path: string, args: readonly string[]): readonly string[];
 }
 
 export function createGitCommands(options: {
@@ -28,14 +29,14 @@ export function createGitCommands(options: {
   limits: CommandLimits;
 }): GitCommands {
   const { gitCommand, env, timeoutMs, stdoutBytesMax, limits } = options;
-  const words = (path: string, args: readonly string[]) => [...gitCommand, `--git-dir=${path}`, ...args];
-  const tryRead = (path: string, args: readonly string[], { settings = [], ...own }: ReadOptions = {}) =>
-    runCommand(limitedCommand(words(path, [...settings, ...args]), limits), { env, timeoutMs, stdoutBytesMax, ...own });
+  const argv = (path: string, args: readonly string[]) => [...gitCommand, `--git-dir=${path}`, ...args];
+  const tryRun = (path: string, args: readonly string[], { settings = [], ...own }: RunOptions = {}) =>
+    runCommand(limitedCommand(argv(path, [...settings, ...args]), limits), { env, timeoutMs, stdoutBytesMax, ...own });
   return {
-    words,
-    tryRead,
-    async read(path, args, own) {
-      const { exitCode, stdout, stderr } = await tryRead(path, args, own);
+    argv,
+    tryRun,
+    async run(path, args, own) {
+      const { exitCode, stdout, stderr } = await tryRun(path, args, own);
       if (exitCode !== 0) throw new VcsError('failed', `git ${args[0]} ended with ${exitCode}: ${stderr}`);
       return stdout;
     },

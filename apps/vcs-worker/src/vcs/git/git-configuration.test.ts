@@ -10,11 +10,14 @@ describe('parseGitConfiguration', () => {
     ['[remote.old]\npromisor', 'remote.promisor', 'true'],
     ['[extensions]\nobjectFormat = "sha256" # new', 'extensions.objectformat', 'sha256'],
     ['[extensions]\nobjectFormat = sha\\\n256', 'extensions.objectformat', 'sha256'],
+    ['# a comment \\\n[extensions]\nobjectFormat = sha256', 'extensions.objectformat', 'sha256'],
+    ['[core]\nbare = true ; so \\\n', 'core.bare', 'true'],
+    ['[core]\nbare = "a;\\\nb"', 'core.bare', 'a'],
   ])('reads %j', (text, name, value) => {
     expect(parseGitConfiguration(text)).toEqual([{ name, value }]);
   });
 
-  it('passes over comments and what is no setting', () => {
+  it('skips comments and lines that are no setting', () => {
     expect(parseGitConfiguration('# a = b\n; c = d\n[core\n= x\n\n[a]\n')).toEqual([]);
   });
 });

@@ -7,10 +7,10 @@ interface OwnStreamOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What content is read with. */
+/** Tools that read a repository's content. */
 export interface GitContentTools {
   readonly git: GitCommands;
   readonly reader: ObjectReader;
-  /** What git prints on a repository, at the reader's pace. */
+  /** Runs a git command on a repository and streams its stdout, no faster than the reader consumes it. */
   stream(path: string, args: readonly string[], options?: OwnStreamOptions): AsyncIterable<Uint8Array>;
 }

@@ -8,7 +8,7 @@ import { hasCode } from '../../has-code.ts';
 const checksumBytes = 20;
 const graphBytesMax = 1024 * 1024 * 1024;
 const chainBytesMax = 64 * 1024;
-const keptMax = 10_000;
+const cachedMax = 10_000;
 
 async function statOf(path: string): Promise<Stats | null> {
   try {
@@ -19,7 +19,7 @@ async function statOf(path: string): Promise<Stats | null> {
   }
 }
 
-/** The files that git would read, in this order of preference: a single one, or those of a chain. */
+/** Returns the commit-graph files that git would read: the single file if it exists, else the layers of the chain. */
 async function graphFiles(repository: string): Promise<readonly string[]> {
   const info = join(repository, 'objects/info');
   const single = join(info, 'commit-graph');
@@ -31,7 +31,7 @@ async function graphFiles(repository: string): Promise<readonly string[]> {
   return names.map((name) => join(info, `commit-graphs/graph-${name.replaceAll('/', '')}.graph`));
 }
 
-/** Whether a file ends in the checksum of what stands before that. */
+/** Returns whether the last 20 bytes of a file are the SHA-1 of the bytes before them. */
 async function hasOwnChecksum(file: string, size: number): Promise<boolean> {
   const hash = createHash('sha1');
   let rest = Buffer.alloc(0);
@@ -44,19 +44,23 @@ async function hasOwnChecksum(file: string, size: number): Promise<boolean> {
 }
 
 /**
- * Whether a repository has a commit-graph whose files are whole, which git itself does not look at before it believes
- * them. Each file is read once; one that has changed is read again.
+ * Returns a function that checks whether a repository has a commit-graph with intact files; git itself does not verify
+ * their checksums before it reads them. The result for a file is cached until its inode, size or mtime changes.
  */
 export function createGraphCheck(): (repository: string) => Promise<boolean> {
-  const kept = new LRUCache<string, Promise<boolean>>({ max: keptMax });
+  const cache = new LRUCache<string, Promise<boolean>>({ max: cachedMax });
 
   const isWhole = async (file: string): Promise<boolean> => {
     const stats = await statOf(file);
     if (!stats?.isFile() || stats.size > graphBytesMax) return false;
     const key = [file, stats.ino, stats.size, stats.mtimeMs].join('\0');
-    const known = kept.get(key) ?? hasOwnChecksum(file, stats.size);
-    kept.set(key, known);
-    return known;
+    const known = cache.get(key);
+    if (known) return known;
+    const checked = hasOwnChecksum(file, stats.size);
+    cache.set(key, checked);
+    // A failed read says nothing about the file's content.
+    checked.catch(() => cache.delete(key));
+    return checked;
   };
 
   return async (repository) => {
@@ -65,7 +69,7 @@ export function createGraphCheck(): (repository: string) => Promise<boolean> {
       for (const file of files) if (!(await isWhole(file))) return false;
       return files.length > 0;
     } catch {
-      // Such as one that was removed since.
+      // For example, a file was removed after it had been listed.
       return false;
     }
   };

@@ -17,16 +17,16 @@ it.each([
   ['three is no length', '00030000', false],
   ['no hexadecimal digits', '0x1f0000', false],
   ['html', '<!doctype html><title>0000', false],
-])('%s', (_name, answer, expected) => {
+])('%s (%j) is whole: %j', (_name, answer, expected) => {
   expect(isWholeAnswer(Buffer.from(answer))).toBe(expected);
 });
 
-it('D8 a flood of lines with nothing in them is no answer', () => {
+it('D8 a flood of empty pkt-lines is not a whole answer', () => {
   const flood = Buffer.from(`${'0004'.repeat(1_000_001)}0000`);
   expect(isWholeAnswer(flood)).toBe(false);
 });
 
-it('whole lines up to a flush are whole, and no shorter beginning is but one that ends with a flush', () => {
+it('pkt-lines that end with a flush are whole; of their prefixes, only those that end with a flush are', () => {
   const line = fc.string({ maxLength: 20 }).map((text) => {
     const body = Buffer.from(text);
     return Buffer.concat([Buffer.from((body.length + 4).toString(16).padStart(4, '0')), body]);
@@ -45,6 +45,6 @@ it('whole lines up to a flush are whole, and no shorter beginning is but one tha
   );
 });
 
-it('takes any bytes', () => {
+it('never throws, whatever the bytes', () => {
   fc.assert(fc.property(fc.uint8Array(), (bytes) => void isWholeAnswer(Buffer.from(bytes))));
 });

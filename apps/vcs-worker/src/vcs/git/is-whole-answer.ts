@@ -1,8 +1,11 @@
 const LENGTH = /^[0-9a-f]{4}$/iu;
-// Far more than lines of references fit into the largest answer; a flood of empty ones is cut short.
+// More lines of refs than fit into the largest answer; limits the work on a flood of empty pkt-lines.
 const LINES_MAX = 1_000_000;
 
-/** Whether an answer consists of whole pkt-lines and ends with a flush: isomorphic-git takes a torn one for its end. */
+/**
+ * Returns whether an answer consists of whole pkt-lines and ends with a flush; isomorphic-git reads a truncated answer
+ * as a complete one.
+ */
 export function isWholeAnswer(answer: Buffer): boolean {
   let at = 0;
   let flushed = false;

@@ -1,8 +1,8 @@
 import { splitAtNul } from '../split-at-nul.ts';
 
 /**
- * The tokens of a stream that end in NUL, in batches. In UTF-8, names that are something else come with replacement
- * characters; in Latin-1 each byte is one character.
+ * Yields the NUL-terminated tokens of a stream, in batches. In UTF-8, invalid bytes become replacement characters; in
+ * Latin-1, each byte becomes one character.
  */
 export async function* nulTokens(
   stream: AsyncIterable<Uint8Array>,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createGitCommands } from './git-commands.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import { childEnvironment } from '../process/child-environment.ts';
-import { importFast } from '../testing/feed-git.ts';
+import { fastImport } from '../testing/feed-git.ts';
 import { commandLines } from '../testing/processes.ts';
 import { git, gitCommand } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
@@ -27,7 +27,7 @@ async function makeRepository(commits: number): Promise<string> {
   await bench.backends.git.init(made, 'uuid');
   const one = (index: number) =>
     `commit refs/heads/b${index}\ncommitter A <a@b> 1 +0000\ndata 2000\n${'x'.repeat(2_000)}\n`;
-  await importFast(made, Array.from({ length: commits }, (_, index) => one(index)).join(''));
+  await fastImport(made, Array.from({ length: commits }, (_, index) => one(index)).join(''));
   return made;
 }
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-it('answers many at once in their order, and null for what is not there', async () => {
+it('answers concurrent requests in their order, with null for missing objects', async () => {
   const asked = Array.from({ length: 200 }, (_, index) => `refs/heads/b${index}^{commit}`);
   const one = reader(gitCommand);
   const found = await Promise.all(asked.map((expression) => one.read(path, expression)));
@@ -52,7 +52,7 @@ it('answers many at once in their order, and null for what is not there', async 
   expect(found.slice(100)).toEqual(Array.from({ length: 100 }, () => null));
 });
 
-it('sees what is new, in one process', async () => {
+it('finds a ref created after the first request, in the same process', async () => {
   const one = reader(gitCommand);
   expect(await one.read(path, 'refs/heads/new^{commit}')).toBeNull();
   const before = await processesOn(path);
@@ -70,7 +70,7 @@ it('D11 starts another process when the kept one was killed', async () => {
   }
 });
 
-it('keeps few processes and answers whoever still waits for one that goes', async () => {
+it('keeps at most 16 processes, and still answers the requests of those that it ends', async () => {
   const one = reader(gitCommand);
   const repositories = await Promise.all(Array.from({ length: 20 }, () => makeRepository(1)));
   const found = await Promise.all(repositories.map((repository) => one.read(repository, 'refs/heads/b0^{commit}')));
@@ -87,9 +87,9 @@ it('rejects when the command does not exist, ends or never answers', async () =>
   await expect(reader(['sh', '-c', 'exec sleep 60'], 200).read(path, 'x')).rejects.toMatchObject({ kind: 'timeout' });
 });
 
-it('refuses an object that is too big', async () => {
+it('refuses an object of more than 16 MiB', async () => {
   const own = await makeRepository(0);
   const message = 'x'.repeat(17_000_000);
-  await importFast(own, `commit refs/heads/big\ncommitter A <a@b> 1 +0000\ndata ${message.length}\n${message}\n`);
+  await fastImport(own, `commit refs/heads/big\ncommitter A <a@b> 1 +0000\ndata ${message.length}\n${message}\n`);
   await expect(reader(gitCommand).read(own, 'refs/heads/big^{commit}')).rejects.toMatchObject({ kind: 'too-large' });
 });

@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { VcsError } from '../vcs-error.ts';
 import { CatFile, type CatFileMode, type GitObject, type GitObjectInfo } from './cat-file.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
-import { fencedCommand } from '../process/fenced-command.ts';
+import { dieWithParentCommand } from '../process/limited-command.ts';
 import type { GitCommands } from './git-commands.ts';
 
-/** Point reads through `git cat-file` processes that are kept for each recently used repository. */
+/** Reads single objects through `git cat-file` processes, which are kept for the most recently used repositories. */
 export interface ObjectReader {
-  /** The object of an expression built by us; null when there is none or it is ambiguous. */
+  /** Returns the object of an expression that Trunkline built; null when no object or more than one matches. */
   read(path: string, expression: string): Promise<GitObject | null>;
-  /** The same without its content, however large that is. */
+  /** Like `read`, but returns no content, so that there is no limit of size. */
   check(path: string, expression: string): Promise<GitObjectInfo | null>;
   close(): void;
 }
@@ -37,7 +37,7 @@ export function createObjectReader(git: GitCommands, options: ReaderOptions): Ob
 }
 
 function keepProcesses(mode: CatFileMode, git: GitCommands, { env, timeoutMs, limits }: ReaderOptions) {
-  const kept = new LRUCache<string, CatFile>({
+  const processes = new LRUCache<string, CatFile>({
     max: keptMax,
     ttl: idleMs,
     ttlAutopurge: true,
@@ -45,11 +45,11 @@ function keepProcesses(mode: CatFileMode, git: GitCommands, { env, timeoutMs, li
     dispose: (process) => process.retire(),
   });
   const processOf = (path: string): CatFile => {
-    const known = kept.get(path);
+    const known = processes.get(path);
     if (known && !known.ended) return known;
-    const words = fencedCommand(git.words(path, ['cat-file', mode]), limits);
-    const opened = new CatFile(words, mode, env, timeoutMs);
-    kept.set(path, opened);
+    const command = dieWithParentCommand(git.argv(path, ['cat-file', mode]), limits);
+    const opened = new CatFile(command, mode, env, timeoutMs);
+    processes.set(path, opened);
     return opened;
   };
   return {
@@ -57,11 +57,11 @@ function keepProcesses(mode: CatFileMode, git: GitCommands, { env, timeoutMs, li
       try {
         return await processOf(path).ask(expression);
       } catch (error) {
-        // A kept process can have been killed while nobody looked; that shows at the next request.
+        // A kept process may have been killed while it was idle, which shows at the next request: retries once.
         if (!(error instanceof VcsError && error.kind === 'failed')) throw error;
         return processOf(path).ask(expression);
       }
     },
-    close: () => kept.clear(),
+    close: () => processes.clear(),
   };
 }

@@ -7,7 +7,7 @@ import type { GitContentTools } from './git-content-tools.ts';
 import { pathKind } from './path-kind.ts';
 import { classifyMissingObject } from './classify-missing-object.ts';
 
-/** Up to here a kept process answers at once; larger files and directories are worth a process of their own. */
+/** Size up to which a kept `cat-file` process reads a file or directory; larger ones get a process of their own. */
 const keptBytesMax = 1024 * 1024;
 
 async function readMode({ git, reader }: GitContentTools, path: string, tree: GitObjectInfo | null, name: string) {
@@ -17,7 +17,7 @@ async function readMode({ git, reader }: GitContentTools, path: string, tree: Gi
     return object ? findMode(object.content, name) : undefined;
   }
   const args = ['ls-tree', '-z', '--full-tree', '--end-of-options', tree.id, '--', name];
-  return (await git.read(path, ['--literal-pathspecs', ...args])).toString('latin1', 0, 6) || undefined;
+  return (await git.run(path, ['--literal-pathspecs', ...args])).toString('latin1', 0, 6) || undefined;
 }
 
 async function* readWhole(
@@ -30,7 +30,7 @@ async function* readWhole(
   yield object.content;
 }
 
-/** A file of a commit. */
+/** Opens a file of a commit; throws VcsError `unknown-path` when the path names no file. */
 export async function openGitFile(
   tools: GitContentTools,
   path: string,

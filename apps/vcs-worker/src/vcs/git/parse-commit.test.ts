@@ -42,7 +42,7 @@ describe('parseCommit', () => {
     expect(parse(`${tree}${people}\ncaf\xe9`, 'latin1').message).toBe('caf\ufffd');
   });
 
-  it('takes what is missing or malformed for empty', () => {
+  it('reads missing or malformed fields as empty, and such a time as 1970', () => {
     expect(parse(`${tree}${people}`).message).toBe('');
     expect(parse(`${tree}${people}\n`).message).toBe('');
     expect(parse(`${tree}committer B <b> 1 +0000\n\nx`)).toMatchObject({ author: '', message: 'x' });

@@ -15,7 +15,7 @@ function headOf(content: Buffer): Buffer {
   return content.subarray(0, bodyAt < 0 ? content.length : bodyAt);
 }
 
-/** The full ids of a commit object's parents. */
+/** Returns the full ids of a commit object's parents, the first parent first. */
 export function parseParents({ content }: GitObject): string[] {
   const lines = headOf(content)
     .toString('latin1')
@@ -23,7 +23,7 @@ export function parseParents({ content }: GitObject): string[] {
   return [...lines].map(([, id = '']) => id);
 }
 
-/** A commit object as a changeset: the author's name, the committer's time, the whole message. */
+/** Converts a commit object to a changeset: the author's name and address, the committer's time, the whole message. */
 export function parseCommit({ id, content }: GitObject, revision: number): Changeset {
   const head = headOf(content);
   const encoding = /^encoding (.+)$/m.exec(head.toString('latin1'))?.[1];

@@ -7,7 +7,7 @@ describe('parseGitProgress', () => {
     ['Receiving objects:  45% (450/1000), 1.20 MiB | 512.00 KiB/s', 'receiving objects', 450, 1000, 'objects'],
     ['Resolving deltas: 100% (274/274), done.', 'resolving deltas', 274, 274, 'deltas'],
     ['Receiving objects: 100% (9/3)', 'receiving objects', 9, null, 'objects'],
-  ])('%s', (line, phase, done, total, unit) => {
+  ])('reads %j', (line, phase, done, total, unit) => {
     expect(parseGitProgress(line)).toEqual({ phase, done, total, unit });
   });
 

@@ -7,7 +7,7 @@ const units: Readonly<Record<string, string>> = {
 
 const line = /^(Receiving objects|Resolving deltas): {1,3}\d{1,3}% \((\d{1,15})\/(\d{1,15})\)/;
 
-/** Of `git fetch --progress`. What the remote says stands behind `remote: ` and is none of it. */
+/** Parses a line of `git fetch --progress`; lines that the remote sent begin with `remote: ` and are ignored. */
 export const parseGitProgress: ParseProgress = (text) => {
   const [, phase = '', done = '', total] = line.exec(text) ?? [];
   return phase === '' ? null : toProgress(phase.toLowerCase(), units[phase] ?? '', done, total);

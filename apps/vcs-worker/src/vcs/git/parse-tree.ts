@@ -1,6 +1,6 @@
-/** The entries that `ls-tree -z` prints, without submodules: they are neither files nor directories here. */
+/** Parses the output of `ls-tree -z`; leaves out submodules, which count as neither files nor directories. */
 export function* parseTree(output: Buffer): Iterable<{ path: string; isDirectory: boolean }> {
-  // Names are bytes; what is no UTF-8 is shown with replacement characters.
+  // Names are bytes; those that are not valid UTF-8 become replacement characters.
   for (const entry of output.toString('utf8').split('\0')) {
     const tab = entry.indexOf('\t');
     if (tab < 0) continue;

@@ -1,8 +1,8 @@
 import type { PathKind } from '../content.ts';
 
-/** What a tree entry of a mode is. */
+/** Returns the kind of a tree entry by its mode. */
 export function pathKind(mode: string): PathKind {
-  // Trees write directories as 40000, listings of them as 040000.
+  // The mode of a directory is 40000 in a tree object and 040000 in the output of `ls-tree`.
   switch (mode.slice(-5, -3)) {
     case '40':
       return 'dir';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsContent } from '../content.ts';
-import { feedGit, importFast } from '../testing/feed-git.ts';
-import { binary, bytesOf, commit, file, makeOddHistory, oddNames, script } from '../testing/odd-git.ts';
+import { bytesOf } from '../testing/bytes-of.ts';
+import { feedGit, fastImport } from '../testing/feed-git.ts';
+import { binary, commit, file, makeOddHistory, oddNames, script } from '../testing/odd-git.ts';
 import { commandLines } from '../testing/processes.ts';
 import { git } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
@@ -22,15 +23,15 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 async function bare(): Promise<string> {
-  const made = bench.freshPath();
-  await bench.backends.git.init(made, 'uuid');
-  return made;
+  const repository = bench.freshPath();
+  await bench.backends.git.init(repository, 'uuid');
+  return repository;
 }
 
-async function imported(changes: readonly string[]): Promise<{ made: string; rawId: string }> {
-  const made = await bare();
-  await importFast(made, commit({ mark: 1, parents: [] }, changes));
-  return { made, rawId: await git(made, 'rev-parse', 'main') };
+async function imported(changes: readonly string[]): Promise<{ repository: string; rawId: string }> {
+  const repository = await bare();
+  await fastImport(repository, commit({ mark: 1, parents: [] }, changes));
+  return { repository, rawId: await git(repository, 'rev-parse', 'main') };
 }
 
 async function read(name: string, rawId = root): Promise<string> {
@@ -42,7 +43,7 @@ async function processesOn(repository: string): Promise<string[]> {
 }
 
 describe('directory', () => {
-  it('lists the root: directories first, then all else by name', async () => {
+  it('lists the root: directories first, then all other entries by name', async () => {
     const entries = await content.directory(path, root, '');
     const plain = [...oddNames, 'no newline', 'long', 'removed', 'script', 'binary'];
     const sizes = new Map(entries.map(({ name, size }) => [name, size]));
@@ -58,11 +59,11 @@ describe('directory', () => {
     expect(await content.directory(path, root, `dir/${name}`)).toEqual([{ name, kind: 'file', size: 1 }]);
   });
 
-  it('orders directories by name, not by name and slash', async () => {
-    const { made, rawId } = await imported(
+  it('orders directories by name, not by name and slash as git does', async () => {
+    const { repository, rawId } = await imported(
       ['a/x', 'a-b/x', 'a.b', 'Z', 'é', '\u{1f480}', '\uffe8'].map((n) => file(n, '')),
     );
-    const names = (await content.directory(made, rawId, '')).map(({ name }) => name);
+    const names = (await content.directory(repository, rawId, '')).map(({ name }) => name);
     expect(names).toEqual(['a', 'a-b', 'Z', 'a.b', 'é', '\uffe8', '\u{1f480}']);
   });
 
@@ -77,25 +78,29 @@ describe('directory', () => {
     await expect(content.directory(path, root, 'x'.repeat(70_000))).rejects.toMatchObject(unknown);
   });
 
-  it('D9 refuses more entries than anybody looks at, and still opens a file among them', async () => {
-    const made = await bare();
-    const blob = await feedGit(made, ['hash-object', '-w', '--stdin'], 'star');
+  it('D9 refuses to list more than 100 000 entries, and still opens a file among them', async () => {
+    const repository = await bare();
+    const blob = await feedGit(repository, ['hash-object', '-w', '--stdin'], 'star');
     const submodules = Array.from({ length: 100_000 }, (_, number) => `160000 commit ${'1'.repeat(40)}\t${number}\n`);
-    const tree = await feedGit(made, ['mktree'], [...submodules, `100755 blob ${blob}\t:(top)x\n`].join(''));
-    const rawId = await git(made, 'commit-tree', '-m', 'x', tree);
-    await expect(content.directory(made, rawId, '')).rejects.toMatchObject({ kind: 'too-large' });
-    expect(await content.openFile(made, rawId, ':(top)x')).toMatchObject({ size: 4, executable: true, symlink: false });
-    await expect(content.openFile(made, rawId, '1')).rejects.toMatchObject(unknown);
+    const tree = await feedGit(repository, ['mktree'], [...submodules, `100755 blob ${blob}\t:(top)x\n`].join(''));
+    const rawId = await git(repository, 'commit-tree', '-m', 'x', tree);
+    await expect(content.directory(repository, rawId, '')).rejects.toMatchObject({ kind: 'too-large' });
+    expect(await content.openFile(repository, rawId, ':(top)x')).toMatchObject({
+      size: 4,
+      executable: true,
+      symlink: false,
+    });
+    await expect(content.openFile(repository, rawId, '1')).rejects.toMatchObject(unknown);
   });
 });
 
 describe('openFile', () => {
-  it.each(oddNames)('D5 opens %s, also deep down', async (name) => {
+  it.each(oddNames)('D5 opens %s, in the root and in nested directories', async (name) => {
     expect(await read(name)).toBe(`of ${name}\n`);
     expect(await read(`dir/${name}/${name}`)).toBe('x');
   });
 
-  it('tells the size, and what kind of file it is', async () => {
+  it('returns the size, whether the file is executable, and whether it is a symbolic link', async () => {
     const facts = async (name: string, rawId: string) => {
       const { content: bytes, ...facts } = await content.openFile(path, rawId, name);
       return { ...facts, text: (await bytesOf(bytes)).toString() };
@@ -126,44 +131,44 @@ describe('openFile', () => {
     expect(await read('removed')).toBe('x\n');
   });
 
-  it('a submodule is neither file nor directory though its commit is here', async () => {
-    const made = await bare();
-    await importFast(made, commit({ mark: 1, parents: [] }, [file('a', '1')]));
-    const here = await git(made, 'rev-parse', 'main');
-    await importFast(made, commit({ mark: 2, parents: [] }, [`M 160000 ${here} sub\n`]));
-    const rawId = await git(made, 'rev-parse', 'main');
+  it('a submodule is neither file nor directory, even if the repository has its commit', async () => {
+    const repository = await bare();
+    await fastImport(repository, commit({ mark: 1, parents: [] }, [file('a', '1')]));
+    const here = await git(repository, 'rev-parse', 'main');
+    await fastImport(repository, commit({ mark: 2, parents: [] }, [`M 160000 ${here} sub\n`]));
+    const rawId = await git(repository, 'rev-parse', 'main');
     for (const name of ['sub', 'sub/a']) {
-      await expect(content.openFile(made, rawId, name)).rejects.toMatchObject(unknown);
-      await expect(content.directory(made, rawId, name)).rejects.toMatchObject(unknown);
+      await expect(content.openFile(repository, rawId, name)).rejects.toMatchObject(unknown);
+      await expect(content.directory(repository, rawId, name)).rejects.toMatchObject(unknown);
     }
   });
 });
 
 describe('a file of 20 MB', () => {
   const size = 20_000_000;
-  let big: { made: string; rawId: string };
+  let big: { repository: string; rawId: string };
   beforeAll(async () => {
     big = await imported([file('big', 'x'.repeat(size)), file('small', 's')]);
   });
 
-  it('comes whole, and costs the kept processes nothing', async () => {
-    await content.openFile(big.made, big.rawId, 'small');
-    const kept = await processesOn(big.made);
-    const opened = await content.openFile(big.made, big.rawId, 'big');
+  it('is read whole, by a process of its own that ends afterwards', async () => {
+    await content.openFile(big.repository, big.rawId, 'small');
+    const kept = await processesOn(big.repository);
+    const opened = await content.openFile(big.repository, big.rawId, 'big');
     expect(opened.size).toBe(size);
-    expect(await processesOn(big.made)).toEqual(kept);
+    expect(await processesOn(big.repository)).toEqual(kept);
     expect((await bytesOf(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
-    await vi.waitFor(async () => expect(await processesOn(big.made)).toEqual(kept));
+    await vi.waitFor(async () => expect(await processesOn(big.repository)).toEqual(kept));
   });
 
-  it('D12 who stops reading leaves no process', async () => {
-    await content.openFile(big.made, big.rawId, 'small');
-    const kept = await processesOn(big.made);
-    for await (const chunk of (await content.openFile(big.made, big.rawId, 'big')).content) {
+  it('D12 leaves no process when the reader stops', async () => {
+    await content.openFile(big.repository, big.rawId, 'small');
+    const kept = await processesOn(big.repository);
+    for await (const chunk of (await content.openFile(big.repository, big.rawId, 'big')).content) {
       expect(chunk.length).toBeLessThanOrEqual(65_536);
-      expect(await processesOn(big.made)).toHaveLength(kept.length + 1);
+      expect(await processesOn(big.repository)).toHaveLength(kept.length + 1);
       break;
     }
-    await vi.waitFor(async () => expect(await processesOn(big.made)).toEqual(kept));
+    await vi.waitFor(async () => expect(await processesOn(big.repository)).toEqual(kept));
   });
 });

@@ -34,21 +34,21 @@ it.each([
   'a\rb',
   'a\u0085b',
   'a\u007fb',
-])('%j is none', async (content) => {
+])('%j is no description', async (content) => {
   expect(await described(content)).toBeNull();
 });
 
-it('bytes that are no UTF-8 are none', async () => {
+it('bytes that are not UTF-8 are no description', async () => {
   expect(await described(Buffer.from('B\xfccher', 'latin1'))).toBeNull();
   expect(await described(Buffer.from('ü').subarray(0, 1))).toBeNull();
 });
 
-it('of a large file the beginning is, also where that ends inside a character', async () => {
+it('the description of a large file is its first 32 KiB, without a character that is cut off there', async () => {
   const text = await described(`a${'ü'.repeat(10_000_000)}`);
   expect(text).toBe(`a${'ü'.repeat((32 * 1024 - 2) / 2)}`);
 });
 
-it('no file and a directory are none', async () => {
+it('a missing file and a directory give no description', async () => {
   expect(await readDescription(path)).toBeNull();
   await mkdir(join(path, 'description'));
   expect(await readDescription(path)).toBeNull();

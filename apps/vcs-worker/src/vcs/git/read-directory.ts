@@ -8,10 +8,10 @@ import { classifyMissingObject } from './classify-missing-object.ts';
 const entriesMax = 100_000;
 const listingBytesMax = 64 * 1024 * 1024;
 
-/** The entries that `ls-tree -l -z` prints of one tree. */
+/** Parses the output of `ls-tree -l -z` for one tree. */
 function parseListing(listing: Buffer): DirectoryEntry[] {
   const entries: DirectoryEntry[] = [];
-  // Names are bytes; what is no UTF-8 is shown with replacement characters.
+  // Names are bytes; those that are not valid UTF-8 become replacement characters.
   for (const line of listing.toString('utf8').split('\0')) {
     const [, mode = '', size = '', name = ''] = /^(\d{6}) [a-z]+ [0-9a-f]+ +(\d+|-)\t(.*)$/s.exec(line) ?? [];
     if (mode === '') continue;
@@ -28,7 +28,10 @@ function inOrder(entries: readonly DirectoryEntry[]): DirectoryEntry[] {
     .map(({ entry }) => entry);
 }
 
-/** A directory of a commit. */
+/**
+ * Lists a directory of a commit: directories first, each kind by name. Throws VcsError `unknown-path` when the path
+ * names no directory, `too-large` when the listing exceeds its limits.
+ */
 export async function readDirectory(
   { git, reader }: GitContentTools,
   path: string,
@@ -40,7 +43,7 @@ export async function readDirectory(
   if (!tree) throw await classifyMissingObject(git, path, rawId, name, 'tree');
   if (tree.type !== 'tree') throw new VcsError('unknown-path', 'no directory');
   const args = ['ls-tree', '-l', '-z', '--full-tree', '--end-of-options', tree.id];
-  const entries = parseListing(await git.read(path, args, { stdoutBytesMax: listingBytesMax }));
+  const entries = parseListing(await git.run(path, args, { stdoutBytesMax: listingBytesMax }));
   if (entries.length > entriesMax) throw new VcsError('too-large', `more than ${entriesMax} entries`);
   return inOrder(entries);
 }

@@ -8,11 +8,11 @@ function emptyChanges() {
   return { added: [] as string[], changed: [] as string[], removed: [] as string[] };
 }
 
-/** What `diff-tree --stdin -z --raw --always` prints: each id, then its entries. */
+/** Parses the output of `diff-tree --stdin -z --raw --always`: the id of each commit, then its changed files. */
 export function parseFileChanges(output: Buffer): Map<string, FileChanges> {
   const found = new Map<string, FileChanges>();
   let current = emptyChanges();
-  // Names are bytes; what is no UTF-8 is shown with replacement characters.
+  // Names are bytes; those that are not valid UTF-8 become replacement characters.
   const tokens = output.toString('utf8').split('\0').values();
   for (const token of tokens) {
     if (token === '') continue;
@@ -28,7 +28,7 @@ export function parseFileChanges(output: Buffer): Map<string, FileChanges> {
   return found;
 }
 
-/** The files that commits touched, each against its first parent or, without one, against nothing. */
+/** Returns, by commit id, the files that differ from the first parent; for a root commit, all its files. */
 export async function readFileChanges(
   git: GitCommands,
   path: string,
@@ -37,5 +37,5 @@ export async function readFileChanges(
   if (commits.length === 0) return new Map();
   const input = commits.map(({ rawId, parents }) => `${[rawId, ...parents.slice(0, 1)].join(' ')}\n`).join('');
   const args = ['diff-tree', '--stdin', '--root', '--always', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff'];
-  return parseFileChanges(await git.read(path, args, { input, stdoutBytesMax: outputBytesMax }));
+  return parseFileChanges(await git.run(path, args, { input, stdoutBytesMax: outputBytesMax }));
 }

@@ -8,17 +8,17 @@ type Change = FileStat['change'];
 type Lines = Pick<FileStat, 'linesAdded' | 'linesRemoved'>;
 
 interface Changed {
-  /** The first ones, in git's order. */
+  /** The first changed files, in git's order. */
   readonly files: Map<string, Change>;
   total: number;
 }
 
 const compare = ['diff-tree', '--stdin', '--root', '--always', '-r', '-z', '--no-renames', '--no-ext-diff'];
-/** They become words of a command. */
-const pathCharsMax = 30_000;
-const pathsCharsMax = 300_000;
+/** Limits of one path, and of all paths of a commit, in characters: paths become arguments of a command. */
+const onePathCharsMax = 30_000;
+const allPathsCharsMax = 300_000;
 
-/** Which files commits changed: cheap, however many they are. Of each commit the first ones are kept. */
+/** Reads which files each commit changed, and keeps the first `filesMax` of them; cheap for any number of files. */
 async function readChanged({ stream }: GitContentTools, path: string, input: string, filesMax: number) {
   const found = new Map<string, Changed>();
   let current: Changed = { files: new Map(), total: 0 };
@@ -32,7 +32,7 @@ async function readChanged({ stream }: GitContentTools, path: string, input: str
         if (!change) continue;
         current.total += 1;
         chars += token.length;
-        if (current.files.size < filesMax && chars <= pathsCharsMax) current.files.set(token, change);
+        if (current.files.size < filesMax && chars <= allPathsCharsMax) current.files.set(token, change);
       } else if (token.startsWith(':')) {
         line = token;
       } else {
@@ -45,7 +45,7 @@ async function readChanged({ stream }: GitContentTools, path: string, input: str
   return found;
 }
 
-/** How many lines of each file; git compares the files that were asked for only, or else all. */
+/** Counts the lines added and removed in each file; git compares only the given files, or all files for null. */
 async function readLines({ stream }: GitContentTools, path: string, input: string, files: readonly string[] | null) {
   const found = new Map<string, Map<string, Lines>>();
   const args = ['--literal-pathspecs', ...compare, '--numstat', '--no-textconv', '--', ...(files ?? [])];
@@ -64,7 +64,10 @@ async function readLines({ stream }: GitContentTools, path: string, input: strin
   return found;
 }
 
-/** The files that commits changed, at most so many of each, and how much: two processes, and one for each larger commit. */
+/**
+ * Returns, by commit id, at most `filesMax` changed files and their counts of lines. Runs two processes, and one more
+ * for each commit that changed more files than are returned.
+ */
 export async function readFileStats(
   tools: GitContentTools,
   path: string,
@@ -78,8 +81,8 @@ export async function readFileStats(
   const small = [...changed].filter((entry) => !isLarge(entry)).map(([rawId]) => inputs.get(rawId) ?? '');
   const lines = small.length > 0 ? await readLines(tools, path, small.join(''), null) : new Map<string, never>();
   for (const [rawId, { files }] of [...changed].filter(isLarge)) {
-    // A name that is no UTF-8 cannot be asked for.
-    const names = [...files.keys()].filter((name) => name.length <= pathCharsMax && !name.includes('\ufffd'));
+    // A name that is not valid UTF-8 cannot be passed as an argument.
+    const names = [...files.keys()].filter((name) => name.length <= onePathCharsMax && !name.includes('\ufffd'));
     const read = names.length > 0 ? await readLines(tools, path, inputs.get(rawId) ?? '', names) : undefined;
     lines.set(rawId, read?.get(rawId) ?? new Map());
   }

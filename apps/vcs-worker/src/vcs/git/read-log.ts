@@ -21,7 +21,7 @@ function lines(output: Buffer): string[] {
   return output.toString('latin1').split('\n').filter(Boolean);
 }
 
-/** A line for every commit that a reference reaches, in the order of their numbers. */
+/** Returns a line `<seconds> <id>` for every commit that a ref reaches, in the order of their numbers. */
 async function readOrder(walk: CommitWalk, path: string): Promise<readonly string[]> {
   return lines(await walk(path, [...everyCommit, '--date-order', '--timestamp'])).toReversed();
 }
@@ -43,7 +43,7 @@ function numberOf(order: readonly string[], rawId: string): number {
   return number;
 }
 
-/** Looks at no more commits than it takes to find as many as are asked for. */
+/** Selects the commits that match a query, and stops as soon as it has found `limit` of them. */
 function select(order: readonly string[], query: LogQuery, reached: ReadonlySet<string> | null): Numbered[] {
   const { from, to, after, since, until, reverse = false } = query;
   const at = (rawId: string | null | undefined, absent: number) => (rawId ? numberOf(order, rawId) : absent);
@@ -76,7 +76,7 @@ async function readCommits(reader: ObjectReader, path: string, selected: readonl
   return objects;
 }
 
-/** Commits in the order of their numbers: a fixed number of processes, however many commits there are. */
+/** Reads the log in the order of commit numbers; the number of processes does not grow with the number of commits. */
 export async function readGitLog(tools: HistoryTools, path: string, query: LogQuery): Promise<HistoryEntry[]> {
   const { git, reader, walk } = tools;
   const [order, reached] = await Promise.all([

@@ -6,7 +6,7 @@ import type { ObjectReader } from './object-reader.ts';
 const peeled = (prefix: string) => `%(${prefix}objecttype)%00%(${prefix}objectname)`;
 const format = `--format=%(refname)%00${peeled('')}%00${peeled('*')}`;
 
-/** Branches and tags; a tag object stands for the commit that it leads to, what leads to none is left out. */
+/** Reads branches and tags. A tag object is replaced by the commit it points to; refs to other objects are left out. */
 export async function readGitRefs(git: GitCommands, reader: ObjectReader, path: string): Promise<Refs> {
   const commitOf = async (type: string, id: string, targetType: string, target: string): Promise<string | null> => {
     if (type === 'commit') return id;
@@ -14,9 +14,9 @@ export async function readGitRefs(git: GitCommands, reader: ObjectReader, path: 
     return targetType === 'tag' ? ((await reader.read(path, `${id}^{commit}`))?.id ?? null) : null;
   };
   const list = async (namespace: string): Promise<Map<string, string>> => {
-    // Names are bytes; what is no UTF-8 is shown with replacement characters.
-    const { exitCode, stdout, stderr } = await git.tryRead(path, ['for-each-ref', format, namespace]);
-    // What it cannot read it leaves out, and says so.
+    // Names are bytes; those that are not valid UTF-8 become replacement characters.
+    const { exitCode, stdout, stderr } = await git.tryRun(path, ['for-each-ref', format, namespace]);
+    // `for-each-ref` leaves out a ref that it cannot read, with no more than a warning on stderr.
     if (exitCode !== 0 || stderr.includes('ignoring broken ref')) {
       throw new VcsError('failed', `git for-each-ref ended with ${exitCode}: ${stderr}`);
     }

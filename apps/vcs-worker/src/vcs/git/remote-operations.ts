@@ -14,45 +14,45 @@ const fetch = ['fetch', '--progress', '--no-write-fetch-head'];
 const heads = '+refs/heads/*:refs/heads/*';
 const tags = '+refs/tags/*:refs/tags/*';
 
-/** The branch that a remote's HEAD stands for, from the answer to `ls-remote --symref`. */
+/** Returns the branch that a remote's HEAD points to, from the output of `ls-remote --symref`. */
 function headBranch(answer: string): string | undefined {
   return /^ref: (refs\/heads\/[^\s]+)\tHEAD$/m.exec(answer)?.[1];
 }
 
-/** The references in the output of `ls-remote`, in the format that `for-each-ref` is given. */
+/** Converts the output of `ls-remote` to lines `<id> <ref>`, which `hasAll` compares with those of `for-each-ref`. */
 function toLines(answer: string): string[] {
   return answer.split('\n').flatMap((line) => (line ? [line.replace('\t', ' ')] : []));
 }
 
-/** Whether native git, which has wider limits and supports more servers, may succeed after discovery has failed. */
+/** Returns whether native git, with wider limits and support for more servers, may succeed where discovery failed. */
 function isWorthAskingGit(error: unknown): boolean {
   return !(error instanceof RemoteError) || error.failure === 'broken remote';
 }
 
-/** What git does with remotes: isomorphic-git asks what they have, native git brings it. */
+/** Creates the part of the git back end for remotes: isomorphic-git lists their refs, native git fetches. */
 export function createRemoteOperations(
   git: GitCommands,
   options: RemoteOptions,
   init: VcsBackend['init'],
 ): Pick<VcsBackend, 'checkRemote' | 'importFrom' | 'pull'> {
-  /** Null where git itself has to ask, or may succeed. */
+  /** Lists refs; returns null when native git has to ask the remote itself, or may succeed where discovery failed. */
   const tryDiscover = (remote: Remote, prefix: string, signal: AbortSignal) =>
     discoverRefs(options, remote, prefix, signal).catch((error: unknown) => {
       if (signal.aborted || !isWorthAskingGit(error)) throw error;
       return null;
     });
 
-  /** Discovery and fetch share the time limit of a transfer. */
-  const bounded = (started: number, report: Report | undefined) => ({
+  /** Returns the options of a fetch, with the time left: discovery and fetch share one time limit. */
+  const withTimeLeft = (started: number, report: Report | undefined) => ({
     ...options,
     timeoutMs: options.timeoutMs - (performance.now() - started),
     report,
   });
 
-  const hasAll = async (path: string, theirs: readonly string[]) => {
-    const ours = await git.read(path, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads']);
-    const known = new Set(ours.toString('utf8').split('\n'));
-    return theirs.every((line) => known.has(line));
+  const hasAll = async (path: string, remoteRefs: readonly string[]) => {
+    const localRefs = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads']);
+    const known = new Set(localRefs.toString('utf8').split('\n'));
+    return remoteRefs.every((line) => known.has(line));
   };
 
   return {
@@ -65,22 +65,22 @@ export function createRemoteOperations(
       await init(path, repositoryUuid);
       const started = performance.now();
       const refs = await tryDiscover(remote, 'HEAD', signal);
-      await withRemote(git, bounded(started, report), remote, signal, async (run) => {
+      await withRemote(git, withTimeLeft(started, report), remote, signal, async (run) => {
         const head = refs
           ? refs.find(({ ref }) => ref === 'HEAD')?.target
           : headBranch(await run(path, [...listHead, remote.url, 'HEAD']));
         await run(path, [...fetch, '--end-of-options', remote.url, heads, tags]);
-        if (head?.startsWith('refs/heads/')) await git.read(path, ['symbolic-ref', 'HEAD', head]);
+        if (head?.startsWith('refs/heads/')) await git.run(path, ['symbolic-ref', 'HEAD', head]);
       });
     },
     async pull(path, remote, signal, { report, beforeWriting } = {}) {
       const started = performance.now();
       const refs = await tryDiscover(remote, 'refs/heads/', signal);
-      await withRemote(git, bounded(started, report), remote, signal, async (run) => {
-        const theirs = refs
+      await withRemote(git, withTimeLeft(started, report), remote, signal, async (run) => {
+        const remoteRefs = refs
           ? refs.map(({ oid, ref }) => `${oid} ${ref}`)
           : toLines(await run(path, [...listHeads, remote.url]));
-        if (await hasAll(path, theirs)) return;
+        if (await hasAll(path, remoteRefs)) return;
         await beforeWriting?.();
         await run(path, [...fetch, '--no-tags', '--update-head-ok', '--end-of-options', remote.url, heads]);
       });

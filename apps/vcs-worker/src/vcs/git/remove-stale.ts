@@ -2,19 +2,19 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dirent } from 'node:fs';
 
-/** No reference ends in `.lock`, but one may well be called `tmp_x`, or `x.keep`. */
+/** A ref cannot be named `x.lock`, but it can be named `tmp_x` or `x.keep`: those are stale below `objects` alone. */
 async function isStale(entry: Dirent, objects: string): Promise<boolean> {
   if (entry.name.endsWith('.lock')) return true;
   if (!entry.parentPath.startsWith(objects)) return false;
   if (entry.name.startsWith('tmp_')) return true;
-  // An operator's own marks say something else.
+  // A `.keep` file with other content is an operator's, and stays.
   return (
     entry.name.endsWith('.keep') &&
     /^(fetch|receive)-pack /.test(await readFile(join(entry.parentPath, entry.name), 'latin1'))
   );
 }
 
-/** Removes locks and unfinished packs. Git changes references one by one: nothing of it is ever half-done. */
+/** Removes stale locks and unfinished packs. Git updates refs one by one, so that no update is ever half-done. */
 export async function removeStale(path: string): Promise<void> {
   const objects = join(path, 'objects');
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {

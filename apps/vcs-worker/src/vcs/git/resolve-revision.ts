@@ -4,14 +4,14 @@ import { everyCommit, type CommitWalk } from './commit-walk.ts';
 import type { GitCommands } from './git-commands.ts';
 import type { ObjectReader } from './object-reader.ts';
 
-/** What histories are read with. */
+/** Tools that read a repository's history. */
 export interface HistoryTools {
   readonly git: GitCommands;
   readonly reader: ObjectReader;
   readonly walk: CommitWalk;
 }
 
-/** Git's own rules for reference names; what breaks them could be read as revision syntax. */
+/** Returns whether a name keeps git's rules for ref names; git could read any other as revision syntax. */
 function isRefName(name: string): boolean {
   return (
     // eslint-disable-next-line no-control-regex -- control characters are among what git forbids
@@ -19,14 +19,15 @@ function isRefName(name: string): boolean {
   );
 }
 
+/** A prefix that more objects than this have in common counts as ambiguous. */
 const candidatesMax = 1_000;
 
-/** How many commits all references reach. */
+/** Counts the commits that refs reach. */
 export async function countCommits(walk: CommitWalk, path: string): Promise<number> {
   return Number((await walk(path, [...everyCommit, '--count'])).toString());
 }
 
-/** The commit at a position in date order over all references, counted from the newest; null when there is none. */
+/** Returns the id of the commit at a position in date order over all refs, 0 being the newest; null past the oldest. */
 export async function commitFromNewest(walk: CommitWalk, path: string, skip: number): Promise<string | null> {
   const args = [...everyCommit, '--date-order', `--skip=${skip}`, '--max-count=1'];
   return (await walk(path, args)).toString().trim() || null;
@@ -38,17 +39,17 @@ async function byNumber(walk: CommitWalk, path: string, number: number): Promise
 }
 
 async function exists(git: GitCommands, path: string, ref: string): Promise<boolean> {
-  return (await git.tryRead(path, ['show-ref', '--verify', '--quiet', '--', ref])).exitCode === 0;
+  return (await git.tryRun(path, ['show-ref', '--verify', '--quiet', '--', ref])).exitCode === 0;
 }
 
-/** The commit of a reference by its full name, which is taken as it is. */
+/** Returns the id of the commit that a ref points to; `ref` is a full name and is matched exactly. */
 async function byFullName(git: GitCommands, reader: ObjectReader, path: string, ref: string): Promise<string | null> {
   const object = await reader.read(path, `${ref}^{commit}`);
-  // Git guesses, too: `x-g<prefix>` as what `describe` prints, refs/heads/x as refs/heads/refs/heads/x.
+  // Git itself also reads `x-g<prefix>` as output of `describe`, and refs/heads/x as refs/heads/refs/heads/x.
   return object && (await exists(git, path, ref)) ? object.id : null;
 }
 
-/** The newest commit of a branch. */
+/** Returns the id of a branch's newest commit; null when there is no such branch. */
 export async function findBranch(
   git: GitCommands,
   reader: ObjectReader,
@@ -69,22 +70,25 @@ async function byName(git: GitCommands, reader: ObjectReader, path: string, name
 }
 
 async function byPrefix(git: GitCommands, reader: ObjectReader, path: string, prefix: string): Promise<string | null> {
-  const { stdout } = await git.tryRead(path, ['rev-parse', `--disambiguate=${prefix}`]);
+  const { stdout } = await git.tryRun(path, ['rev-parse', `--disambiguate=${prefix}`]);
   const ids = stdout.toString().split('\n').filter(Boolean);
   if (ids.length > candidatesMax) return null;
-  // Peeled, so that the content of a big file that happens to have this prefix is never read.
+  // `^{commit}` matches no blob, so the content of a large file whose id has this prefix is never read.
   const commits = await Promise.all(ids.map(async (id) => (await reader.read(path, `${id}^{commit}`))?.id === id));
   const [rawId = null, ...others] = ids.filter((_, index) => commits[index]);
   return others.length === 0 ? rawId : null;
 }
 
-/** The full id of the commit that a user's revision names. */
+/**
+ * Returns the full id of the commit that a user's revision names. Throws VcsError `unknown-revision`, or
+ * `empty-repository` for the tip of a repository without commits.
+ */
 export async function resolveGitRevision(
   { git, reader, walk }: HistoryTools,
   path: string,
-  sent: string | number | null,
+  requested: string | number | null,
 ): Promise<string> {
-  const revision = parseRevision(sent);
+  const revision = parseRevision(requested);
   const find = async (): Promise<string | null> => {
     switch (revision?.kind) {
       case 'tip':

@@ -11,7 +11,7 @@ import { isWholeAnswer } from './is-whole-answer.ts';
 export interface SmartHttpOptions {
   readonly session: EgressSession;
   readonly trust: SecureContext;
-  /** Without credentials. */
+  /** The remote's URL without credentials. */
   readonly url: string;
   readonly bytesMax: number;
 }
@@ -23,10 +23,13 @@ const PKT_LINE = /^[0-9a-f]{4}(?:# service=|version |ERR |[0-9a-f]{40} )/u;
 const TLS_FAILURE = /certificate|SSL|TLS/u;
 const SERVED_FILE = /^[0-9a-f]{40,64}\trefs\//u;
 
-/** What isomorphic-git reaches one remote with: through the guard, bounded, and with a login for its origin only. */
+/**
+ * Creates the HTTP client with which isomorphic-git reaches one remote: through the egress guard, with a limit of
+ * bytes, and with credentials for the remote's own origin only.
+ */
 export function createSmartHttpClient({ session, trust, url: given, bytesMax }: SmartHttpOptions): HttpClient {
   const { origin } = new URL(given);
-  // Where the remote says it is; what follows its first answer goes there.
+  // The remote's URL after redirects of the first request; later requests go there.
   let base = given;
 
   const send = async (url: URL, { method = 'GET', headers = {} }: GitHttpRequest, body: Buffer) => {
@@ -36,7 +39,7 @@ export function createSmartHttpClient({ session, trust, url: given, bytesMax }: 
       const sent = { method, body, trust, headers: { 'User-Agent': 'git/trunkline', ...others, ...allowed } };
       return await requestThrough(session, url, sent);
     } catch (error) {
-      throw withoutRemoteText(error);
+      throw toSafeError(error);
     }
   };
 
@@ -72,14 +75,14 @@ function movedBase(from: URL, location: string, suffix: string): string {
 
 async function toGitResponse(url: URL, answer: IncomingMessage, bytesMax: number) {
   const { statusCode = 0, headers } = answer;
-  const said = { url: url.href, statusCode, statusMessage: '' };
+  const response = { url: url.href, statusCode, statusMessage: '' };
   if (statusCode !== 200) {
     answer.destroy();
-    return { ...said, body: inChunks(Buffer.alloc(0)) };
+    return { ...response, body: inChunks(Buffer.alloc(0)) };
   }
   const body = await collect(answer, bytesMax);
-  if (!isWholeAnswer(body)) throw notSpoken(body);
-  return { ...said, headers: { 'content-type': headers['content-type'] ?? '' }, body: inChunks(body) };
+  if (!isWholeAnswer(body)) throw wrongProtocolError(body);
+  return { ...response, headers: { 'content-type': headers['content-type'] ?? '' }, body: inChunks(body) };
 }
 
 async function collect(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
@@ -92,13 +95,14 @@ async function collect(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, 
       chunks.push(chunk);
     }
   } catch (error) {
-    throw withoutRemoteText(error);
+    throw toSafeError(error);
   }
   return Buffer.concat(chunks, bytes);
 }
 
-// Git can copy a repository whose files are served as they are; where every path has a page, it finds an empty one.
-function notSpoken(body: Buffer): Error {
+// A plain Error leaves a repository that is served as plain files to native git, which can fetch from it. Every other
+// answer fails here: from a site that answers every path with a page, native git would fetch an empty repository.
+function wrongProtocolError(body: Buffer): Error {
   const head = body.toString('latin1', 0, 80);
   if (SERVED_FILE.test(head)) return new Error('a file of a repository');
   return new RemoteError(
@@ -107,7 +111,7 @@ function notSpoken(body: Buffer): Error {
   );
 }
 
-// Parsing a long answer must not hold up everything else.
+// Yields to the event loop before each chunk, so that parsing a long answer does not block the worker.
 async function* inChunks(body: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < body.length; at += CHUNK_BYTES) {
     await nextTurn();
@@ -115,8 +119,8 @@ async function* inChunks(body: Buffer): AsyncGenerator<Uint8Array> {
   }
 }
 
-// Node keeps what the remote sent in some of its errors, so the message alone goes on.
-function withoutRemoteText(error: unknown): VcsError {
+// Some errors of Node hold bytes that the remote sent, so only the message is kept.
+function toSafeError(error: unknown): VcsError {
   if (error instanceof VcsError) return error;
   const message = error instanceof Error ? error.message : 'unknown';
   return new RemoteError(TLS_FAILURE.test(message) ? 'unreachable' : 'broken remote', `the remote failed: ${message}`);

@@ -15,7 +15,7 @@ interface Archiving {
 
 const listing = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options'];
 
-/** Reads every name of the commit before the first byte of an archive: a refusal is an error and no torn archive. */
+/** Checks every name of the commit before the first byte of the archive, so that a refusal truncates no archive. */
 async function requireArchivable(
   { stream }: GitContentTools,
   path: string,
@@ -32,7 +32,7 @@ async function requireArchivable(
   }
 }
 
-/** A commit's files. What submodules hold is in other repositories. */
+/** Streams an archive of a commit's files, without those of submodules, which are in other repositories. */
 export function streamArchive(
   tools: GitContentTools,
   { env, timeoutMs, bzip2Command }: Archiving,
@@ -48,7 +48,7 @@ export function streamArchive(
       });
     await requireArchivable(tools, path, rawId, format, signal);
     if (format === 'zip' || format === 'tar') yield* plain(format);
-    // What fails on the way reaches the reader through the last stream.
+    // An error of either stream reaches the reader through the gzip stream, so the callback has nothing to do.
     else if (format === 'tar.gz') yield* pipeline(Readable.from(plain('tar')), createGzip({ level: 6 }), () => {});
     else yield* streamCommand([...bzip2Command, '-c'], { env, timeoutMs, input: plain('tar'), signal });
   });

@@ -2,8 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsContent } from '../content.ts';
-import { importFast } from '../testing/feed-git.ts';
-import { bytesOf, commit, file, makeOddHistory } from '../testing/odd-git.ts';
+import { bytesOf } from '../testing/bytes-of.ts';
+import { fastImport } from '../testing/feed-git.ts';
+import { commit, file, makeOddHistory } from '../testing/odd-git.ts';
 import { commandLines } from '../testing/processes.ts';
 import { git } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
@@ -23,26 +24,26 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 async function bare(): Promise<string> {
-  const made = bench.freshPath();
-  await bench.backends.git.init(made, 'uuid');
-  return made;
+  const repository = bench.freshPath();
+  await bench.backends.git.init(repository, 'uuid');
+  return repository;
 }
 
-async function imported(...commits: readonly string[]): Promise<{ made: string; rawId: string }> {
-  const made = await bare();
-  await importFast(made, commits.join(''));
-  return { made, rawId: await git(made, 'rev-parse', 'main') };
+async function imported(...commits: readonly string[]): Promise<{ repository: string; rawId: string }> {
+  const repository = await bare();
+  await fastImport(repository, commits.join(''));
+  return { repository, rawId: await git(repository, 'rev-parse', 'main') };
 }
 
-/** A work tree of the odd history at a commit, or of an empty repository. */
+/** Creates a repository with a work tree: the odd history checked out at a commit, or empty for null. */
 async function workTreeAt(rawId: string | null): Promise<string> {
-  const made = bench.freshPath();
-  await mkdir(made);
-  await git(made, 'init', '-q', '.');
-  if (rawId === null) return made;
-  await git(made, 'fetch', '-q', path, 'main');
-  await git(made, 'checkout', '-q', rawId);
-  return made;
+  const repository = bench.freshPath();
+  await mkdir(repository);
+  await git(repository, 'init', '-q', '.');
+  if (rawId === null) return repository;
+  await git(repository, 'fetch', '-q', path, 'main');
+  await git(repository, 'checkout', '-q', rawId);
+  return repository;
 }
 
 async function diff(rawId: string, options = plain): Promise<string> {
@@ -56,7 +57,7 @@ async function savedPatch(rawId: string): Promise<string> {
 }
 
 describe('patch', () => {
-  it.each(['root', 'change', 'empty'] as const)('git am makes the same commit of %s', async (which) => {
+  it.each(['root', 'change', 'empty'] as const)('git am recreates the commit %s with the same id', async (which) => {
     const parent = (await git(path, 'log', '-1', '--format=%P', ids[which])) || null;
     const tree = await workTreeAt(parent);
     const am = ['am', '-q', '--keep-non-patch', '--committer-date-is-author-date', '--empty=keep'];
@@ -64,14 +65,14 @@ describe('patch', () => {
     expect(await git(tree, 'rev-parse', 'HEAD')).toBe(ids[which]);
   });
 
-  it('git am makes the tree of a merge on its first parent', async () => {
+  it('git am recreates the tree and message of a merge on its first parent', async () => {
     const tree = await workTreeAt(`${ids.merge}^1`);
     await git(tree, 'am', '-q', await savedPatch(ids.merge));
     const facts = (cwd: string, id: string) => git(cwd, 'log', '-1', '--format=%T%n%an%n%ae%n%at%n%B', id);
     expect(await facts(tree, 'HEAD')).toBe(await facts(path, ids.merge));
   });
 
-  it('is one mail without the tool’s version', async () => {
+  it('is one mail without git’s version', async () => {
     for (const rawId of Object.values(ids)) {
       const text = (await bytesOf(content.patch(path, rawId, plain))).toString();
       expect(text.startsWith(`From ${rawId} Mon Sep 17 00:00:00 2001\nFrom: `)).toBe(true);
@@ -81,11 +82,11 @@ describe('patch', () => {
     }
   });
 
-  it('no author and no subject adds a header', async () => {
+  it('neither author nor subject can add a header', async () => {
     const author = '"Eve" Bcc: x, =?UTF-8?q?=0ABcc:=20y?= <eve@x>';
     const message = `Subject: one\nBcc: two\n\nbody\n`;
-    const { made, rawId } = await imported(commit({ mark: 1, parents: [], author, message }, [file('a', '1')]));
-    const text = (await bytesOf(content.patch(made, rawId, plain))).toString();
+    const { repository, rawId } = await imported(commit({ mark: 1, parents: [], author, message }, [file('a', '1')]));
+    const text = (await bytesOf(content.patch(repository, rawId, plain))).toString();
     const head = text.slice(0, text.indexOf('\n\n'));
     const names = head.split('\n').map((line) => /^(From |[A-Za-z-]+:|[ \t])/.exec(line)?.[0]);
     const mime = names.filter((name) => /^(MIME|Content)/.test(name ?? ''));
@@ -99,7 +100,7 @@ describe('patch', () => {
 });
 
 describe('diff', () => {
-  it('is what git show prints', async () => {
+  it('equals the output of git show, and for a merge of git diff against its first parent', async () => {
     for (const rawId of [ids.root, ids.change, ids.empty]) {
       expect((await diff(rawId)).trim()).toBe(await git(path, 'show', '--format=', '-M', rawId));
     }
@@ -107,13 +108,13 @@ describe('diff', () => {
     expect(await diff(ids.empty)).toBe('');
   });
 
-  it('shows renames, and of binary files that they differ', async () => {
+  it('shows renames, and of binary files only that they differ', async () => {
     const text = await diff(ids.change);
     expect(text).toContain('\nrename from "quo\\"te"\nrename to re named\n');
     expect(text).toContain('\nBinary files a/binary and b/binary differ\n');
   });
 
-  it('takes context and leaves out white space', async () => {
+  it('obeys the number of context lines and ignores white space when asked', async () => {
     const wide = await diff(ids.change, { context: 50, ignoreWhitespace: false });
     expect(wide.split('\n').filter((line) => line.startsWith(' line '))).toHaveLength(39);
     const none = await diff(ids.change, { context: 0, ignoreWhitespace: true });
@@ -122,46 +123,50 @@ describe('diff', () => {
     expect(wide).toContain('no newline');
   });
 
-  it('D9 a commit of 10 000 files comes whole', async () => {
+  it('D9 returns the whole diff of a commit of 10 000 files', async () => {
     const files = Array.from({ length: 10_000 }, (_, number) => file(`d${number % 100}/${number}`, `${number}\n`));
-    const { made, rawId } = await imported(commit({ mark: 1, parents: [] }, files));
-    const text = (await bytesOf(content.diff(made, rawId, plain))).toString();
+    const { repository, rawId } = await imported(commit({ mark: 1, parents: [] }, files));
+    const text = (await bytesOf(content.diff(repository, rawId, plain))).toString();
     expect(text.match(/^diff --git /gm)).toHaveLength(10_000);
   });
 
-  it('D12 who stops reading leaves no process, and a large file is not compared', async () => {
+  it('D12 leaves no process when the reader stops, and does not compare a large file by lines', async () => {
     const text = 'line\n'.repeat(2_000_000);
-    const { made, rawId } = await imported(
+    const { repository, rawId } = await imported(
       commit({ mark: 1, parents: [] }, [file('text', text), file('large', 'x'.repeat(34_000_000))]),
       commit({ mark: 2, parents: [1] }, [file('text', `${text}\n`), file('large', 'y'.repeat(34_000_000))]),
     );
     const running = async () =>
-      [...(await commandLines()).values()].filter((line) => line.includes(`${made}\0`) && line.includes('diff-tree'));
-    for await (const chunk of content.diff(made, await git(made, 'rev-parse', 'main^'), plain)) {
+      [...(await commandLines()).values()].filter(
+        (line) => line.includes(`${repository}\0`) && line.includes('diff-tree'),
+      );
+    for await (const chunk of content.diff(repository, await git(repository, 'rev-parse', 'main^'), plain)) {
       expect(chunk.toString()).toContain('Binary files /dev/null and b/large differ');
       expect(await running()).toHaveLength(1);
       break;
     }
     await vi.waitFor(async () => expect(await running()).toEqual([]));
-    expect((await bytesOf(content.diff(made, rawId, plain))).toString()).toContain('Binary files a/large and b/large');
+    expect((await bytesOf(content.diff(repository, rawId, plain))).toString()).toContain(
+      'Binary files a/large and b/large',
+    );
   });
 
-  it('C4 programs that an adopted repository named for its files do not run', async () => {
+  it('C4 diff and filter programs that an adopted repository configures do not run', async () => {
     const mark = join(bench.directory, 'ran');
-    const { made, rawId } = await imported(
+    const { repository, rawId } = await imported(
       commit({ mark: 1, parents: [] }, [file('a', '1\n'), file('.gitattributes', '* diff=x filter=x\n')]),
       commit({ mark: 2, parents: [1] }, [file('a', '2\n')]),
     );
-    await mkdir(join(made, 'info'), { recursive: true });
-    await writeFile(join(made, 'info/attributes'), '* diff=x filter=x\n');
+    await mkdir(join(repository, 'info'), { recursive: true });
+    await writeFile(join(repository, 'info/attributes'), '* diff=x filter=x\n');
     for (const key of ['diff.x.command', 'diff.x.textconv', 'diff.external', 'filter.x.smudge', 'tar.tar.command']) {
-      await git(made, 'config', key, `touch ${mark}; cat`);
+      await git(repository, 'config', key, `touch ${mark}; cat`);
     }
-    await bench.backends.git.defuse(made, 'uuid');
-    await bytesOf(content.diff(made, rawId, plain));
-    await bytesOf(content.patch(made, rawId, plain));
-    await bytesOf(content.archive(made, rawId, { format: 'tar', prefix: 'x', subrepos: false }));
-    await content.fileStats(made, [rawId], 10);
+    await bench.backends.git.replaceConfiguration(repository, 'uuid');
+    await bytesOf(content.diff(repository, rawId, plain));
+    await bytesOf(content.patch(repository, rawId, plain));
+    await bytesOf(content.archive(repository, rawId, { format: 'tar', prefix: 'x', subrepos: false }));
+    await content.fileStats(repository, [rawId], 10);
     await expect(readFile(mark)).rejects.toThrow('ENOENT');
   });
 });

@@ -1,6 +1,6 @@
 import type { EgressGuard } from '../egress/egress-guard.ts';
 import { fetchEnvironment } from '../process/child-environment.ts';
-import { fencedCommand } from '../process/fenced-command.ts';
+import { dieWithParentCommand } from '../process/limited-command.ts';
 import type { LimitsByWork } from '../process/command-limits.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
@@ -21,8 +21,8 @@ export interface GitRemoteOptions {
 }
 
 /**
- * Runs git commands on one repository that may reach one remote, through the guard and nothing else. Their time and bytes
- * are bounded together.
+ * Has `act` run git commands on one repository that may reach one remote, through the egress guard alone. The commands
+ * share one limit of time and one of received bytes. A non-zero exit code throws the error of `toolError`.
  */
 export async function withRemote<T>(
   git: GitCommands,
@@ -36,13 +36,14 @@ export async function withRemote<T>(
   const session = egress.open({ bytesMax });
   const env = fetchEnvironment(files, remote, session, sshDir);
   const deadline = performance.now() + timeoutMs;
+  // The credential helper (`process/runtime-files.ts`) reads the user name and the password as one line each.
   const secret = remote.username === null ? undefined : `${remote.username}\n${remote.password ?? ''}\n`;
   try {
     return await act(async (path, args) => {
-      const words = fencedCommand(git.words(path, args), limits.fetch);
+      const command = dieWithParentCommand(git.argv(path, args), limits.fetch);
       const msLeft = Math.max(1, Math.round(deadline - performance.now()));
       const bounds = { timeoutMs: msLeft, signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.fetch.fileBytes };
-      const { exitCode, stdout, stderr } = await runCommand(words, { env, ...bounds, secret, onStderr });
+      const { exitCode, stdout, stderr } = await runCommand(command, { env, ...bounds, secret, onStderr });
       if (exitCode !== 0) throw toolError(`git ${args[0]} ended with ${exitCode}`, stderr, remote, session.failure);
       return stdout.toString();
     });

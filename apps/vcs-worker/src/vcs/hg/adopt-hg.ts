@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notAdoptable } from '../adoption/not-adoptable.ts';
 import { readPlainFile } from '../adoption/read-plain-file.ts';
-import { beforeAdoption, replaceConfiguration } from '../adoption/replace-configuration.ts';
+import { originalConfigurationPath, replaceConfiguration } from '../adoption/replace-configuration.ts';
 import { requirePlainTree } from '../adoption/require-plain-tree.ts';
 
-/** What Mercurial 6.3 reads without an extension, and what leads nowhere else. */
+/** Requirements that Mercurial 6.3 supports without an extension and that point to no other repository. */
 const readableRequirements = new Set([
   'bookmarksinstore',
   'dirstate-tracked-key-v1',
@@ -21,12 +21,12 @@ const readableRequirements = new Set([
   'store',
 ]);
 
-/** What we write into a repository's own configuration. */
+/** Returns the text of the `.hg/hgrc` that Trunkline writes into each repository. */
 export function ownConfiguration(repositoryUuid: string): string {
   return `[trunkline]\nuuid = ${repositoryUuid}\n`;
 }
 
-/** Links that Mercurial makes itself and never follows: locks, which say who holds them, and a probe. */
+/** Symbolic links that Mercurial makes itself and never follows: locks, whose targets name the holders, and probes. */
 const ownLinks = new Set(['wlock', 'store/lock', 'cache/checklink', 'wcache/checklink']);
 
 function requireReadable(requirements: string): void {
@@ -37,7 +37,7 @@ function requireReadable(requirements: string): void {
   }
 }
 
-/** Files of an interrupted transaction: recovering it would write to any path that they name. */
+/** Refuses a store with files of an interrupted transaction: its recovery would write to any path that they name. */
 async function requireNoTransaction(store: string): Promise<void> {
   const names = await readdir(store);
   if (names.some((name) => name.startsWith('journal')))
@@ -46,19 +46,23 @@ async function requireNoTransaction(store: string): Promise<void> {
 
 async function descriptionIn(metadata: string): Promise<string | null> {
   const configuration = join(metadata, 'hgrc');
-  const text = (await readPlainFile(beforeAdoption(configuration))) ?? (await readPlainFile(configuration)) ?? '';
+  const text =
+    (await readPlainFile(originalConfigurationPath(configuration))) ?? (await readPlainFile(configuration)) ?? '';
   const web = text.split(/^(?=\[)/m).find((section) => section.startsWith('[web]'));
   return /^description[ \t]*[=:][ \t]*(\S.*)$/m.exec(web ?? '')?.[1]?.trim() ?? null;
 }
 
-/** From here on the repository's configuration, which is never read, says nothing but what ours says. */
-export async function defuseHg(path: string, repositoryUuid: string): Promise<void> {
+/** Replaces the configuration files in `.hg`, which hg never reads here (`HGRCSKIPREPO`), by Trunkline's. */
+export async function replaceHgConfiguration(path: string, repositoryUuid: string): Promise<void> {
   const further = join(path, '.hg/hgrc-not-shared');
   if ((await readPlainFile(further)) !== null) await replaceConfiguration(further, '');
   await replaceConfiguration(join(path, '.hg/hgrc'), ownConfiguration(repositoryUuid));
 }
 
-/** Refuses what leads elsewhere or cannot be read; answers the repository's own description. Runs no tool. */
+/**
+ * Throws VcsError `not-adoptable` for a repository that has links, is a share of another one or that Mercurial cannot
+ * read; returns its own description. Runs no tool.
+ */
 export async function inspectHg(path: string): Promise<{ description: string | null }> {
   const metadata = join(path, '.hg');
   await requirePlainTree(metadata, (entry) => ownLinks.has(entry));

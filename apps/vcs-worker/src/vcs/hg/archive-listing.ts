@@ -4,16 +4,16 @@ import type { ArchiveFormat } from '../content.ts';
 import { splitAtNul } from '../split-at-nul.ts';
 import { VcsError } from '../vcs-error.ts';
 
-/** Where Mercurial says, in each archive, what it is of. */
+/** The file that Mercurial adds to each archive to name the archived changeset. */
 const ownFile = '.hg_archival.txt';
 
-/** How much more is read after a refusal: a listing that ends soon leaves its kept server alive. */
+/** Limit of the bytes read after a refusal: a kept server stays alive only when its command prints to the end. */
 const ignoredBytesMax = 1024 * 1024;
 
-/** The names of a changeset, checked as Mercurial prints them. */
+/** Checks the names of a changeset's files as Mercurial prints them; keeps their count and the first refusal. */
 export class ArchiveListing {
   count = 0;
-  /** Whether somebody has committed a file, or files below a directory, of that name. */
+  /** Whether the changeset itself has a file, or files below a directory, named `.hg_archival.txt`. */
   hasOwnFile = false;
   refusal: VcsError | null = null;
   #ignoredBytes = 0;

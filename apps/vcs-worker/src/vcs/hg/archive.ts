@@ -5,9 +5,14 @@ import { ArchiveListing } from './archive-listing.ts';
 import type { HgContentTools } from './hg-content-tools.ts';
 import { readNames } from './list-files.ts';
 
-const types: Readonly<Record<ArchiveFormat, string>> = { zip: 'zip', tar: 'tar', 'tar.gz': 'tgz', 'tar.bz2': 'tbz2' };
+const hgArchiveTypes: Readonly<Record<ArchiveFormat, string>> = {
+  zip: 'zip',
+  tar: 'tar',
+  'tar.gz': 'tgz',
+  'tar.bz2': 'tbz2',
+};
 
-/** Reads every name before the first byte of an archive: a refusal is an error and no torn archive. */
+/** Checks every name before the first byte of an archive is sent: a refusal is an error, not a truncated archive. */
 async function requireArchivable(
   { hg }: HgContentTools,
   path: string,
@@ -26,13 +31,13 @@ async function requireArchivable(
   return listing;
 }
 
-/** Mercurial reads it as a template. */
-function prefixWord(prefix: string): string {
+/** Returns the option for the archive's prefix. Mercurial reads the prefix as a template, so `%` is doubled. */
+function prefixOption(prefix: string): string {
   if (/[{}\\\0]/.test(prefix)) throw new VcsError('failed', 'no prefix of an archive');
   return `--prefix=${prefix.replaceAll('%', '%%')}`;
 }
 
-/** An archive of the files; subrepositories, which may not be read, are never in it. */
+/** Streams an archive of the files; subrepositories, which Mercurial may not read here, are never in an archive. */
 export function streamHgArchive(
   tools: HgContentTools,
   path: string,
@@ -40,9 +45,9 @@ export function streamHgArchive(
   { format, prefix }: ArchiveOptions,
 ): AsyncIterable<Uint8Array> {
   return endableStream(async function* (signal) {
-    const options = [`--rev=${rawId}`, `--type=${types[format]}`, prefixWord(prefix)];
+    const options = [`--rev=${rawId}`, `--type=${hgArchiveTypes[format]}`, prefixOption(prefix)];
     const { hasOwnFile } = await requireArchivable(tools, path, rawId, format, signal);
-    // Otherwise the archive would hold two files of that name.
+    // Leaves out Mercurial's own file when the changeset has one of that name: the archive would hold both.
     const settings = hasOwnFile ? ['--config=ui.archivemeta=False'] : [];
     yield* tools.stream(path, [...settings, 'archive', ...options, '--', '-'], signal);
   });

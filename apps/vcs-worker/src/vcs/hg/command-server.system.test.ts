@@ -29,7 +29,7 @@ async function processesWith(mark: string): Promise<number[]> {
   return [...(await commandLines())].flatMap(([id, line]) => (line.includes(mark) ? [id] : []));
 }
 
-it('runs command after command and tells how each ended', async () => {
+it('runs one command after another and returns the exit code of each', async () => {
   const server = start();
   expect((await server.run(['version', '-q'], limits)).stdout.toString()).toContain('Mercurial');
   expect(await server.run(['nonsense'], limits)).toMatchObject({
@@ -40,12 +40,12 @@ it('runs command after command and tells how each ended', async () => {
   expect(await server.memoryBytes()).toBeGreaterThan(1e6);
 });
 
-it('answers a question with nothing instead of waiting', async () => {
+it('answers a prompt of Mercurial with end of file instead of waiting', async () => {
   const asking = ['--config=ui.interactive=True', 'debuguiprompt', '--prompt', 'well?'];
   expect((await start().run(asking, limits)).exitCode).not.toBe(0);
 });
 
-it('D1 does not send an argument that would become two', async () => {
+it('D1 refuses an argument with NUL, which would become two arguments', async () => {
   const server = start();
   await expect(server.run(['version', 'a\0--debugger'], limits)).rejects.toThrow('NUL');
   expect(await server.run(['version', '-q'], limits)).toMatchObject({ exitCode: 0 });
@@ -55,7 +55,7 @@ it.each([
   ['does not exist', ['/nonexistent/hg'], 'failed'],
   ['ends at once', ['false'], 'failed'],
   ['speaks no protocol', ['sh', '-c', 'echo Warning: nonsense; exec sleep 60'], 'failed'],
-  ['says nothing', ['sh', '-c', 'exec sleep 60'], 'timeout'],
+  ['prints nothing', ['sh', '-c', 'exec sleep 60'], 'timeout'],
 ])('D11 a server that %s is dead afterwards', async (_name, command, kind) => {
   const server = start(command);
   await expect(server.run(['version'], { ...limits, timeoutMs: 500 })).rejects.toMatchObject({ kind });
@@ -64,7 +64,7 @@ it.each([
   await expect(server.run(['version'], limits)).rejects.toMatchObject({ kind: 'failed' });
 });
 
-it('D11 a command past its bounds kills the server', async () => {
+it('D11 a command that exceeds a limit or is cancelled kills its server', async () => {
   const talking = start();
   await expect(talking.run(['help', 'config'], { ...limits, stdoutBytesMax: 10 })).rejects.toMatchObject({
     kind: 'too-large',
@@ -88,7 +88,7 @@ it('D11 killed servers are replaced', async () => {
   expect(await backend.tip(path)).toBeNull();
 });
 
-it('closing leaves no server', async () => {
+it('closing the back end leaves no server process', async () => {
   const mark = `trunkline.mark=${crypto.randomUUID()}`;
   const own = await openWorkbench();
   const { hg } = await own.open({ hgCommand: [...hgCommand, `--config=${mark}`] });

@@ -15,11 +15,11 @@ export interface HgRunOptions {
   readonly timeoutMs: number;
   readonly stdoutBytesMax: number;
   readonly signal?: AbortSignal;
-  /** By it and what it starts. */
+  /** Limit of the bytes that the server and its children have written since the server's start. */
   readonly writtenBytesMax?: number;
   /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
-  /** Takes what it prints, as it comes; nothing of it is kept for the result. What it throws ends the command. */
+  /** Receives stdout as it arrives; `stdout` of the result then stays empty. An error it throws kills the server. */
   readonly onStdout?: ((data: Buffer) => void) | undefined;
 }
 
@@ -35,7 +35,10 @@ interface Running {
 
 const stderrCharsMax = 4_000;
 
-/** One `hg serve --cmdserver pipe`: runs one command at a time; after any failure it is dead. */
+/**
+ * One process `hg serve --cmdserver pipe`, which runs one command at a time. A timeout, a cancellation, a reached limit
+ * or a broken protocol kills the process, and the server stays `dead`; a non-zero exit code does not.
+ */
 export class CommandServer {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #frames = new FrameReader();
@@ -44,16 +47,16 @@ export class CommandServer {
   #isGreeting = true;
   #running: Running | undefined;
   #stdoutBytesMax = 0;
-  /** When the process is gone. */
+  /** Resolves when the process has exited and its pipes are closed. */
   readonly ended: Promise<void>;
   dead = false;
   commands = 0;
 
-  constructor(words: readonly string[], env: NodeJS.ProcessEnv) {
+  constructor(command: readonly string[], env: NodeJS.ProcessEnv) {
     this.#greeted = new Promise((resolve) => (this.#greet = resolve));
-    this.#child = spawnGroup(words, env);
+    this.#child = spawnGroup(command, env);
     this.#child.on('error', () => this.kill());
-    this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#child.stderr.resume();
     this.#child.stdin.on('error', () => this.kill());
     this.ended = new Promise((resolve) => this.#child.on('close', () => resolve()));
@@ -84,7 +87,7 @@ export class CommandServer {
         };
         this.#running = running;
         if (signal?.aborted) return cancel();
-        if (this.dead) return reject(new VcsError('failed', 'the command server is dead'));
+        if (this.dead) return reject(new VcsError('failed', 'the command server has stopped'));
         void this.#greeted.then(() => this.#child.stdin.write(request));
       });
     } finally {
@@ -94,12 +97,12 @@ export class CommandServer {
     }
   }
 
-  /** Whether the program has sent its greeting. */
+  /** Whether the process has sent the greeting of the protocol. */
   get hasStarted(): boolean {
     return !this.#isGreeting;
   }
 
-  /** Resident memory in bytes; 0 where the system does not tell. */
+  /** Returns the resident memory in bytes; 0 where the system has no /proc. */
   async memoryBytes(): Promise<number> {
     const statm = await readFile(`/proc/${this.#child.pid}/statm`, 'utf8').catch(() => '0 0');
     return Number(statm.split(' ')[1]) * 4_096;
@@ -113,27 +116,27 @@ export class CommandServer {
     running?.fail(error);
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     try {
       for (const { channel, data } of this.#frames.push(chunk)) {
         if (data === null) this.#child.stdin.write(noInput);
-        else if (channel === 'e') this.#heard(data);
-        else if (channel === 'o') this.#printed(data);
+        else if (channel === 'e') this.#onStderrData(data);
+        else if (channel === 'o') this.#onStdoutData(data);
         else if (channel === 'r') this.#exited(data.readInt32BE(0));
       }
     } catch (cause) {
-      this.kill(new VcsError('failed', 'the command server broke its protocol', { cause }));
+      this.kill(new VcsError('failed', 'the command server violated its protocol', { cause }));
     }
   }
 
-  #heard(data: Buffer): void {
+  #onStderrData(data: Buffer): void {
     if (!this.#running) return;
     const text = data.toString('utf8');
     this.#running.stderr = (this.#running.stderr + text).slice(-stderrCharsMax);
     this.#running.onStderr?.(text);
   }
 
-  #printed(data: Buffer): void {
+  #onStdoutData(data: Buffer): void {
     if (this.#isGreeting) {
       this.#isGreeting = false;
       this.#greet();
@@ -152,7 +155,9 @@ export class CommandServer {
     try {
       take(data);
     } catch (error) {
-      this.kill(error instanceof VcsError ? error : new VcsError('failed', 'output was not taken', { cause: error }));
+      this.kill(
+        error instanceof VcsError ? error : new VcsError('failed', 'output could not be passed on', { cause: error }),
+      );
     }
   }
 

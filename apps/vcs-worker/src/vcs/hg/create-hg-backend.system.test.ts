@@ -6,7 +6,7 @@ import { VcsError } from '../vcs-error.ts';
 import { commitHg, hg, writeFiles } from '../testing/tools.ts';
 import {
   makeSource,
-  never,
+  neverAborted,
   openWorkbench,
   remoteOf,
   type SourceRepository,
@@ -23,7 +23,7 @@ afterAll(() => bench.close());
 
 async function imported({ url }: SourceRepository): Promise<string> {
   const path = bench.freshPath();
-  await backend.importFrom(path, 'uuid', remoteOf('hg', url), never);
+  await backend.importFrom(path, 'uuid', remoteOf('hg', url), neverAborted);
   return path;
 }
 
@@ -37,7 +37,7 @@ async function fresh(): Promise<string> {
 const unknown = { kind: 'unknown-revision' };
 
 describe('importFrom and pull', () => {
-  it('bring every head, branch, tag and bookmark, and a sound repository', async () => {
+  it('fetch every head, branch, tag and bookmark into a sound repository', async () => {
     const source = await makeSource(bench, 'hg');
     const first = await commitHg(source.directory, { a: '1' });
     await hg(source.directory, 'tag', 'v1', '-u', 'Ann');
@@ -50,7 +50,7 @@ describe('importFrom and pull', () => {
     await hg(source.directory, 'branch', '-q', 'side');
     const side = await commitHg(source.directory, { b: '1' });
     await hg(source.directory, 'bookmark', '-r', side, 'later');
-    await backend.pull(path, remoteOf('hg', source.url), never);
+    await backend.pull(path, remoteOf('hg', source.url), neverAborted);
     expect(await hg(path, 'heads', '-t', '-T', '{node}\n')).toContain(side);
     expect(await backend.resolveRevision(path, 'side')).toBe(side);
     expect(await backend.resolveRevision(path, 'later')).toBe(side);
@@ -84,12 +84,12 @@ describe('revisions', () => {
     ids.tip = await hg(path, 'log', '-r', 'tip', '-T', '{node}');
   });
 
-  it.each(['', 'tip', 'HEAD', 'head', -1, '-1', null])('%j is the newest', async (revision) => {
+  it.each(['', 'tip', 'HEAD', 'head', -1, '-1', null])('%j is the newest changeset', async (revision) => {
     expect(await backend.resolveRevision(path, revision)).toBe(ids.tip);
     expect((await backend.tip(path))?.rawId).toBe(ids.tip);
   });
 
-  it('numbers are local numbers', async () => {
+  it('a number is a local number, and unknown when no changeset has it', async () => {
     const found = await Promise.all([0, '1', '00000000002'].map((number) => backend.resolveRevision(path, number)));
     expect(found).toEqual([ids.first, ids.second, ids.open]);
     for (const number of [99, 2 ** 31 - 2, 2 ** 31 - 1, 2 ** 31, 99_999_999_999, -2, '1.5']) {
@@ -97,7 +97,7 @@ describe('revisions', () => {
     }
   });
 
-  it('a bookmark goes before a branch, a branch before a tag; names are taken as they are', async () => {
+  it('a name is a bookmark before a branch, a branch before a tag, and is read literally', async () => {
     const second = ['both', 'side"', '\\x', "it's", 'a b', 'é', 'all()'];
     for (const name of second) expect(await backend.resolveRevision(path, name), name).toBe(ids.second);
     expect(await backend.resolveRevision(path, 'v1')).toBe(ids.first);
@@ -115,7 +115,7 @@ describe('revisions', () => {
     expect(await backend.resolveRevision(path, 'done')).toBe(ids.closed);
   });
 
-  it('D4 forty digits are an id before they are a name', async () => {
+  it('D4 forty hexadecimal digits are an id, also when a bookmark has that name', async () => {
     expect(await backend.resolveRevision(path, ids.first)).toBe(ids.first);
     expect(await backend.resolveRevision(path, ids.first.toUpperCase())).toBe(ids.first);
     await hg(path, 'bookmark', '-r', ids.second, 'e'.repeat(40));
@@ -125,7 +125,7 @@ describe('revisions', () => {
     await hg(path, 'bookmark', '-d', 'e'.repeat(40));
   });
 
-  it('a unique prefix is an id, after every name', async () => {
+  it('a unique prefix is an id when nothing has it as a name', async () => {
     expect(await backend.resolveRevision(path, ids.second.slice(0, 20))).toBe(ids.second);
     expect(await backend.resolveRevision(path, ids.second.slice(0, 39).toUpperCase())).toBe(ids.second);
     await hg(path, 'bookmark', '-r', ids.open, ids.second.slice(0, 13));
@@ -135,7 +135,7 @@ describe('revisions', () => {
     }
   });
 
-  it('a prefix of two changesets is none', async () => {
+  it('a prefix of two ids is unknown', async () => {
     const crowded = await fresh();
     await hg(crowded, 'debugbuilddag', '+1500');
     const ids = (await hg(crowded, 'log', '-T', '{node}\n')).split('\n');
@@ -163,7 +163,7 @@ describe('nodes', () => {
     const path = await fresh();
     await commitHg(path, { 'd/f': '' });
     const patch = bench.freshPath();
-    // Committing it, Mercurial would read it.
+    // `hg commit` would read the broken .hgsub; `import --bypass` does not.
     await writeFile(patch, '--- /dev/null\n+++ b/.hgsub\n@@ -0,0 +1,1 @@\n+no subrepository\n');
     await hg(path, 'import', '--bypass', '-q', '-m', 'x', '-u', 'Ann', patch);
     const rawId = await backend.resolveRevision(path, 'tip');
@@ -174,7 +174,7 @@ describe('nodes', () => {
     }
   });
 
-  it('D9 shows names that are no UTF-8', async () => {
+  it('D9 lists names that are no UTF-8 with replacement characters', async () => {
     const path = await fresh();
     await writeFile(Buffer.concat([Buffer.from(`${path}/c`), Buffer.from([0xff])]), '');
     const rawId = await commitHg(path, { 'd/\\"q': '', '-x': '', ' ': '' });
@@ -217,14 +217,14 @@ describe('C9 recover', () => {
     }
     const remote = remoteOf('hg', source.url);
     expect(await backend.tip(path)).toEqual(before);
-    await expect(backend.pull(path, remote, never)).rejects.toMatchObject({ kind: 'failed' });
+    await expect(backend.pull(path, remote, neverAborted)).rejects.toMatchObject({ kind: 'failed' });
     await backend.recover(path);
-    await backend.pull(path, remote, never);
+    await backend.pull(path, remote, neverAborted);
     expect(await backend.tip(path)).toMatchObject({ rawId });
     await hg(path, 'verify', '-q');
   });
 
-  it('does nothing to a repository that needs nothing', async () => {
+  it('leaves a repository without locks and transactions as it is', async () => {
     const path = bench.freshPath();
     await backend.init(path, 'uuid');
     await backend.recover(path);
@@ -262,9 +262,9 @@ it('C4 hooks, extensions and aliases of a repository’s own configuration do no
   await writeFile(join(path, '.hg/hgrc'), hostile);
   await writeFile(join(path, '.hg/hgrc-not-shared'), hostile);
   const rawId = await commitHg(source.directory, { a: '2' });
-  await backend.pull(path, remoteOf('hg', source.url), never);
+  await backend.pull(path, remoteOf('hg', source.url), neverAborted);
   expect(await backend.tip(path)).toMatchObject({ rawId });
   expect(await backend.nodes(path, rawId, '')).toHaveLength(1);
-  await expect(backend.pull(path, remoteOf('hg', 'ssh://127.0.0.1:1/x'), never)).rejects.toThrow('hg');
+  await expect(backend.pull(path, remoteOf('hg', 'ssh://127.0.0.1:1/x'), neverAborted)).rejects.toThrow('hg');
   await expect(readFile(canary)).rejects.toThrow('ENOENT');
 });

@@ -5,18 +5,18 @@ import { changesetDate } from '../changeset-date.ts';
 import { orderNodes } from '../node-order.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
-import { fencedCommand } from '../process/fenced-command.ts';
+import { dieWithParentCommand } from '../process/limited-command.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { progressReader, withoutProgress } from '../progress.ts';
 import type { Remote } from '../remote/remote.ts';
 import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
-import { defuseHg, inspectHg, ownConfiguration } from './adopt-hg.ts';
+import { inspectHg, ownConfiguration, replaceHgConfiguration } from './adopt-hg.ts';
 import { CommandServer } from './command-server.ts';
 import { createHgCommands } from './hg-commands.ts';
 import { createHgContent } from './create-hg-content.ts';
-import { createHgStream, hgWords, onRepository } from './hg-words.ts';
+import { createHgStream, hgArgv, onRepository } from './hg-argv.ts';
 import { listFiles } from './list-files.ts';
 import { noChangeset } from './parse-log.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
@@ -26,7 +26,7 @@ import { resolveHgRevision } from './resolve-revision.ts';
 import { createServerPool } from './server-pool.ts';
 import { runWithRemote, type HgRemoteOptions } from './run-with-remote.ts';
 
-export interface HgBackendOptions extends Omit<HgRemoteOptions, 'serverWords'> {
+export interface HgBackendOptions extends Omit<HgRemoteOptions, 'serverArgv'> {
   readonly hgCommand: readonly string[];
   readonly servers: number;
   readonly commandTimeoutMs: number;
@@ -52,24 +52,24 @@ async function writeOwnConfig(path: string, repositoryUuid: string): Promise<voi
   await writeFile(join(path, '.hg/hgrc'), ownConfiguration(repositoryUuid));
 }
 
-/** Mercurial: kept command servers for what is local, a server of its own for each transfer. */
+/** Creates the Mercurial back end: kept command servers run local commands, each fetch and fork has a new server. */
 export function createHgBackend(options: HgBackendOptions): {
   backend: VcsBackend;
   close(): void;
 } {
   const { hgCommand, limits, commandTimeoutMs: timeoutMs } = options;
-  const serverWords = [...hgWords(hgCommand), ...serve];
-  const guarded = `--config=extensions.egress=${options.files.hgEgress}`;
-  const transfer = { ...options, serverWords: [...hgWords(hgCommand), guarded, ...serve] };
+  const serverArgv = [...hgArgv(hgCommand), ...serve];
+  const egressExtension = `--config=extensions.egress=${options.files.hgEgress}`;
+  const remoteOptions = { ...options, serverArgv: [...hgArgv(hgCommand), egressExtension, ...serve] };
   const env = childEnvironment();
-  const start = (own: CommandLimits) => new CommandServer(fencedCommand(serverWords, own), env);
-  const startKept = () => start(limits.serve);
-  const pool = createServerPool(options.servers, startKept);
-  const suspect = createServerPool(1, startKept);
-  const hg = createHgCommands({ kept: pool, suspect }, timeoutMs);
+  const start = (own: CommandLimits) => new CommandServer(dieWithParentCommand(serverArgv, own), env);
+  const startPooled = () => start(limits.keptProcess);
+  const pool = createServerPool(options.servers, startPooled);
+  const suspectPool = createServerPool(1, startPooled);
+  const hg = createHgCommands({ regular: pool, suspect: suspectPool }, timeoutMs);
 
   const backend: VcsBackend = {
-    ...createHgContent({ hg, stream: createHgStream({ hgCommand, limits: limits.read, timeoutMs }), timeoutMs }),
+    ...createHgContent({ hg, stream: createHgStream({ hgCommand, limits: limits.oneShot, timeoutMs }), timeoutMs }),
     type: 'hg',
     command: hgCommand,
     version: toolVersion([...hgCommand, 'version', '--template={ver}'], { env, timeoutMs }),
@@ -79,15 +79,17 @@ export function createHgBackend(options: HgBackendOptions): {
       await writeOwnConfig(path, repositoryUuid);
     },
     checkRemote: (remote, signal) =>
-      runWithRemote({ ...transfer, timeoutMs: options.checkTimeoutMs }, remote, signal, (run) => run(identify(remote))),
+      runWithRemote({ ...remoteOptions, timeoutMs: options.checkTimeoutMs }, remote, signal, (run) =>
+        run(identify(remote)),
+      ),
     async importFrom(path, repositoryUuid, remote, signal, report) {
       const args = ['clone', '--noupdate', '--', remote.url, path];
-      await runWithRemote({ ...transfer, report }, remote, signal, (run) => run(args));
-      // It wrote the remote's address there; ours is in the database.
+      await runWithRemote({ ...remoteOptions, report }, remote, signal, (run) => run(args));
+      // `hg clone` has written the remote's address into .hg/hgrc; Trunkline keeps it in the database alone.
       await writeOwnConfig(path, repositoryUuid);
     },
     async fork(source, path, repositoryUuid, signal, report) {
-      // A server of its own: those of the pool are for what takes a moment.
+      // A fork may take long, and the servers of the pool are for short commands.
       const server = start(limits.fork);
       try {
         const onStderr = report && progressReader(parseHgProgress, report);
@@ -102,7 +104,7 @@ export function createHgBackend(options: HgBackendOptions): {
       await writeOwnConfig(path, repositoryUuid);
     },
     pull: (path, remote, signal, { report, beforeWriting } = {}) =>
-      runWithRemote({ ...transfer, report }, remote, signal, async (run) => {
+      runWithRemote({ ...remoteOptions, report }, remote, signal, async (run) => {
         await run(identify(remote));
         await beforeWriting?.();
         await run(onRepository(path, ['pull', '--', remote.url]));
@@ -111,15 +113,15 @@ export function createHgBackend(options: HgBackendOptions): {
     async recover(path) {
       for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });
       const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);
-      if (interrupted) await hg.read(path, ['recover']);
+      if (interrupted) await hg.run(path, ['recover']);
     },
-    // Its own index of the history is always there.
+    // Mercurial always has its own index of the history.
     async indexHistory() {},
     inspect: inspectHg,
-    defuse: defuseHg,
+    replaceConfiguration: replaceHgConfiguration,
     async tip(path) {
       const template = '--template={node}\\0{rev}\\0{date|hgdate}\\0{author}\\0{desc}';
-      return parseTip((await hg.read(path, ['log', '--rev=tip', template])).toString('utf8'));
+      return parseTip((await hg.run(path, ['log', '--rev=tip', template])).toString('utf8'));
     },
     resolveRevision: (path, revision) => resolveHgRevision(hg, path, revision),
     async nodes(path, rawId, root) {
@@ -139,7 +141,7 @@ export function createHgBackend(options: HgBackendOptions): {
   };
   const close = () => {
     pool.close();
-    suspect.close();
+    suspectPool.close();
   };
   return { backend, close };
 }

@@ -21,7 +21,7 @@ async function* withoutHead(patch: AsyncIterable<Uint8Array>, head: PatchHead): 
   if (begin !== undefined) throw new VcsError('failed', 'a patch without a head');
 }
 
-/** A changeset's diff is what follows the head of its patch: `diff` itself fails where there are subrepositories. */
+/** Streams a changeset's patch without its head: `hg diff` itself fails where there are subrepositories. */
 export function streamHgDiff(
   { hg, stream }: HgContentTools,
   path: string,

@@ -8,7 +8,7 @@ import { readManifestFlags } from './manifest-flags.ts';
 import { listSubrepositories } from './subrepositories.ts';
 
 const entriesMax = 100_000;
-/** To tell a size means to open the file's own history, .1 ms each. */
+/** Most files of a directory whose sizes are read: for each, Mercurial opens the file's filelog, which takes 0.1 ms. */
 const sizedMax = 1_000;
 
 interface Names {
@@ -41,7 +41,7 @@ function toDetails(flags: string, size: string): FileDetails {
   return { kind: isLink ? 'symlink' : 'file', size: isLink || size === '' ? null : Number(size) };
 }
 
-/** What the files that lie in the directory itself are, by their full paths. */
+/** Returns kind and size of the files that lie in the directory itself, by their full paths. */
 async function readDetails(
   hg: HgCommands,
   path: string,
@@ -51,15 +51,16 @@ async function readDetails(
 ): Promise<ReadonlyMap<string, FileDetails>> {
   const template = `--template={path}\\0{flags}\\0${withSizes ? '{size}' : ''}\\0`;
   const pattern = `rootfilesin:${directory === '' ? '.' : directory}`;
-  const result = await hg.tryRead(path, ['files', `--rev=${rawId}`, template, '--', pattern]);
+  const result = await hg.tryRun(path, ['files', `--rev=${rawId}`, template, '--', pattern]);
+  // `hg files` fails on a broken .hgsub, which `hg manifest` does not read.
   if (result.exitCode !== 0) {
     const flags = await readManifestFlags(hg, path, rawId);
     return new Map(Array.from(flags, ([file, found]) => [file, toDetails(found, '')]));
   }
-  const words = result.stdout.toString('utf8').split('\0');
+  const fields = result.stdout.toString('utf8').split('\0');
   const details = new Map<string, FileDetails>();
-  for (let at = 0; at + 2 < words.length; at += 3) {
-    const [file = '', flags = '', size = ''] = words.slice(at, at + 3);
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [file = '', flags = '', size = ''] = fields.slice(at, at + 3);
     details.set(file, toDetails(flags, size));
   }
   return details;
@@ -69,14 +70,14 @@ function sorted(names: ReadonlySet<string>): string[] {
   return inCodePointOrder([...names].filter((name) => name !== '' && name !== '.' && name !== '..'));
 }
 
-/** The entries of one directory. */
+/** Returns the entries of one directory; a pinned subrepository is an entry of kind `submodule`. */
 export async function readHgDirectory(
   hg: HgCommands,
   path: string,
   rawId: string,
-  sent: string,
+  requested: string,
 ): Promise<DirectoryEntry[]> {
-  const directory = normalizeRoot(sent);
+  const directory = normalizeRoot(requested);
   const subrepositories = await listSubrepositories(hg, path, rawId);
   const names = namesIn(directory, await filesBelow(hg, path, rawId, directory), subrepositories);
   const count = names.files.size + names.directories.size + names.subrepositories.size;

@@ -8,12 +8,12 @@ const namesBytesMax = 8 * 1024 * 1024;
 const changes = { A: 'added', M: 'changed', R: 'removed' } as const;
 
 interface ChangedFile {
-  /** Its name's bytes, a character each. */
+  /** The bytes of the file's path, one character for each byte. */
   readonly bytes: string;
   readonly change: FileStat['change'];
 }
 
-/** From `status`: a letter, a space, a name and NUL each. */
+/** Parses at most `filesMax` files from `hg status`, which prints a letter, a space, the path and NUL for each file. */
 async function takeFiles(output: AsyncIterable<Uint8Array>, filesMax: number): Promise<ChangedFile[]> {
   const files: ChangedFile[] = [];
   let rest = '';
@@ -30,8 +30,8 @@ async function takeFiles(output: AsyncIterable<Uint8Array>, filesMax: number): P
   return files;
 }
 
-/** The answer of a kept server, or where that is too long, what a process of its own prints. */
-async function* tolerant(short: () => Promise<Uint8Array>, long: () => AsyncIterable<Uint8Array>) {
+/** Yields the output of a kept server or, when that exceeds its limit, the output of a separate process. */
+async function* keptElseStreamed(short: () => Promise<Uint8Array>, long: () => AsyncIterable<Uint8Array>) {
   const answer = await short().catch((error: unknown) => {
     if (error instanceof VcsError && error.kind === 'too-large') return null;
     throw error;
@@ -49,7 +49,10 @@ function toStat({ bytes, change }: ChangedFile, counts: LineCounts | null): File
   return { path: Buffer.from(bytes, 'latin1').toString('utf8'), change, ...count };
 }
 
-/** The files of some changesets, against their first parents; a rename is a removal and an addition. */
+/**
+ * Returns the changed files of some changesets, against their first parents; a rename is a removal and an addition.
+ * Lines are not counted for a changeset whose turn comes after `timeoutMs`.
+ */
 export async function readHgFileStats(
   { hg, stream, timeoutMs }: HgContentTools,
   path: string,
@@ -60,9 +63,9 @@ export async function readHgFileStats(
   const stats = new Map<string, readonly FileStat[]>();
   for (const rawId of rawIds) {
     const args = ['status', `--change=${rawId}`, '--modified', '--added', '--removed', '--print0'];
-    const short = () => hg.read(path, args, { stdoutBytesMax: namesBytesMax });
+    const short = () => hg.run(path, args, { stdoutBytesMax: namesBytesMax });
     const files = await takeFiles(
-      tolerant(short, () => stream(path, args)),
+      keptElseStreamed(short, () => stream(path, args)),
       filesMax,
     );
     const counted = files.length > 0 && performance.now() < deadline;

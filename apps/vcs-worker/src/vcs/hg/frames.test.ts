@@ -47,7 +47,7 @@ describe('FrameReader', () => {
   it.each([
     ['an unknown channel', frame('W', 'arning')],
     ['text', Buffer.from('Warning: nothing good\n')],
-    ['a length that nobody would send', frame('o', 0xffff_ffff)],
+    ['a length beyond the limit', frame('o', 0xffff_ffff)],
   ])('D11 throws on %s before the rest arrives', (_name, bytes) => {
     expect(() => read(new FrameReader(), bytes)).toThrow(/unexpected channel|a frame of/);
   });
@@ -58,13 +58,13 @@ describe('encodeCommand', () => {
     expect(encodeCommand(['log', 'é']).toString()).toBe('runcommand\n\0\0\0\u0006log\0é');
   });
 
-  it('D1 refuses an argument that would become two', () => {
+  it('D1 refuses an argument with NUL, which would become two arguments', () => {
     expect(() => encodeCommand(['log', 'a\0--config=x.y=z'])).toThrow('NUL');
   });
 });
 
 describe('FrameReader of any bytes', () => {
-  it('gives frames or says that these are none, in pieces of any size', () => {
+  it('returns the same frames or throws the same error for chunks of any size', () => {
     const byte = fc.oneof(fc.constantFrom(...Buffer.from('oerdIL\0\0\0\0\u0001\u0002')), fc.nat(255));
     const chunk = fc.array(byte, { maxLength: 40 }).map((bytes) => Buffer.from(bytes));
     const outcome = (chunks: Buffer[]) => {

@@ -1,7 +1,7 @@
-/** The command server's protocol: what it sends comes in frames of a channel letter, a length and that many bytes. */
+/** A frame of the command server's protocol: the letter of a channel, a length and that many bytes. */
 export type Frame =
   | { readonly channel: 'o' | 'e' | 'r' | 'd'; readonly data: Buffer }
-  /** It asks for so much input; there is none. */
+  /** A request of the server for input; it gets none. */
   | { readonly channel: 'I' | 'L'; readonly data: null };
 
 const headBytes = 5;
@@ -30,7 +30,7 @@ function readHead(bytes: Buffer): Head {
   }
 }
 
-/** Cuts complete frames out of what has arrived; throws on anything that is no frame. */
+/** Cuts complete frames out of the received bytes; throws when the bytes are no frame. */
 export class FrameReader {
   #buffered: Buffer[] = [];
   #bytes = 0;
@@ -60,7 +60,7 @@ export class FrameReader {
   }
 }
 
-/** A `runcommand` request. Arguments are joined by NUL, so none may hold one. */
+/** Encodes a `runcommand` request. Arguments are joined by NUL; throws when an argument itself holds one. */
 export function encodeCommand(args: readonly string[]): Buffer {
   if (args.some((arg) => arg.includes('\0'))) throw new Error('an argument holds NUL');
   const body = Buffer.from(args.join('\0'));
@@ -69,5 +69,5 @@ export function encodeCommand(args: readonly string[]): Buffer {
   return Buffer.concat([Buffer.from('runcommand\n'), length, body]);
 }
 
-/** The answer to a request for input: nothing. */
+/** The answer to a request for input: length 0, which means end of file. */
 export const noInput = Buffer.alloc(4);

@@ -3,7 +3,7 @@ import { VcsError } from '../vcs-error.ts';
 import { createHgCommands } from './hg-commands.ts';
 import { NoServerError, type ServerPool } from './server-pool.ts';
 
-it('C10 a repository that has let a command run out of its time takes no server from others', async () => {
+it('C10 a repository whose command has timed out occupies no server of the others', async () => {
   const ran: string[] = [];
   const poolOf = (name: string): ServerPool => ({
     async run([repository = '']) {
@@ -14,11 +14,11 @@ it('C10 a repository that has let a command run out of its time takes no server 
     },
     close() {},
   });
-  const hg = createHgCommands({ kept: poolOf('kept'), suspect: poolOf('suspect') }, 1_000);
-  await expect(hg.read('/stuck', ['log'])).rejects.toMatchObject({ kind: 'timeout' });
-  await expect(hg.read('/stuck', ['log'])).rejects.toMatchObject({ kind: 'timeout' });
-  await expect(hg.read('/waiting', ['log'])).rejects.toMatchObject({ kind: 'timeout' });
-  await expect(hg.read('/waiting', ['log'])).rejects.toMatchObject({ kind: 'timeout' });
-  await hg.read('/well', ['log']);
-  expect(ran).toEqual(['/stuck kept', '/stuck suspect', '/waiting kept', '/waiting kept', '/well kept']);
+  const hg = createHgCommands({ regular: poolOf('regular'), suspect: poolOf('suspect') }, 1_000);
+  await expect(hg.run('/stuck', ['log'])).rejects.toMatchObject({ kind: 'timeout' });
+  await expect(hg.run('/stuck', ['log'])).rejects.toMatchObject({ kind: 'timeout' });
+  await expect(hg.run('/waiting', ['log'])).rejects.toMatchObject({ kind: 'timeout' });
+  await expect(hg.run('/waiting', ['log'])).rejects.toMatchObject({ kind: 'timeout' });
+  await hg.run('/well', ['log']);
+  expect(ran).toEqual(['/stuck regular', '/stuck suspect', '/waiting regular', '/waiting regular', '/well regular']);
 });

@@ -1,38 +1,38 @@
 import { LRUCache } from 'lru-cache';
 import { VcsError } from '../vcs-error.ts';
 import type { HgResult } from './command-server.ts';
-import { onRepository } from './hg-words.ts';
+import { onRepository } from './hg-argv.ts';
 import { NoServerError, type ServerPool } from './server-pool.ts';
 
-export interface ReadOptions {
+export interface HgCommandOptions {
   readonly stdoutBytesMax?: number;
   readonly signal?: AbortSignal;
-  /** Makes, for each attempt, what takes the output piece by piece; `stdout` then stays empty. */
+  /** Makes a receiver of the output for each try of the command; `stdout` of the result then stays empty. */
   readonly sink?: () => (data: Buffer) => void;
 }
 
-/** Runs Mercurial commands on a repository through the pool. */
+/** Runs Mercurial commands on a repository through a pool of command servers. */
 export interface HgCommands {
-  /** What it prints, or VcsError when it fails. */
-  read(path: string, args: readonly string[], options?: ReadOptions): Promise<Buffer>;
-  tryRead(path: string, args: readonly string[], options?: ReadOptions): Promise<HgResult>;
+  /** Returns stdout; throws VcsError `failed` for a non-zero exit code. */
+  run(path: string, args: readonly string[], options?: HgCommandOptions): Promise<Buffer>;
+  tryRun(path: string, args: readonly string[], options?: HgCommandOptions): Promise<HgResult>;
 }
 
 const stdoutBytesMax = 256 * 1024 * 1024;
 
-/** For so long a repository is taken for one that hangs. */
+/** Time for which a repository stays suspect after a timeout. */
 const suspectMs = 300_000;
 const suspectsMax = 1_000;
 
 /**
- * Some damage makes Mercurial loop without end. A repository that has let a command run out of its time
- * shares one server with its like, for a while, so that it takes none from the others.
+ * Some damage makes Mercurial loop without end. After a command has timed out, its repository is suspect for a while:
+ * all suspect repositories share the `suspect` pool, so that they occupy no server of the others.
  */
-export function createHgCommands(pools: { kept: ServerPool; suspect: ServerPool }, timeoutMs: number): HgCommands {
+export function createHgCommands(pools: { regular: ServerPool; suspect: ServerPool }, timeoutMs: number): HgCommands {
   const suspects = new LRUCache<string, true>({ max: suspectsMax, ttl: suspectMs });
 
-  const runOn = async (path: string, args: readonly string[], { sink, ...own }: ReadOptions) => {
-    const pool = suspects.has(path) ? pools.suspect : pools.kept;
+  const runOn = async (path: string, args: readonly string[], { sink, ...own }: HgCommandOptions) => {
+    const pool = suspects.has(path) ? pools.suspect : pools.regular;
     try {
       return await pool.run(onRepository(path, args), { timeoutMs, stdoutBytesMax, onStdout: sink?.(), ...own });
     } catch (error) {
@@ -42,20 +42,20 @@ export function createHgCommands(pools: { kept: ServerPool; suspect: ServerPool 
     }
   };
 
-  const tryRead = async (path: string, args: readonly string[], own: ReadOptions = {}): Promise<HgResult> => {
+  const tryRun = async (path: string, args: readonly string[], own: HgCommandOptions = {}): Promise<HgResult> => {
     const run = () => runOn(path, args, own);
     try {
       return await run();
     } catch (error) {
-      // A kept server can have been killed while nobody looked; that shows at the next command.
+      // A kept server may have been killed while idle, which shows at the next command: it is retried once.
       if (!(error instanceof VcsError && error.kind === 'failed')) throw error;
       return run();
     }
   };
   return {
-    tryRead,
-    async read(path, args, own) {
-      const { exitCode, stdout, stderr } = await tryRead(path, args, own);
+    tryRun,
+    async run(path, args, own) {
+      const { exitCode, stdout, stderr } = await tryRun(path, args, own);
       if (exitCode !== 0) throw new VcsError('failed', `hg ${args[0]} ended with ${exitCode}: ${stderr}`);
       return stdout;
     },

@@ -1,10 +1,11 @@
 import type { HgCommands } from './hg-commands.ts';
-import type { HgStream } from './hg-words.ts';
+import type { HgStream } from './hg-argv.ts';
 
 export interface HgContentTools {
-  /** Kept servers, for what is small. */
+  /** Runs commands with small output on kept command servers. */
   readonly hg: HgCommands;
-  /** Processes of their own, for what may be large. */
+  /** Runs each command with possibly large output in a separate process. */
   readonly stream: HgStream;
+  /** Time after which `readHgFileStats` counts the lines of no further changeset, in milliseconds. */
   readonly timeoutMs: number;
 }

@@ -6,7 +6,7 @@ import { diffStart, readPatchHead } from './patch-head.ts';
 const patchBytesMax = 1024 * 1024;
 
 export type LineCount = Pick<FileStat, 'linesAdded' | 'linesRemoved'>;
-/** By a file's name, a character for each of its bytes. */
+/** Counts by the file's path, one character for each byte of the path. */
 export type LineCounts = ReadonlyMap<string, LineCount>;
 
 export const uncounted: LineCount = { linesAdded: null, linesRemoved: null };
@@ -16,11 +16,11 @@ const fileLine = /^diff -r [0-9a-f]{12} -r [0-9a-f]{12} ([^]*)$/;
 const hunkLine = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 const binaryLine = /^Binary file [^]* has changed$/;
 
-/** Reads a diff in Mercurial's own form: there a rename is a removal and an addition. */
+/** Counts the lines of a diff in Mercurial's own format, in which a rename is a removal and an addition. */
 export function countLines(diff: string): LineCounts {
   const counts = new Map<string, LineCount>();
   let name = '';
-  // The lines of files themselves all begin with a sign or a space.
+  // No line of a file's content matches: in a diff such lines begin with `+`, `-` or a space.
   for (const line of diff.split('\n')) {
     const file = fileLine.exec(line);
     const hunk = hunkLine.exec(line);
@@ -38,12 +38,12 @@ export function countLines(diff: string): LineCounts {
   return counts;
 }
 
-/** Null where counting would take too much. */
+/** Counts the lines of a changeset by file; returns null when the patch is too large or takes too long. */
 export async function readLineCounts(hg: HgCommands, path: string, rawId: string): Promise<LineCounts | null> {
   const head = await readPatchHead(hg, path, rawId);
   const args = ['--config=diff.unified=0', 'export', `--rev=${rawId}`];
   try {
-    const patch = await hg.read(path, args, { stdoutBytesMax: patchBytesMax });
+    const patch = await hg.run(path, args, { stdoutBytesMax: patchBytesMax });
     return countLines(patch.toString('latin1', diffStart(patch, head) ?? patch.length));
   } catch (error) {
     if (error instanceof VcsError && (error.kind === 'too-large' || error.kind === 'timeout')) return null;

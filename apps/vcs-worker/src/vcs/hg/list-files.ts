@@ -1,29 +1,29 @@
 import { VcsError } from '../vcs-error.ts';
-import type { HgCommands, ReadOptions } from './hg-commands.ts';
+import type { HgCommands, HgCommandOptions } from './hg-commands.ts';
 
-/** The names of a directory's files at a changeset as bytes, each followed by NUL. */
+/** Returns the full paths of all files below a directory at a changeset as bytes, each followed by NUL. */
 export async function readNames(
   hg: HgCommands,
   path: string,
   rawId: string,
   directory: string,
-  options?: ReadOptions,
+  options?: HgCommandOptions,
 ): Promise<Buffer> {
   const pattern = directory === '' ? [] : ['--', `path:${directory}`];
-  const { exitCode, stdout } = await hg.tryRead(path, ['files', `--rev=${rawId}`, '--print0', ...pattern], options);
-  // 1 means that nothing matched. `files` also reads .hgsub and fails on a broken one and on what it names.
+  const { exitCode, stdout } = await hg.tryRun(path, ['files', `--rev=${rawId}`, '--print0', ...pattern], options);
+  // 1 means that no file matched. `hg files` also reads .hgsub, and fails on a broken one and on paths that it names.
   if (exitCode === 0 || exitCode === 1) return stdout;
-  return hg.read(path, ['manifest', `--rev=${rawId}`, '--template={path}\\0'], options);
+  return hg.run(path, ['manifest', `--rev=${rawId}`, '--template={path}\\0'], options);
 }
 
-/** The full paths of a directory's files at a changeset; of none only at the root. */
+/** Returns the full paths of all files below a directory; throws VcsError `unknown-path` for none below the root. */
 export async function listFiles(hg: HgCommands, path: string, rawId: string, directory: string): Promise<string[]> {
   const files = await filesBelow(hg, path, rawId, directory);
   if (files.length === 0 && directory !== '') throw new VcsError('unknown-path', 'no directory');
   return files;
 }
 
-/** The same, and nothing where there is no directory. Bytes that are no UTF-8 are shown as replacement characters. */
+/** Returns the full paths of all files below a directory, or none. Bytes that are no UTF-8 become U+FFFD. */
 export async function filesBelow(hg: HgCommands, path: string, rawId: string, directory: string): Promise<string[]> {
   const within = directory === '' ? '' : `${directory}/`;
   const names = (await readNames(hg, path, rawId, directory)).toString('utf8').split('\0');

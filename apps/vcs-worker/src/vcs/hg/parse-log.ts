@@ -3,10 +3,10 @@ import type { HistoryEntry } from '../backend.ts';
 import { changesetDate } from '../changeset-date.ts';
 import { VcsError } from '../vcs-error.ts';
 
-/** The id that stands for no changeset. */
+/** The null id, which stands for no changeset. */
 export const noChangeset = '0'.repeat(40);
 
-/** Mercurial escapes bytes that are no UTF-8 as lone surrogates; they are shown with replacement characters. */
+/** Decodes the lone surrogates with which Mercurial escapes bytes that are no UTF-8; such bytes become U+FFFD. */
 function readable(text: string): string {
   return text.replaceAll(/[\udc80-\udcff]+/gu, (escaped) =>
     Buffer.from(Array.from(escaped, (unit) => unit.charCodeAt(0) & 0xff)).toString('utf8'),
@@ -42,7 +42,7 @@ function toEntry({ node, rev, user, date, ...rest }: v.InferOutput<typeof Entry>
   };
 }
 
-/** The changesets that `log` prints as JSON. */
+/** Parses the JSON that `hg log` prints; throws VcsError `failed` for any other output. */
 export function parseLog(output: Buffer): HistoryEntry[] {
   try {
     return v.parse(v.array(Entry), JSON.parse(output.toString('utf8'))).map(toEntry);

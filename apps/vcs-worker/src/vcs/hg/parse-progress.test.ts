@@ -9,7 +9,7 @@ describe('parseHgProgress', () => {
     ['files 31/30 files', 'receiving files', 31, null, 'files'],
     ['clone  1048576/10485760 bytes', 'receiving data', 1048576, 10485760, 'bytes'],
     ['linking  3/35 files', 'linking files', 3, 35, 'files'],
-  ])('%s', (line, phase, done, total, unit) => {
+  ])('parses the line "%s"', (line, phase, done, total, unit) => {
     expect(parseHgProgress(line)).toEqual({ phase, done, total, unit });
   });
 

@@ -1,6 +1,6 @@
 import { toProgress, type ParseProgress } from '../progress.ts';
 
-/** What Mercurial calls the steps of a transfer or a copy, with its own unit, and what we call them. */
+/** Mercurial's topic and unit of each step of a fetch or a copy, with Trunkline's phase and unit for the step. */
 const steps: Readonly<Record<string, readonly [phase: string, unit: string]>> = {
   'changesets chunks': ['receiving changesets', 'changesets'],
   'manifests chunks': ['receiving manifests', 'manifests'],
@@ -12,7 +12,7 @@ const steps: Readonly<Record<string, readonly [phase: string, unit: string]>> = 
 
 const line = /^([a-z]{1,20}) {1,15}(\d{1,15})(?:\/(\d{1,15}))? ([a-z]{1,20})$/;
 
-/** Has a command print its progress on a pipe, too; no names of files, which are the remote's. */
+/** Options that make a command print its progress to a pipe, too, without names of files, which the remote chooses. */
 export const progressOptions = [
   '--config=progress.assume-tty=True',
   '--config=progress.delay=0',
@@ -22,7 +22,7 @@ export const progressOptions = [
   '--config=progress.format=topic number unit',
 ];
 
-/** Of commands with `progressOptions`. */
+/** Parses the progress that commands with `progressOptions` print. */
 export const parseHgProgress: ParseProgress = (text) => {
   const [, topic, done = '', total, unit] = line.exec(text) ?? [];
   const step = Object.hasOwn(steps, `${topic} ${unit}`) ? steps[`${topic} ${unit}`] : undefined;

@@ -1,12 +1,12 @@
 import type { DiffOptions } from '../content.ts';
-import type { HgStream } from './hg-words.ts';
+import type { HgStream } from './hg-argv.ts';
 
-/** `export` takes these from its configuration only. */
+/** Returns the options of a diff as settings, since `hg export` reads them from its configuration alone. */
 function diffSettings({ context, ignoreWhitespace }: DiffOptions): readonly string[] {
   return [`--config=diff.unified=${context}`, `--config=diff.ignorews=${ignoreWhitespace ? 'True' : 'False'}`];
 }
 
-/** A changeset as `hg import` reads it, against its first parent. */
+/** Streams a changeset as a patch for `hg import`, against its first parent. */
 export function streamHgPatch(
   stream: HgStream,
   path: string,

@@ -1,7 +1,8 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsContent } from '../content.ts';
-import { binary, bytesOf, commitAll, freshHg, makeOddHistory, oddNames, type OddHistory } from '../testing/odd-hg.ts';
+import { bytesOf } from '../testing/bytes-of.ts';
+import { binary, commitAll, freshHg, makeOddHistory, oddNames, type OddHistory } from '../testing/odd-hg.ts';
 import { commandLines } from '../testing/processes.ts';
 import { hg, writeFiles } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
@@ -26,23 +27,23 @@ async function read(name: string, rawId = ids.root): Promise<string> {
   return (await bytesOf((await content.openFile(path, rawId, name)).content)).toString();
 }
 
-/** A changeset with this in the place of what Mercurial writes about subrepositories. */
+/** Makes a changeset with this line in .hgsub and a .hgsubstate that pins these paths. */
 async function withSubrepositories(listed: string, paths: readonly string[]) {
-  const made = await fresh();
-  await writeFiles(made, { file: '1', 'dir/file': '12' });
-  await commitAll(made, 'first');
+  const repository = await fresh();
+  await writeFiles(repository, { file: '1', 'dir/file': '12' });
+  await commitAll(repository, 'first');
   const added = (name: string, lines: readonly string[]) =>
     `--- /dev/null\n+++ b/${name}\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
   const pins = paths.map((pinned) => `${'1'.repeat(40)} ${pinned}`);
   const patch = bench.freshPath();
-  // Committing them, Mercurial would read them.
+  // `hg commit` would read both files; `import --bypass` does not.
   await writeFile(patch, added('.hgsub', [listed]) + added('.hgsubstate', pins));
-  await hg(made, 'import', '--bypass', '-q', '-m', 'x', '-u', 'Ann', patch);
-  return { made, rawId: await hg(made, 'log', '-r', 'tip', '-T', '{node}') };
+  await hg(repository, 'import', '--bypass', '-q', '-m', 'x', '-u', 'Ann', patch);
+  return { repository, rawId: await hg(repository, 'log', '-r', 'tip', '-T', '{node}') };
 }
 
 describe('directory', () => {
-  it('lists directories first, then all else by name', async () => {
+  it('lists directories first, then all other entries by name', async () => {
     const entries = await content.directory(path, ids.root, '');
     expect(entries.slice(0, 2)).toEqual(['dir', 'listfile:'].map((name) => ({ name, kind: 'dir', size: null })));
     const kinds = new Map(entries.map(({ name, kind, size }) => [name, { kind, size }]));
@@ -55,7 +56,7 @@ describe('directory', () => {
     expect(names).toEqual(names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
   });
 
-  it('lists one directory only, also later ones', async () => {
+  it('lists the entries of one directory only, also in a later changeset', async () => {
     const names = (await content.directory(path, ids.root, 'dir')).map(({ name }) => name);
     expect(names[0]).toBe('deep');
     expect(new Set(names)).toEqual(new Set([...oddNames, 'deep']));
@@ -63,60 +64,63 @@ describe('directory', () => {
     expect(await content.directory(path, ids.merge, 'dir')).toContainEqual({ name: 'moved', kind: 'file', size: 6 });
   });
 
-  it('orders by name, not by name and slash, and tells no sizes of very many files', async () => {
-    const made = await fresh();
+  it('orders directories by name without a slash, and leaves out the sizes of very many files', async () => {
+    const repository = await fresh();
     const all = ['a/x', 'a-b/x', 'a.b', 'Z', 'é', '\u{1f480}', '\uffe8'];
-    await writeFiles(made, Object.fromEntries(all.map((name) => [name, ''])));
-    const few = await commitAll(made, 'few');
-    const names = (await content.directory(made, few, '')).map(({ name }) => name);
+    await writeFiles(repository, Object.fromEntries(all.map((name) => [name, ''])));
+    const few = await commitAll(repository, 'few');
+    const names = (await content.directory(repository, few, '')).map(({ name }) => name);
     expect(names).toEqual(['a', 'a-b', 'Z', 'a.b', 'é', '\uffe8', '\u{1f480}']);
-    await writeFiles(made, Object.fromEntries(Array.from({ length: 1_001 }, (_, number) => [`many/${number}`, 'x'])));
-    const many = await content.directory(made, await commitAll(made, 'many'), 'many');
+    await writeFiles(
+      repository,
+      Object.fromEntries(Array.from({ length: 1_001 }, (_, number) => [`many/${number}`, 'x'])),
+    );
+    const many = await content.directory(repository, await commitAll(repository, 'many'), 'many');
     expect(many).toHaveLength(1_001);
     expect(many[0]).toEqual({ name: '0', kind: 'file', size: null });
   });
 
   it.each(['nix', 'dir/nix', 'long', 'long/x', 'link', 'dir/..', '../x', 'caf\ufffd', 'dir\nx', 'a\0b', '*', 're:.*'])(
-    'D2 %j is no directory',
+    'D2 refuses %j, which is no directory',
     async (name) => {
       await expect(content.directory(path, ids.root, name)).rejects.toMatchObject(unknown);
       expect((await content.directory(path, ids.root, 'dir/deep')).length).toBe(1);
     },
   );
 
-  it('of a changeset without files is empty', async () => {
-    const made = await fresh();
-    await writeFile(`${made}/file`, '');
-    await commitAll(made, 'one');
-    await rm(`${made}/file`);
-    expect(await content.directory(made, await commitAll(made, 'none'), '')).toEqual([]);
+  it('is empty for a changeset without files', async () => {
+    const repository = await fresh();
+    await writeFile(`${repository}/file`, '');
+    await commitAll(repository, 'one');
+    await rm(`${repository}/file`);
+    expect(await content.directory(repository, await commitAll(repository, 'none'), '')).toEqual([]);
   });
 
-  it.each(['vendor/sub = x', 'broken'])('shows what subrepositories are pinned, and reads none: %s', async (listed) => {
+  it.each(['vendor/sub = x', 'broken'])('lists pinned subrepositories and reads none, .hgsub: %s', async (listed) => {
     const pinned = ['sub', 'vendor/sub', '../out', '/abs', 'file'];
-    const { made, rawId } = await withSubrepositories(listed, pinned);
+    const { repository, rawId } = await withSubrepositories(listed, pinned);
     const names = async (directory: string) =>
-      (await content.directory(made, rawId, directory)).map(({ name, kind }) => `${kind} ${name}`);
+      (await content.directory(repository, rawId, directory)).map(({ name, kind }) => `${kind} ${name}`);
     const files = ['file .hgsub', 'file .hgsubstate', 'file file'];
     expect(await names('')).toEqual(['dir dir', 'dir vendor', ...files, 'submodule sub']);
     expect(await names('vendor')).toEqual(['submodule sub']);
     expect(await names('dir')).toEqual(['file file']);
     for (const none of ['sub', 'vendor/sub', 'sub/x', 'vendor', 'nix']) {
-      await expect(content.openFile(made, rawId, none), none).rejects.toMatchObject(unknown);
+      await expect(content.openFile(repository, rawId, none), none).rejects.toMatchObject(unknown);
     }
-    expect((await content.openFile(made, rawId, 'dir/file')).size).toBe(2);
-    expect(await readdir(made)).toEqual(['.hg', 'dir', 'file']);
+    expect((await content.openFile(repository, rawId, 'dir/file')).size).toBe(2);
+    expect(await readdir(repository)).toEqual(['.hg', 'dir', 'file']);
   });
 });
 
 describe('openFile', () => {
-  it.each(oddNames)('D1 D2 opens %s, also deeper', async (name) => {
+  it.each(oddNames)('D1 D2 opens %s, also in a directory', async (name) => {
     expect(await read(name)).toBe(`${name}\n`);
     expect(await read(`dir/${name}`)).toBe(`in ${name}\n`);
     expect(await read('listfile:/etc/passwd')).toBe('mine');
   });
 
-  it('tells the size, and what kind of file it is', async () => {
+  it('returns size, flags and content of a file', async () => {
     const facts = async (name: string, rawId: string) => {
       const { content: bytes, ...rest } = await content.openFile(path, rawId, name);
       return { ...rest, bytes: await bytesOf(bytes) };
@@ -134,46 +138,46 @@ describe('openFile', () => {
 
   const refused = ['', 'nix', 'dir', 'dir/nix', 'long/x', 'link/x', '../long', 'caf\ufffd', 'long\n', 'a\0b'];
   it.each([...refused, 'listfile:/etc/hosts', 're:lon.', 'glob:long', '*', '/etc/passwd', '.hg/hgrc', '\ud800'])(
-    'D1 D2 %j is no file',
+    'D1 D2 refuses %j, which is no file',
     async (name) => {
       await expect(content.openFile(path, ids.root, name)).rejects.toMatchObject(unknown);
       expect(await read('removed')).toBe('1\n2\n');
     },
   );
 
-  it('a directory with very many files below is no file', async () => {
-    const made = await fresh();
+  it('refuses a directory with very many files below it', async () => {
+    const repository = await fresh();
     await writeFiles(
-      made,
+      repository,
       Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`d/${'x'.repeat(40)}${n}`, ''])),
     );
-    const rawId = await commitAll(made, 'many');
-    await expect(content.openFile(made, rawId, 'd')).rejects.toMatchObject(unknown);
+    const rawId = await commitAll(repository, 'many');
+    await expect(content.openFile(repository, rawId, 'd')).rejects.toMatchObject(unknown);
   });
 });
 
 describe('a file of 20 MB', () => {
   const size = 20_000_000;
-  let made = '';
+  let repository = '';
   let rawId = '';
   const running = async () =>
-    [...(await commandLines()).values()].filter((line) => line.includes(`--repository=${made}\0`));
+    [...(await commandLines()).values()].filter((line) => line.includes(`--repository=${repository}\0`));
   beforeAll(async () => {
-    made = await fresh();
-    await writeFile(`${made}/big`, Buffer.alloc(size, 'x'));
-    rawId = await commitAll(made, 'big');
+    repository = await fresh();
+    await writeFile(`${repository}/big`, Buffer.alloc(size, 'x'));
+    rawId = await commitAll(repository, 'big');
   });
 
-  it('comes whole, from a process that starts when it is read', async () => {
-    const opened = await content.openFile(made, rawId, 'big');
+  it('is streamed whole by a process that starts when reading begins', async () => {
+    const opened = await content.openFile(repository, rawId, 'big');
     expect(opened.size).toBe(size);
     expect(await running()).toEqual([]);
     expect((await bytesOf(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
     await vi.waitFor(async () => expect(await running()).toEqual([]));
   });
 
-  it('D12 who stops reading leaves no process', async () => {
-    for await (const chunk of (await content.openFile(made, rawId, 'big')).content) {
+  it('D12 leaves no process when its reader stops', async () => {
+    for await (const chunk of (await content.openFile(repository, rawId, 'big')).content) {
       expect(chunk.length).toBeLessThanOrEqual(65_536);
       expect((await running()).length).toBeGreaterThan(0);
       break;

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogQuery, VcsBackend } from '../backend.ts';
+import { plantHg } from '../testing/plant-hg.ts';
 import { commitHg, hg, writeFiles } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
@@ -12,13 +13,13 @@ const at = (number: number) => ids[number] ?? '';
 const dayMs = 86_400_000;
 
 async function fresh(): Promise<string> {
-  const made = bench.freshPath();
-  await mkdir(made);
-  await hg(made, 'init', '.');
-  return made;
+  const repository = bench.freshPath();
+  await mkdir(repository);
+  await hg(repository, 'init', '.');
+  return repository;
 }
 
-/** 0 default - 1 side - 3 merge (side) - 4 closes side; 2 default. Number n is of day n. */
+/** Commits 0 (default), its children 1 (side) and 2 (default), 3 (merges 2 into 1), 4 (closes side); n on day n. */
 async function makeHistory(): Promise<void> {
   const commit = async (message: string, ...options: string[]) => {
     const user = 'Ann <ann@example.com>';
@@ -54,7 +55,7 @@ async function numbers(query: Omit<LogQuery, 'withFiles'>): Promise<number[]> {
 }
 
 describe('log', () => {
-  it('tells parents, branch and, when asked, the files against the first parent', async () => {
+  it('returns parents, branch and, when asked, the files against the first parent', async () => {
     const [first, second, third, merge, closed, ...rest] = await backend.log(path, { withFiles: true });
     expect(rest).toEqual([]);
     expect(first).toEqual({
@@ -81,7 +82,7 @@ describe('log', () => {
     expect((await backend.log(path, { withFiles: false })).map(({ files }) => files)).toEqual(ids.map(() => null));
   });
 
-  it('reads ranges, days, branches, an end and a cursor', async () => {
+  it('selects changesets by range, date, branch, limit and cursor', async () => {
     const day = (number: number) => new Date(number * dayMs);
     expect(await numbers({})).toEqual([0, 1, 2, 3, 4]);
     expect(await numbers({ reverse: true })).toEqual([4, 3, 2, 1, 0]);
@@ -98,19 +99,19 @@ describe('log', () => {
   });
 
   it.each(['nix', 'literal:default', 're:.*', 'default" or all() or "', 'é', '-R', 'e'.repeat(200)])(
-    'D1 D3 no branch %j',
+    'D1 D3 refuses %j, which is no branch',
     async (branch) => {
       await expect(numbers({ branch })).rejects.toMatchObject({ kind: 'unknown-revision' });
       expect(await numbers({ branch: 'default' })).toEqual([0, 2]);
     },
   );
 
-  it('an empty repository has none', async () => {
+  it('is empty for an empty repository', async () => {
     const empty = await fresh();
     expect(await backend.log(empty, { withFiles: true })).toEqual([]);
   });
 
-  it('an answer without end is refused', async () => {
+  it('refuses an answer larger than the limit', async () => {
     const long = await fresh();
     await writeFile(`${long}/message`, 'x'.repeat(9_000_000));
     for (const content of ['1', '2', '3', '4']) {
@@ -123,7 +124,7 @@ describe('log', () => {
 });
 
 describe('changeset', () => {
-  it('is the entry of the log', async () => {
+  it('returns the same entry as the log', async () => {
     const entries = await backend.log(path, { withFiles: true });
     const alone = await Promise.all(ids.map((id) => backend.changeset(path, id, { withFiles: true })));
     expect(alone).toEqual(entries);
@@ -145,11 +146,11 @@ describe('refs', () => {
     await hg(named, 'update', '-q', 'default');
     await hg(named, 'branch', '-q', 'a b');
     const open = await commitHg(named, { a: '3' });
-    for (const name of ['hmac', '__proto__', '{node}']) await hg(named, 'bookmark', '-r', done, name);
+    for (const name of ['mark', '__proto__', '{node}']) await hg(named, 'bookmark', '-r', done, name);
     expect(await backend.refs(named)).toEqual({
       bookmarks: new Map([
         ['__proto__', done],
-        ['hmac', done],
+        ['mark', done],
         ['{node}', done],
       ]),
       branches: new Map([
@@ -164,7 +165,19 @@ describe('refs', () => {
     });
   });
 
-  it('an empty repository has none', async () => {
+  it('D1 a branch whose name holds a line feed does not stand for another one', async () => {
+    const path = await fresh();
+    const stable = await plantHg(path, [['a', { file: '1' }]], 'stable');
+    const evil = await plantHg(path, [['a', { file: '2' }]], 'evil\nstable');
+    expect((await backend.refs(path)).branches).toEqual(
+      new Map([
+        ['stable', stable],
+        ['evil\nstable', evil],
+      ]),
+    );
+  });
+
+  it('has no names for an empty repository', async () => {
     const { bookmarks, branches, closedBranches, tags } = await backend.refs(await fresh());
     expect([bookmarks, branches, closedBranches, tags].map(({ size }) => size)).toEqual([0, 0, 0, 0]);
   });

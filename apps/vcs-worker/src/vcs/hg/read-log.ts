@@ -14,7 +14,7 @@ const fileFields = ['modified', 'added', 'removed'];
 
 const id = (rawId: string) => `id("${rawId}")`;
 
-/** Mercurial's dates are of 32 bits; it refuses to read others. */
+/** Returns a date in seconds, moved into 32 bits: Mercurial refuses dates beyond them. */
 function seconds(date: Date, round: (value: number) => number): number {
   return Math.max(-secondsMax, Math.min(round(date.getTime() / 1_000), secondsMax));
 }
@@ -36,19 +36,19 @@ function expression({ from, to, after, since, until, branch, reverse = false }: 
 async function requireBranch(hg: HgCommands, path: string, branch: string): Promise<void> {
   if (!isName(branch)) throw new VcsError('unknown-revision', 'no branch has such a name');
   const args = ['log', `--rev=present(branch(${literal(branch)}))`, '--limit=1', '--template=x'];
-  if ((await hg.read(path, args)).length === 0) throw new VcsError('unknown-revision', 'no such branch');
+  if ((await hg.run(path, args)).length === 0) throw new VcsError('unknown-revision', 'no such branch');
 }
 
 async function filesOfMerge(hg: HgCommands, path: string, entry: HistoryEntry): Promise<FileChanges> {
   const revisions = [`--rev=${entry.parents[0]}`, `--rev=${entry.rawId}`];
   const shown = ['--modified', '--added', '--removed', '--print0'];
-  // Names are bytes; what is no UTF-8 is shown with replacement characters.
-  const lines = (await hg.read(path, ['status', ...revisions, ...shown])).toString('utf8').split('\0');
+  // Paths are bytes; those that are no UTF-8 become U+FFFD.
+  const lines = (await hg.run(path, ['status', ...revisions, ...shown])).toString('utf8').split('\0');
   const marked = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length));
   return { added: marked('A '), changed: marked('M '), removed: marked('R ') };
 }
 
-/** Mercurial lists the files of a merge against both parents. */
+/** Replaces the files of merges, which Mercurial lists against both parents, by those against the first parent. */
 async function againstFirstParent(hg: HgCommands, path: string, entries: HistoryEntry[]): Promise<HistoryEntry[]> {
   const merges = entries.filter(({ parents }) => parents.length > 1);
   if (merges.length > mergesMax) throw new VcsError('too-large', `the files of more than ${mergesMax} merges`);
@@ -57,12 +57,12 @@ async function againstFirstParent(hg: HgCommands, path: string, entries: History
   return entries.map((entry) => ({ ...entry, files: files.get(entry.rawId) ?? entry.files }));
 }
 
-/** Changesets in the order of their numbers. */
+/** Returns the changesets of a query in the order of their numbers; VcsError `unknown-revision` for no such branch. */
 export async function readHgLog(hg: HgCommands, path: string, query: LogQuery): Promise<HistoryEntry[]> {
   if (query.branch) await requireBranch(hg, path, query.branch);
   const template = `--template=json(${[...fields, ...(query.withFiles ? fileFields : [])].join(',')})`;
   const limit = query.limit ? [`--limit=${query.limit}`] : [];
   const args = ['log', `--rev=${expression(query)}`, ...limit, template];
-  const entries = parseLog(await hg.read(path, args, { stdoutBytesMax: outputBytesMax }));
+  const entries = parseLog(await hg.run(path, args, { stdoutBytesMax: outputBytesMax }));
   return query.withFiles ? againstFirstParent(hg, path, entries) : entries;
 }

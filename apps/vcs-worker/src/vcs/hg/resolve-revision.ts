@@ -3,17 +3,17 @@ import { VcsError } from '../vcs-error.ts';
 import type { HgCommands } from './hg-commands.ts';
 
 const revisionMax = 2 ** 31 - 2;
-/** Mercurial's own stand-in for the working directory. */
+/** The id that stands for the working directory in Mercurial. */
 const workingDirectory = 'f'.repeat(40);
 
-/** The one changeset of an expression built by us; null when there is none. */
-async function only(hg: HgCommands, path: string, expression: string): Promise<string | null> {
-  const output = await hg.read(path, ['log', `--rev=${expression}`, '--template={node}\n']);
+/** Returns the id of the only changeset of a revset that Trunkline has built; null when there is none or several. */
+async function findOne(hg: HgCommands, path: string, expression: string): Promise<string | null> {
+  const output = await hg.run(path, ['log', `--rev=${expression}`, '--template={node}\n']);
   const [id = null, ...others] = output.toString().split('\n').filter(Boolean);
   return others.length === 0 ? id : null;
 }
 
-/** A name inside an expression, taken as it is. */
+/** Quotes a name for a revset, in which Mercurial then takes it literally. */
 export function literal(name: string): string {
   return `"literal:${name.replaceAll(/[\\"]/g, '\\$&')}"`;
 }
@@ -21,33 +21,37 @@ export function literal(name: string): string {
 async function byName(hg: HgCommands, path: string, name: string): Promise<string | null> {
   const quoted = literal(name);
   return (
-    (await only(hg, path, `present(bookmark(${quoted}))`)) ??
-    (await only(hg, path, `max(present(branch(${quoted})) and head() and not closed())`)) ??
-    (await only(hg, path, `max(present(branch(${quoted})))`)) ??
-    (await only(hg, path, `present(tag(${quoted}))`))
+    (await findOne(hg, path, `present(bookmark(${quoted}))`)) ??
+    (await findOne(hg, path, `max(present(branch(${quoted})) and head() and not closed())`)) ??
+    (await findOne(hg, path, `max(present(branch(${quoted})))`)) ??
+    (await findOne(hg, path, `present(tag(${quoted}))`))
   );
 }
 
 async function tip(hg: HgCommands, path: string): Promise<string | null> {
-  const rawId = await only(hg, path, 'tip');
+  const rawId = await findOne(hg, path, 'tip');
   return rawId === '0'.repeat(40) ? null : rawId;
 }
 
-/** The full id of the changeset that a user's revision names. */
-export async function resolveHgRevision(hg: HgCommands, path: string, sent: string | number | null): Promise<string> {
-  const revision = parseRevision(sent);
+/** Returns the full id of a user's revision; VcsError `empty-repository` or `unknown-revision` when it names none. */
+export async function resolveHgRevision(
+  hg: HgCommands,
+  path: string,
+  requested: string | number | null,
+): Promise<string> {
+  const revision = parseRevision(requested);
   const find = async (): Promise<string | null> => {
     switch (revision?.kind) {
       case 'tip':
         return tip(hg, path);
       case 'id':
-        return revision.rawId === workingDirectory ? null : only(hg, path, `id("${revision.rawId}")`);
+        return revision.rawId === workingDirectory ? null : findOne(hg, path, `id("${revision.rawId}")`);
       case 'number':
-        return revision.number > revisionMax ? null : only(hg, path, `rev(${revision.number})`);
+        return revision.number > revisionMax ? null : findOne(hg, path, `rev(${revision.number})`);
       case 'name':
         return (
           (await byName(hg, path, revision.name)) ??
-          (revision.prefix && (await only(hg, path, `id("${revision.prefix}")`)))
+          (revision.prefix && (await findOne(hg, path, `id("${revision.prefix}")`)))
         );
       case undefined:
         return null;

@@ -1,7 +1,7 @@
 import type { EgressGuard, EgressSession } from '../egress/egress-guard.ts';
 import { fetchEnvironment } from '../process/child-environment.ts';
 import type { LimitsByWork } from '../process/command-limits.ts';
-import { fencedCommand } from '../process/fenced-command.ts';
+import { dieWithParentCommand } from '../process/limited-command.ts';
 import { toTarget } from '../egress/target.ts';
 import { quoted } from '../process/quoted.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
@@ -20,7 +20,7 @@ export interface HgRemoteOptions {
   readonly timeoutMs: number;
   readonly bytesMax: number;
   readonly limits: LimitsByWork;
-  readonly serverWords: readonly string[];
+  readonly serverArgv: readonly string[];
   readonly report?: Report | undefined;
 }
 
@@ -51,8 +51,8 @@ function guardOptions({ host, port, username, password }: EgressSession, files: 
 }
 
 /**
- * Runs commands against a remote on a server of its own, so that credentials go through its pipe and are on no command
- * line. Their time and bytes are bounded together.
+ * Runs commands against a remote on a new command server: credentials go through its stdin and are on no command line.
+ * All commands share one timeout and one limit of bytes. Returns when the server has exited.
  */
 export async function runWithRemote(
   options: HgRemoteOptions,
@@ -60,14 +60,14 @@ export async function runWithRemote(
   signal: AbortSignal,
   act: (run: (args: readonly string[]) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const { files, egress, sshDir, timeoutMs, bytesMax, limits, serverWords } = options;
+  const { files, egress, sshDir, timeoutMs, bytesMax, limits, serverArgv } = options;
   const onStderr = options.report && progressReader(parseHgProgress, options.report);
-  // Mercurial sends a login that it has once sent to whatever host it is redirected to.
+  // After a redirect to another host, Mercurial would send the login there, too.
   const only = hasLogin(remote) ? toTarget(new URL(remote.url)) : null;
   const session = egress.open({ bytesMax, only });
   const env = fetchEnvironment(files, remote, session, sshDir);
   const deadline = performance.now() + timeoutMs;
-  const server = new CommandServer(fencedCommand(serverWords, limits.fetch), env);
+  const server = new CommandServer(dieWithParentCommand(serverArgv, limits.fetch), env);
   const globals = [...progressOptions, ...guardOptions(session, files), ...loginOptions(remote)];
   const bounds = { signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.fetch.fileBytes, onStderr };
   try {
@@ -83,12 +83,12 @@ export async function runWithRemote(
   } finally {
     server.kill();
     session.close();
-    // Whoever holds the repository's lease may go on only when nothing writes any more.
+    // The attempt that holds the lease may go on only when no process writes in the repository any more.
     await server.ended;
   }
 }
 
-/** Whether Mercurial crashed on what the remote sent; one that never started did not. */
+/** Returns whether Mercurial crashed on data of the remote; a process that never sent its greeting did not. */
 function crashed(server: CommandServer, error: unknown): boolean {
   return server.hasStarted && error instanceof VcsError && error.kind === 'failed';
 }

@@ -45,7 +45,7 @@ function poolOf(size: number) {
   return { pool, started, one };
 }
 
-/** Lets every promise that can go on do so. */
+/** Runs the callbacks of all settled promises. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
@@ -55,7 +55,19 @@ afterEach(() => {
 });
 
 describe('createServerPool', () => {
-  it('uses one server again and starts another only when all are busy', async () => {
+  it('D11 keeps no permit when a server cannot be started', async () => {
+    let starts = 0;
+    const pool = createServerPool(1, () => {
+      starts += 1;
+      throw new Error('too many open files');
+    });
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await expect(pool.run([], options)).rejects.toThrow('too many open files');
+    }
+    expect(starts).toBe(2);
+  });
+
+  it('reuses a free server and starts another only when all are busy', async () => {
     const { pool, started, one } = poolOf(2);
     await one(0);
     await one(0);
@@ -67,7 +79,7 @@ describe('createServerPool', () => {
     await Promise.all(both);
   });
 
-  it('lets commands wait in order for a free server', async () => {
+  it('has commands wait in order for a free server', async () => {
     const { pool, started } = poolOf(1);
     const ended: number[] = [];
     const all = [0, 1, 2].map((index) => pool.run([], options).then(() => ended.push(index)));
@@ -80,7 +92,7 @@ describe('createServerPool', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('gives up waiting in time, and the server goes to the next command', async () => {
+  it('refuses a waiting command at its timeout, and the server goes to the next one', async () => {
     vi.useFakeTimers();
     const { pool, started } = poolOf(1);
     const first = pool.run([], { ...options, timeoutMs: 10_000 });
@@ -96,7 +108,7 @@ describe('createServerPool', () => {
     await expect(patient).resolves.toBe(result);
   });
 
-  it('D11 replaces a server that died, idle or at work, also for who waits', async () => {
+  it('D11 replaces a server that died idle or in a command, also for a waiting command', async () => {
     const { pool, started, one } = poolOf(1);
     await one(0);
     if (started[0]) started[0].dead = true;
@@ -130,7 +142,7 @@ describe('createServerPool', () => {
     expect(started.map(({ killed }) => killed)).toEqual([true, false]);
   });
 
-  it('closing ends every server and refuses whoever waits or comes', async () => {
+  it('closing kills every server and refuses waiting and new commands', async () => {
     const { pool, started } = poolOf(1);
     const running = pool.run([], options);
     const waiting = pool.run([], options);

@@ -4,7 +4,7 @@ import type { CommandServer, HgResult, HgRunOptions } from './command-server.ts'
 
 type PooledServer = Pick<CommandServer, 'run' | 'memoryBytes' | 'kill' | 'dead' | 'commands'>;
 
-/** Nothing was run: which repository was asked for does not matter. */
+/** Refusal before any command ran: no server became free, for which the command's repository is not to blame. */
 export class NoServerError extends VcsError {
   constructor() {
     super('timeout', 'no command server became free');
@@ -12,7 +12,7 @@ export class NoServerError extends VcsError {
 }
 
 export interface ServerPool {
-  /** Runs one command on some server; waits for a free one no longer than the command's own time limit. */
+  /** Runs one command on a free server, for which it waits no longer than the command's own timeout. */
   run(args: readonly string[], options: HgRunOptions): Promise<HgResult>;
   close(): void;
 }
@@ -22,7 +22,7 @@ const commandsMax = 1_000;
 const memoryBytesMax = 150 * 1024 * 1024;
 const memoryCheckedEvery = 20;
 
-/** Command servers that are kept; one is replaced after any error, many commands, or when it has grown. */
+/** Creates a pool of kept command servers. A dead one is replaced, and one that has run many commands or has grown. */
 export function createServerPool(size: number, start: () => PooledServer): ServerPool {
   const free: PooledServer[] = [];
   const all = new Set<PooledServer>();
@@ -43,7 +43,7 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
     return server;
   };
 
-  /** A free server, or a new one: whoever holds a permit finds fewer than `size` in use. */
+  /** Returns a free server or starts one: the holder of a permit finds fewer than `size` servers in use. */
   const take = (): PooledServer => {
     for (let server = free.pop(); server; server = free.pop()) {
       if (!server.dead) return server;
@@ -52,14 +52,14 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
     return startOne();
   };
 
-  const isWorn = async (server: PooledServer): Promise<boolean> => {
+  const needsReplacement = async (server: PooledServer): Promise<boolean> => {
     if (server.dead || server.commands >= commandsMax) return true;
     return server.commands % memoryCheckedEvery === 0 && (await server.memoryBytes()) > memoryBytesMax;
   };
 
   const putBack = async (server: PooledServer): Promise<void> => {
     try {
-      if (await isWorn(server)) discard(server);
+      if (await needsReplacement(server)) discard(server);
       else free.push(server);
     } finally {
       servers.release();
@@ -69,7 +69,14 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
   return {
     async run(args, options) {
       await servers.acquire({ timeoutMs: options.timeoutMs });
-      const server = take();
+      let server: PooledServer;
+      try {
+        server = take();
+      } catch (error) {
+        // A process cannot be started, for example without free file descriptors.
+        servers.release();
+        throw error;
+      }
       try {
         return await server.run(args, options);
       } finally {

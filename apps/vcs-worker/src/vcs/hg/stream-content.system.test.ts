@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveFormats, type FileStat, type VcsContent } from '../content.ts';
-import { binary, bytesOf, commitAll, freshHg, makeOddHistory, type OddHistory } from '../testing/odd-hg.ts';
+import { bytesOf } from '../testing/bytes-of.ts';
+import { binary, commitAll, freshHg, makeOddHistory, type OddHistory } from '../testing/odd-hg.ts';
 import { hg, writeFiles } from '../testing/tools.ts';
 import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
@@ -28,7 +29,7 @@ async function diffOf(rawId: string, options = usual): Promise<string> {
   return (await bytesOf(content.diff(path, rawId, options))).toString('latin1').trim();
 }
 
-/** What a person's own Mercurial prints. */
+/** Returns the stdout of a plain `hg`, without Trunkline's settings. */
 async function printed(...args: string[]): Promise<string> {
   const { stdout } = await run('hg', args, {
     cwd: path,
@@ -39,14 +40,14 @@ async function printed(...args: string[]): Promise<string> {
 }
 
 describe('diff', () => {
-  it('is that of hg against the first parent', async () => {
+  it('equals that of hg against the first parent', async () => {
     for (const id of Object.values(ids)) expect(await diffOf(id)).toBe(await printed('diff', '--git', '--change', id));
     expect(await diffOf(ids.root)).toContain('GIT binary patch');
     expect(await diffOf(ids.merge)).toMatch(/^diff --git a\/other b\/other\nnew file mode 100644\n/);
     expect(await diffOf(ids.empty)).toBe('');
   });
 
-  it('has as many lines around a change as asked for', async () => {
+  it('has the requested number of lines around a change', async () => {
     const lines = async (context: number) => (await diffOf(ids.change, { ...usual, context })).split('\n').length;
     expect(await lines(0)).toBeLessThan(await lines(1));
     const three = await printed('diff', '--git', '--change', ids.change, '-U', '1');
@@ -54,35 +55,35 @@ describe('diff', () => {
   });
 
   it('leaves out changes of white space', async () => {
-    const made = await fresh();
-    await writeFiles(made, { a: 'one two\n', b: '1\n' });
-    await commitAll(made, 'first');
-    await writeFiles(made, { a: 'one  two \n', b: '2\n' });
-    const rawId = await commitAll(made, 'second');
+    const repository = await fresh();
+    await writeFiles(repository, { a: 'one two\n', b: '1\n' });
+    await commitAll(repository, 'first');
+    await writeFiles(repository, { a: 'one  two \n', b: '2\n' });
+    const rawId = await commitAll(repository, 'second');
     const text = async (ignoreWhitespace: boolean) =>
-      (await bytesOf(content.diff(made, rawId, { ...usual, ignoreWhitespace }))).toString();
+      (await bytesOf(content.diff(repository, rawId, { ...usual, ignoreWhitespace }))).toString();
     expect(await text(false)).toContain('a/a');
     expect(await text(true)).not.toContain('+one');
     expect(await text(true)).toContain('+2\n');
   });
 
-  it('has subrepositories, whose files nobody reads', async () => {
-    const made = await fresh();
-    await hg(made, 'init', 'sub');
-    await writeFiles(`${made}/sub`, { inner: '1' });
-    await commitAll(`${made}/sub`, 'inner');
-    await writeFiles(made, { '.hgsub': 'sub = sub\n' });
-    const rawId = await commitAll(made, 'outer');
-    const text = (await bytesOf(content.diff(made, rawId, usual))).toString();
+  it('shows the pins of subrepositories, whose files are not read', async () => {
+    const repository = await fresh();
+    await hg(repository, 'init', 'sub');
+    await writeFiles(`${repository}/sub`, { inner: '1' });
+    await commitAll(`${repository}/sub`, 'inner');
+    await writeFiles(repository, { '.hgsub': 'sub = sub\n' });
+    const rawId = await commitAll(repository, 'outer');
+    const text = (await bytesOf(content.diff(repository, rawId, usual))).toString();
     expect(text).toMatch(/\+\+\+ b\/\.hgsubstate[^]*\n\+[0-9a-f]{40} sub\n$/);
-    const tar = await bytesOf(content.archive(made, rawId, { format: 'tar', prefix: 'p', subrepos: true }));
+    const tar = await bytesOf(content.archive(repository, rawId, { format: 'tar', prefix: 'p', subrepos: true }));
     expect(tar.includes('p/.hgsubstate')).toBe(true);
     expect(tar.includes('inner')).toBe(false);
   });
 });
 
 describe('patch', () => {
-  it('is what hg exports', async () => {
+  it('equals the output of hg export', async () => {
     for (const id of Object.values(ids)) {
       const patch = (await bytesOf(content.patch(path, id, usual))).toString('latin1').trim();
       expect(patch).toBe(await printed('export', '--git', id));
@@ -90,7 +91,7 @@ describe('patch', () => {
     }
   });
 
-  it('makes the same changesets where it is imported', async () => {
+  it('makes the same changeset when it is imported', async () => {
     const clone = await fresh();
     const plain = await fresh();
     await writeFiles(plain, { 'a b': 'x', '"q"': '' });
@@ -105,7 +106,7 @@ describe('patch', () => {
     await imported(plain, first);
     await hg(clone, 'pull', '-q', '-f', path, '-r', ids.root);
     await imported(path, ids.change);
-    // An empty patch, `import` refuses.
+    // `hg import` refuses an empty patch, so that the merge's parents are pulled.
     await hg(clone, 'pull', '-q', path, '-r', ids.empty, '-r', ids.other);
     await imported(path, ids.merge);
     await hg(clone, 'verify', '-q');
@@ -146,15 +147,15 @@ describe('fileStats', () => {
     expect(root).toContainEqual(stat('link', 'added', 1, 0));
   });
 
-  it('of ten thousand files tells as many as asked for', async () => {
-    const made = await fresh();
+  it('returns at most the requested number of ten thousand files', async () => {
+    const repository = await fresh();
     const name = (number: number) => `${String(number).padStart(5, '0')}${'x'.repeat(40)}`;
     const files = Array.from({ length: 10_000 }, (_, number): [string, string] => [name(number), `${number}\n`]);
-    await writeFiles(made, Object.fromEntries(files));
-    const first = await commitAll(made, 'many');
-    await writeFiles(made, { small: '1\n' });
-    const second = await commitAll(made, 'one');
-    const stats = await content.fileStats(made, [first, second], 100);
+    await writeFiles(repository, Object.fromEntries(files));
+    const first = await commitAll(repository, 'many');
+    await writeFiles(repository, { small: '1\n' });
+    const second = await commitAll(repository, 'one');
+    const stats = await content.fileStats(repository, [first, second], 100);
     expect(stats.get(first)).toHaveLength(100);
     expect(stats.get(first)?.[99]).toEqual(stat(name(99), 'added', null, null));
     expect(stats.get(second)).toEqual([stat('small', 'added', 1, 0)]);
@@ -183,37 +184,39 @@ async function namesIn(archive: Buffer, format: string): Promise<string[]> {
 }
 
 describe('archive', () => {
-  let made = '';
+  let repository = '';
   let rawId = '';
   beforeAll(async () => {
-    made = await fresh();
-    await hg(made, 'pull', '-q', path);
-    await hg(made, 'update', '-q', ids.root);
-    await hg(made, 'remove', 'glob:caf*', 'path:\\', 'path:dir/\\');
-    rawId = await commitAll(made, 'all in UTF-8, without backslashes');
+    repository = await fresh();
+    await hg(repository, 'pull', '-q', path);
+    await hg(repository, 'update', '-q', ids.root);
+    await hg(repository, 'remove', 'glob:caf*', 'path:\\', 'path:dir/\\');
+    rawId = await commitAll(repository, 'all in UTF-8, without backslashes');
   }, 60_000);
 
-  it.each(archiveFormats)('%s has every file in one directory, and is the same each time', async (format) => {
+  it.each(archiveFormats)('%s has every file in one directory, and the same bytes each time', async (format) => {
     const options = { format, prefix: 'répo-100%h', subrepos: false };
-    const archive = await bytesOf(content.archive(made, rawId, options));
-    expect(archive.equals(await bytesOf(content.archive(made, rawId, options)))).toBe(true);
-    const files = (await hg(made, 'manifest', '-r', rawId, '-T', '.{path}\n')).split('\n').map((line) => line.slice(1));
+    const archive = await bytesOf(content.archive(repository, rawId, options));
+    expect(archive.equals(await bytesOf(content.archive(repository, rawId, options)))).toBe(true);
+    const files = (await hg(repository, 'manifest', '-r', rawId, '-T', '.{path}\n'))
+      .split('\n')
+      .map((line) => line.slice(1));
     const expected = ['.hg_archival.txt', ...files].map((name) => `${options.prefix}/${name}`);
     expect(new Set(await namesIn(archive, format))).toEqual(new Set(expected));
     const own = bench.freshPath();
     const type = { zip: 'zip', tar: 'tar', 'tar.gz': 'tgz', 'tar.bz2': 'tbz2' }[format];
-    await hg(made, 'archive', '-r', rawId, '-t', type, '-p', 'répo-100%%h', own);
+    await hg(repository, 'archive', '-r', rawId, '-t', type, '-p', 'répo-100%%h', own);
     expect(await namesIn(archive, format)).toEqual(await namesIn(await readFile(own), format));
   });
 
-  it('names that are no UTF-8 are in a tar; a zip is refused before it begins', async () => {
+  it('a tar has names that are no UTF-8; a zip of them is refused before its first byte', async () => {
     const tar = await bytesOf(content.archive(path, ids.root, { format: 'tar', prefix: 'p', subrepos: false }));
     expect(tar.includes(Buffer.from('p/caf\xe9', 'latin1'))).toBe(true);
     const zip = content.archive(path, ids.root, { format: 'zip', prefix: 'p', subrepos: false });
     await expect(zip[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'not-zippable' });
   });
 
-  it('a changeset without files has none', async () => {
+  it('is refused for a changeset without files', async () => {
     const empty = await fresh();
     await writeFiles(empty, { a: '' });
     await commitAll(empty, 'one');

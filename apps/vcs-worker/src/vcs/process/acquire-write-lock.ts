@@ -8,24 +8,25 @@ import { VcsError } from '../vcs-error.ts';
 const flock = '/usr/bin/flock';
 const hasFlock = existsSync(flock);
 
-/** A worker that has lost its lease kills its git and hg processes, which takes a moment. */
+/** Timeout for the lock, in seconds: a worker that has lost its lease needs time to kill its git and hg processes. */
 const waitSeconds = 3;
 
 /**
- * A lock file of our own, since those of git and Mercurial are removed after an interrupted write; empty, never
+ * Trunkline's own lock file, since those of git and Mercurial are removed after an interrupted write; empty, never
  * deleted.
  */
 const fileName = 'trunkline.writer';
 
 /**
  * Keeps every other worker from writing in a directory until the returned function is called. The kernel keeps the lock
- * while this process is stopped, and releases it when the process dies. Without /usr/bin/flock nothing is locked.
+ * while this process is suspended, and releases it when the process dies. Without /usr/bin/flock nothing is locked.
+ * Throws VcsError `failed` when another process holds the lock for longer than the timeout.
  */
 export async function acquireWriteLock(directory: string): Promise<() => Promise<void>> {
   if (!hasFlock) return async () => {};
   const file = await open(join(directory, fileName), 'a');
   try {
-    // The lock belongs to the open file, which the child inherits as descriptor 3, and outlives the child.
+    // The lock belongs to the open file, which flock inherits as file descriptor 3, and outlives the flock process.
     const args = ['--exclusive', '--wait', String(waitSeconds), '3'];
     const [code]: unknown[] = await once(
       spawn(flock, args, { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', file.fd] }),

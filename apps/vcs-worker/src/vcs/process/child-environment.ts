@@ -5,17 +5,17 @@ import type { RuntimeFiles } from './runtime-files.ts';
 
 type GitSettings = Readonly<Record<string, string>>;
 
-/** What stands above every git configuration file. */
+/** Settings that override those of every git configuration file. */
 export const gitSettings: GitSettings = {
   'safe.directory': '*',
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.askPass': '',
-  // It can lie about parents: only walks of commits read it, once it was checked (`git/commit-graph.ts`).
+  // A commit-graph can hold wrong parents: only walks of commits read it, once it was checked (`git/commit-graph.ts`).
   'core.commitGraph': 'false',
-  // What a repository says in the place of its own objects is without effect.
+  // Ignores replace references, with which a repository substitutes other objects for its own.
   'core.useReplaceRefs': 'false',
-  // Those of systems with little address space, which is what children have: packs may be larger than that.
+  // Git's defaults for little address space, which is what children have: packs may be larger than the address space.
   'core.packedGitWindowSize': '32m',
   'core.packedGitLimit': '256m',
   'credential.helper': '',
@@ -25,7 +25,7 @@ export const gitSettings: GitSettings = {
   'pack.threads': '4',
 };
 
-/** Settings in the environment stand above every file's, those in a repository's own one included. */
+/** Returns variables that override the settings of every configuration file, the repository's own included. */
 function gitEnvironment(settings: GitSettings): NodeJS.ProcessEnv {
   const numbered = Object.entries(settings).flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
@@ -39,7 +39,7 @@ function gitEnvironment(settings: GitSettings): NodeJS.ProcessEnv {
   };
 }
 
-/** The environment of every child: built from nothing, so that no variable of ours or of a user's reaches it. */
+/** Returns the environment of every child: built from nothing, so that no variable of the worker or a user is in it. */
 export function childEnvironment(): NodeJS.ProcessEnv {
   return {
     ...gitEnvironment(gitSettings),
@@ -48,7 +48,7 @@ export function childEnvironment(): NodeJS.ProcessEnv {
     LC_ALL: 'C.UTF-8',
     TZ: 'UTC',
     HGPLAIN: '+strictflags',
-    // It shows some only where a command asks for it.
+    // Lets the options of a command turn progress on, which HGPLAIN alone would ignore.
     HGPLAINEXCEPT: 'progress',
     HGRCPATH: '',
     HGRCSKIPREPO: '1',
@@ -57,34 +57,34 @@ export function childEnvironment(): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_ALLOW_PROTOCOL: '',
-    // Otherwise each commit of a walk is a write of its own, and wakes up whoever reads.
+    // Buffers stdout: otherwise git writes each commit of a walk separately, which wakes up the reading process.
     GIT_FLUSH: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
-    // Instead of the repository's info/grafts.
+    // Replaces the repository's info/grafts by a file that does not exist.
     GIT_GRAFT_FILE: '/nonexistent/grafts',
   };
 }
 
-/** For a copy on the same disk: git runs a second one, which heeds files only. */
+/** Environment of a copy on the same disk: git starts a second git process, which reads settings from files only. */
 export function forkEnvironment(files: RuntimeFiles): NodeJS.ProcessEnv {
   return { ...childEnvironment(), GIT_CONFIG_GLOBAL: files.gitConfig, GIT_ALLOW_PROTOCOL: 'file' };
 }
 
-/** For an archive: what lies in a repository can have git check a signature, with whatever program it finds. */
+/** Environment of an archive: a repository can have git check a signature with a program that git finds in PATH. */
 export function archiveEnvironment(files: RuntimeFiles): NodeJS.ProcessEnv {
   const env = childEnvironment();
-  return { ...env, PATH: `${files.noSigners}:${env['PATH']}` };
+  return { ...env, PATH: `${files.failingSignerDir}:${env['PATH']}` };
 }
 
-/** The login is bound to the remote's origin: to another one, after a redirect, git has nothing to say. */
+/** Binds the credential helper to the remote's origin: after a redirect to another origin git has no credentials. */
 function loginSettings(remote: Remote, files: RuntimeFiles): GitSettings {
   if (remote.username === null || remote.scheme === 'ssh') return {};
   return { [`credential.${new URL(remote.url).origin}.helper`]: `!${quoted(files.login)}` };
 }
 
 /**
- * What a child needs beside that to reach one remote through the egress guard, whose credentials hold for one transfer;
- * the remote's own are in no environment.
+ * Environment in which a child reaches one remote through the egress guard. It holds the guard's credentials, which are
+ * valid until the session is closed; the credentials of the remote are in no environment.
  */
 export function fetchEnvironment(
   files: RuntimeFiles,
@@ -101,7 +101,7 @@ export function fetchEnvironment(
       'http.followRedirects': 'initial',
       ...loginSettings(remote, files),
     }),
-    // A server that moved to https says so by a redirect.
+    // A server that has moved to https answers http with a redirect.
     GIT_ALLOW_PROTOCOL: remote.scheme === 'http' ? 'http:https' : remote.scheme,
     GIT_PROXY_COMMAND: files.connect,
     GIT_SSH_COMMAND: quoted(files.ssh),

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 
-/** What one process may take; what is absent has no bound. */
+/** Limits of one process; an absent field means no limit. */
 export interface CommandLimits {
-  /** Of address space. */
+  /** Limit of address space, in bytes. */
   readonly memoryBytes: number;
-  /** Of one file. */
+  /** Limit of the size of each written file, in bytes. */
   readonly fileBytes?: number;
-  /** Of processor time. */
+  /** Limit of CPU time, in seconds. */
   readonly cpuSeconds?: number;
 }
 
@@ -17,29 +17,29 @@ interface WorkLimits {
 }
 
 export interface LimitsByWork {
-  /** Imports and pulls, which read what strangers send. */
+  /** Limits of imports and pulls, which read untrusted data from remotes. */
   readonly fetch: CommandLimits & { readonly fileBytes: number };
-  /** Copies on the same disk, without a limit of size. */
+  /** Limits of forks, which copy on the same disk, with no limit of file size. */
   readonly fork: CommandLimits;
-  /** What ends with its own command. */
-  readonly read: CommandLimits;
-  /** What is kept: each command has its time, all together have none. */
-  readonly serve: CommandLimits;
+  /** Limits of processes that run one local command, most of them to read, and then exit. */
+  readonly oneShot: CommandLimits;
+  /** Limits of kept processes: each command has a timeout, the process has no limit of CPU time. */
+  readonly keptProcess: CommandLimits;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** What a reading command may write: caches, and nothing large. */
+/** Limit of the size of a file that a reading command writes: caches are small. */
 const cacheBytesMax = 1024 * mebibyte;
 
 export function limitsByWork({ memoryBytes, importBytesMax, fetchTimeoutMs }: WorkLimits): LimitsByWork {
   const timeoutSeconds = Math.ceil(fetchTimeoutMs / 1_000);
   const cpuSeconds = timeoutSeconds * availableParallelism();
   return {
-    // Stores may be larger than what was sent, since that may have been compressed as a whole.
+    // Stores may be larger than the bytes received, which may have been compressed as a whole.
     fetch: { memoryBytes, cpuSeconds, fileBytes: 4 * importBytesMax + 256 * mebibyte },
     fork: { memoryBytes, cpuSeconds },
-    read: { memoryBytes, cpuSeconds: timeoutSeconds, fileBytes: cacheBytesMax },
-    serve: { memoryBytes, fileBytes: cacheBytesMax },
+    oneShot: { memoryBytes, cpuSeconds: timeoutSeconds, fileBytes: cacheBytesMax },
+    keptProcess: { memoryBytes, fileBytes: cacheBytesMax },
   };
 }

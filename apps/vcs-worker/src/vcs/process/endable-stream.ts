@@ -1,6 +1,9 @@
 type Begin = (signal: AbortSignal) => AsyncGenerator<Uint8Array, void, undefined>;
 
-/** What a generator gives; but who stops reading aborts the step it is at, for which a generator alone would wait. */
+/**
+ * Returns a generator's values as a stream. A reader that stops early aborts the generator's pending step, for which
+ * the generator's own `return` would wait.
+ */
 export function endableStream(begin: Begin, outer?: AbortSignal): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {

@@ -3,8 +3,9 @@ import { Duplex } from 'node:stream';
 import { VcsError } from '../vcs-error.ts';
 
 /**
- * Starts a command at the head of a process group of its own. What it leaves behind when it exits is killed.
- * A secret is told through descriptor 3 to whoever writes a line there: neither words nor environment show it.
+ * Starts a command as the leader of its own process group. The rest of the group gets SIGKILL when the command exits.
+ * The secret is sent through file descriptor 3 to a child that writes a line there, so that neither the command line
+ * nor the environment holds it.
  */
 export function spawnGroup(
   command: readonly string[],
@@ -14,10 +15,10 @@ export function spawnGroup(
   const [file = '', ...args] = command;
   const pipes = Array.from({ length: secret === undefined ? 3 : 4 }, () => 'pipe' as const);
   const child = spawn(file, args, { env, detached: true, cwd: '/', stdio: pipes });
-  // Without a listener a command that does not start would end the whole worker.
+  // Without a listener, the error of a command that does not start would end the whole worker.
   child.on('error', () => {});
   child.on('exit', () => signalGroup(child));
-  // So it is when this process has no descriptors left.
+  // The pipes are missing when this process has no file descriptors left.
   if (!hasPipes(child)) throw new VcsError('failed', 'the command did not start');
   const [, , , asked] = child.stdio;
   if (asked instanceof Duplex) asked.on('error', () => {}).on('data', () => asked.write(secret ?? ''));
@@ -28,9 +29,9 @@ function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams 
   return Boolean(child.stdin && child.stdout && child.stderr);
 }
 
-/** Ends a child and everything it started. */
+/** Kills a child and the rest of its process group. */
 export function killGroup(child: ChildProcess): void {
-  // Once it has exited, its number may be that of another process.
+  // Once the child has exited, its pid may belong to another process.
   if (child.exitCode === null && child.signalCode === null) signalGroup(child);
 }
 
@@ -39,6 +40,6 @@ function signalGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // No process of the group is left.
   }
 }

@@ -1,4 +1,4 @@
-/** A word as a shell reads it back. */
+/** Quotes a word for a POSIX shell. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

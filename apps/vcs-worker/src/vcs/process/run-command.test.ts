@@ -9,7 +9,7 @@ async function isRunning(mark: string): Promise<boolean> {
   return [...(await commandLines()).values()].some((line) => line.includes(mark));
 }
 
-it('tells what was printed and how it ended', async () => {
+it('returns stdout, stderr and the exit code', async () => {
   expect(await runCommand(shell('echo out; echo err >&2; exit 3'), limits)).toEqual({
     exitCode: 3,
     stdout: Buffer.from('out\n'),
@@ -18,7 +18,7 @@ it('tells what was printed and how it ended', async () => {
   expect(await runCommand(shell('kill -9 $$'), limits)).toMatchObject({ exitCode: -1 });
 });
 
-it('gives nothing to read and none of our environment', async () => {
+it('runs a command in / with an empty stdin and none of the worker’s environment', async () => {
   const { stdout } = await runCommand(shell('cat; pwd; env | grep -c VITEST'), limits);
   expect(stdout.toString()).toBe('/\n0\n');
 });
@@ -27,7 +27,7 @@ it('rejects when the command does not exist', async () => {
   await expect(runCommand(['/nonexistent/git'], limits)).rejects.toMatchObject({ kind: 'failed' });
 });
 
-it('keeps the end of a long complaint', async () => {
+it('keeps the last 4 000 characters of stderr', async () => {
   const { stderr } = await runCommand(shell('seq 10000 >&2'), limits);
   expect(stderr).toHaveLength(4_000);
   expect(stderr).toMatch(/10000\n$/);
@@ -36,14 +36,14 @@ it('keeps the end of a long complaint', async () => {
 it.each([
   ['timeout', 'sleep 60.@ & sleep 60.@', { timeoutMs: 200 }],
   ['too-large', 'sleep 60.@ & yes', {}],
-] as const)('D12 %s ends the command and all it started', async (kind, script, limit) => {
+] as const)('D12 a command is killed with its children on %s', async (kind, script, limit) => {
   const mark = `60.${process.pid}${kind.length}`;
   const running = runCommand(shell(script.replaceAll('60.@', mark)), { ...limits, ...limit });
   await expect(running).rejects.toMatchObject({ kind });
   await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
 });
 
-it('D12 cancelling ends the command and all it started', async () => {
+it('D12 a cancelled command is killed with its children, and does not start when cancelled before', async () => {
   const controller = new AbortController();
   const mark = `61.${process.pid}`;
   const running = runCommand(shell(`sleep ${mark} & sleep ${mark}`), { ...limits, signal: controller.signal });
@@ -57,7 +57,7 @@ it('D12 cancelling ends the command and all it started', async () => {
   });
 });
 
-it('D12 what a command leaves behind ends with it', async () => {
+it('D12 background children of a command are killed when it exits', async () => {
   const mark = `62.${process.pid}`;
   expect(await runCommand(shell(`sleep ${mark} & exit 0`), limits)).toMatchObject({ exitCode: 0 });
   await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));

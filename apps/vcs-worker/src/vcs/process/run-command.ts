@@ -6,12 +6,12 @@ export interface CommandOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
   readonly stdoutBytesMax: number;
-  /** By it and what it starts. */
+  /** Limit of the bytes that the command and its children write, in files and pipes. */
   readonly writtenBytesMax?: number;
   readonly signal?: AbortSignal;
-  /** What it reads; nothing when absent. */
+  /** Text for stdin; stdin is empty when absent. */
   readonly input?: string;
-  /** Told through descriptor 3 to whoever asks there. */
+  /** Text that is sent through file descriptor 3 when the command or a child asks for it there. */
   readonly secret?: string | undefined;
   /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
@@ -20,15 +20,15 @@ export interface CommandOptions {
 export interface CommandResult {
   readonly exitCode: number;
   readonly stdout: Buffer;
-  /** The end of what it said, for the log. */
+  /** The last 4,000 characters of stderr, for the log. */
   readonly stderr: string;
 }
 
 const stderrCharsMax = 4_000;
 
 /**
- * Runs one command to its end. Time, output and cancellation are bounded: past a bound its whole process group
- * is killed and VcsError thrown. A non-zero exit code is the caller's to judge.
+ * Runs one command until it exits. On timeout, cancellation or too much output its whole process group is killed and
+ * VcsError thrown. A non-zero exit code is no error: the exit code is returned, -1 after a signal.
  */
 export async function runCommand(command: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const { env, timeoutMs, stdoutBytesMax, writtenBytesMax = Infinity, signal, input = '' } = options;

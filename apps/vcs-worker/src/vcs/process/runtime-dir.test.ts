@@ -7,7 +7,7 @@ import { makeRuntimeDir } from './runtime-dir.ts';
 it('makes a private directory, and removes those of dead workers only', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'trunkline-runtime-'));
   try {
-    // No process has a number beyond the largest the kernel gives.
+    // 99999999 is beyond the kernel's largest pid, so that no process has it.
     for (const name of ['trunkline-worker-99999999-abc', 'trunkline-worker-1-abc', 'other-99999999']) {
       await mkdir(join(parent, name));
     }

@@ -10,12 +10,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is alive, too.
+    // A process of another user is alive, too.
     return hasCode(error, 'EPERM');
   }
 }
 
-/** A private directory for this process; those that killed ones left behind are removed on the way. */
+/** Makes a private directory for this process, and removes the directories that dead workers left behind. */
 export async function makeRuntimeDir(parent = tmpdir()): Promise<string> {
   for (const entry of await readdir(parent)) {
     const pid = entry.startsWith(prefix) ? Number.parseInt(entry.slice(prefix.length), 10) : Number.NaN;

@@ -30,15 +30,15 @@ async function ssh(env: Record<string, string>, ...args: string[]): Promise<stri
   return (await run(files.ssh, args, { env: all })).stdout.trimEnd().split('\n');
 }
 
-it('nobody else can read or run the files', async () => {
+it('only the worker’s own user can read and run the files', async () => {
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
-  const { gitConfig, hgEgress, noSigners, ...programs } = files;
+  const { gitConfig, hgEgress, failingSignerDir, ...programs } = files;
   for (const file of Object.values(programs)) expect((await stat(file)).mode & 0o777).toBe(0o500);
   for (const file of [gitConfig, hgEgress]) expect((await stat(file)).mode & 0o777).toBe(0o400);
-  expect((await stat(noSigners)).mode & 0o777).toBe(0o700);
+  expect((await stat(failingSignerDir)).mode & 0o777).toBe(0o700);
 });
 
-it('ssh gets the operator’s key, the guard and the remote’s user, then git’s own words', async () => {
+it('ssh gets the operator’s key, the egress proxy and the remote’s user, then git’s own arguments', async () => {
   const words = await ssh({ TRUNKLINE_SSH_USERNAME: 'git' }, '-p', '2222', 'host.example', `git-upload-pack '/a b'`);
   expect(words).toEqual(
     expect.arrayContaining(['/keys/a key', 'UserKnownHostsFile="/keys/known"', 'StrictHostKeyChecking=yes']),
@@ -49,17 +49,17 @@ it('ssh gets the operator’s key, the guard and the remote’s user, then git�
   expect(stdout).toBe(`${files.connect}\n%h\n%p\n`);
 });
 
-it('ssh gets an address without the brackets that Mercurial leaves around it, and nothing else changed', async () => {
+it('ssh gets an IPv6 address without the brackets that Mercurial leaves around it, and all else unchanged', async () => {
   const words = await ssh({ TRUNKLINE_SSH_USERNAME: '' }, '-p', '22', '[2001:db8::1]', `hg -R '[a] b' serve`);
   expect(words.slice(-4)).toEqual(['-p', '22', '2001:db8::1', `hg -R '[a] b' serve`]);
 });
 
-it('ssh gets no user when the remote names none', async () => {
+it('ssh gets no user option when the remote has no user', async () => {
   const words = await ssh({ TRUNKLINE_SSH_USERNAME: '' }, 'host.example', 'x');
   expect(words).not.toContain('-l');
 });
 
-it('D10 the login is told only when git asks for one', async () => {
+it('D10 the credential helper prints the login only when git asks for one', async () => {
   const options = { env: { PATH: '/usr/bin:/bin' }, timeoutMs: 10_000, stdoutBytesMax: 1_000 };
   const asked = async (actions: string, secret?: string) => {
     const script = `for action in ${actions}; do '${files.login.replaceAll("'", `'\\''`)}' $action; done`;

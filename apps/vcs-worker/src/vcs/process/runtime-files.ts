@@ -4,17 +4,20 @@ import { connectCommandPath } from '../egress/connect-command-path.ts';
 import { gitSettings } from './child-environment.ts';
 import { quoted } from './quoted.ts';
 
-/** Programs that children run, and git's settings; all fixed, what differs between calls is in their environment. */
+/** Paths of programs and settings for children. The files never change; the environment holds what differs by call. */
 export interface RuntimeFiles {
   /** Git's credential helper. */
   readonly login: string;
+  /** Proxy command of git and ssh, which connects to a host and port through the egress guard. */
   readonly connect: string;
+  /** The ssh client with the worker's key, its known hosts and `connect`. */
   readonly ssh: string;
+  /** `gitSettings` as a configuration file, for forks (`forkEnvironment`). */
   readonly gitConfig: string;
-  /** An extension that lets Mercurial reach the guard and nothing else. */
+  /** Mercurial extension that permits connections to the egress guard alone. */
   readonly hgEgress: string;
-  /** A directory of programs that fail in place of those which git checks signatures with. */
-  readonly noSigners: string;
+  /** Directory of programs that always fail, in place of those with which git checks signatures. */
+  readonly failingSignerDir: string;
 }
 
 const loginScript = `#!/bin/sh
@@ -28,7 +31,8 @@ function connectScript(): string {
   return `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(connectCommandPath)} "$@"\n`;
 }
 
-// Mercurial leaves brackets around an address, which ssh would take for a name; ssh takes known hosts for a list of files.
+// Mercurial leaves the brackets around an IPv6 address, which ssh would read as a name. UserKnownHostsFile has inner
+// quotes, since ssh reads its value as a list of files.
 function sshScript(program: string, connect: string): string {
   return `#!/bin/sh
 for word; do
@@ -43,7 +47,7 @@ exec ${quoted(program)} -F /dev/null -i "$TRUNKLINE_SSH_KEY" -o IdentitiesOnly=y
 `;
 }
 
-// Mercurial's proxy is for http and https; Python itself follows redirects to ftp, past it.
+// Mercurial uses its proxy for http and https alone; Python itself follows redirects to ftp, past the proxy.
 const hgEgressExtension = `import os, socket
 
 guard = os.environ['TRUNKLINE_EGRESS'].split(':')[:2]
@@ -72,7 +76,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     ssh: join(directory, 'ssh'),
     gitConfig: join(directory, 'gitconfig'),
     hgEgress: join(directory, 'egress.py'),
-    noSigners: join(directory, 'no-signers'),
+    failingSignerDir: join(directory, 'no-signers'),
   };
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
@@ -80,9 +84,9 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await writeFile(files.hgEgress, hgEgressExtension, { mode: 0o400 });
   await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });
   await writeFile(files.ssh, sshScript(sshProgram, files.connect), { mode: 0o500 });
-  await mkdir(files.noSigners, { mode: 0o700 });
+  await mkdir(files.failingSignerDir, { mode: 0o700 });
   for (const name of ['gpg', 'gpgsm', 'ssh-keygen']) {
-    await writeFile(join(files.noSigners, name), '#!/bin/sh\nexit 1\n', { mode: 0o500 });
+    await writeFile(join(files.failingSignerDir, name), '#!/bin/sh\nexit 1\n', { mode: 0o500 });
   }
   return files;
 }

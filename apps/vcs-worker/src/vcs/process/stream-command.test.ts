@@ -16,7 +16,7 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Reads a first piece; the rest is the caller's. */
+/** Reads the first chunk; returns it with the iterator for the rest. */
 async function begin(stream: AsyncIterable<Uint8Array>) {
   const iterator = stream[Symbol.asyncIterator]();
   return { iterator, first: await iterator.next() };
@@ -26,18 +26,18 @@ async function stopped(iterator: AsyncIterator<Uint8Array>): Promise<void> {
   await iterator.return?.();
 }
 
-it('gives everything that is printed, and nothing to read and none of our environment', async () => {
+it('streams all of stdout; the command has an empty stdin and none of the worker’s environment', async () => {
   expect(await textOf(streamCommand(shell('seq 100000'), limits))).toHaveLength(588_895);
   expect(await textOf(streamCommand(shell('cat; pwd; env | grep -c VITEST; exit 0'), limits))).toBe('/\n0\n');
 });
 
-it('passes on what it is to read, from a text or another command', async () => {
+it('writes its input, a text or the stream of another command, to stdin', async () => {
   expect(await textOf(streamCommand(['cat'], { ...limits, input: 'é' }))).toBe('é');
   const input = streamCommand(shell('seq 1000000'), limits);
   expect(await textOf(streamCommand(['wc', '-l'], { ...limits, input }))).toBe('1000000\n');
 });
 
-it('starts when it is read', async () => {
+it('starts the command when reading begins', async () => {
   const mark = `70.${process.pid}`;
   const stream = streamCommand(['sleep', mark], limits);
   await setImmediate();
@@ -50,7 +50,7 @@ describe('failures', () => {
   it.each([
     ['a command that fails', 'echo out; seq 10000 >&2; exit 3', /ended with 3: [^]*10000\n$/],
     ['a command that is killed', 'kill -9 $$', /ended with -1/],
-  ])('%s, after all that it printed', async (_name, script, message) => {
+  ])('%s is an error after all of its stdout', async (_name, script, message) => {
     const iterator = streamCommand(shell(`seq 3; ${script}`), limits)[Symbol.asyncIterator]();
     expect(Buffer.from((await iterator.next()).value ?? '').toString()).toMatch(/^1\n2\n3\n/);
     const rest = (async () => {
@@ -59,7 +59,7 @@ describe('failures', () => {
     await expect(rest).rejects.toMatchObject({ kind: 'failed', message: expect.stringMatching(message) });
   });
 
-  it('a command that does not exist', async () => {
+  it('a command that does not exist is an error', async () => {
     const failed = { kind: 'failed' };
     await expect(textOf(streamCommand(['/nonexistent/git'], limits))).rejects.toMatchObject(failed);
     const input = streamCommand(['/nonexistent/git'], limits);
@@ -67,13 +67,13 @@ describe('failures', () => {
     await expect(textOf(streamCommand(['/nonexistent/git'], { ...limits, input }))).rejects.toMatchObject(failed);
   });
 
-  it('what it is to read fails', async () => {
+  it('an error of the input is an error of the stream', async () => {
     const input = streamCommand(shell('seq 3; echo no >&2; exit 7'), limits);
     const feeding = textOf(streamCommand(['cat'], { ...limits, input }));
     await expect(feeding).rejects.toMatchObject({ message: expect.stringContaining('ended with 7: no') });
   });
 
-  it('a command that does not care for what it is to read is none', async () => {
+  it('a command that exits before it has read its input fails only by its exit code', async () => {
     const input = streamCommand(['yes'], limits);
     const mark = `75.${process.pid}`;
     const silent = streamCommand(shell(`echo x; exec sleep ${mark}`), limits);
@@ -86,7 +86,7 @@ describe('failures', () => {
 });
 
 describe('D12', () => {
-  it.each(['sleep 71.@', 'exec >&-; sleep 71.@'])('silence ends a command and all it started: %s', async (script) => {
+  it.each(['sleep 71.@', 'exec >&-; sleep 71.@'])('a timeout kills command and children: %s', async (script) => {
     const mark = `71.${process.pid}${script.length}`;
     const silent = streamCommand(shell(`sleep 71.@ & ${script}`.replaceAll('71.@', mark)), {
       ...limits,
@@ -96,7 +96,7 @@ describe('D12', () => {
     await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
   });
 
-  it('a reader may take longer than the command may', async () => {
+  it('the time that a reader takes does not count for the timeout', async () => {
     let now = 0;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -110,7 +110,7 @@ describe('D12', () => {
     expect(now).toBe(588_895);
   });
 
-  it('a slow reader holds up the command and what feeds it', async () => {
+  it('a slow reader slows down the command and its input', async () => {
     const piece = Buffer.alloc(65_536);
     let ahead = 0;
     let most = 0;
@@ -130,9 +130,9 @@ describe('D12', () => {
   });
 
   it.each([
-    ['between two pieces', 'yes & sleep 72.@'],
-    ['while the next one is waited for', 'echo x; sleep 72.@ & sleep 72.@'],
-  ])('who stops reading %s ends the command and all it started', async (_when, script) => {
+    ['between two chunks', 'yes & sleep 72.@'],
+    ['while the next chunk is awaited', 'echo x; sleep 72.@ & sleep 72.@'],
+  ])('a command is killed with its children when its reader stops %s', async (_when, script) => {
     const mark = `72.${process.pid}${script.length}`;
     const { iterator } = await begin(streamCommand(shell(script.replaceAll('72.@', mark)), limits));
     const waiting = script.startsWith('echo') ? [iterator.next().catch(String)] : [];
@@ -143,7 +143,7 @@ describe('D12', () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('who stops reading ends what feeds the command, too', async () => {
+  it('a command that feeds another is killed, too, when the reader stops', async () => {
     const mark = `73.${process.pid}`;
     const input = streamCommand(shell(`echo x; sleep ${mark} & sleep ${mark}`), limits);
     const { iterator } = await begin(streamCommand(['cat'], { ...limits, input }));
@@ -151,7 +151,7 @@ describe('D12', () => {
     await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
   });
 
-  it('cancelling ends the command and all it started', async () => {
+  it('a cancelled command is killed with its children, and does not start when cancelled before', async () => {
     const controller = new AbortController();
     const mark = `74.${process.pid}`;
     const options = { ...limits, signal: controller.signal };

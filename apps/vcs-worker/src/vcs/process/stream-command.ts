@@ -6,9 +6,9 @@ import { killGroup, spawnGroup } from './process-group.ts';
 
 export interface StreamOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** How long it may give nothing to a reader who waits. */
+  /** Timeout for the next output while the reader waits, in milliseconds. */
   readonly timeoutMs: number;
-  /** What it reads; nothing when absent. */
+  /** Text or stream for stdin; stdin is empty when absent. */
   readonly input?: string | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
 }
@@ -18,8 +18,8 @@ type Stop = (error: unknown) => void;
 const stderrCharsMax = 4_000;
 
 /**
- * What a command prints, at the reader's pace. It starts when reading begins; when reading stops, its whole process
- * group is killed. A non-zero exit code is VcsError `failed`, thrown after all that was printed.
+ * Streams the stdout of a command at the reader's pace. The command starts when reading begins; when reading stops, its
+ * whole process group is killed. A non-zero exit code is VcsError `failed`, thrown after the last byte of stdout.
  */
 export function streamCommand(command: readonly string[], options: StreamOptions): AsyncIterable<Uint8Array> {
   return endableStream((signal) => run(command, options, signal), options.signal);
@@ -36,7 +36,7 @@ async function* run(
   const stop: Stop = (error) => {
     failure ??= error;
     killGroup(child);
-    // What it started may have left the group and still hold the other ends.
+    // Children of the command may have left its process group and still hold the other ends of the pipes.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   };
   const late = () => stop(new VcsError('timeout', `nothing for ${timeoutMs} ms`));
@@ -62,7 +62,7 @@ async function* run(
   }
 }
 
-/** How it ended, and the end of what it said, for the log. */
+/** Resolves to the exit code (-1 after a signal) and the last characters of stderr, for the log. */
 function endOf(child: ChildProcessWithoutNullStreams, stop: Stop): Promise<{ exitCode: number; stderr: string }> {
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -74,7 +74,7 @@ function endOf(child: ChildProcessWithoutNullStreams, stop: Stop): Promise<{ exi
   });
 }
 
-/** A command may end before it has read everything; only what cannot be read itself is a failure. */
+/** Writes the input to stdin. A command may exit without reading all of it; only an error of the input is a failure. */
 function feed({ stdin }: ChildProcessWithoutNullStreams, input: string | AsyncIterable<Uint8Array>, stop: Stop): void {
   if (typeof input === 'string') {
     stdin.on('error', () => {}).end(input);

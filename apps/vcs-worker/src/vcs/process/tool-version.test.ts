@@ -17,12 +17,12 @@ describe('toolVersion', () => {
     ['git version 2.39.5 (Apple Git-154)', '2.39.5'],
     ['6.3.2', '6.3.2'],
     ['Mercurial Distributed SCM (version 6.9rc0+20-abc)', '6.9rc0+20-abc'],
-  ])('%s', async (said, version) => {
+  ])('finds the version in the output "%s"', async (said, version) => {
     const ask = toolVersion([process.execPath, '-e', `console.log(${JSON.stringify(said)})`], options);
     expect(await ask()).toBe(version);
   });
 
-  it('asks again after a failure, and never after an answer', async () => {
+  it('asks again after a failure, and caches a version that was found', async () => {
     const file = join(directory, 'version');
     const ask = toolVersion([process.execPath, '-p', `fs.readFileSync(${JSON.stringify(file)}, 'utf8')`], options);
     await expect(ask()).rejects.toMatchObject({ kind: 'failed' });
@@ -32,7 +32,7 @@ describe('toolVersion', () => {
     expect(await ask()).toBe('1.2');
   });
 
-  it('a tool that says nothing, or is not there', async () => {
+  it('fails when the tool prints nothing or does not exist', async () => {
     await expect(toolVersion([process.execPath, '-e', ''], options)()).rejects.toMatchObject({ kind: 'failed' });
     await expect(toolVersion([join(directory, 'absent')], options)()).rejects.toMatchObject({ kind: 'failed' });
   });

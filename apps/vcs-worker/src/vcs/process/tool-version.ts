@@ -3,7 +3,7 @@ import { runCommand, type CommandOptions } from './run-command.ts';
 
 const stdoutBytesMax = 4_096;
 
-/** Asks a tool for its version, once; a failure is not kept. */
+/** Returns a function that asks a tool for its version once and caches the answer; a failure is not cached. */
 export function toolVersion(
   command: readonly string[],
   options: Pick<CommandOptions, 'env' | 'timeoutMs'>,

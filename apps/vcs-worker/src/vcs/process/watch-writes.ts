@@ -4,7 +4,10 @@ const intervalMs = 1_000;
 
 const textOf = (path: string) => readFile(path, 'utf8').catch(() => '');
 
-/** Bytes that a process, those it started and those that have ended below it have written, into pipes as well. */
+/**
+ * Returns the bytes that a process and its descendants have written to files and pipes. Linux adds the bytes of a child
+ * that was waited for to those of its parent; descendants that outlive their parent are missed.
+ */
 async function writtenBy(pid: string): Promise<number> {
   const written = Number(/^wchar: (\d+)$/m.exec(await textOf(`/proc/${pid}/io`))?.[1] ?? 0);
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
@@ -13,7 +16,11 @@ async function writtenBy(pid: string): Promise<number> {
   return (await Promise.all(children.map(writtenBy))).reduce((sum, bytes) => sum + bytes, written);
 }
 
-/** Says when a process and what it started have written too much; answers how to stop looking. */
+/**
+ * Calls `exceeded`, perhaps several times and once after the stop, when a process and its descendants have written more
+ * than `bytesMax`: prlimit bounds each file, but not their sum. The pid is undefined for a command that did not start.
+ * Returns a stop function.
+ */
 export function watchWrites(pid: number | undefined, bytesMax: number, exceeded: () => void): () => void {
   if (bytesMax === Infinity) return () => {};
   const timer = setInterval(() => {

@@ -13,17 +13,17 @@ it.each([
   ['https://ann:s3cr%40et@host.example', 'https://ann:*****@host.example'],
   [`Basic ${Buffer.from('ann:s3cr@et').toString('base64')}`, 'Basic *****'],
   ['s3cr@et s3cr@et', '***** *****'],
-])('D10 shows %j as %j', (said, shown) => {
+])('D10 masks the login in %j: %j', (said, shown) => {
   expect(withoutLogin(said, remote)).toBe(shown);
 });
 
-it('D10 shows no token that stands in the place of a user name', () => {
+it('D10 masks a token that is sent as the user name', () => {
   const said = `token t0ken, Basic ${Buffer.from('t0ken:').toString('base64')}`;
   for (const password of [null, '']) {
     expect(withoutLogin(said, { ...remote, username: 't0ken', password })).toBe('token *****, Basic *****');
   }
 });
 
-it.each([null, ''])('leaves what was said over ssh alone when the password is %j', (password) => {
+it.each([null, ''])('masks nothing in the output of ssh when the password is %j', (password) => {
   expect(withoutLogin('ann', { ...remote, scheme: 'ssh', password })).toBe('ann');
 });

@@ -1,8 +1,8 @@
 import type { Remote } from '../remote/remote.ts';
 
-/** What a tool said, without the login: a remote can say back what it was sent. */
+/** Masks the password or token of a remote in a tool's output: a remote can send back the login that it received. */
 export function withoutLogin(text: string, { scheme, username, password }: Remote): string {
-  // Forges take a token in the place of a user name.
+  // Forges accept a token as the user name, without a password.
   const secret = password || (scheme === 'ssh' ? null : username);
   if (!secret) return text;
   const basic = Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64');

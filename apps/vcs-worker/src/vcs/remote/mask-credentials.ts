@@ -1,7 +1,7 @@
 const CREDENTIALS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)@/iu;
 const MASK = '*****';
 
-// A lone user name of an http address is masked, too: forges accept access tokens there.
+/** Masks the password of a URL. A user name alone is masked in http(s) URLs, too: forges accept tokens there. */
 export function maskCredentials(cloneUri: string): string {
   return cloneUri.replace(CREDENTIALS, (_match, scheme: string, userInfo: string) => {
     const colon = userInfo.indexOf(':');
@@ -10,7 +10,7 @@ export function maskCredentials(cloneUri: string): string {
   });
 }
 
-/** Masks a text that may not be a URL; hides all of it where a password may be at another position. */
+/** Masks credentials in a text that may not be a URL; masks the whole text when the password may be elsewhere in it. */
 export function maskSent(text: string): string {
   const colon = text.indexOf(':');
   const isMistyped = colon !== -1 && text.lastIndexOf('@') > colon && !CREDENTIALS.test(text);

@@ -110,7 +110,7 @@ const accepted: readonly (readonly [uri: string, url: string, username: string |
   ['https://münchen.example/ü', 'https://xn--mnchen-3ya.example/%C3%BC', null, null],
   ['https://host.example/a%20b/c%2Fd', 'https://host.example/a%20b/c%2Fd', null, null],
   ['https://host.example/../../x', 'https://host.example/x', null, null],
-  // The guard judges addresses; the grammar only takes their disguises away.
+  // The egress guard decides on addresses; the parser only normalises their spellings.
   ['http://127.1/x', 'http://127.0.0.1/x', null, null],
   ['http://0177.0.0.1/x', 'http://127.0.0.1/x', null, null],
   ['http://0x7f.1/x', 'http://127.0.0.1/x', null, null],
@@ -174,7 +174,7 @@ describe('parseRemote for one type', () => {
   });
 
   it.each(['$TRUNKLINE_SSH_KEY', '%24%7BHOME%7D', 'a$HOME', '~root', '%7Eroot'])(
-    'D10 refuses the user name %s for hg, which would send what it finds for it on the worker',
+    'D10 refuses the user name %s for hg, which would expand it on the worker and send the result',
     (username) => {
       const uri = `https://${username}:pw@host.example/x`;
       expect(refusal('hg', uri)).toBe('has a user name that is not allowed');
@@ -182,7 +182,7 @@ describe('parseRemote for one type', () => {
     },
   );
 
-  it('D6 names only the schemes that can be used', () => {
+  it('D6 names only enabled schemes in a refusal', () => {
     expect(refusal('hg', 'git://host.example/x', false)).toBe('must start with http:// or https:// and a host');
     expect(refusal('git', 'x', false)).toBe('must start with http:// or https:// or git:// and a host');
   });
@@ -207,7 +207,7 @@ describe('parseRemote of any text', () => {
     fc.tuple(fc.constantFrom('http', 'https', 'ssh', 'git'), text).map(([scheme, rest]) => `${scheme}://${rest}`),
   );
 
-  it('D6 refuses it, or reads what hg, git and a second reading take for the same', () => {
+  it('D6 refuses it, or returns a plain URL that parses to the same remote again', () => {
     fc.assert(
       fc.property(fc.constantFrom('hg' as const, 'git' as const), uri, (type, sent) => {
         if (refusal(type, sent, true) !== 'accepted') return;

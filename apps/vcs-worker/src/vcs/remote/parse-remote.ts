@@ -17,11 +17,14 @@ const WITH_AUTHORITY = /^([a-z][a-z0-9+.-]*):\/\/[^/]/iu;
 const SCP_LIKE = /^([^@:/]+)@(\[[^\]]+\]|[^@:/[\]]+):(?!\/\/)(.+)$/u;
 const HOST = /^(?:[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:.]+\])$/u;
 const USERNAME = /^[^-:\p{Cc}][^:\p{Cc}]*$/u;
-/** Mercurial puts variables and home directories of the worker's system into the name before it sends it. */
+/** Excludes `$` and a leading `~`, which Mercurial would expand on the worker before it sends the name. */
 const HG_USERNAME = /^[^-~:$\p{Cc}][^:$\p{Cc}]*$/u;
 const SSH_USERNAME = /^[a-z0-9_][a-z0-9_.+-]*$/iu;
 
-/** Reads a clone_uri; nothing local passes, nor what hg, git and this parser could read in different ways. */
+/**
+ * Parses a clone_uri. Throws RemoteRefusedError for a local path, for a scheme that is not allowed, and for an
+ * address that hg, git and this parser could read in different ways.
+ */
 export function parseRemote(type: 'hg' | 'git', cloneUri: string, options: { sshEnabled: boolean }): Remote {
   refuseCharacters(cloneUri);
   const uri = type === 'git' ? fromScpLike(cloneUri) : cloneUri;
@@ -44,7 +47,7 @@ function refuseCharacters(uri: string): void {
   }
 }
 
-// Forges read `git@host:a/b` and `ssh://git@host/a/b` alike; a path below a login's home needs `ssh://host/~/a/b`.
+// Forges read `git@host:a/b` like `ssh://git@host/a/b`; a path below a user's home directory needs `ssh://host/~/a/b`.
 function fromScpLike(uri: string): string {
   const match = SCP_LIKE.exec(uri);
   if (match === null) return uri;
@@ -67,7 +70,7 @@ function parseUrl(uri: string): URL {
   return new URL(uri);
 }
 
-// WHATWG normalises hosts (IDN, percent-encoding, 127.1) for http alone, so every host is read as one of http.
+// WHATWG URLs normalise hosts (IDN, percent-encoding, 127.1) for http alone, so every host is parsed as http.
 function parseHost(url: URL): string {
   const asHttp = `http://${url.hostname}/`;
   const host = URL.canParse(asHttp) ? new URL(asHttp).hostname : '';

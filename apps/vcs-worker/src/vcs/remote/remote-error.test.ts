@@ -12,12 +12,12 @@ describe('remoteFailureOf', () => {
     [new RemoteRefusedError('scheme ssh is not enabled'), 'address refused'],
     [new VcsError('timeout', 'x'), 'timed out'],
     [new VcsError('too-large', 'x'), 'too large'],
-    [new VcsError('cancelled', 'the time of the call is up', { cause: cutOff }), 'timed out'],
+    [new VcsError('cancelled', 'the time limit of the call has passed', { cause: cutOff }), 'timed out'],
     [new VcsError('cancelled', 'x', { cause: new Error('somebody cancelled it') }), null],
-    [new VcsError('failed', 'the newest changeset is not there'), null],
+    [new VcsError('failed', 'the recorded tip is missing'), null],
     [new Error('the repository has no remote location'), null],
     ['x', null],
-  ])('%s: %s', (error, failure) => {
+  ])('%s gives the reason %s', (error, failure) => {
     expect(remoteFailureOf(error)).toBe(failure);
   });
 });

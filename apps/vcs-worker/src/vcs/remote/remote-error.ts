@@ -8,7 +8,7 @@ const kinds: Readonly<Partial<Record<RemoteFailure, VcsErrorKind>>> = {
   'timed out': 'timeout',
 };
 
-/** A failed exchange with a remote, with its reason. The message is for the log and holds no credentials. */
+/** A failed exchange with a remote; `failure` is the reason. The message is for the log and holds no credentials. */
 export class RemoteError extends VcsError {
   readonly failure: RemoteFailure;
 
@@ -21,14 +21,14 @@ export class RemoteError extends VcsError {
 function failureOf(error: Error): RemoteFailure | null {
   if (error instanceof RemoteError) return error.failure;
   if (error instanceof RemoteRefusedError) return 'address refused';
-  // The transfer was cancelled because the time of its call was up.
+  // The fetch was cancelled because the time limit of its call was exceeded.
   if (error.name === 'TimeoutError') return 'timed out';
   if (!(error instanceof VcsError)) return null;
   if (error.kind === 'timeout') return 'timed out';
   return error.kind === 'too-large' ? 'too large' : null;
 }
 
-/** The first reason in the chain of causes; null where this instance itself failed. */
+/** Returns the first reason in an error's chain of causes; null when this instance failed, not the remote. */
 export function remoteFailureOf(error: unknown): RemoteFailure | null {
   for (let one = error; one instanceof Error; one = one.cause) {
     const failure = failureOf(one);

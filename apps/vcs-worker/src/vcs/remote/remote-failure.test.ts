@@ -16,13 +16,13 @@ describe('failureOfStatus', () => {
     [429, 'broken remote'],
     [500, 'broken remote'],
     [503, 'broken remote'],
-  ])('%d: %s', (status, failure) => {
+  ])('status %d gives the reason %s', (status, failure) => {
     expect(failureOfStatus(status)).toBe(failure);
   });
 });
 
-/** As git 2.39 and Mercurial 6.3 print it. */
-const said = {
+/** Output of git 2.39 and Mercurial 6.3, each with the expected reason. */
+const outputs = {
   git: [
     ["fatal: repository 'http://host.example/x/' not found", 'not found'],
     ["fatal: unable to access 'http://host.example/x/': The requested URL returned error: 410", 'not found'],
@@ -84,15 +84,15 @@ const said = {
 } as const;
 
 describe('failureInText', () => {
-  it.each([...said.git, ...said.hg])('%j: %s', (text, failure) => {
+  it.each([...outputs.git, ...outputs.hg])('%j gives the reason %s', (text, failure) => {
     expect(failureInText(text, remote)).toBe(failure);
   });
 
-  it.each(said.ssh)('over ssh, %j: %s', (text, failure) => {
+  it.each(outputs.ssh)('over ssh, %j gives the reason %s', (text, failure) => {
     expect(failureInText(text, overSsh)).toBe(failure);
   });
 
-  it('ignores what is quoted of the remote, and words in its address', () => {
+  it('ignores text quoted from the remote, and words in its URL', () => {
     const quoted = 'remote: Repository not found\nfatal: the remote end hung up unexpectedly';
     expect(failureInText(quoted, remote)).toBe('broken remote');
     expect(failureInText('abort: remote error:\nabort: HTTP Error 404: Not Found', remote)).toBe('broken remote');
@@ -106,7 +106,7 @@ describe('failureInText', () => {
     'error: unable to create temporary file: Read-only file system\nfatal: index-pack failed',
     'waiting for lock on repository /x held by process 1\nabort: repository /x: timed out waiting for lock held by 1',
     "error: cannot lock ref 'refs/heads/x': Unable to create '/x/refs/heads/x.lock': File exists.",
-  ])('is null where the worker’s own disk or repository is the cause: %j', (text) => {
+  ])('returns null when the worker’s own disk or repository is the cause: %j', (text) => {
     expect(failureInText(text, remote)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { diskFailure } from '../disk-failure.ts';
 import type { Remote } from './remote.ts';
 
-/** Why an import or pull failed: the closed set that clients are told. */
+/** Reason why an import or pull failed. Clients receive these texts and no others. */
 export type RemoteFailure =
   | 'not found'
   | 'needs login'
@@ -12,7 +12,7 @@ export type RemoteFailure =
   | 'too large'
   | 'timed out';
 
-/** What an HTTP status of the remote means. */
+/** Returns the reason for an HTTP status of the remote. */
 export function failureOfStatus(status: number): RemoteFailure {
   switch (status) {
     case 401:
@@ -21,7 +21,7 @@ export function failureOfStatus(status: number): RemoteFailure {
     case 404:
     case 410:
       return 'not found';
-    // A server that does not know the protocol rejects the request.
+    // A server that does not speak the protocol of git or hg rejects the request.
     case 400:
     case 405:
       return 'not a repository';
@@ -32,7 +32,7 @@ export function failureOfStatus(status: number): RemoteFailure {
 
 const redirectRefused =
   /only the egress guard is reachable|Redirection to url .* is not allowed|not supported or disabled in libcurl|transport '\w+' not allowed/;
-/** Another process holds a lock in the repository of this instance. */
+/** Messages about a lock that another process holds in this instance's own repository. */
 const locked = /waiting for lock|\.lock': File exists/;
 const httpStatus = /(?:HTTP Error|returned error:) (\d{3})\b/;
 const messages: readonly (readonly [RegExp, RemoteFailure])[] = [
@@ -47,19 +47,19 @@ const messages: readonly (readonly [RegExp, RemoteFailure])[] = [
   [/[Oo]ut of memory|MemoryError|File too large|died of signal 25/, 'too large'],
 ];
 
-/** The lines that the tool itself printed: without the address, and without what it quotes of the remote. */
+/** Returns the lines that the tool itself printed, without the remote's URL and without text quoted from the remote. */
 function ownLines(text: string, { url, scheme }: Pick<Remote, 'url' | 'scheme'>): string {
-  const [own = ''] = text.replaceAll(url, '').split(/^(?:---%<---|abort: remote error:)/m);
-  // Over ssh only the remote's own lines tell the reason.
-  return scheme === 'ssh' ? own : own.replaceAll(/^remote: .*$/gm, '');
+  const [ownText = ''] = text.replaceAll(url, '').split(/^(?:---%<---|abort: remote error:)/m);
+  // Over ssh only the remote's own lines contain the reason.
+  return scheme === 'ssh' ? ownText : ownText.replaceAll(/^remote: .*$/gm, '');
 }
 
-/** The reason in the output of a tool that failed; null where the cause is the worker's own disk or repository. */
+/** Finds the reason in the output of a failed tool; null when the worker's own disk or repository is the cause. */
 export function failureInText(text: string, remote: Pick<Remote, 'url' | 'scheme'>): RemoteFailure | null {
-  const own = ownLines(text, remote);
-  if (diskFailure(own) || locked.test(own)) return null;
-  if (redirectRefused.test(own)) return 'address refused';
-  const [, status] = httpStatus.exec(own) ?? [];
+  const ownText = ownLines(text, remote);
+  if (diskFailure(ownText) || locked.test(ownText)) return null;
+  if (redirectRefused.test(ownText)) return 'address refused';
+  const [, status] = httpStatus.exec(ownText) ?? [];
   if (status !== undefined) return failureOfStatus(Number(status));
-  return messages.find(([pattern]) => pattern.test(own))?.[1] ?? 'broken remote';
+  return messages.find(([pattern]) => pattern.test(ownText))?.[1] ?? 'broken remote';
 }

@@ -1,6 +1,6 @@
 export interface Remote {
   readonly scheme: 'http' | 'https' | 'ssh' | 'git';
-  /** Normalised and without user name and password. */
+  /** Normalised URL without user name and password. */
   readonly url: string;
   readonly username: string | null;
   readonly password: string | null;

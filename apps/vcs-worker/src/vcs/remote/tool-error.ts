@@ -5,10 +5,10 @@ import { RemoteError } from './remote-error.ts';
 import { failureInText, type RemoteFailure } from './remote-failure.ts';
 import type { Remote } from './remote.ts';
 
-/** The error of a tool that talked to a remote; what the egress guard knows of its connections goes before its output. */
+/** Returns the error of a tool that failed on a remote; `known`, the egress guard's reason, overrides `stderr`. */
 export function toolError(what: string, stderr: string, remote: Remote, known: RemoteFailure | null): VcsError {
   const text = withoutProgress(stderr);
-  // Masking comes after: a short password may be part of the words that tell the reason.
+  // The reason is searched before the login is masked: a short password may be part of the words that are searched.
   const failure = known ?? failureInText(text, remote);
   const message = `${what}: ${withoutLogin(text, remote)}`;
   return failure ? new RemoteError(failure, message) : new VcsError('failed', message);

@@ -1,4 +1,4 @@
-/** Of `remote.example` and 127.0.0.2, signed by itself: trusted where a test says so, and nowhere else. */
+/** Self-signed certificate for `remote.example` and 127.0.0.2, trusted only where a test configures it. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBdjCCARygAwIBAgIBATAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5yZW1vdGUu
 ZXhhbXBsZTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowGTEXMBUG

@@ -11,7 +11,7 @@ function sha1(...parts: readonly (string | Buffer)[]): Buffer {
   return hash.digest();
 }
 
-/** The head of an object in a pack: its type and what it says its size is. */
+/** Returns the header of an object in a pack: its type and its stated size. */
 function head(type: keyof typeof types, size: number): Buffer {
   const bytes = [(types[type] << 4) | (size & 15)];
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -20,8 +20,9 @@ function head(type: keyof typeof types, size: number): Buffer {
   return Buffer.from(bytes);
 }
 
-function number(value: number): number[] {
-  return value < 128 ? [value] : [(value % 128) | 0x80, ...number(Math.floor(value / 128))];
+/** Returns a size as a delta has it: seven bits to a byte, the lowest first. */
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) | 0x80, ...varint(Math.floor(value / 128))];
 }
 
 function packHead(objects: number): Buffer {
@@ -37,13 +38,13 @@ function pack(objects: readonly (readonly Buffer[])[]): Buffer {
 
 const copiedBytes = 0xff_ff_ff;
 
-/** Some kilobytes whose second object is put together from many copies of the first. */
+/** Returns a pack of some kilobytes: a blob of 16 MiB, and a delta that consists of `copies` copies of that blob. */
 export function deltaBomb(copies: number): Buffer {
   const base = Buffer.alloc(copiedBytes);
   const copy = [0xf0, 0xff, 0xff, 0xff];
   const delta = Buffer.from([
-    ...number(copiedBytes),
-    ...number(copies * copiedBytes),
+    ...varint(copiedBytes),
+    ...varint(copies * copiedBytes),
     ...Array.from({ length: copies }, () => copy).flat(),
   ]);
   return pack([
@@ -52,23 +53,27 @@ export function deltaBomb(copies: number): Buffer {
   ]);
 }
 
-/** An object that is larger than it says, by far: `said` is allocated before the first byte is read. */
-export function hugeTree(said: number, bytes: number): Buffer {
-  return pack([[head('tree', said), deflateSync(Buffer.alloc(bytes), { level: 1 })]]);
+/**
+ * Returns a pack with one tree of `bytes` zeros, whose header states the size `statedBytes`. git allocates that before it
+ * reads the first byte.
+ */
+export function hugeTree(statedBytes: number, bytes: number): Buffer {
+  return pack([[head('tree', statedBytes), deflateSync(Buffer.alloc(bytes), { level: 1 })]]);
 }
 
-/** An object that arrives byte by byte, without end. */
+/** Sends a pack whose one object arrives byte by byte, without end. */
 export function endlessPack(response: ServerResponse): void {
   drip(response, Buffer.concat([packHead(1), head('blob', 1e9)]), Buffer.alloc(1));
 }
 
-const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+/** Returns a line of the git protocol, which begins with its length. */
+const pktLine = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
 
-/** A server that says it has these references, all to one commit, and sends what it likes for them. */
+/** Returns a smart HTTP server that advertises these refs, all at one commit, and answers a fetch with `send`. */
 export function hostileGit(refs: readonly string[], send: (response: ServerResponse) => void): RequestListener {
   const oid = 'a'.repeat(40);
   const [first = 'HEAD', ...others] = refs;
-  const lines = [line(`${oid} ${first}\0agent=git/2\n`), ...others.map((ref) => line(`${oid} ${ref}\n`))];
+  const lines = [pktLine(`${oid} ${first}\0agent=git/2\n`), ...others.map((ref) => pktLine(`${oid} ${ref}\n`))];
   const advertisement = `001e# service=git-upload-pack\n0000${lines.join('')}0000`;
   return (request, response) => {
     if (request.method === 'GET') {

@@ -7,7 +7,8 @@ const node = 'a'.repeat(40);
 
 function* zeros(bytes: number): Generator<Buffer> {
   const piece = Buffer.alloc(1 << 20);
-  for (let left = bytes; left > 0; left -= piece.length) yield piece.subarray(0, Math.min(left, piece.length));
+  for (let remaining = bytes; remaining > 0; remaining -= piece.length)
+    yield piece.subarray(0, Math.min(remaining, piece.length));
 }
 
 function changesetHead(bytes: number): Buffer {
@@ -17,19 +18,19 @@ function changesetHead(bytes: number): Buffer {
   return head;
 }
 
-/** A changegroup whose one changeset has a text of so many zeros. */
+/** Generates a changegroup with one changeset, whose text is this number of zero bytes. */
 function* changegroup(bytes: number): Generator<Buffer> {
   yield changesetHead(bytes);
   yield* zeros(bytes);
   yield Buffer.alloc(12);
 }
 
-/** Sends some kilobytes that a client unpacks into so many bytes. */
+/** Returns a function that sends a compressed changegroup, which a client unpacks into more than `bytes` bytes. */
 export function zeroBomb(bytes: number): (response: ServerResponse) => void {
   return (response) => pipeline(Readable.from(changegroup(bytes)), createDeflate({ level: 1 }), response, () => {});
 }
 
-/** A changeset that arrives byte by byte, without end. */
+/** Sends a changegroup whose one changeset arrives byte by byte, without end. */
 export function endlessChangeset(response: ServerResponse): void {
   drip(response, Buffer.alloc(0), changesetHead(1e9));
 }
@@ -48,14 +49,14 @@ function part(type: string, parameters: Readonly<Record<string, string>>): Buffe
   return Buffer.concat([length, head, Buffer.alloc(4)]);
 }
 
-/** Says that what was asked for lies elsewhere. */
+/** Returns a function that sends a bundle2 whose only part refers to a changegroup at the URL. */
 export function bundleFrom(url: string): (response: ServerResponse) => void {
   const elsewhere = part('REMOTE-CHANGEGROUP', { url, size: '100', digests: '' });
   const bundle = Buffer.concat([Buffer.from('HG20'), Buffer.alloc(4), elsewhere, Buffer.alloc(4)]);
   return (response) => response.end(deflateSync(bundle));
 }
 
-/** A server that has one changeset and sends what it likes for it; it may have further capabilities. */
+/** Returns a Mercurial server that announces one changeset and `capabilities`, and answers getbundle with `send`. */
 export function hostileHg(send: (response: ServerResponse) => void, capabilities = ''): RequestListener {
   const answers = new Map([
     ['capabilities', `lookup batch branchmap known getbundle ${capabilities}`.trim()],
@@ -67,7 +68,7 @@ export function hostileHg(send: (response: ServerResponse) => void, capabilities
   return (request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://host.example');
     const command = searchParams.get('cmd') ?? '';
-    // Several commands at once are `heads ;known nodes=`, and so are their answers.
+    // A batch separates its commands by semicolons, as in `heads ;known nodes=`, and so are the answers separated.
     const several = (searchParams.get('cmds') ?? command).split(';').map((each) => each.split(' ')[0] ?? '');
     request.resume();
     response.writeHead(200, { 'Content-Type': 'application/mercurial-0.1' });

@@ -6,13 +6,13 @@ const outside = { link: '/tmp' };
 const directory = { tree: [['x', x]] } as const;
 
 interface Hostile {
-  /** As one tree object; names may hold slashes. */
+  /** Entries of the root tree object; names may contain slashes. */
   readonly git?: PlantedTree;
-  /** As a manifest: names from the root. */
+  /** Entries of the manifest, with names from the root. */
   readonly hg?: PlantedManifest;
 }
 
-/** What writes outside the directory of an archive when it is unpacked, whatever its format. */
+/** Trees that would write outside the directory of an archive when an archive of any format is unpacked. */
 export const hostileTrees: Readonly<Record<string, Hostile>> = {
   'a link and a directory of one name': {
     git: [
@@ -106,14 +106,14 @@ export const hostileTrees: Readonly<Record<string, Hostile>> = {
   'its own kind of metadata': { git: [['.git', directory]], hg: [['sub/.HG/hgrc', x]] },
 };
 
-/** What means something else in a zip only. */
+/** Trees whose names have another meaning in a zip only. */
 export const hostileInZip: Readonly<Record<string, Required<Hostile>>> = {
   'a drive': { git: [['C:\\evil.bat', x]], hg: [['C:\\evil.bat', x]] },
   'the current directory of a drive': { git: [['a', { tree: [['c:evil', x]] }]], hg: [['a/c:evil', x]] },
   'a backslash': { git: [['dev-\\x2d.swap', x]], hg: [['dev-\\x2d.swap', x]] },
 };
 
-/** What only looks dangerous: it is unpacked as it is, inside. */
+/** A tree that only looks dangerous: unpacking writes its entries unchanged, inside the directory of the archive. */
 export const harmlessTree = {
   git: [
     ['...', x],
@@ -148,5 +148,5 @@ export const harmlessTree = {
   ],
 } as const satisfies Required<Hostile>;
 
-/** The names of its files and links. */
+/** The names of the files and links of `harmlessTree`. */
 export const harmlessNames: readonly string[] = harmlessTree.hg.map(([name]) => name);

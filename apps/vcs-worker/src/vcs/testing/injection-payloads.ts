@@ -1,4 +1,4 @@
-/** What hg, git or a shell might take for an option, an expression, a pattern or a command; some make a file. */
+/** Returns texts that hg, git or a shell might read as option, expression, pattern or command; some create `canary`. */
 export function injectionPayloads(canary: string): readonly string[] {
   return [
     `--config=alias.log=!touch ${canary}`,

@@ -1,7 +1,7 @@
-import { importFast } from './feed-git.ts';
+import { fastImport } from './feed-git.ts';
 import { git } from './tools.ts';
 
-/** Names that tools could take for something else. */
+/** File names that git or other tools could misread, for example as an option, a pathspec or a revision. */
 export const oddNames = [
   '-dash',
   ':(top)x',
@@ -29,13 +29,13 @@ function data(text: string): string {
   return `data ${Buffer.byteLength(text)}\n${text}\n`;
 }
 
-/** A name in quotes is octal bytes for git, too. */
+/** Returns the fast-import command for a file; `\u00ff` in its name becomes the byte 0xff, as an octal escape. */
 export function file(name: string, content: string, mode = '100644'): string {
   const quoted = `"${name.replace(/["\\]/g, '\\$&').replace(/\u00ff/g, String.raw`\377`)}"`;
   return `M ${mode} inline ${quoted}\n${data(content)}`;
 }
 
-/** A commit on main; its author is the committer at the same time, so that it can be made again. */
+/** Returns the fast-import commands for a commit on main; its times follow from the mark, so that its id is stable. */
 export function commit({ mark, parents, author, message = 'x\n' }: Commit, changes: readonly string[] = []): string {
   const time = `${1_600_000_000 + mark} +0130`;
   const [first, ...others] = parents.map((parent) => `:${parent}\n`);
@@ -51,7 +51,7 @@ export function commit({ mark, parents, author, message = 'x\n' }: Commit, chang
   ].join('');
 }
 
-/** 1 - 2 - 4 (merge of 2 and 3) - 5 (changes nothing); 1 - 3. */
+/** Makes the commits 1 - 2 - 4 (merge of 2 and 3) - 5 (changes nothing), and 3 as a child of 1. */
 export async function makeOddHistory(
   path: string,
 ): Promise<Readonly<Record<'root' | 'change' | 'merge' | 'empty', string>>> {
@@ -79,7 +79,7 @@ export async function makeOddHistory(
     `M 160000 ${'2'.repeat(40)} sub\n`,
   ];
   const message = `[odd] ${'sübject '.repeat(20)}end\n\nbody é\n\n--\nno signature\n`;
-  await importFast(
+  await fastImport(
     path,
     [
       commit({ mark: 1, parents: [], message: 'root\n' }, root),
@@ -91,10 +91,4 @@ export async function makeOddHistory(
   );
   const at = (expression: string) => git(path, 'rev-parse', expression);
   return { root: await at('main~3'), change: await at('main~2'), merge: await at('main^'), empty: await at('main') };
-}
-
-export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

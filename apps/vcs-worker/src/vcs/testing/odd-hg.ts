@@ -22,7 +22,7 @@ export const oddNames = [
   '.hidden',
 ];
 export const binary = Buffer.from([0, 1, 2, 255, 10, 13]);
-/** In Latin-1; shown as `caf\ufffd`. */
+/** File name in Latin-1, which is shown as `caf\ufffd`. */
 const latin = Buffer.from('caf\xe9', 'latin1');
 
 export async function freshHg(path: string): Promise<string> {
@@ -31,7 +31,7 @@ export async function freshHg(path: string): Promise<string> {
   return path;
 }
 
-/** Commits all that is in the work tree. */
+/** Commits all changes of the work tree and returns the id of the changeset. */
 export async function commitAll(path: string, message: string, ...options: string[]): Promise<string> {
   const who = ['-u', 'Ann <ann@example.com>', '-d', '86400 0'];
   await hg(path, 'commit', '-q', '--addremove', ...who, '-m', message, ...options);
@@ -66,7 +66,7 @@ async function writeRoot(path: string): Promise<void> {
   await writeFile(Buffer.concat([Buffer.from(`${path}/`), latin]), 'coffee\n');
 }
 
-/** Root - change - empty, a second head from the root, their merge, and the closing of its branch. */
+/** Makes root - change - empty, a second head on the root, the merge of both heads, and the closing of its branch. */
 export async function makeOddHistory(path: string): Promise<OddHistory> {
   await writeRoot(path);
   const root = await commitAll(path, '  # HG changeset patch\n# Parent  x\ndiff -r a -r b c\n\n@@ -1,9 +1,9 @@');
@@ -86,10 +86,4 @@ export async function makeOddHistory(path: string): Promise<OddHistory> {
   const merge = await commitAll(path, 'merge');
   const closing = await commitAll(path, 'close', '--close-branch');
   return { root, change, empty, other, merge, closing };
-}
-
-export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

@@ -9,8 +9,8 @@ async function descendants(pid: string): Promise<string[]> {
   return [...children, ...(await Promise.all(children.map(descendants))).flat()];
 }
 
-/** Process ids of all that a process has started, at any depth. */
-export async function startedBy(pid: number): Promise<number[]> {
+/** Returns the process ids of all descendants of a process. */
+export async function descendantsOf(pid: number): Promise<number[]> {
   return (await descendants(String(pid))).map(Number);
 }
 
@@ -19,14 +19,14 @@ async function residentBytes(pid: number | string, field: 'VmHWM' | 'VmRSS'): Pr
   return Number(kilobytes ?? 0) * 1_024;
 }
 
-/** How much memory a process, and the largest of its children, held at most while something was done. */
+/** Runs `act` and returns the peak resident memory, in bytes, of a process and of its largest descendant. */
 export async function peakMemory(pid: number, act: () => Promise<unknown>): Promise<{ own: number; child: number }> {
   const peak = { own: 0, child: 0 };
   const controller = new AbortController();
   const look = async () => {
     while (!controller.signal.aborted) {
       peak.own = Math.max(peak.own, await residentBytes(pid, 'VmRSS'));
-      const children = await startedBy(pid);
+      const children = await descendantsOf(pid);
       peak.child = Math.max(peak.child, ...(await Promise.all(children.map((id) => residentBytes(id, 'VmHWM')))));
     }
   };

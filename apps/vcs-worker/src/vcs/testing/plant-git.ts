@@ -7,7 +7,7 @@ export type PlantedNode =
   | { readonly submodule: string }
   | { readonly tree: PlantedTree };
 
-/** Entries of a tree as they are to stand in the object, in this order. */
+/** Entries of a tree object, in the order in which they are written. */
 export type PlantedTree = readonly (readonly [name: string, node: PlantedNode])[];
 
 const plantObject = (path: string, type: 'blob' | 'tree', content: string | Buffer) =>
@@ -29,7 +29,7 @@ async function plantTree(path: string, tree: PlantedTree): Promise<string> {
   return plantObject(path, 'tree', Buffer.concat(entries));
 }
 
-/** Commits a tree that git itself would not make to the branch `main`; the commit's id. */
+/** Commits a tree that git itself would not make to the branch `main`; returns the id of the commit. */
 export async function plantGit(path: string, tree: PlantedTree): Promise<string> {
   const rawId = await git(path, `--git-dir=${path}`, 'commit-tree', '-m', 'planted', await plantTree(path, tree));
   await git(path, `--git-dir=${path}`, 'update-ref', 'refs/heads/main', rawId);

@@ -11,8 +11,8 @@ async function ofAllProcesses(file: 'cmdline' | 'environ'): Promise<ReadonlyMap<
   return new Map(lines);
 }
 
-/** The command lines of all processes, by id. */
+/** Returns the command lines of all processes, words separated by NUL, by process id. */
 export const commandLines = () => ofAllProcesses('cmdline');
 
-/** Their environments, where they may be read. */
+/** Returns the environments of all processes by process id; empty when this process may not read one. */
 export const environments = () => ofAllProcesses('environ');

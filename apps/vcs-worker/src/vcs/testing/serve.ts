@@ -23,8 +23,8 @@ export async function serve(answer: RequestListener, host = '127.0.0.1', tls?: S
   };
 }
 
-/** Answers like a web server with `git http-backend` for the repositories below a directory. */
-export function gitBackend(root: string): RequestListener {
+/** Returns a listener that runs `git http-backend` for each request, for the repositories below `root`. */
+export function gitHttpBackend(root: string): RequestListener {
   return (request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://host.example');
     const env = {
@@ -56,8 +56,8 @@ function answerFrom(output: Buffer, response: ServerResponse): void {
   response.end(output.subarray(end + 4));
 }
 
-/** Starts `hg serve` on a repository and answers by forwarding to it. */
-export async function startHg(directory: string): Promise<{ forward: RequestListener; close(): Promise<void> }> {
+/** Starts `hg serve` on a repository; `forwardToHg` passes requests on to that server, without their credentials. */
+export async function startHg(directory: string): Promise<{ forwardToHg: RequestListener; close(): Promise<void> }> {
   const child = spawn('hg', ['serve', '-a', '127.0.0.1', '-p', '0', '--print-url'], {
     cwd: directory,
     env: { ...plainEnvironment, PYTHONUNBUFFERED: '1' },
@@ -65,11 +65,11 @@ export async function startHg(directory: string): Promise<{ forward: RequestList
   });
   const [line] = await once(createInterface(child.stdout), 'line');
   const { port } = new URL(String(line));
-  const forward: RequestListener = (request, response) => {
+  const forwardToHg: RequestListener = (request, response) => {
     void forwardTo(`http://127.0.0.1:${port}${request.url ?? '/'}`, request, response);
   };
   return {
-    forward,
+    forwardToHg,
     async close() {
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -91,7 +91,7 @@ async function forwardTo(url: string, request: IncomingMessage, response: Server
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
-/** Lets only this login through. */
+/** Wraps a listener so that it answers only requests with this login, `user:password`, and the others get 401. */
 export function requireLogin(login: string, answer: RequestListener): RequestListener {
   const expected = `Basic ${Buffer.from(login).toString('base64')}`;
   return (request, response) => {

@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { git, plainEnvironment, run } from './tools.ts';
 
-/** Where `npm test` found or unpacked what these tests need; undefined where it could not. */
+/** Paths of the sshd and ssh that `npm test` found or unpacked; undefined when `npm test` found none. */
 export const sshTools = readTools();
 
 interface SshTools {
@@ -17,14 +17,14 @@ interface SshTools {
 export interface SshServer {
   readonly port: number;
   readonly username: string;
-  /** Its line for known_hosts, by the name that clients call it. */
+  /** Returns the line of known_hosts for this server under the name `host`. */
   knownAs(host: string): string;
   readonly connections: number;
-  /** What it said about them. */
+  /** The stderr of sshd, for all connections. */
   readonly log: string;
-  /** What it has sent. */
+  /** Number of bytes that sshd has written. */
   readonly bytes: number;
-  /** After how many bytes it stands still. */
+  /** Number of bytes after which the server sends nothing more. */
   bytesMax: number;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface SshServerOptions {
   readonly tools: SshTools;
   readonly directory: string;
   readonly host: string;
-  /** The public key that it lets in. */
+  /** The public key that the server accepts. */
   readonly authorized: string;
 }
 
@@ -46,13 +46,13 @@ function readTools(): SshTools | undefined {
   return server && client ? { server, client } : undefined;
 }
 
-/** Makes a pair of keys; the answer is the public one. */
+/** Makes a key pair at `path` and returns the public key. */
 export async function makeSshKey({ client }: SshTools, path: string): Promise<string> {
   await run(`${client}-keygen`, ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', path]);
   return (await readFile(`${path}.pub`, 'utf8')).trim();
 }
 
-/** What sessions start with: hg and git, wherever they are. */
+/** Returns the environment of ssh sessions for SetEnv, with a PATH that has hg and git. */
 async function sessionVariables(): Promise<string> {
   const path = [process.env['PATH'], await git('/', '--exec-path')].join(':');
   const variables = {
@@ -92,7 +92,10 @@ SetEnv ${await sessionVariables()}
   return publicKey;
 }
 
-/** A real sshd, started for each connection, never as root: there it runs as a user that is made up for it. */
+/**
+ * Starts a server that runs a real sshd for each connection. The sshd never runs as root: when the tests do, it runs
+ * with the ids of nobody, as a user that only its own passwd file has.
+ */
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
   const { tools, directory, host } = options;
   const publicKey = await writeServerFiles(options);

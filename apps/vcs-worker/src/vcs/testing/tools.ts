@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 export const run = promisify(execFile);
 
-/** A person's environment, without that person's settings. */
+/** Environment of a user's shell, without the user's settings of hg and git. */
 export const plainEnvironment = {
   PATH: process.env['PATH'],
   HOME: '/nonexistent',
@@ -26,7 +26,7 @@ function commandIn(variable: string, fallback: string): readonly string[] {
   return Array.isArray(words) && words.length > 0 ? words.map(String) : [fallback];
 }
 
-/** Where the bootstrap found the tools: workers look for them in the system's directories only. */
+/** Commands that the bootstrap found: workers themselves search only the system's directories. */
 export const gitCommand = commandIn('TRUNKLINE_GIT_COMMAND', 'git');
 export const hgCommand = commandIn('TRUNKLINE_HG_COMMAND', 'hg');
 

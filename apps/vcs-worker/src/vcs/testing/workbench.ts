@@ -5,7 +5,7 @@ import { createVcs, type VcsOptions } from '../create-vcs.ts';
 import { startEgressGuard, type EgressGuardOptions } from '../egress/egress-guard.ts';
 import { lookupAddresses } from '../egress/lookup-addresses.ts';
 import { parseRemote } from '../remote/parse-remote.ts';
-import { gitBackend, serve, startHg, type Served } from './serve.ts';
+import { gitHttpBackend, serve, startHg, type Served } from './serve.ts';
 import { git, gitCommand, hg, hgCommand } from './tools.ts';
 
 interface Closable {
@@ -15,27 +15,31 @@ interface Closable {
 export interface Workbench {
   readonly directory: string;
   readonly backends: Awaited<ReturnType<typeof createVcs>>['backends'];
-  /** Another worker's back ends, with other limits. */
+  /** Creates the back ends of another worker, with other limits. */
   open(options: Partial<VcsOptions> & Partial<EgressGuardOptions>): Promise<Workbench['backends']>;
-  /** A path that nothing is at. */
+  /** Returns a path at which no file exists. */
   freshPath(): string;
-  /** Something to be closed at the end. */
-  own<T extends Closable>(closable: T): T;
+  /** Registers an object that `close` closes, and returns the object. */
+  closeLater<T extends Closable>(closable: T): T;
   close(): Promise<void>;
 }
 
-/** Back ends over real tools in a directory of its own, with a guard that lets loopback through. */
+/** Opens back ends over the real tools, in a temporary directory, with an egress guard that allows loopback. */
 export async function openWorkbench(): Promise<Workbench> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-vcs-'));
-  const owned: Closable[] = [];
-  let paths = 0;
-  const own = <T extends Closable>(closable: T): T => {
-    owned.push(closable);
+  const closables: Closable[] = [];
+  let pathCount = 0;
+  const closeLater = <T extends Closable>(closable: T): T => {
+    closables.push(closable);
     return closable;
   };
-  const freshPath = () => join(directory, String((paths += 1)));
-  const open: Workbench['open'] = async ({ allowedRemotes = ['127.0.0.0/8'], lookup = lookupAddresses, ...limits }) => {
-    const egress = own(await startEgressGuard({ allowedRemotes, lookup }));
+  const freshPath = () => join(directory, String((pathCount += 1)));
+  const open: Workbench['open'] = async ({
+    allowedRemotes = ['127.0.0.0/8'],
+    lookup = lookupAddresses,
+    ...options
+  }) => {
+    const egress = closeLater(await startEgressGuard({ allowedRemotes, lookup }));
     const runtimeDir = freshPath();
     await mkdir(runtimeDir);
     const vcs = await createVcs({
@@ -50,44 +54,47 @@ export async function openWorkbench(): Promise<Workbench> {
       commandTimeoutMs: 10_000,
       hgServers: 2,
       importBytesMax: 1e9,
-      ...limits,
+      ...options,
     });
-    return own(vcs).backends;
+    return closeLater(vcs).backends;
   };
   return {
     directory,
     backends: await open({}),
     open,
     freshPath,
-    own,
+    closeLater,
     async close() {
-      for (const closable of owned.toReversed()) await closable.close();
+      for (const closable of closables.toReversed()) await closable.close();
       await rm(directory, { recursive: true, force: true });
     },
   };
 }
 
 export interface SourceRepository extends Served {
-  /** A work tree to commit in. */
+  /** Path of the work tree to commit in. */
   readonly directory: string;
 }
 
-/** An empty repository and the url it is served at. */
+/**
+ * Makes an empty repository and serves it over HTTP on loopback. Each git URL ends in `/.git`, since the source has a
+ * work tree.
+ */
 export async function makeSource(bench: Workbench, type: 'hg' | 'git'): Promise<SourceRepository> {
   const directory = bench.freshPath();
   await mkdir(directory);
   if (type === 'git') {
     await git(directory, 'init', '-q', '-b', 'main', '.');
-    const served = bench.own(await serve(gitBackend(directory)));
+    const served = bench.closeLater(await serve(gitHttpBackend(directory)));
     return { ...served, directory, url: `${served.url}/.git` };
   }
   await hg(directory, 'init', '.');
-  const { forward } = bench.own(await startHg(directory));
-  return { ...bench.own(await serve(forward)), directory };
+  const { forwardToHg } = bench.closeLater(await startHg(directory));
+  return { ...bench.closeLater(await serve(forwardToHg)), directory };
 }
 
 export function remoteOf(type: 'hg' | 'git', url: string) {
   return parseRemote(type, url, { sshEnabled: true });
 }
 
-export const never: AbortSignal = new AbortController().signal;
+export const neverAborted: AbortSignal = new AbortController().signal;

@@ -20,7 +20,7 @@ function Range({ range: { ip_addr: network, ip_range: range } }: { range: Ranges
   );
 }
 
-/** Networks without a button to remove them. */
+/** Renders networks as a list without buttons to remove them. */
 export function Networks({ ranges }: { ranges: Ranges }) {
   return (
     <ul class="plain rows">
@@ -40,11 +40,11 @@ interface Props {
   readonly refusal: Refusal | null;
 }
 
-/** The allowed networks of a user, each with a button to remove it, and a form to add one. */
+/** Renders the allowed networks of a user, each with a button that removes it, and a form that adds one. */
 export function AddressList({ visit: { visitor, form }, action, ranges, refusal }: Props) {
   return (
     <>
-      {ranges.length === 0 && <p class="soft">None.</p>}
+      {ranges.length === 0 && <p class="soft">No addresses or networks.</p>}
       <ul class="plain rows">
         {ranges.map((range) => (
           <li class="row">
@@ -66,7 +66,7 @@ export function AddressList({ visit: { visitor, form }, action, ranges, refusal 
           name="new_ip"
           value={(refusal && form.get('new_ip')) ?? ''}
           required
-          hint="Such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32."
+          hint="For example 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32."
         />
         <button>Add</button>
       </form>

@@ -4,12 +4,12 @@ import { wouldLockOutCaller } from './would-lock-out-caller.ts';
 const form = (fields: Record<string, string>) => new URLSearchParams(fields);
 
 it.each([
-  ['a first network with the address', { new_ip: '10.0.0.0/8' }, [], false],
-  ['a first network without it', { new_ip: ' 192.0.2.0/24 ' }, [], true],
-  ['one more network', { new_ip: '192.0.2.0/24' }, ['10.1.2.3/32'], false],
-  ['the last network removed', { del_ip_id: '192.0.2.0/24' }, ['192.0.2.0/24'], false],
-  ['the only right one removed', { del_ip_id: '10.0.0.0/8' }, ['10.0.0.0/8', '192.0.2.0/24'], true],
-  ['nothing', {}, [], false],
+  ['is false when the first network contains the address', { new_ip: '10.0.0.0/8' }, [], false],
+  ['is true when the first network does not contain the address', { new_ip: ' 192.0.2.0/24 ' }, [], true],
+  ['is false when the address stays in a network', { new_ip: '192.0.2.0/24' }, ['10.1.2.3/32'], false],
+  ['is false when the last network is removed', { del_ip_id: '192.0.2.0/24' }, ['192.0.2.0/24'], false],
+  ['is true when no other network has the address', { del_ip_id: '10.0.0.0/8' }, ['10.0.0.0/8', '192.0.2.0/24'], true],
+  ['is false when the form changes nothing', {}, [], false],
 ])('%s', (_, fields, networks, expected) => {
   expect(wouldLockOutCaller(form(fields), networks, '10.1.2.3')).toBe(expected);
 });

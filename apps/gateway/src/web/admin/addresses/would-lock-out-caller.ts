@@ -1,8 +1,11 @@
 import { addressAllowed } from '@trunkline/runtime';
 
-/** Whether a form would leave a list of networks that does not contain the address. */
+/**
+ * Returns whether the networks that a form would leave exclude the address; an empty list excludes none. Networks of
+ * other lists, such as those of the caller's own account, are not considered.
+ */
 export function wouldLockOutCaller(form: URLSearchParams, networks: readonly string[], address: string): boolean {
   const [removed, added] = [form.get('del_ip_id'), form.get('new_ip')?.trim()];
-  const left = networks.filter((network) => network !== removed);
-  return !addressAllowed(address, added && removed === null ? [...left, added] : left);
+  const remaining = networks.filter((network) => network !== removed);
+  return !addressAllowed(address, added && removed === null ? [...remaining, added] : remaining);
 }

@@ -10,20 +10,20 @@ import { cancelPath, OperationTitle } from './operation-list.tsx';
 function CancelForm({ visitor, id }: { visitor: Visitor; id: string }) {
   return (
     <>
-      <p>What the operation has made so far is undone.</p>
+      <p>This undoes everything that the operation has done so far.</p>
       <form method="post" action={cancelPath(id)} class="inline">
         <CsrfField visitor={visitor} />
         <button class="danger">Cancel this operation</button>
-        <a href={adminPath('operations')}>Let it go on</a>
+        <a href={adminPath('operations')}>Keep it running</a>
       </form>
     </>
   );
 }
 
-/** Cancels an operation after a confirmation. */
+/** The page that cancels an operation after a confirmation. */
 export const cancelOperationPage = adminForm({
   view: 'OperationsController:cancel',
-  of: ({ worker, segments: [, , id = ''] }) => worker.call('get_operation', { operation_id: id }),
+  readObject: ({ worker, segments: [, , id = ''] }) => worker.call('get_operation', { operation_id: id }),
   async show(visit, operation, refusal) {
     const children = (
       <>
@@ -33,7 +33,7 @@ export const cancelOperationPage = adminForm({
           <CancelForm visitor={visit.visitor} id={operation.operation_id} />
         ) : (
           <p>
-            It has ended. <a href={adminPath('operations')}>All operations</a>
+            This operation has ended. <a href={adminPath('operations')}>All operations</a>
           </p>
         )}
       </>
@@ -41,7 +41,7 @@ export const cancelOperationPage = adminForm({
     const status = refusal?.status ?? 200;
     return showAdminPage(visit, { section: 'operations', heading: 'Cancel an operation', status, children });
   },
-  async take({ worker }, { operation_id: id }) {
+  async submit({ worker }, { operation_id: id }) {
     const { success } = await worker.call('cancel_operation', { operation_id: id });
     return seeOther(
       adminPath('operations'),

@@ -5,7 +5,7 @@ import { When } from '../../layout/when.tsx';
 
 const badges = { running: 'badge warn', done: 'badge good', failed: 'badge bad' } as const;
 
-/** The path of the page that cancels an operation. */
+/** Returns the path of the page that cancels an operation. */
 export function cancelPath(id: string): string {
   return pathTo('_admin', 'operations', id, 'cancel');
 }
@@ -27,13 +27,13 @@ function Progress({ operation: { kind, repo_name: name, progress } }: { operatio
 }
 
 interface RepositoryProps {
-  /** As the operation knows it. */
+  /** The name of the repository in the operation's record. */
   readonly name: string;
-  /** What the same repository is called now; null when it is gone, or no page shows it. */
+  /** The present name of the repository; null when the repository is gone or no page shows it. */
   readonly present: string | null;
 }
 
-/** By its old name a repository could be gone, or be another one. */
+/** Renders the recorded name, linked by the present one: a repository of the recorded name may be gone or another. */
 function Repository({ name, present }: RepositoryProps) {
   if (present === null) return <span>{name}</span>;
   const link = <a href={pathTo(present)}>{present}</a>;
@@ -74,7 +74,7 @@ function OperationRow({ operation, present }: Required<TitleProps>) {
         </p>
       )}
       <p class="meta">
-        <span>{user === null ? 'by a user who is gone' : `by ${user}`}</span>
+        <span>{user === null ? 'by a deleted user' : `by ${user}`}</span>
         <span>
           began <When date={created} />
         </span>
@@ -86,6 +86,7 @@ function OperationRow({ operation, present }: Required<TitleProps>) {
         {attempt > 1 && <span>attempt {attempt}</span>}
         <code>{id}</code>
       </p>
+      {/* `cancel_operation` refuses deletions. */}
       {isRunning && kind !== 'delete' && (
         <p>
           <a href={cancelPath(id)}>

@@ -34,6 +34,7 @@ async function find(visit: Visit): Promise<Found> {
   const { worker, query } = visit;
   const filter = sentQuery(query, ['state', 'userid']);
   const cursor = query.get('cursor') || null;
+  // The first page also lists running operations that began before the newest `limit` operations.
   const [page, running] = await Promise.all([
     worker.call('list_operations', { ...filter, limit, cursor }),
     filter['state'] === undefined && cursor === null
@@ -59,7 +60,7 @@ function Operations({ visit: { query }, found, refusal }: { visit: Visit; found:
       <OperationFilter path={path} filter={filter} />
       {isRefreshed && (
         <p class="soft">
-          This page is loaded anew every {refreshSeconds} seconds. <a href={`${path}?${stop.toString()}`}>Stop that</a>
+          This page refreshes every {refreshSeconds} seconds. <a href={`${path}?${stop.toString()}`}>Stop refreshing</a>
         </p>
       )}
       {running.length > 0 && (
@@ -74,7 +75,7 @@ function Operations({ visit: { query }, found, refusal }: { visit: Visit; found:
           <OperationList operations={ended} names={names} />
         </section>
       )}
-      {running.length + ended.length === 0 && !refusal && <p class="soft">There are no such operations.</p>}
+      {running.length + ended.length === 0 && !refusal && <p class="soft">No operations found.</p>}
       <Pager cursor={query.get('cursor') || null} next={next} path={path} query={filter} />
     </>
   );
@@ -89,7 +90,7 @@ async function show(visit: Visit, found: Found, refusal: Refusal | null): Promis
   return response;
 }
 
-/** Running and ended operations. */
+/** The page of running and ended operations, reloaded every `refreshSeconds` while an operation runs. */
 export const operationsPage: PageRoute = {
   view: 'OperationsController:index',
   audience: 'administrators',

@@ -5,7 +5,7 @@ import { adminPath, showAdminPage } from '../../layout/admin-frame.tsx';
 import { CsrfField } from '../../layout/page.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
 import type { Visitor } from '../../visitor/visitor.ts';
-import { adminForm, ofNothing } from '../admin-form.ts';
+import { adminForm, noObject } from '../admin-form.ts';
 
 type Shown = Readonly<Record<'repository' | 'group' | 'usergroup' | 'register', string>> &
   Readonly<Record<'create_repository' | 'fork_repository', boolean>>;
@@ -41,25 +41,29 @@ function DefaultsForm({ visitor, shown }: { visitor: Visitor; shown: Shown }) {
         name="repository"
         value={shown.repository}
         choices={levelsOf('repository')}
-        hint="Private ones excepted."
+        hint="Does not apply to private repositories."
       />
       <CheckField
-        label="Set this on every repository there is, too"
+        label="Also set this level on all existing repositories"
         name="overwrite_repositories"
         checked={false}
-        hint="Overwrites what everybody has on each repository that is not private."
+        hint="Overwrites the default level on every repository that is not private."
       />
       <SelectField label="On new repository groups" name="group" value={shown.group} choices={levelsOf('group')} />
       <CheckField
-        label="Set this on every repository group there is, too"
+        label="Also set this level on all existing repository groups"
         name="overwrite_groups"
         checked={false}
-        hint="Overwrites what everybody has on each repository group."
+        hint="Overwrites the default level on every repository group."
       />
       <SelectField label="On user groups" name="usergroup" value={shown.usergroup} choices={levelsOf('usergroup')} />
-      <CheckField label="Everybody creates repositories" name="create_repository" checked={shown.create_repository} />
       <CheckField
-        label="Everybody forks the repositories that they may read"
+        label="Everybody can create repositories"
+        name="create_repository"
+        checked={shown.create_repository}
+      />
+      <CheckField
+        label="Everybody can fork repositories that they can read"
         name="fork_repository"
         checked={shown.fork_repository}
       />
@@ -69,23 +73,23 @@ function DefaultsForm({ visitor, shown }: { visitor: Visitor; shown: Shown }) {
   );
 }
 
-/** The permissions of users without grants of their own. */
+/** The page of the default permissions, those of users without grants of their own. */
 export const defaultPermissionsPage = adminForm({
   view: 'PermissionsController:__before__',
-  of: ofNothing,
+  readObject: noObject,
   async show(visit, _, refusal) {
     const { worker, visitor, form } = visit;
     const current: DefaultPermissionsRecord = await worker.call('get_default_permissions');
     const children = (
       <>
-        <p>What everybody may do to whom nothing else was granted.</p>
+        <p>Permissions of all users to whom nothing else is granted.</p>
         <RefusalText refusal={refusal} />
         <DefaultsForm visitor={visitor} shown={refusal ? sentPermissions(form) : current} />
       </>
     );
     return showAdminPage(visit, { section: 'permissions', status: refusal?.status ?? 200, children });
   },
-  async take({ worker, form }) {
+  async submit({ worker, form }) {
     await worker.call('update_default_permissions', {
       ...sentPermissions(form),
       overwrite_repositories: form.has('overwrite_repositories'),

@@ -9,17 +9,17 @@ import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
 
 const part = 'advanced';
 
-/** Deletes a repository group after a confirmation. */
+/** The page that deletes a repository group after a confirmation. */
 export const deleteRepoGroupPage = adminForm({
   view: repoGroupsView,
-  of: administeredRepoGroup,
+  readObject: administeredRepoGroup,
   async show(visit, { group: { group_name: name }, tabbed }, refusal) {
     const children = (
       <>
         <h2>Delete</h2>
         <RefusalText refusal={refusal} />
         <DeleteForm visitor={visit.visitor} action={partPath(tabbed, part)} kind="repository group" name={name}>
-          This deletes <strong>{name}</strong> for good. A group that holds repositories or other groups cannot be
+          This permanently deletes <strong>{name}</strong>. A group that contains repositories or other groups cannot be
           deleted.
         </DeleteForm>
       </>
@@ -27,7 +27,7 @@ export const deleteRepoGroupPage = adminForm({
     const status = refusal?.status ?? 200;
     return showAdminPage(visit, { section: 'repo_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take({ worker, form }, { id, group }) {
+  async submit({ worker, form }, { id, group }) {
     requireConfirmed(form);
     await worker.call('delete_repo_group', { repogroupid: id });
     return seeOther(adminPath('repo_groups'), noticeCookie(`The repository group ${group.group_name} is deleted.`));

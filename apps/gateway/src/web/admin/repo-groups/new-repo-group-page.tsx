@@ -1,20 +1,22 @@
 import { RefusalText } from '../../form/fields.tsx';
+import { readForm } from '../../form/form-schema.tsx';
+import { SchemaForm } from '../../form/schema-form.tsx';
 import { noticeCookie } from '../../http/notice.ts';
 import { showAdminPage } from '../../layout/admin-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { adminForm, ofNothing } from '../admin-form.ts';
-import { RepoGroupForm, sentFields } from './repo-group-form.tsx';
+import { adminForm, noObject } from '../admin-form.ts';
+import { newRepoGroupSchema as schema } from './repo-group-schema.ts';
 import { repoGroupPath, repoGroupsView } from './repo-group-scope.ts';
 
-const action = '/_admin/repo_groups/new';
+const newGroup = { group_name: '', parent: '', owner: '', description: '', copy_permissions: false };
 
-/** Creates a repository group. */
+/** The page that creates a repository group. */
 export const newRepoGroupPage = adminForm({
   view: repoGroupsView,
-  of: ofNothing,
+  readObject: noObject,
   async show(visit, _, refusal) {
     const { visitor, form } = visit;
-    const copied = form.has('copy_permissions');
+    const values = refusal ? readForm(schema, form, newGroup) : newGroup;
     return showAdminPage(visit, {
       section: 'repo_groups',
       heading: 'New repository group',
@@ -22,19 +24,23 @@ export const newRepoGroupPage = adminForm({
       children: (
         <>
           <RefusalText refusal={refusal} />
-          <RepoGroupForm visitor={visitor} action={action} fields={sentFields(form)} copied={copied} />
+          <SchemaForm
+            visitor={visitor}
+            action="/_admin/repo_groups/new"
+            schema={schema}
+            values={values}
+            submit="Create repository group"
+          />
         </>
       ),
     });
   },
-  async take({ worker, form }) {
-    const { group_name, parent, owner, description } = sentFields(form);
+  async submit({ worker, form }) {
+    const { parent, owner, ...values } = readForm(schema, form, newGroup);
     const { repo_group: group } = await worker.call('create_repo_group', {
-      group_name,
-      description,
+      ...values,
       parent: parent || null,
       owner: owner || null,
-      copy_permissions: form.has('copy_permissions'),
     });
     return seeOther(
       repoGroupPath(group.group_id),

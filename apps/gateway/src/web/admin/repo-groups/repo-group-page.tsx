@@ -1,27 +1,32 @@
 import { changedFields } from '../../form/changed-fields.ts';
 import { RefusalText } from '../../form/fields.tsx';
+import { readForm } from '../../form/form-schema.tsx';
+import { SchemaForm } from '../../form/schema-form.tsx';
 import { noticeCookie } from '../../http/notice.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import { showAdminPage } from '../../layout/admin-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
 import { adminForm } from '../admin-form.ts';
-import { fieldsOf, RepoGroupForm, sentFields } from './repo-group-form.tsx';
+import { repoGroupSchema as schema, repoGroupValues } from './repo-group-schema.ts';
 import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
 
-/** The name, parent, description and owner of a repository group. */
+/** The page of the name, parent, description and owner of a repository group. */
 export const repoGroupPage = adminForm({
   view: repoGroupsView,
-  of: administeredRepoGroup,
+  readObject: administeredRepoGroup,
   async show(visit, { group, tabbed }, refusal) {
-    const fields = refusal ? sentFields(visit.form) : fieldsOf(group);
+    const { visitor, form } = visit;
+    const current = repoGroupValues(group);
+    const values = refusal ? readForm(schema, form, current) : current;
     const children = (
       <>
         <h2>General</h2>
         <RefusalText refusal={refusal} />
         <p>
-          <a href={pathTo(group.group_name)}>What is in the group</a>. A new name or parent applies to everything in it.
+          <a href={pathTo(group.group_name)}>Contents of the group</a>. A new name or parent also changes the names of
+          everything in the group.
         </p>
-        <RepoGroupForm visitor={visit.visitor} action={tabbed.path} fields={fields} copied={null} />
+        <SchemaForm visitor={visitor} action={tabbed.path} schema={schema} values={values} submit="Save" />
       </>
     );
     return showAdminPage(visit, {
@@ -31,8 +36,9 @@ export const repoGroupPage = adminForm({
       children,
     });
   },
-  async take({ worker, form }, { group, id, tabbed }) {
-    const changed = changedFields(sentFields(form), fieldsOf(group));
+  async submit({ worker, form }, { group, id, tabbed }) {
+    const current = repoGroupValues(group);
+    const changed = changedFields(readForm(schema, form, current), current);
     await worker.call('update_repo_group', { repogroupid: id, ...changed });
     return seeOther(tabbed.path, noticeCookie('The repository group is saved.'));
   },

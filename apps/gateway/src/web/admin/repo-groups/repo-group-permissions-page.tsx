@@ -14,15 +14,15 @@ const part = 'perms';
 const nobody: Member = { type: 'user', name: '', permission: 'group.read' };
 const reaches = {
   none: 'this group only',
-  repos: 'and repositories below',
-  groups: 'and groups below',
-  all: 'and everything below',
+  repos: 'this group and the repositories below it',
+  groups: 'this group and the groups below it',
+  all: 'this group and everything below it',
 };
 
 function ReachSelect({ of }: { of: Member }) {
   return (
     <>
-      <select name="apply_to_children" aria-label={`What the level of ${of.name} is set on`}>
+      <select name="apply_to_children" aria-label={`Scope of the level of ${of.name}`}>
         {Object.entries(reaches).map(([reach, text]) => (
           <option value={reach}>{text}</option>
         ))}
@@ -31,10 +31,10 @@ function ReachSelect({ of }: { of: Member }) {
   );
 }
 
-/** The levels of users and user groups on a repository group. */
+/** The page of the levels of users and user groups on a repository group. */
 export const repoGroupPermissionsPage = adminForm({
   view: repoGroupsView,
-  of: administeredRepoGroup,
+  readObject: administeredRepoGroup,
   async show(visit, { group, tabbed }, refusal) {
     const { visitor, form } = visit;
     const action = partPath(tabbed, part);
@@ -47,15 +47,13 @@ export const repoGroupPermissionsPage = adminForm({
     const children = (
       <>
         <h2>Permissions</h2>
-        <p class="soft">
-          The owner, {group.owner}, and administrators of the service have every right, whatever stands here.
-        </p>
+        <p class="soft">The owner, {group.owner}, and administrators of the service always have full access.</p>
         <RefusalText refusal={refusal} />
         {members.length > 0 && <MemberList members={members} levelOf={levelOf} />}
         <h3>Grant a level</h3>
         <GrantForm visitor={visitor} action={action} kind="group" entered={refusal ? sentMember(form) : nobody}>
           <SelectField
-            label="On"
+            label="Apply to"
             name="apply_to_children"
             value={(refusal && form.get('apply_to_children')) ?? 'none'}
             choices={reaches}
@@ -66,7 +64,7 @@ export const repoGroupPermissionsPage = adminForm({
     const status = refusal?.status ?? 200;
     return showAdminPage(visit, { section: 'repo_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take(visit, { id, tabbed }) {
+  async submit(visit, { id, tabbed }) {
     const msg = await setGroupLevel(visit, id, sentMember(visit.form));
     return seeOther(partPath(tabbed, part), noticeCookie(msg));
   },

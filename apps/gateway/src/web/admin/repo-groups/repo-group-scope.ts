@@ -7,7 +7,7 @@ export const repoGroupsView = 'RepoGroupsController:__before__';
 
 const parts = { '': 'General', perms: 'Permissions', advanced: 'Delete' };
 
-/** The path of a repository group's administration. */
+/** Returns the path of a repository group's administration pages. */
 export function repoGroupPath(id: number): string {
   return `/_admin/repo_groups/${id}/edit`;
 }
@@ -20,7 +20,7 @@ interface Administered {
   readonly tabbed: TabbedPages;
 }
 
-/** The repository group that an address names. */
+/** Reads the repository group whose id is in the path. Throws NotFoundError when there is none. */
 export async function administeredRepoGroup(visit: Visit): Promise<Administered> {
   const id = idSegment(visit);
   const group = await visit.worker.call('get_repo_group', { repogroupid: id });

@@ -21,7 +21,7 @@ function GroupRow({ group: { group_id: id, group_name: name, description, owner 
   );
 }
 
-/** The list of repository groups. */
+/** The page that lists repository groups. */
 export const repoGroupsPage: PageRoute = {
   view: repoGroupsView,
   audience: 'administrators',
@@ -39,7 +39,7 @@ export const repoGroupsPage: PageRoute = {
       children: (
         <>
           <FilterForm label="Name contains" path={path} filter={filter} />
-          {groups.length === 0 && <p class="soft">There are no such groups.</p>}
+          {groups.length === 0 && <p class="soft">No repository groups found.</p>}
           <ul class="plain rows">
             {groups.map((group) => (
               <GroupRow group={group} />

@@ -1,7 +1,10 @@
 import { levelNotice, type Member } from '../../member/member.ts';
 import type { Visit } from '../../visit.ts';
 
-/** Sets a level on a repository group and on the chosen objects below it; `revoke` removes it. */
+/**
+ * Sets a member's level on a repository group and the chosen objects below the group; `revoke` removes the level.
+ * Returns the notice for the next page.
+ */
 export async function setGroupLevel({ worker, form }: Visit, repogroupid: number, member: Member): Promise<string> {
   const { type, name, permission: perm } = member;
   const on = { repogroupid, apply_to_children: form.get('apply_to_children') };

@@ -9,17 +9,17 @@ import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
 
 const part = 'advanced';
 
-/** Deletes a user group after a confirmation. */
+/** The page that deletes a user group after a confirmation. */
 export const deleteUserGroupPage = adminForm({
   view: userGroupsView,
-  of: administeredUserGroup,
+  readObject: administeredUserGroup,
   async show(visit, { group: { group_name: name }, tabbed }, refusal) {
     const children = (
       <>
         <h2>Delete</h2>
         <RefusalText refusal={refusal} />
         <DeleteForm visitor={visit.visitor} action={partPath(tabbed, part)} kind="user group" name={name}>
-          This deletes <strong>{name}</strong>, but none of its members, for good. A group that has a level on a
+          This permanently deletes <strong>{name}</strong>, but not its members. A group that has a level on a
           repository or repository group cannot be deleted.
         </DeleteForm>
       </>
@@ -27,7 +27,7 @@ export const deleteUserGroupPage = adminForm({
     const status = refusal?.status ?? 200;
     return showAdminPage(visit, { section: 'user_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take({ worker, form }, { id, group }) {
+  async submit({ worker, form }, { id, group }) {
     requireConfirmed(form);
     await worker.call('delete_user_group', { usersgroupid: id });
     return seeOther(adminPath('user_groups'), noticeCookie(`The user group ${group.group_name} is deleted.`));

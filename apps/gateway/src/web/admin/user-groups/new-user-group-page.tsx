@@ -1,20 +1,23 @@
 import { RefusalText } from '../../form/fields.tsx';
+import { readForm } from '../../form/form-schema.tsx';
+import { SchemaForm } from '../../form/schema-form.tsx';
 import { noticeCookie } from '../../http/notice.ts';
 import { showAdminPage } from '../../layout/admin-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
-import { adminForm, ofNothing } from '../admin-form.ts';
-import { sentFields, UserGroupForm } from './user-group-form.tsx';
+import { adminForm, noObject } from '../admin-form.ts';
+import { newUserGroupSchema as schema } from './user-group-schema.ts';
 import { userGroupPath, userGroupsView } from './user-group-scope.ts';
 
-const action = '/_admin/user_groups/new';
-const newGroup = { group_name: '', description: '', owner: '', active: true };
+const newGroup = { group_name: '', owner: '', active: true };
 
-/** Creates a user group. */
+/** The page that creates a user group. */
 export const newUserGroupPage = adminForm({
   view: userGroupsView,
-  of: ofNothing,
+  readObject: noObject,
   async show(visit, _, refusal) {
-    const fields = refusal ? sentFields(visit.form) : newGroup;
+    const { visitor, form } = visit;
+    const values = refusal ? readForm(schema, form, newGroup) : newGroup;
+    const action = '/_admin/user_groups/new';
     return showAdminPage(visit, {
       section: 'user_groups',
       heading: 'New user group',
@@ -22,18 +25,14 @@ export const newUserGroupPage = adminForm({
       children: (
         <>
           <RefusalText refusal={refusal} />
-          <UserGroupForm visitor={visit.visitor} action={action} fields={fields} isNew />
+          <SchemaForm visitor={visitor} action={action} schema={schema} values={values} submit="Create user group" />
         </>
       ),
     });
   },
-  async take({ worker, form }) {
-    const { group_name, owner, active } = sentFields(form);
-    const { users_group: group } = await worker.call('create_user_group', {
-      group_name,
-      owner: owner || null,
-      active,
-    });
+  async submit({ worker, form }) {
+    const values = readForm(schema, form, newGroup);
+    const { users_group: group } = await worker.call('create_user_group', { ...values, owner: values.owner || null });
     return seeOther(
       userGroupPath(group.users_group_id),
       noticeCookie(`The user group ${group.group_name} is created.`),

@@ -42,15 +42,15 @@ async function change({ worker, form }: Visit, usersgroupid: number): Promise<st
     return 'The user is no longer a member.';
   }
   const added = form.get('member')?.trim();
-  if (!added) throw new InvalidArgsError('Give a username');
+  if (!added) throw new InvalidArgsError('Enter a username');
   requireSuccess(await worker.call('add_user_to_user_group', { usersgroupid, userid: added }));
-  return `${added} is a member now.`;
+  return `${added} is now a member.`;
 }
 
-/** The members of a user group. */
+/** The page of a user group's members, with forms that add and remove members. */
 export const userGroupMembersPage = adminForm({
   view: userGroupsView,
-  of: administeredUserGroup,
+  readObject: administeredUserGroup,
   async show(visit, { id, tabbed }, refusal) {
     const { visitor, form, worker } = visit;
     const { filter, cursor } = listQuery(visit);
@@ -66,7 +66,7 @@ export const userGroupMembersPage = adminForm({
           <button>Add member</button>
         </form>
         <FilterForm label="Name or e-mail address contains" path={action} filter={filter} />
-        {users.length === 0 && <p class="soft">{filter === null ? 'There are no members.' : 'There are none.'}</p>}
+        {users.length === 0 && <p class="soft">{filter === null ? 'No members yet.' : 'No members found.'}</p>}
         <ul class="plain rows">
           {users.map((user) => (
             <MemberRow visitor={visitor} action={action} user={user} />
@@ -78,7 +78,7 @@ export const userGroupMembersPage = adminForm({
     const status = refusal?.status ?? 200;
     return showAdminPage(visit, { section: 'user_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take(visit, { id, tabbed }) {
+  async submit(visit, { id, tabbed }) {
     const msg = await change(visit, id);
     return seeOther(partPath(tabbed, part), noticeCookie(msg));
   },

@@ -9,16 +9,16 @@ import { administeredUserGroup, userGroupsView } from './user-group-scope.ts';
 
 const part = 'perms';
 
-/** The global permissions of a user group. */
+/** The page of the global permissions granted to a user group. */
 export const userGroupPermissionsPage = adminForm({
   view: userGroupsView,
-  of: administeredUserGroup,
+  readObject: administeredUserGroup,
   async show(visit, { id, tabbed }, refusal) {
     const granted = await readGrants(visit, { usersgroupid: id });
     const children = (
       <>
         <h2>Permissions</h2>
-        <p>What every member may do on the service as a whole.</p>
+        <p>Global permissions of all members.</p>
         <RefusalText refusal={refusal} />
         <GlobalGrants visitor={visit.visitor} action={partPath(tabbed, part)} granted={granted} />
       </>
@@ -26,7 +26,7 @@ export const userGroupPermissionsPage = adminForm({
     const status = refusal?.status ?? 200;
     return showAdminPage(visit, { section: 'user_groups', tabbed: { of: tabbed, part }, status, children });
   },
-  async take(visit, { id, tabbed }) {
+  async submit(visit, { id, tabbed }) {
     const msg = await changeGrant(visit, { usersgroupid: id });
     return seeOther(partPath(tabbed, part), noticeCookie(msg));
   },

@@ -7,7 +7,7 @@ export const userGroupsView = 'UserGroupsController:__before__';
 
 const parts = { '': 'General', members: 'Members', perms: 'Permissions', advanced: 'Delete' };
 
-/** The path of a user group's administration. */
+/** Returns the path of a user group's administration pages. */
 export function userGroupPath(id: number): string {
   return `/_admin/user_groups/${id}/edit`;
 }
@@ -18,7 +18,7 @@ interface Administered {
   readonly tabbed: TabbedPages;
 }
 
-/** The user group that an address names. */
+/** Reads the user group whose id is in the path. Throws NotFoundError when there is none. */
 export async function administeredUserGroup(visit: Visit): Promise<Administered> {
   const id = idSegment(visit);
   const group = await visit.worker.call('view_user_group', { usersgroupid: id });

@@ -26,7 +26,7 @@ function GroupRow({ group }: { group: ListedUserGroup }) {
   );
 }
 
-/** The list of user groups. */
+/** The page that lists user groups. */
 export const userGroupsPage: PageRoute = {
   view: userGroupsView,
   audience: 'administrators',
@@ -44,7 +44,7 @@ export const userGroupsPage: PageRoute = {
       children: (
         <>
           <FilterForm label="Name contains" path={path} filter={filter} />
-          {groups.length === 0 && <p class="soft">There are no such user groups.</p>}
+          {groups.length === 0 && <p class="soft">No user groups found.</p>}
           <ul class="plain rows">
             {groups.map((group) => (
               <GroupRow group={group} />

@@ -10,10 +10,10 @@ import { administeredUser, usersView } from './user-scope.ts';
 
 const part = 'advanced';
 
-/** Deletes a user after a confirmation. */
+/** The page that deletes a user after a confirmation. */
 export const deleteUserPage = adminForm({
   view: usersView,
-  of: administeredUser,
+  readObject: administeredUser,
   async show(visit, { user, account }, refusal) {
     const { username } = user;
     const children = (
@@ -21,14 +21,15 @@ export const deleteUserPage = adminForm({
         <h2>Delete</h2>
         <RefusalText refusal={refusal} />
         <DeleteForm visitor={visit.visitor} action={partPath(account, part)} kind="user" name={username}>
-          This deletes <strong>{username}</strong> with all keys, addresses and permissions, for good. A user who owns
-          repositories or groups cannot be deleted; one who is not active is refused everywhere.
+          This permanently deletes <strong>{username}</strong> with all API keys, e-mail addresses and permissions. A
+          user who owns repositories or groups cannot be deleted. To block a user without deleting the account, make the
+          user inactive.
         </DeleteForm>
       </>
     );
     return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
   },
-  async take({ worker, form }, { user }) {
+  async submit({ worker, form }, { user }) {
     requireConfirmed(form);
     await worker.call('delete_user', { userid: user.user_id });
     return seeOther(adminPath('users'), noticeCookie(`The user ${user.username} is deleted.`));

@@ -10,32 +10,35 @@ import { adminForm } from '../admin-form.ts';
 import { administeredUser, usersView } from './user-scope.ts';
 
 const part = 'ips';
+const ofEverybody = adminPath('permissions/ips');
 
-/** The allowed networks of a user. */
+/** The page of a user's allowed networks. */
 export const userAddressesPage = adminForm({
   view: usersView,
-  of: administeredUser,
+  readObject: administeredUser,
   async show(visit, { user, account }, refusal) {
-    const [own, everybodys] = await Promise.all(
+    // The networks of the user `default` apply to everybody; only their own page asks before it locks the visitor out.
+    if (user.username === 'default') return seeOther(ofEverybody);
+    const [ofUser, ofDefaultUser] = await Promise.all(
       [user.user_id, 'default'].map((userid) => visit.worker.call('get_ip', { userid })),
     );
-    const [ranges, inherited] = [own?.user_ips ?? [], everybodys?.user_ips ?? []];
+    const [ranges, inherited] = [ofUser?.user_ips ?? [], ofDefaultUser?.user_ips ?? []];
     const isOpen = ranges.length === 0 && inherited.length === 0;
     const children = (
       <>
         <h2>IP restrictions</h2>
         <p>
           {isOpen
-            ? 'This user may call from anywhere. The first network that is added shuts out all other addresses.'
-            : 'This user may call from these networks only.'}
+            ? 'This user can connect from any address. Adding the first network excludes all other addresses.'
+            : 'This user can connect only from these networks.'}
         </p>
         <RefusalText refusal={refusal} />
-        <h3>Of this user</h3>
+        <h3>Networks of this user</h3>
         <AddressList visit={visit} action={partPath(account, part)} ranges={ranges} refusal={refusal} />
         {inherited.length > 0 && (
           <>
             <h3>
-              <a href={adminPath('permissions/ips')}>For everybody</a>
+              <a href={ofEverybody}>Networks for everybody</a>
             </h3>
             <Networks ranges={inherited} />
           </>
@@ -44,7 +47,8 @@ export const userAddressesPage = adminForm({
     );
     return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
   },
-  async take(visit, { user, account }) {
+  async submit(visit, { user, account }) {
+    if (user.username === 'default') return seeOther(ofEverybody);
     const msg = await changeAddresses(visit, user.user_id);
     return seeOther(partPath(account, part), noticeCookie(msg));
   },

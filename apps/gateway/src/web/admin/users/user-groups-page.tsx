@@ -43,15 +43,15 @@ async function change({ worker, form }: Visit, userid: number): Promise<string> 
     return 'The user is no longer a member.';
   }
   const added = form.get('group')?.trim();
-  if (!added) throw new InvalidArgsError('Give the name of a user group');
+  if (!added) throw new InvalidArgsError('Enter the name of a user group');
   requireSuccess(await worker.call('add_user_to_user_group', { userid, usersgroupid: added }));
-  return `The user is a member of ${added} now.`;
+  return `The user is now a member of ${added}.`;
 }
 
-/** The user groups of a user. */
+/** The page of the user groups that a user is a member of, with forms that add and remove the user. */
 export const userGroupsOfUserPage = adminForm({
   view: usersView,
-  of: administeredUser,
+  readObject: administeredUser,
   async show(visit, { user, account }, refusal) {
     const { visitor, form } = visit;
     const { cursor } = listQuery(visit);
@@ -61,7 +61,7 @@ export const userGroupsOfUserPage = adminForm({
       <>
         <h2>User groups</h2>
         <RefusalText refusal={refusal} />
-        {groups.length === 0 && <p class="soft">In no user group.</p>}
+        {groups.length === 0 && <p class="soft">This user is not a member of any user group.</p>}
         <ul class="plain rows">
           {groups.map((group) => (
             <GroupRow visitor={visitor} action={action} group={group} />
@@ -78,7 +78,7 @@ export const userGroupsOfUserPage = adminForm({
     );
     return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
   },
-  async take(visit, { user, account }) {
+  async submit(visit, { user, account }) {
     const msg = await change(visit, user.user_id);
     return seeOther(partPath(account, part), noticeCookie(msg));
   },

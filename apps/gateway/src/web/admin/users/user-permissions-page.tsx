@@ -11,10 +11,10 @@ import { administeredUser, usersView } from './user-scope.ts';
 
 const part = 'perms';
 
-/** The effective permissions of a user, and the global permissions granted to that user. */
+/** The page of a user's effective permissions, and of the global permissions granted to that user. */
 export const userPermissionsPage = adminForm({
   view: usersView,
-  of: administeredUser,
+  readObject: administeredUser,
   async show(visit, { account, user }, refusal) {
     const [rights, granted] = await Promise.all([
       readUser(visit, account),
@@ -31,7 +31,7 @@ export const userPermissionsPage = adminForm({
     );
     return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
   },
-  async take(visit, { account, user }) {
+  async submit(visit, { account, user }) {
     const msg = await changeGrant(visit, { userid: user.user_id });
     return seeOther(partPath(account, part), noticeCookie(msg));
   },

@@ -16,7 +16,7 @@ const parts = {
   advanced: 'Delete',
 };
 
-/** The path of a user's administration. */
+/** Returns the path of a user's administration pages. */
 export function userPath(id: number): string {
   return `/_admin/users/${id}/edit`;
 }
@@ -26,7 +26,7 @@ interface Administered {
   readonly user: ListedUser;
 }
 
-/** The user that an address names. */
+/** Reads the user whose id is in the path. Throws NotFoundError when there is none. */
 export async function administeredUser(visit: Visit): Promise<Administered> {
   const user = await visit.worker.call('view_user', { userid: idSegment(visit) });
   const { user_id: id, username } = user;
@@ -34,7 +34,7 @@ export async function administeredUser(visit: Visit): Promise<Administered> {
   return { user, account: { heading, path: userPath(id), section: 'admin', userid: id, parts } };
 }
 
-/** The pages of any user's account, for administrators. */
+/** The scope of the pages on which administrators change any user's account. */
 export const administeredAccount: AccountScope = {
   view: usersView,
   audience: 'administrators',

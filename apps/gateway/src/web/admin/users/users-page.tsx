@@ -26,7 +26,7 @@ function UserRow({ user }: { user: ListedUser }) {
             'never signed in'
           ) : (
             <>
-              signed in <When date={lastLogin} />
+              last signed in <When date={lastLogin} />
             </>
           )}
         </span>
@@ -35,7 +35,7 @@ function UserRow({ user }: { user: ListedUser }) {
   );
 }
 
-/** The list of users. */
+/** The page that lists users. */
 export const usersPage: PageRoute = {
   view: usersView,
   audience: 'administrators',
@@ -53,7 +53,7 @@ export const usersPage: PageRoute = {
       children: (
         <>
           <FilterForm label="Name or e-mail address contains" path={path} filter={filter} />
-          {users.length === 0 && <p class="soft">There are no such users.</p>}
+          {users.length === 0 && <p class="soft">No users found.</p>}
           <ul class="plain rows">
             {users.map((user) => (
               <UserRow user={user} />

@@ -21,11 +21,11 @@ describe('changedPart', () => {
     ['completely', 'different', undefined],
     ['      a', '      b', undefined],
     ['', 'a', undefined],
-  ])('of %j to %j is %j', (removed, added, parts) => {
+  ])('returns for %j and %j the parts %j', (removed, added, parts) => {
     expect(marked(removed, added)).toEqual(parts);
   });
 
-  it('leaves what is alike at both ends and cuts no character in two', () => {
+  it('excludes the common beginning and end, and splits no character', () => {
     const text = fc.array(fc.constantFrom('a', 'b', ' ', '😀', '😁', '🐀')).map((characters) => characters.join(''));
     fc.assert(
       fc.property(text, text, (removed, added) => {
@@ -62,12 +62,12 @@ describe('changedParts', () => {
     });
   };
 
-  it('pairs removed lines with the added ones that follow them', () => {
+  it('pairs removed lines with the added lines that follow them', () => {
     expect(marks('-one 1', '-two 2', '+one 3', '+two 4', '+six 6')).toEqual(['1', '2', '3', '4', undefined]);
     expect(marks('-one 1', '\\', '+one 2', '\\')).toEqual(['1', undefined, '2', undefined]);
   });
 
-  it('pairs nothing across lines that stay', () => {
+  it('pairs no lines across a context line or another group of removed lines', () => {
     expect(marks('-one 1', ' x', '+one 2')).toEqual([undefined, undefined, undefined]);
     expect(marks('-one 1', '+one 2', '-six 3', '+six 4')).toEqual(['1', '2', '3', '4']);
   });

@@ -1,3 +1,4 @@
+/** A part as offsets in UTF-16 code units: `start` in both lines, and the end in each of them. */
 export interface ChangedPart {
   readonly start: number;
   readonly removedEnd: number;
@@ -23,8 +24,8 @@ function commonEnd(one: string, other: string, max: number): number {
 }
 
 /**
- * The part in which a removed line and the added one differ, between their common beginning and end. Undefined where
- * they have too little in common.
+ * Returns the part in which a removed line and an added line differ, between their common beginning and end. Undefined
+ * when the lines are equal or have too little in common.
  */
 export function changedPart(removed: string, added: string): ChangedPart | undefined {
   const shorter = Math.min(removed.length, added.length);

@@ -6,7 +6,10 @@ export interface MarkedRange {
   readonly end: number;
 }
 
-/** The ranges to highlight in the removed lines of one hunk and in the added lines paired with them. */
+/**
+ * Returns the ranges to highlight in the lines of one hunk: within each block of changes, the first removed line is
+ * compared with the first added line, the second with the second, and so on.
+ */
 export function changedParts(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, MarkedRange> {
   const marks = new Map<DiffLine, MarkedRange>();
   let removed: DiffLine[] = [];

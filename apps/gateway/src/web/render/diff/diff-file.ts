@@ -1,22 +1,22 @@
 export interface Diff {
   readonly files: readonly DiffFile[];
-  /** Whether a limit was reached, so that more would have followed. */
+  /** Whether a limit of the whole diff was reached before its end; a file beyond its own limit has only `isCut`. */
   readonly truncated: boolean;
 }
 
 export type DiffChange = 'added' | 'removed' | 'changed' | 'renamed' | 'copied' | 'mode';
 
 export interface DiffFile {
-  /** Null for a file that was added. */
+  /** The path before the change; null for a file that was added. */
   oldPath: string | null;
-  /** Null for a file that was removed. */
+  /** The path after the change; null for a file that was removed. */
   newPath: string | null;
-  /** Octal, as `100644`; null where the diff says none. */
+  /** The octal mode, such as `100644`; null when the diff holds none. */
   oldMode: string | null;
   newMode: string | null;
   change: DiffChange;
   isBinary: boolean;
-  /** Whether lines are left out; they are counted nevertheless, as far as the diff was read. */
+  /** Whether lines of the file are left out; the counts include them nevertheless, as far as the diff was read. */
   isCut: boolean;
   linesAdded: number;
   linesRemoved: number;
@@ -34,6 +34,6 @@ export interface DiffLine {
   readonly oldLine: number | null;
   readonly newLine: number | null;
   readonly text: string;
-  /** Whether the line goes on. */
+  /** Whether the end of the line is left out. */
   readonly isCut: boolean;
 }

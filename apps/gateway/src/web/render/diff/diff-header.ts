@@ -1,7 +1,7 @@
 import type { DiffFile } from './diff-file.ts';
 import { diffPath, headerPaths, prefixedDiffPath } from './diff-paths.ts';
 
-/** The file that a line `diff --git` begins. */
+/** Returns the file that a line `diff --git` begins. */
 export function startFile(line: string): DiffFile {
   const [oldPath, newPath] = headerPaths(line.slice('diff --git '.length));
   return {
@@ -59,7 +59,7 @@ const headerLines: readonly (readonly [string, Effect])[] = [
   ['Binary file', (file) => (file.isBinary = true)],
 ];
 
-/** Reads a line between `diff --git` and the first hunk. */
+/** Reads a line between `diff --git` and the first hunk into the file. */
 export function readHeaderLine(file: DiffFile, line: string): void {
   // Lines of a binary patch are not headers, whatever they look like.
   if (file.isBinary) return;
@@ -67,7 +67,7 @@ export function readHeaderLine(file: DiffFile, line: string): void {
   if (found) found[1](file, line.slice(found[0].length));
 }
 
-/** Determines a file's change after all its lines are read. */
+/** Sets a file's change, after all of the file's lines are read. */
 export function settleChange(file: DiffFile): void {
   if (file.change !== 'changed') return;
   if (file.oldPath === null) file.change = 'added';

@@ -1,14 +1,14 @@
 export interface DiffLimits {
   readonly files: number;
-  /** Lines of all files together. */
+  /** The limit of lines of all files together. */
   readonly lines: number;
   readonly linesOfFile: number;
   readonly charactersOfLine: number;
-  /** Characters of the whole diff. */
+  /** The limit of characters of the whole diff. */
   readonly characters: number;
 }
 
-/** The limits of a page's diff. */
+/** The default limits of a diff. */
 export const diffLimits: DiffLimits = {
   files: 300,
   lines: 20_000,

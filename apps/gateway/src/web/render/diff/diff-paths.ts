@@ -8,7 +8,7 @@ const escapes = new Map([
   ['r', '\r'],
 ]);
 
-/** Octal escapes are bytes, of which several may be one character. */
+/** Decodes a quoted path. Octal escapes are bytes, of which several may be one character. */
 function unquote(quoted: string): string {
   const bytes = Buffer.from(quoted).toString('latin1');
   const plain = bytes.replace(/\\([0-7]{3}|.)/g, (_, escape: string) =>
@@ -19,21 +19,24 @@ function unquote(quoted: string): string {
 
 const quotedPattern = /^"((?:[^"\\]|\\.)*)"/;
 
-/** A path as `rename from` gives it: git quotes some, Mercurial none. */
+/** Returns the path of a line such as `rename from`: git quotes some paths, Mercurial none. */
 export function diffPath(text: string): string {
   const quoted = quotedPattern.exec(text);
   return quoted?.[0] === text ? unquote(quoted[1] ?? '') : text;
 }
 
-/** A path as `---` and `+++` give it: with `a/` or `b/`, a tab after a name with spaces; null for no file. */
+/**
+ * Returns the path of a line `---` or `+++` without its prefix `a/` or `b/`, and without the tab after a name with
+ * spaces; null for `/dev/null`.
+ */
 export function prefixedDiffPath(text: string): string | null {
   const path = diffPath(text.endsWith('\t') ? text.slice(0, -1) : text);
   return path === '/dev/null' ? null : path.slice(2);
 }
 
 /**
- * Both paths of `diff --git`. Two unquoted paths can be split only if they are equal; otherwise later header lines give
- * each of them.
+ * Returns both paths of a line `diff --git`. Two unquoted paths can be split only if they are equal; otherwise later
+ * header lines give each path.
  */
 export function headerPaths(text: string): readonly [string, string] {
   const quoted = quotedPattern.exec(text)?.[0];

@@ -4,19 +4,19 @@ const headerPattern = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? 
 
 /** Reads the lines of one hunk, whose end follows from the counts in its header, whatever the lines look like. */
 export interface HunkReader {
-  /** Whether the line belonged to the hunk. */
+  /** Reads a line; returns false, without reading, for a line that does not belong to the hunk. */
   read(line: string): boolean;
 }
 
 interface HunkSink {
   readonly file: DiffFile;
   readonly charactersMax: number;
-  /** Whether the limit of lines allows one more. */
-  takeRoom(): boolean;
+  /** Counts one line towards the limits; returns false when a limit is reached. */
+  takeLine(): boolean;
 }
 
-/** Starts a hunk at its header line; undefined for any other line. */
-export function startHunk(line: string, { file, charactersMax, takeRoom }: HunkSink): HunkReader | undefined {
+/** Starts a hunk at its header line; returns undefined for any other line. */
+export function startHunk(line: string, { file, charactersMax, takeLine }: HunkSink): HunkReader | undefined {
   const numbers = headerPattern.exec(line);
   if (!numbers) return undefined;
   let oldLine = Number(numbers[1]);
@@ -25,9 +25,9 @@ export function startHunk(line: string, { file, charactersMax, takeRoom }: HunkS
   let newLeft = Number(numbers[4] ?? 1);
 
   const hunk: DiffHunk = { header: line.slice(0, charactersMax), lines: [] };
-  if (takeRoom()) file.hunks.push(hunk);
+  if (takeLine()) file.hunks.push(hunk);
   const add = (kind: DiffLine['kind'], lines: Pick<DiffLine, 'oldLine' | 'newLine'>, line: string) => {
-    if (!takeRoom()) return;
+    if (!takeLine()) return;
     const text = line.slice(1, 1 + charactersMax);
     hunk.lines.push({ kind, ...lines, text, isCut: line.length > 1 + charactersMax });
   };
@@ -36,6 +36,7 @@ export function startHunk(line: string, { file, charactersMax, takeRoom }: HunkS
     read(line) {
       const mark = line[0] ?? ' ';
       if (mark === '\\') {
+        // This mark is followed by a space.
         add('noNewline', { oldLine: null, newLine: null }, line.slice(1));
       } else if (mark === ' ' && oldLeft > 0 && newLeft > 0) {
         add('context', { oldLine, newLine }, line);

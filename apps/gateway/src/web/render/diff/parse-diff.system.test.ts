@@ -44,7 +44,7 @@ const systems = {
   },
 };
 
-/** The lines of a file after a diff of it; undefined when the diff does not fit what the file was before. */
+/** Returns the lines of a file after its diff is applied; undefined when the diff does not fit the lines before. */
 function applied(before: readonly string[], file: DiffFile | undefined): string[] | undefined {
   const after: string[] = [];
   let at = 0;
@@ -75,13 +75,13 @@ const contentLine = fc.constantFrom(
 const content = fc.array(contentLine, { maxLength: 40 });
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
-it.each(['git', 'hg'] as const)('reconstructs both sides of any diff of %s', async (name) => {
+it.each(['git', 'hg'] as const)('rebuilds the changed file from any diff of %s', async (name) => {
   const system = systems[name];
   const at = join(directory, `any-${name}`);
   await mkdir(at);
   const call = tool(name, at);
   await system.start(call);
-  // Many files in one commit: a commit takes long.
+  // One commit has many files, since a commit takes long.
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(content, content), { minLength: 60, maxLength: 60 }), async (pairs) => {
       for (const [index, [before]] of pairs.entries()) await writeFile(join(at, `${index}`), textOf(before));
@@ -100,7 +100,7 @@ it.each(['git', 'hg'] as const)('reconstructs both sides of any diff of %s', asy
   );
 });
 
-it.each(['git', 'hg'] as const)('reads names, modes, copies and binary files of %s', async (name) => {
+it.each(['git', 'hg'] as const)('reads names, modes, renames and binary files of %s', async (name) => {
   const system = systems[name];
   const at = join(directory, `names-${name}`);
   await mkdir(at);

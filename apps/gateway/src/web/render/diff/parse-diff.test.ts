@@ -17,7 +17,7 @@ function parseOne(...lines: string[]): DiffFile | undefined {
 }
 
 describe('createDiffParser', () => {
-  it('reads paths, modes, hunks and numbers of lines', () => {
+  it('reads paths, modes, hunks and line numbers', () => {
     const file = parseOne(
       'diff --git a/src/a.c b/src/a.c',
       'index 1234567..89abcde 100644',
@@ -107,11 +107,11 @@ describe('createDiffParser', () => {
         '+x',
       ],
     ],
-  ])('reads %s from %j to %j', (change, oldPath, newPath, lines) => {
+  ])('reads a change of kind %s from %j to %j', (change, oldPath, newPath, lines) => {
     expect(parseOne(...lines)).toMatchObject({ change, oldPath, newPath });
   });
 
-  it('takes no data of a binary file for anything else', () => {
+  it('reads no header lines from the data of a binary patch', () => {
     const file = parseOne(
       'diff --git a/x b/x',
       'new file mode 100644',
@@ -126,7 +126,7 @@ describe('createDiffParser', () => {
     expect(file).toMatchObject({ change: 'added', newPath: 'x', isBinary: true, hunks: [] });
   });
 
-  it('is not misled by lines of a file that look like those of a diff', () => {
+  it('reads lines of a file that look like headers of a diff as content', () => {
     const removed = ['-- a/x', 'diff --git a/evil b/evil', '@@ -1 +1 @@', '\\ No newline'];
     const added = ['++ b/evil', 'rename to evil', 'Binary files a and b differ', 'GIT binary patch'];
     const file = parseOne(
@@ -142,7 +142,7 @@ describe('createDiffParser', () => {
     expect(file?.hunks[0]?.lines.map(({ text }) => text)).toEqual(['diff --git a/evil b/evil', ...removed, ...added]);
   });
 
-  it('ignores what stands before the first file and after the last hunk', () => {
+  it('ignores lines before the first file and after the last hunk', () => {
     const file = parseOne(
       ...['# HG changeset patch', '--- a/y', '@@ -1 +1 @@', '-y', ''],
       ...['diff --git a/x b/x', '--- a/x', '+++ b/x', '@@ -1 +1 @@', '-1', '+2', '-- ', '2.39.5', ''],
@@ -150,7 +150,7 @@ describe('createDiffParser', () => {
     expect(file).toMatchObject({ oldPath: 'x', linesAdded: 1, linesRemoved: 1 });
   });
 
-  it('reads a further file where a hunk is shorter than it says', () => {
+  it('reads the next file after a hunk that is shorter than its header counts', () => {
     const { files } = parse('diff --git a/x b/x\n@@ -1,9 +1,9 @@\n-1\ndiff --git a/y b/y\n@@ -1 +1 @@\n-1\n+2\n');
     expect(files.map(({ newPath, linesAdded }) => [newPath, linesAdded])).toEqual([
       ['x', 0],
@@ -164,7 +164,7 @@ describe('the limits of a diff', () => {
     `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -0,0 +1,${lines} @@\n${'+a\n'.repeat(lines)}`;
   const linesOf = (file: DiffFile | undefined) => file?.hunks.flatMap(({ lines }) => lines).length;
 
-  it('cuts a file with many lines, counts them all and goes on with the next', () => {
+  it('cuts a file at its limit of lines, counts all its lines and reads the next file', () => {
     const { files, truncated } = parse(fileOf('x', 100) + fileOf('y', 3), { linesOfFile: 11 });
     expect(truncated).toBe(false);
     expect(files).toMatchObject([
@@ -174,14 +174,14 @@ describe('the limits of a diff', () => {
     expect(files.map(linesOf)).toEqual([10, 3]);
   });
 
-  it('stops at so many lines altogether', () => {
+  it('stops at the limit of lines of all files', () => {
     const { files, truncated } = parse(fileOf('x', 10) + fileOf('y', 10) + fileOf('z', 10), { lines: 17 });
     expect(truncated).toBe(true);
     expect(files.map(({ isCut }) => isCut)).toEqual([false, true]);
     expect(files.map(linesOf)).toEqual([10, 5]);
   });
 
-  it('stops at so many files', () => {
+  it('stops at the limit of files', () => {
     const { files, truncated } = parse(fileOf('x', 1) + fileOf('y', 1) + fileOf('z', 1), { files: 2 });
     expect(truncated).toBe(true);
     expect(files.map(({ newPath, isCut }) => [newPath, isCut])).toEqual([
@@ -190,7 +190,7 @@ describe('the limits of a diff', () => {
     ]);
   });
 
-  it('cuts long lines and says so', () => {
+  it('cuts long lines and marks them as cut', () => {
     const [file] = parse(`diff --git a/x b/x\n@@ -0,0 +1,2 @@\n+${'a'.repeat(10)}\n+${'a'.repeat(11)}\n`, {
       charactersOfLine: 10,
     }).files;
@@ -200,7 +200,7 @@ describe('the limits of a diff', () => {
     ]);
   });
 
-  it('says when enough was read, and holds no more of what never ends', () => {
+  it('returns false at the limit of characters of an endless line, and ignores later pieces', () => {
     const parser = createDiffParser();
     expect(parser.feed(`${fileOf('x', 1)}diff --git a/y b/y\n@@ -0,0 +1 @@\n+`)).toBe(true);
     let pieces = 0;
@@ -227,7 +227,7 @@ const hostileLine = fc.oneof(
     '\r',
   ),
 );
-/** Spans of a file: so many lines that stay, then some removed, then some added. */
+/** Spans of a file: lines that stay, then some removed lines, then some added lines. */
 const edits = fc.array(
   fc.record({
     kept: fc.array(hostileLine, { minLength: 1, maxLength: 9 }),
@@ -237,7 +237,7 @@ const edits = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-it('gives both sides of every change back, in whatever pieces the diff comes', () => {
+it('reads both sides of every hunk, whatever pieces the diff is split into', () => {
   fc.assert(
     fc.property(edits, fc.integer({ min: 1, max: 40 }), (spans, size) => {
       let oldAt = 1;

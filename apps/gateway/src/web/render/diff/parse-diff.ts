@@ -4,12 +4,12 @@ import { diffLimits } from './diff-limits.ts';
 import { startHunk, type HunkReader } from './hunk-reader.ts';
 
 export interface DiffParser {
-  /** Parses the next piece of the diff. False when a limit is reached: later pieces are ignored. */
+  /** Parses the next piece of the diff. Returns false when a limit is reached: later pieces are ignored. */
   feed(text: string): boolean;
   end(): Diff;
 }
 
-/** Parses what `git diff` and `hg diff --git` print, piece by piece, in bounded memory. */
+/** Creates a parser of the output of `git diff` and `hg diff --git`, which is fed piece by piece, in bounded memory. */
 export function createDiffParser(limits = diffLimits): DiffParser {
   const files: DiffFile[] = [];
   let hunk: HunkReader | undefined;
@@ -28,7 +28,7 @@ export function createDiffParser(limits = diffLimits): DiffParser {
     truncated = true;
     return cut();
   };
-  const takeRoom = () => {
+  const takeLine = () => {
     if (linesOfFile === limits.linesOfFile) return cut();
     if (lines === limits.lines) return truncate();
     linesOfFile += 1;
@@ -40,6 +40,7 @@ export function createDiffParser(limits = diffLimits): DiffParser {
     const file = files.at(-1);
     if (line.startsWith('diff --git ')) {
       if (files.length === limits.files) {
+        // The last file was read to its end, so that it is not cut.
         truncated = true;
         return;
       }
@@ -47,7 +48,8 @@ export function createDiffParser(limits = diffLimits): DiffParser {
       linesOfFile = 0;
       files.push(startFile(line));
     } else if (file) {
-      hunk = startHunk(line, { file, charactersMax: limits.charactersOfLine, takeRoom }) ?? hunk;
+      hunk = startHunk(line, { file, charactersMax: limits.charactersOfLine, takeLine }) ?? hunk;
+      // The header of a file ends at its first hunk.
       if (!hunk) readHeaderLine(file, line);
     }
   };
@@ -55,10 +57,10 @@ export function createDiffParser(limits = diffLimits): DiffParser {
   return {
     feed(text) {
       if (truncated) return false;
-      const room = limits.characters - characters;
+      const charactersLeft = limits.characters - characters;
       characters += text.length;
       let start = 0;
-      for (let end = text.indexOf('\n'); end !== -1 && end < room; end = text.indexOf('\n', start)) {
+      for (let end = text.indexOf('\n'); end !== -1 && end < charactersLeft; end = text.indexOf('\n', start)) {
         readLine(unfinished + text.slice(start, end));
         if (truncated) return false;
         unfinished = '';

@@ -1,5 +1,6 @@
 import type { GraphRow } from './lay-out-graph.ts';
 
+/** In pixels, as in `changeset-css.ts`. */
 const columnWidth = 14;
 
 function centre(column: number): number {
@@ -8,19 +9,19 @@ function centre(column: number): number {
 
 interface GraphSvgProps {
   readonly row: GraphRow;
-  /** The row above, whose lines end here. */
+  /** The row above, whose lines end at this row. */
   readonly previous?: GraphRow | undefined;
-  /** How many columns all rows of the page have. */
+  /** The number of columns that all rows of the page have. */
   readonly columns: number;
 }
 
-/** How many columns a page needs. */
+/** Returns the number of columns that the rows of a page need. */
 export function graphColumns(rows: readonly GraphRow[]): number {
   const columns = rows.flatMap(({ column, edges }) => [column, ...edges.map(({ toColumn }) => toColumn)]);
   return Math.max(0, ...columns) + 1;
 }
 
-/** The graph's cell of one changeset. Heights are relative: it fits a row of any height. */
+/** Renders the graph's cell of one changeset. Heights are relative, so that the cell fits a row of any height. */
 export function GraphSvg({ row, previous, columns }: GraphSvgProps) {
   const arriving = new Map(previous?.edges.map(({ toColumn, colour }) => [toColumn, colour]));
   return (

@@ -101,13 +101,12 @@ describe('layOutGraph', () => {
     );
   });
 
-  it('takes no time over merges of thousands', () => {
-    const nodes = Array.from({ length: 100 }, (_, row) => ({
-      id: `${row}`,
-      parents: Array.from({ length: 10_000 }, (_, index) => `${row} ${index}`),
-    }));
-    const started = performance.now();
-    expect(layOutGraph(nodes)).toHaveLength(100);
-    expect(performance.now() - started).toBeLessThan(2_000);
+  it('draws lines to the first 64 parents of a merge alone', () => {
+    const merges = (parentCount: number) =>
+      Array.from({ length: 100 }, (_, row) => ({
+        id: `${row}`,
+        parents: Array.from({ length: parentCount }, (__, index) => `${row} ${index}`),
+      }));
+    expect(layOutGraph(merges(10_000))).toEqual(layOutGraph(merges(64)));
   });
 });

@@ -6,7 +6,7 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly fromColumn: number;
   readonly toColumn: number;
-  /** 0 to 7. */
+  /** The index of a colour, 0 to 7. */
   readonly colour: number;
 }
 
@@ -17,24 +17,26 @@ export interface GraphRow {
   readonly edges: readonly GraphEdge[];
 }
 
+/** The numbers of columns and colours that `changeset-css.ts` and `highlight-css.ts` have classes for. */
 const columnsMax = 12;
 const coloursMax = 8;
 const parentsMax = 64;
 
-interface Lane {
-  /** The changeset that the line leads to. */
+interface Line {
+  /** The id of the changeset that the line leads to. */
   readonly id: string;
   readonly colour: number;
 }
 
-type Lanes = (Lane | undefined)[];
+/** The lines that continue below the present row, by column; undefined for a free column. */
+type Columns = (Line | undefined)[];
 
-function freeColumn(lanes: Lanes): number {
-  const free = lanes.indexOf(undefined);
-  return free === -1 ? lanes.length : free;
+function freeColumn(columns: Columns): number {
+  const free = columns.indexOf(undefined);
+  return free === -1 ? columns.length : free;
 }
 
-/** Columns beyond this number share the last one. */
+/** Returns the column to draw: columns beyond `columnsMax` share the last one. */
 function shownColumn(column: number): number {
   return Math.min(column, columnsMax - 1);
 }
@@ -43,40 +45,40 @@ function shownEdges(edges: readonly GraphEdge[]): GraphEdge[] {
   const shown = new Map<string, GraphEdge>();
   for (const { fromColumn, toColumn, colour } of edges) {
     const edge = { fromColumn: shownColumn(fromColumn), toColumn: shownColumn(toColumn), colour };
-    const place = `${edge.fromColumn} ${edge.toColumn}`;
-    if (!shown.has(place)) shown.set(place, edge);
+    const columns = `${edge.fromColumn} ${edge.toColumn}`;
+    if (!shown.has(columns)) shown.set(columns, edge);
   }
   return [...shown.values()];
 }
 
 /**
- * Columns and lines beside a page of changesets, children before parents. Each line keeps its column until its
- * changeset comes; lines to parents on later pages go on to the end.
+ * Returns the columns and lines beside a page of changesets, children before parents. Each line keeps its column down
+ * to its changeset; lines to parents on later pages continue to the end of the page.
  */
 export function layOutGraph(nodes: readonly GraphNode[]): GraphRow[] {
-  const lanes: Lanes = [];
+  const columns: Columns = [];
   let coloursUsed = 0;
   const nextColour = () => coloursUsed++ % coloursMax;
 
   return nodes.map(({ id, parents }) => {
-    const awaited = lanes.findIndex((lane) => lane?.id === id);
-    const column = awaited === -1 ? freeColumn(lanes) : awaited;
-    const colour = lanes[column]?.colour ?? nextColour();
+    const awaited = columns.findIndex((line) => line?.id === id);
+    const column = awaited === -1 ? freeColumn(columns) : awaited;
+    const colour = columns[column]?.colour ?? nextColour();
     const edges: GraphEdge[] = [];
 
-    lanes[column] = undefined;
-    for (const [lane, line] of lanes.entries()) {
-      if (line) edges.push({ fromColumn: lane, toColumn: lane, colour: line.colour });
+    columns[column] = undefined;
+    for (const [at, line] of columns.entries()) {
+      if (line) edges.push({ fromColumn: at, toColumn: at, colour: line.colour });
     }
     for (const [index, parent] of parents.slice(0, parentsMax).entries()) {
-      const known = lanes.findIndex((lane) => lane?.id === parent);
-      // The first parent goes on in the column, unless another line leads there already.
-      const toColumn = known === -1 ? (index === 0 ? column : freeColumn(lanes)) : known;
-      const line = lanes[toColumn] ?? { id: parent, colour: index === 0 ? colour : nextColour() };
-      lanes[toColumn] = line;
+      const known = columns.findIndex((line) => line?.id === parent);
+      // The line to the first parent stays in the column, unless another line already leads to that parent.
+      const toColumn = known === -1 ? (index === 0 ? column : freeColumn(columns)) : known;
+      const line = columns[toColumn] ?? { id: parent, colour: index === 0 ? colour : nextColour() };
+      columns[toColumn] = line;
       edges.push({ fromColumn: column, toColumn, colour: line.colour });
     }
-    while (lanes.length > 0 && !lanes.at(-1)) lanes.pop();
+    while (columns.length > 0 && !columns.at(-1)) columns.pop();
     return { column: shownColumn(column), colour, edges: shownEdges(edges) };
   });
 }

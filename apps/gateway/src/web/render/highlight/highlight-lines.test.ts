@@ -4,7 +4,7 @@ import { splitLines } from '../text/split-lines.ts';
 import { highlightFile } from './highlight-lines.ts';
 import { plainLines } from './plain-lines.ts';
 
-/** What a browser would show, provided that the line holds balanced spans with one class attribute and text only. */
+/** Returns the text that a browser would show. Expects balanced spans with one class attribute, and text only. */
 function textOf(line: string): string {
   let depth = 0;
   const text = line.replace(/<span class="[\w .-]+">|<\/span>/g, (tag) => {
@@ -23,7 +23,7 @@ function textOf(line: string): string {
 }
 
 describe('highlightFile', () => {
-  it('closes what a line leaves open and opens it again on the next', () => {
+  it('closes open spans at the end of a line and opens them again on the next line', () => {
     expect(highlightFile('/* a\n   b */\nx', 'a.c')).toEqual([
       '<span class="hljs-comment">/* a</span>',
       '<span class="hljs-comment">   b */</span>',
@@ -31,7 +31,7 @@ describe('highlightFile', () => {
     ]);
   });
 
-  it('gives safe lines that say what the text says, whatever the text', () => {
+  it('returns safe HTML lines that show the same text, for any text', () => {
     const piece = fc.constantFrom(
       '`${',
       '}',
@@ -62,7 +62,7 @@ describe('highlightFile', () => {
     );
   });
 
-  it('numbers lines of Windows as others and shows what would turn the text around', () => {
+  it('splits lines at CRLF, too, and shows characters that change the direction of text', () => {
     expect(highlightFile('a\r\nb\u202E\r\n', 'a.txt')).toEqual(['a', 'b\\u{202E}']);
     expect(highlightFile('// \u202E } \u2066', 'a.js')).toEqual([
       '<span class="hljs-comment">// \\u{202E} } \\u{2066}</span>',
@@ -73,9 +73,9 @@ describe('highlightFile', () => {
     ['more than half a megabyte', 'let a;\n'.repeat(80_000)],
     ['more than 10 000 lines', 'if\n'.repeat(10_001)],
     ['a line of more than 5 000 characters', `let ${'a'.repeat(5_000)}`],
-    ['nothing', ''],
-    // Each line would open all that is open again.
-    ['nesting that would multiply', `${'`${'.repeat(1_000)}${'\n'.repeat(9_000)}`],
+    ['an empty text', ''],
+    // Each line would open all open spans again.
+    ['nesting whose HTML would multiply', `${'`${'.repeat(1_000)}${'\n'.repeat(9_000)}`],
   ])('leaves %s plain', (_, text) => {
     expect(highlightFile(text, 'a.js')).toEqual(plainLines(text));
   });

@@ -15,12 +15,12 @@ function highlightAs(language: string, text: string): string[] | undefined {
   return highlighted?.length === lines.length ? highlighted : undefined;
 }
 
-/** The lines of a text in a known language as HTML; without colours when the text is too large. */
+/** Returns the lines of a text as HTML; without colours when the language is not known or the text is too large. */
 export function highlightLines(text: string, language: string | undefined): string[] {
   return (language && text !== '' ? highlightAs(language, text) : undefined) ?? plainLines(text);
 }
 
-/** The same for a file, whose name tells its language. */
+/** Returns the lines of a file as HTML, in the colours of the language that the file's name implies. */
 export function highlightFile(text: string, fileName: string): string[] {
   return highlightLines(text, languageOf(fileName));
 }

@@ -12,18 +12,18 @@ it.each([
   ['App.vue', 'xml'],
   ['.hgrc', 'ini'],
   ['view.m', 'objectivec'],
-])('takes %s for %s', (fileName, language) => {
+])('returns for %s the language %s', (fileName, language) => {
   expect(languageOf(fileName)).toBe(language);
 });
 
 it.each(['README', 'photo.png', 'a.', '', '.', 'x.constructor', 'x.__proto__', 'a.toString', 'ts'])(
-  'knows of no language of %j',
+  'returns no language for %j',
   (fileName) => {
     expect(languageOf(fileName)).toBeUndefined();
   },
 );
 
-it('knows languages by their names in code blocks', () => {
+it('returns known names of languages in code blocks, and no others', () => {
   expect(languageNamed('TypeScript')).toBe('TypeScript');
   expect(languageNamed('" onload="x')).toBeUndefined();
 });

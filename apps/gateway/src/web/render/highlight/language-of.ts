@@ -25,7 +25,7 @@ const languagesByName = new Map([
   ['.editorconfig', 'ini'],
 ]);
 
-/** Endings that highlight.js does not know, or maps to a rare language. */
+/** Languages by file extension, for extensions that highlight.js does not know or maps to a rare language. */
 const languagesByEnding = new Map([
   ['vue', 'xml'],
   ['svelte', 'xml'],
@@ -38,7 +38,7 @@ const languagesByEnding = new Map([
   ['patch', 'diff'],
 ]);
 
-/** The language of a file by its name alone: guessing from content would run every grammar over it. */
+/** Returns the language of a file by its name alone: guessing from content would run every grammar over it. */
 export function languageOf(fileName: string): string | undefined {
   const name = fileName.slice(fileName.lastIndexOf('/') + 1).toLowerCase();
   const byName = languagesByName.get(name);
@@ -47,7 +47,10 @@ export function languageOf(fileName: string): string | undefined {
   return dot === -1 ? undefined : languageNamed(name.slice(dot + 1));
 }
 
-/** A language by its name or an ending, as code blocks of Markdown give it. */
+/**
+ * Returns the language of a file extension, or of the name that a code block of Markdown gives; undefined when
+ * highlight.js does not know the language.
+ */
 export function languageNamed(name: string): string | undefined {
   const language = languagesByEnding.get(name.toLowerCase()) ?? name;
   return hljs.getLanguage(language) ? language : undefined;

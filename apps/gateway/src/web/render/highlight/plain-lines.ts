@@ -2,7 +2,7 @@ import { escapeHtml } from '../text/escape-html.ts';
 import { shownLines } from '../text/shown-text.ts';
 import { splitLines } from '../text/split-lines.ts';
 
-/** The lines of a text as HTML without any colours. */
+/** Returns the lines of a text as HTML without any colours. */
 export function plainLines(text: string): string[] {
   return splitLines(text).map((line) => escapeHtml(shownLines(line)));
 }

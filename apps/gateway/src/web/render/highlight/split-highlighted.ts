@@ -1,4 +1,7 @@
-/** Splits what highlight.js gives into lines; what is open at the end of a line is closed and opened again. */
+/**
+ * Splits the output of highlight.js into lines; spans that are open at the end of a line are closed and opened again.
+ * Returns undefined when these spans together exceed the limit of characters.
+ */
 export function splitHighlighted(html: string, charactersMax: number): string[] | undefined {
   const lines: string[] = [];
   const open: string[] = [];
@@ -11,7 +14,7 @@ export function splitHighlighted(html: string, charactersMax: number): string[] 
     if (found === '\n') {
       lines.push(line + '</span>'.repeat(open.length));
       line = open.join('');
-      // Deep nesting over many lines multiplies.
+      // Deep nesting over many lines multiplies the spans.
       length += line.length * 2;
       if (length > charactersMax) return undefined;
     } else {

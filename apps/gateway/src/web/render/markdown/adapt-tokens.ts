@@ -10,7 +10,7 @@ function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? '');
 }
 
-/** A title repeated by many references would multiply. */
+/** Cuts the title of a link or image, which would multiply when many references repeat it. */
 function cutTitle(token: Token): void {
   const title = attribute(token, 'title');
   if (title.length > titleMax) token.attrSet('title', title.slice(0, titleMax));
@@ -25,6 +25,7 @@ function adaptLink(token: Token, base: MarkdownBase): void {
 function adaptImage(token: Token, base: MarkdownBase, isInLink: boolean): void {
   const target = imageTarget(attribute(token, 'src'), base);
   if (target === undefined) {
+    // The content of an image's token is the alternative text.
     token.type = 'text';
     return;
   }
@@ -37,7 +38,10 @@ function adaptImage(token: Token, base: MarkdownBase, isInLink: boolean): void {
   token.attrSet('loading', 'lazy');
 }
 
-/** Links hold no links, though an address in angle brackets may stand in the text of one: the outer one stays. */
+/**
+ * Adapts links and images. An address in angle brackets may be in the text of a link, but links hold no links: only the
+ * outer link stays.
+ */
 function adaptInline(tokens: readonly Token[], base: MarkdownBase): Token[] {
   let depth = 0;
   return tokens.filter((token) => {
@@ -51,7 +55,9 @@ function adaptInline(tokens: readonly Token[], base: MarkdownBase): Token[] {
   });
 }
 
-/** The policy of the pages forbids attributes of style; only the alignment of table cells uses one. */
+/**
+ * Replaces style attributes, which the pages' Content-Security-Policy forbids; only alignment of table cells uses them.
+ */
 function withoutStyle([name, value]: [string, string | number]): [string, string | number][] {
   if (name !== 'style') return [[name, value]];
   const alignment = /^text-align:(left|center|right)$/.exec(String(value))?.[1];

@@ -11,7 +11,10 @@ function slugOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Gives each heading of one document an id of its own, as links inside the document spell it. */
+/**
+ * Returns a function that gives each heading of a document a unique id, spelled as links inside the document spell it:
+ * lower case, with hyphens for spaces, and numbered when a heading is repeated.
+ */
 export function createHeadingIds(): (heading: string) => string {
   const uses = new Map<string, number>();
   return (heading) => {

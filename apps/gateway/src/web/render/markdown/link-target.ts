@@ -4,7 +4,7 @@ import type { MarkdownBase } from '../thread/render-task.ts';
 const urlMax = 2_000;
 const idPrefix = 'doc-';
 
-/** A prefixed id, which cannot collide with ids of the page itself. */
+/** Returns an id with a prefix, so that it cannot collide with ids of the page itself. */
 export function prefixedId(slug: string): string {
   return `${idPrefix}${slug}`;
 }
@@ -13,7 +13,10 @@ function schemeOf(url: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
 }
 
-/** Whether a URL's scheme is allowed in links; relative URLs are checked when their target is known. */
+/**
+ * Returns whether a URL's length and scheme are allowed in links and images. A URL without a scheme is allowed, since
+ * such a URL leads into the repository or, over the page's own scheme, to a host.
+ */
 export function isAllowedUrl(url: string): boolean {
   const scheme = schemeOf(url);
   return url.length <= urlMax && (scheme === undefined || ['http', 'https', 'mailto'].includes(scheme));
@@ -27,7 +30,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Whether an address leads out of the repository. */
+/** Returns whether a URL leads out of the repository. */
 export function isElsewhere(url: string): boolean {
   return schemeOf(url) !== undefined || url.startsWith('//');
 }
@@ -47,12 +50,12 @@ function parts(url: string): { path: string; fragment: string } {
 
 function fragmentTarget(path: string, fragment: string): string {
   if (fragment === '') return '';
-  // Headings of Markdown pages have prefixed ids, lines of sources have not.
+  // Ids of headings in Markdown pages are prefixed, ids of lines in sources are not.
   const name = path === '' || /\.(?:md|markdown)$/i.test(path) ? prefixedId(decoded(fragment)) : decoded(fragment);
   return `#${encodeURIComponent(name)}`;
 }
 
-/** The target of a link in a Markdown file. */
+/** Returns the URL of a link in a Markdown file. */
 export function linkTarget(url: string, base: MarkdownBase): string {
   if (isElsewhere(url)) return url;
   const { path, fragment } = parts(url);
@@ -60,7 +63,7 @@ export function linkTarget(url: string, base: MarkdownBase): string {
   return target + fragmentTarget(path, fragment) || '#';
 }
 
-/** Where an image of a Markdown file is; undefined for what can be none. */
+/** Returns the URL of an image in a Markdown file; undefined for a URL that can be no image's. */
 export function imageTarget(url: string, base: MarkdownBase): string | undefined {
   if (schemeOf(url) === 'mailto') return undefined;
   if (isElsewhere(url)) return url;
@@ -68,7 +71,7 @@ export function imageTarget(url: string, base: MarkdownBase): string | undefined
   return path === '' ? undefined : fileTarget(base.rawBase, base.directory, path);
 }
 
-/** What an address is called for want of a text: the last segment of its path, or else its host. */
+/** Returns the text for an image without alternative text: the last segment of its URL's path, or else the host. */
 export function nameInAddress(url: string): string {
   const last = parts(url)
     .path.split('/')

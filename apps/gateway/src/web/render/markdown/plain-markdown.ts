@@ -1,6 +1,6 @@
 import { escapeHtml } from '../text/escape-html.ts';
 
-/** A document as preformatted text, for one that is too large or takes too long to render. */
+/** Returns a document as preformatted text, for a document that is too large or takes too long to render. */
 export function plainMarkdown(text: string): string {
   return `<pre class="plain">${escapeHtml(text)}</pre>`;
 }

@@ -6,15 +6,17 @@ import { nameInAddress } from './link-target.ts';
 
 const nameMax = 100;
 
-/** What a link out of the repository tells, and does not tell, its target. */
+/**
+ * The `rel` of every link of a document: not followed by search engines, without `window.opener` and without referrer.
+ */
 export const linkRelation = 'nofollow noopener noreferrer';
 
-/** The policy of the pages forbids remote images: one becomes a link to it or, inside a link, the text of that. */
+/** Turns a remote image, which the pages' Content-Security-Policy forbids, into a link or, inside a link, into text. */
 export function becomeRemoteImage(token: Token, address: string, isInLink: boolean): void {
   const titles = token.attrs?.filter(([name]) => name === 'title') ?? [];
   token.type = 'remote_image';
   token.attrs = isInLink ? null : [['href', address], ['rel', linkRelation], ...titles];
-  // The text stands in the children; this is for an empty one.
+  // The alternative text is in the children; this content replaces an empty one.
   token.content = cutText(shownText(nameInAddress(address)), nameMax);
 }
 

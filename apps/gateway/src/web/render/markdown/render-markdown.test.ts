@@ -18,7 +18,7 @@ const attributes: Record<string, RegExp> = {
 };
 const tags = 'a|blockquote|br|code|em|h[1-6]|hr|img|li|ol|p|pre|s|span|strong|table|tbody|td|th|thead|tr|ul';
 
-/** Reads the whole of the HTML: fails on any tag, attribute or value that is not known to be harmless. */
+/** Checks all of the HTML: fails on any tag, attribute or value that is not known to be harmless. */
 function expectSafe(html: string): void {
   const rest = html.replace(
     new RegExp(`<(/?)(?:${tags})((?: [a-z]+="[^"<>]*")*)>`, 'g'),
@@ -114,14 +114,14 @@ describe('hostile Markdown', () => {
     '[x](/\\evil.example)',
     '&lt;script&gt;alert(1)&lt;/script&gt;',
     '\u0000<scr\u0000ipt>',
-  ])('does no harm: %j', (text) => {
+  ])('is rendered as safe HTML: %j', (text) => {
     const html = render(text);
     expectSafe(html);
     expect(html).not.toMatch(/(?:href|src)="[^"]*(?:script|data):/i);
     expect(html).not.toContain('\u202e');
   });
 
-  it('stays harmless when its pieces are put together at random', () => {
+  it('is rendered as safe HTML when hostile pieces are joined at random', () => {
     const piece = fc.constantFrom(
       ...[
         '[',
@@ -189,7 +189,7 @@ describe('links and images of a file', () => {
     ['![x](../logo.png)', 'src="/group/repo/raw/tip/logo.png"'],
     ['![x](../../../x/raw/logo.png)', 'src="/group/repo/raw/tip/x/raw/logo.png"'],
     ['[![x](logo.png)](https://a.example)', '><img src="/group/repo/raw/tip/docs/logo.png"'],
-  ])('%s leads to %s', (text, attribute) => {
+  ])('renders %s with %s', (text, attribute) => {
     expect(render(text)).toContain(attribute);
   });
 
@@ -204,17 +204,17 @@ describe('links and images of a file', () => {
     ['![ ](https://a.example/)', link('https://a.example/', 'a.example')],
     ['![](https://a.example/%E2%80%AEb)', link('https://a.example/%E2%80%AEb', '\\u{202E}b')],
     ['![x ![y](z.png)](https://a.example/e.png)', link('https://a.example/e.png', 'x y')],
-  ])('%s is a link with its text', (text, expected) => {
+  ])('renders the remote image %s as a link with its text', (text, expected) => {
     const html = render(text);
     expect(html).toContain(expected);
     expect(html).not.toContain('<img');
   });
 
-  it('cuts a long name', () => {
+  it('cuts a long file name of a remote image', () => {
     expect(render(`![](https://a.example/${'b'.repeat(1_000)})`)).toContain(`>${'b'.repeat(100)}…<`);
   });
 
-  it('an image that is a link to elsewhere is one link with the text of the image', () => {
+  it('renders a remote image inside a link as one link with the text of the image', () => {
     expect(render('[![build](https://ci.example/badge.svg "t")](https://ci.example)')).toBe(
       '<p><a href="https://ci.example" rel="nofollow noopener noreferrer"><span class="remote-image">build</span></a></p>\n',
     );
@@ -224,13 +224,13 @@ describe('links and images of a file', () => {
     );
   });
 
-  it('shows HTML as it was written, images too', () => {
+  it('shows HTML, images included, as text', () => {
     const html = render('<p align="center"><img src="https://a.example/b.png" alt="x"></p>');
     expect(html).toContain('&lt;img src=&quot;');
     expect(html).not.toMatch(/<img|<p align/);
   });
 
-  it('takes file names for no hosts', () => {
+  it('makes no links of file names, of hosts without a scheme and of bare e-mail addresses', () => {
     expect(render('README.md main.rs //a.example a@b.example')).toBe(
       '<p>README.md main.rs //a.example a@b.example</p>\n',
     );
@@ -238,7 +238,7 @@ describe('links and images of a file', () => {
 });
 
 describe('renderMarkdown', () => {
-  it('gives headings ids that their links find, each its own', () => {
+  it('gives each heading a unique id that links can name', () => {
     const html = render('# Set up `x`\n## Set up x\n## set-up-x 1\n# 日本\n#');
     const ids = [...html.matchAll(/id="([^"]*)"/g)].map(([, id]) => id);
     expect(ids).toEqual(['doc-set-up-x', 'doc-set-up-x-1', 'doc-set-up-x-1-1', 'doc-日本', 'doc-']);
@@ -251,19 +251,19 @@ describe('renderMarkdown', () => {
     expect(render('```none\nlet a\n```\n')).toContain('<pre class="code"><code>let a</code></pre>');
   });
 
-  it('aligns cells of tables by class', () => {
+  it('aligns cells of tables by class instead of style', () => {
     expect(render('|a|b|\n|:-|:-:|\n|c|d|')).toContain('<td class="align-center">d</td>');
   });
 
   it.each([
-    ['text of more than half a megabyte', '# a\n'.repeat(140_000)],
+    ['a text of more than half a megabyte', '# a\n'.repeat(140_000)],
     ['remote images that would become many times their size', `![](https://a/${'"'.repeat(90)})\n`.repeat(5_000)],
-    ['what would become many times its size', `[a]: b '${'&'.repeat(400)}'\n\n${'[a]'.repeat(20_000)}`],
+    ['references that would become many times their size', `[a]: b '${'&'.repeat(400)}'\n\n${'[a]'.repeat(20_000)}`],
   ])('leaves %s plain', (_, text) => {
     expect(render(text)).toMatch(/^<pre class="plain">/);
   });
 
-  it('bounds its nesting', () => {
+  it('limits the nesting of quotes', () => {
     const html = render('>'.repeat(10_000));
     expect(html.split('<blockquote>').length).toBeLessThan(102);
   });

@@ -11,16 +11,17 @@ import { renderRemoteImage } from './remote-image.ts';
 const markdown = createMarkdown({
   html: false,
   linkify: true,
+  // markdown-it emits a result that begins with `<pre` as it is.
   highlight: (code, name) =>
     `<pre class="code"><code>${highlightLines(code, languageNamed(name)).join('\n')}</code></pre>`,
 });
 markdown.validateLink = isAllowedUrl;
-// Only full URLs become links: `main.rs` and `README.md` are not hosts.
+// Only URLs with a scheme become links: `main.rs` and `README.md` are not hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 markdown.linkify.add('//', null);
 markdown.renderer.rules['remote_image'] = renderRemoteImage;
 
-/** Untrusted Markdown as safe HTML. */
+/** Renders untrusted Markdown as safe HTML; as preformatted text when the Markdown or the HTML is too large. */
 export function renderMarkdown(text: string, base: MarkdownBase): string {
   if (text.length > textMax) return plainMarkdown(text);
   const env = {};

@@ -14,16 +14,16 @@ describe('age', () => {
     ['2026-10-01T00:00:00Z', '1 month ago'],
     ['2015-01-01T00:00:00Z', '11 years ago'],
     ['2027-01-01T00:00:00Z', 'in 1 month'],
-  ])('%s was %s', (date, text) => {
+  ])('shows %s as %s', (date, text) => {
     expect(age(new Date(date), now).text).toBe(text);
   });
 
-  it('gives the exact time', () => {
+  it('gives the exact time in UTC as the title', () => {
     expect(age(new Date('2026-11-21T09:50:26.500Z'), now).title).toBe('2026-11-21 09:50:26 UTC');
     expect(age(new Date(8.64e15), now).title).toBe('+275760-09-13 00:00:00 UTC');
   });
 
-  it('knows of no age of a date that is none', () => {
+  it('gives an invalid date no age and no title', () => {
     expect(age(new Date(1e20), now)).toEqual({ text: 'at an unknown time', title: '' });
   });
 });

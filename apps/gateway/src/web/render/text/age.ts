@@ -17,13 +17,13 @@ function ageOf(seconds: number): string {
 }
 
 export interface Age {
-  /** Such as `3 days ago`. */
+  /** The age in words, such as `3 days ago`. */
   readonly text: string;
-  /** The exact time, such as `2026-11-21 09:50:26 UTC`. */
+  /** The exact time, such as `2026-11-21 09:50:26 UTC`; empty for an invalid date. */
   readonly title: string;
 }
 
-/** The age of a date. Dates of changesets are what their author wrote, and may be invalid. */
+/** Returns the age of a date. Dates of changesets come from their authors, and may be invalid. */
 export function age(date: Date, now: Date): Age {
   if (Number.isNaN(date.getTime())) return { text: 'at an unknown time', title: '' };
   const title = `${date.toISOString().slice(0, -5).replace('T', ' ')} UTC`;

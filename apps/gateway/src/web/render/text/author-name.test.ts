@@ -13,11 +13,11 @@ describe('parseAuthor', () => {
     ['  ', 'unknown', null],
     ['<>', 'unknown', null],
     ['@', '@', null],
-  ])('takes %j for %j and %j', (author, name, email) => {
+  ])('splits %j into the name %j and the e-mail address %j', (author, name, email) => {
     expect(parseAuthor(author)).toEqual({ name, email });
   });
 
-  it('takes no time over a hostile name', () => {
+  it('splits a hostile name of a million characters in time', () => {
     const author = '<'.repeat(1_000_000);
     expect(parseAuthor(author).name).toHaveLength(999_999);
   });

@@ -3,7 +3,10 @@ export interface Author {
   readonly email: string | null;
 }
 
-/** Splits `Name <mail>`; the name of a bare address is its part before the `@`. */
+/**
+ * Splits an author such as `Name <mail>`. The name of a bare address is the part of the address before the `@`; that of
+ * an empty author is `unknown`.
+ */
 export function parseAuthor(author: string): Author {
   const open = author.lastIndexOf('<');
   if (open === -1) return nameAlone(author.trim());

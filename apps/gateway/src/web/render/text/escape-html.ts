@@ -6,7 +6,7 @@ const entities = new Map([
   ["'", '&#39;'],
 ]);
 
-/** Text for HTML that is put together from strings, in content and in quoted attributes. */
+/** Escapes a text for the content and the quoted attributes of HTML that is put together from strings. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities.get(character) ?? character);
 }

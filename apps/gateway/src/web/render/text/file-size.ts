@@ -1,6 +1,6 @@
 const units = ['kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** A size as people read it, such as `1.2 MB`. */
+/** Returns a size in decimal units, such as `1.2 MB`. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   let size = bytes / 1_000;

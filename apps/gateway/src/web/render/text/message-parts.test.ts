@@ -8,7 +8,7 @@ it.each([
   ['one\r\ntwo', 'one', 'two'],
   ['one\rtwo', 'one', 'two'],
   [' \n', '', ''],
-])('takes %j for %j and %j', (message, about, more) => {
+])('splits %j into %j and %j', (message, about, more) => {
   expect(messageParts(message)).toEqual({ about, more });
 });
 

@@ -1,7 +1,7 @@
 interface MessageParts {
   /** The first line, which may be empty. */
   readonly about: string;
-  /** What follows it, without empty lines around. */
+  /** The text after the first line, without empty lines around it. */
   readonly more: string;
 }
 

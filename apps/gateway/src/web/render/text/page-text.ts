@@ -1,7 +1,7 @@
-/** How forms label what is sent as an argument of this name. */
+/** Labels of forms' fields by the names of the arguments that the fields become. */
 const labels: Readonly<Record<string, string>> = {
-  clone_uri: 'Address of the remote repository',
-  context: 'Lines around each change',
+  clone_uri: 'URL of the remote repository',
+  context: 'Context lines',
   email: 'E-mail address',
   firstname: 'First name',
   fork_name: 'Name of the fork',
@@ -9,7 +9,7 @@ const labels: Readonly<Record<string, string>> = {
   ip: 'Address or network',
   landing_rev: 'Landing revision',
   lastname: 'Last name',
-  ldap_dn: 'Directory entry',
+  ldap_dn: 'LDAP entry',
   perm: 'Level',
   repo_name: 'Name',
   repo_type: 'Type',
@@ -28,15 +28,15 @@ const kinds: Readonly<Record<string, string>> = { repo: 'repository', 'repo grou
 
 type Rewrite = readonly [form: RegExp, rewrite: (...parts: readonly string[]) => string];
 
-/** Texts of the API that name arguments or methods, or speak of the object as only the API does. */
+/** Rewrites of API texts that name arguments or methods, or call an object by a word that only the API uses. */
 const rewrites: readonly Rewrite[] = [
   [/^Invalid value for `(\w+)`: (.*)$/s, (_, name = '', problem = '') => `${labelOf(name)}: ${problem}`],
-  [/^Missing non optional `(\w+)` arg in JSON DATA$/, (_, name = '') => `${labelOf(name)}: is missing`],
+  [/^Missing non optional `(\w+)` arg in JSON DATA$/, (_, name = '') => `${labelOf(name)} is required`],
   [/^Only admin can specify `owner` param$/, () => 'Only administrators can choose the owner'],
-  [/^userid is not the same as your user$/, () => 'You may do this for yourself only'],
+  [/^userid is not the same as your user$/, () => 'You may do this only for yourself'],
   [
     /^(The outcome of operation \S+ is not known yet), ask get_operation$/,
-    (_, known = '') => `${known}: look again soon`,
+    (_, known = '') => `${known}: check again later`,
   ],
   [/^failed to get repo: `.*` \w+, ask for fewer with `limit`$/s, () => 'This is too large to be shown'],
   [/^failed to get repo: `.*` \w+$/s, () => 'This repository cannot be read now'],
@@ -46,15 +46,15 @@ const rewrites: readonly Rewrite[] = [
   ],
   [
     /^(repo group|repo|fork|user group|user|email) (`.*`) already exist$/s,
-    (_, kind = '', name = '') => `${kinds[kind] ?? kind} ${name} exists already`,
+    (_, kind = '', name = '') => `${kinds[kind] ?? kind} ${name} already exists`,
   ],
   [
     /^Cannot delete (`.*`) it still contains attached forks$/s,
-    (_, name = '') => `${name} has forks: choose what becomes of them`,
+    (_, name = '') => `${name} has forks: choose what to do with them`,
   ],
 ];
 
-/** A text of the API in the words of the pages; its meaning stays, and so do the backticks around names. */
+/** Returns a text of the API in the words of the pages; the meaning stays, and so do the backticks around names. */
 export function pageText(text: string): string {
   for (const [form, rewrite] of rewrites) {
     const parts = form.exec(text);

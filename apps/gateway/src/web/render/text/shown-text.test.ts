@@ -13,7 +13,7 @@ describe('shownText', () => {
     expect(shownText(text)).toBe(shown);
   });
 
-  it('leaves line feeds and tabs to text of several lines', () => {
+  it('keeps line feeds and tabs in text of several lines', () => {
     expect(shownLines('a\n\tb\r\u202E')).toBe('a\n\tb␍\\u{202E}');
   });
 });

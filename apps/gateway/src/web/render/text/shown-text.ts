@@ -1,5 +1,5 @@
-/** Control characters, line and paragraph separators, and characters that change the direction of text. */
-// oxlint-disable-next-line no-control-regex -- These are what it is for.
+/** Control characters, line and paragraph separators, and characters that embed, override or isolate a direction. */
+// oxlint-disable-next-line no-control-regex -- The pattern is meant to find control characters.
 const invisible = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 function mark(character: string): string {
@@ -9,12 +9,12 @@ function mark(character: string): string {
   return `\\u{${code.toString(16).toUpperCase()}}`;
 }
 
-/** A name for display, with invisible and direction-changing characters made visible. */
+/** Returns a name for display, with invisible and direction-changing characters made visible. */
 export function shownText(text: string): string {
   return text.replace(invisible, mark);
 }
 
-/** The same for text of several lines: line feeds and tabs stay. */
+/** Returns a text of several lines for display, like `shownText` but with its line feeds and tabs. */
 export function shownLines(text: string): string {
   return text.replace(invisible, (character) =>
     character === '\n' || character === '\t' ? character : mark(character),

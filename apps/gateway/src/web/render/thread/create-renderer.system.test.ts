@@ -7,7 +7,7 @@ afterAll(() => renderer.close());
 
 const base = { directory: '', linkBase: '/r/files/tip/', rawBase: '/r/raw/tip/' };
 
-/** The longest time that nothing else could run. */
+/** Returns the longest time in milliseconds for which the event loop was blocked during the work. */
 async function longestStall(work: Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -29,12 +29,12 @@ describe('createRenderer', () => {
     await expect(renderer.markdown({ text: '# *a*', ...base })).resolves.toBe('<h1 id="doc-a"><em>a</em></h1>\n');
   });
 
-  // Each of these takes tens of seconds to the end.
+  // Each of these texts would take tens of seconds to highlight.
   it.each([
     ['a.java', '$'],
     ['a.pgsql', '$'],
     ['a.ini', '0'],
-  ])('gives up %s of many %s in time and shows it plain', async (fileName, character) => {
+  ])('stops highlighting %s with many %s at the time limit and shows it plain', async (fileName, character) => {
     const text = `${character.repeat(4_900)}\n`.repeat(100);
     const highlighted = renderer.highlight({ text, fileName });
     expect(await longestStall(highlighted)).toBeLessThan(1_000);
@@ -44,7 +44,7 @@ describe('createRenderer', () => {
     ]);
   });
 
-  it('gives up Markdown that takes too long and shows its text', async () => {
+  it('stops rendering Markdown at the time limit and shows its text', async () => {
     const hasty = createRenderer({ taskMsMax: 100 });
     const text = '[a]: <b>\n\n' + '[a]'.repeat(170_000);
     const html = await hasty.markdown({ text, ...base });
@@ -52,8 +52,8 @@ describe('createRenderer', () => {
     expect(html.slice(0, 41)).toBe('<pre class="plain">[a]: &lt;b&gt;\n\n[a][a]');
   });
 
-  it('gives up what outgrows the memory of a thread', async () => {
-    // Each block opens all it has open again on each of its lines.
+  it('shows the text of Markdown that exceeds the memory limit of a thread', async () => {
+    // Each block opens all of its open spans again on each of its lines.
     const block = '```js\n' + '`${'.repeat(200) + '\n'.repeat(150) + '```\n';
     const text = block.repeat(350);
     const patient = createRenderer({ taskMsMax: 30_000 });

@@ -4,18 +4,20 @@ import { createThreadPool } from './create-thread-pool.ts';
 import { textMax } from './render-caps.ts';
 import type { HighlightTask, MarkdownTask } from './render-task.ts';
 
-/** The built file: a thread runs plain JavaScript, so that tests on the sources start the one in dist, too. */
+/**
+ * The built file of a thread: threads run plain JavaScript, so that tests of the sources start the one in dist, too.
+ */
 const threadFile = new URL('../../../../dist/web/render/thread/thread-main.js', import.meta.url);
 
 export interface Renderer {
-  /** One piece of safe HTML for each line of a file, coloured if that can be done in time. */
+  /** Returns safe HTML for each line of a file, coloured if the highlighting ends in time. */
   highlight(source: Omit<HighlightTask, 'kind'>): Promise<readonly string[]>;
-  /** Safe HTML of a Markdown file; its text as it stands if that cannot be done in time. */
+  /** Returns safe HTML of a Markdown file, or its unrendered text if the rendering does not end in time. */
   markdown(document: Omit<MarkdownTask, 'kind'>): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Runs on threads, since hostile input can make grammars and parsers run without end. */
+/** Creates a renderer that runs on threads, since hostile input can make grammars and parsers run without end. */
 export function createRenderer({ taskMsMax = 1_000 } = {}): Renderer {
   const pool = createThreadPool({ file: threadFile, threads: 2, taskMsMax, waitMsMax: 3_000, waitingMax: 32 });
   return {

@@ -4,8 +4,8 @@ import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './cre
 const script = (source: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';\n${source}`)}`);
 
-/** Answers with what it has counted, and does as the text says. */
-const obedient = script(`
+/** A thread that returns the text with the number of its tasks so far, or fails in the way that the text names. */
+const scriptedThread = script(`
   let count = 0;
   parentPort.on('message', ({ text }) => {
     if (text === 'loop') for (;;);
@@ -24,7 +24,7 @@ afterEach(() => pool?.close());
 
 function run(options: Partial<ThreadPoolOptions> = {}) {
   const made = createThreadPool({
-    ...{ file: obedient, threads: 1, taskMsMax: 20_000, waitMsMax: 20_000, waitingMax: 10 },
+    ...{ file: scriptedThread, threads: 1, taskMsMax: 20_000, waitMsMax: 20_000, waitingMax: 10 },
     ...options,
   });
   pool = made;
@@ -32,36 +32,36 @@ function run(options: Partial<ThreadPoolOptions> = {}) {
 }
 
 describe('createThreadPool', () => {
-  it('does one task after the other on the same thread', async () => {
+  it('runs one task after the other on the same thread', async () => {
     const task = run();
     await expect(Promise.all([task('a'), task('b'), task('c')])).resolves.toEqual(['a1', 'b2', 'c3']);
   });
 
-  it.each(['throw', 'exit', 'fill'])('replaces a thread that dies of its task: %s', async (fatal) => {
+  it.each(['throw', 'exit', 'fill'])('replaces a thread that a task ends: %s', async (fatal) => {
     const task = run();
     await expect(task('a')).resolves.toBe('a1');
     await expect(Promise.all([task(fatal), task('b')])).resolves.toEqual([undefined, 'b1']);
   });
 
-  it('ends a thread that takes too long and goes on with another', async () => {
+  it('ends a thread at the time limit of its task and starts another for the next task', async () => {
     const task = run({ taskMsMax: 200 });
     await expect(task('loop')).resolves.toBeUndefined();
     await expect(task('b')).resolves.toBe('b1');
   });
 
-  it('keeps a thread that says it has failed', async () => {
+  it('keeps a thread that reports a failed task', async () => {
     const task = run();
     await expect(Promise.all([task('a'), task('fail'), task('b')])).resolves.toEqual(['a1', undefined, 'b2']);
   });
 
-  it('gives up what waits too long behind others', async () => {
+  it('gives up a task that waits too long for a thread', async () => {
     const task = run({ taskMsMax: 2_000, waitMsMax: 100 });
     const looping = task('loop');
     await expect(task('b')).resolves.toBeUndefined();
     await expect(Promise.race([looping, Promise.resolve('still looping')])).resolves.toBe('still looping');
   });
 
-  it('lets only so many wait', async () => {
+  it('gives up a task when waitingMax others are waiting', async () => {
     const task = run({ waitingMax: 1 });
     const answers = await Promise.all([task('a'), task('b'), task('c')]);
     expect(answers).toEqual(['a1', 'b2', undefined]);
@@ -74,7 +74,7 @@ describe('createThreadPool', () => {
     await expect(Promise.race([looping, Promise.resolve('still looping')])).resolves.toBe('still looping');
   });
 
-  it('answers everybody when it is closed, and nobody later', async () => {
+  it('resolves open and later tasks to undefined when it is closed', async () => {
     const task = run();
     await task('a');
     const open = [task('loop'), task('b')];
@@ -82,12 +82,12 @@ describe('createThreadPool', () => {
     await expect(Promise.all([...open, task('c')])).resolves.toEqual([undefined, undefined, undefined]);
   });
 
-  it('gives up when no thread can be started', async () => {
+  it('resolves tasks to undefined when no thread can be started', async () => {
     const task = run({ file: script('throw new Error("no start")') });
     await expect(Promise.all([task('a'), task('b')])).resolves.toEqual([undefined, undefined]);
   });
 
-  it('shows a thread nothing of the environment', async () => {
+  it('passes a thread no environment variables', async () => {
     await expect(run()('environment')).resolves.toBe('');
   });
 });

@@ -5,23 +5,23 @@ import { startThread, type RenderThread } from './start-thread.ts';
 export interface ThreadPoolOptions {
   readonly file: URL;
   readonly threads: number;
-  /** A task that takes longer ends its thread. */
+  /** The time limit of a task, in milliseconds; a task that takes longer ends its thread. */
   readonly taskMsMax: number;
-  /** A task that waits longer, or comes when so many wait, is given up. */
+  /** The limits of a task's wait, in milliseconds, and of waiting tasks; a task beyond one of them is given up. */
   readonly waitMsMax: number;
   readonly waitingMax: number;
 }
 
 export interface ThreadPool {
-  /** The answer of a thread, or undefined when there was none in time. Never throws. */
+  /** Returns the answer of a thread, or undefined when there was none in time. Never rejects. */
   run(task: RenderTask): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
 /**
- * A few threads for work that may never end, started when they are first needed. piscina kills on a timeout and bounds
- * memory as well, but counts a thread's start and the wait in its queue as time of the task: a slow start would end
- * every task.
+ * Creates a pool of a few threads for work that may never end; threads are started when they are first needed. piscina
+ * kills on a timeout and limits memory as well, but counts a thread's start and the wait in its queue as time of the
+ * task: a slow start would end every task.
  */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const { file, threads, taskMsMax, waitMsMax, waitingMax } = options;

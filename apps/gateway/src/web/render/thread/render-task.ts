@@ -12,9 +12,11 @@ export interface MarkdownTask extends MarkdownBase {
   readonly text: string;
 }
 
-/** The base of a Markdown file's relative links; both bases are URLs of the repository's root and end with `/`. */
+/**
+ * The bases of a Markdown file's relative links; both base URLs are those of the repository's root and end with `/`.
+ */
 export interface MarkdownBase {
-  /** The directory of the file: `` or `docs/guide`. */
+  /** The directory of the file: '' or, for example, `docs/guide`. */
   readonly directory: string;
   readonly linkBase: string;
   readonly rawBase: string;

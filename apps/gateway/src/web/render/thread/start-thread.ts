@@ -7,18 +7,20 @@ const startMsMax = 10_000;
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 export interface RenderThread {
-  /** The answer to one task at a time; undefined when there is none in time, which ends the thread. */
+  /** Runs a task, one at a time; returns undefined for a failure, or for no answer in time, which ends the thread. */
   run(task: RenderTask): Promise<string | undefined>;
   hasEnded(): boolean;
   end(): Promise<void>;
 }
 
-/** Starts a thread, which can be ended in the midst of a regular expression. It gets no environment of this process. */
+/**
+ * Starts a thread, which can be ended in the midst of a regular expression. The thread gets no environment variables.
+ */
 export function startThread(file: URL, taskMsMax: number): RenderThread {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits });
   let ended = false;
   let settle: (message?: ThreadMessage) => void = () => {};
-  // Without a listener an error would end this process; the exit event that follows is handled.
+  // Without this listener an error would end this process; the exit event that follows the error is handled.
   worker.on('error', () => {});
   worker.on('exit', () => {
     ended = true;

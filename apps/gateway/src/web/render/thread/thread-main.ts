@@ -5,7 +5,7 @@ import type { RenderTask } from './render-task.ts';
 import type { ThreadMessage } from './thread-message.ts';
 
 function render(task: RenderTask): string {
-  // A line of highlighted text holds no line feed.
+  // A line of highlighted text holds no line feed, so that line feeds can join the lines.
   if (task.kind === 'highlight') return highlightFile(task.text, task.fileName).join('\n');
   return renderMarkdown(task.text, task);
 }

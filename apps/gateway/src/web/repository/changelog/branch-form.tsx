@@ -5,7 +5,7 @@ import { sortedRefs, type Refs } from '../refs/changeset-refs.ts';
 const offeredMax = 1_000;
 const nameCharsMax = 80;
 
-/** Chooses the branch whose changesets are listed. */
+/** Renders the form that chooses the branch whose changesets are listed; '' is every branch. */
 export function BranchForm({ path, refs, branch }: { path: string; refs: Refs; branch: string }) {
   const branches = sortedRefs(refs, 'branch');
   const offered = branches.slice(0, offeredMax);

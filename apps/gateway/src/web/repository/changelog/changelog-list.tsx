@@ -59,7 +59,7 @@ interface Props {
   readonly refs: ReadonlyMap<string, readonly Ref[]>;
 }
 
-/** Changesets, the newest first, beside the graph of their parents. */
+/** Renders changesets, the newest first, beside the graph of their parents. */
 export function ChangelogList({ repository, changesets, refs }: Props) {
   const base = pathTo(repository);
   const rows = layOutGraph(changesets.map(({ raw_id: id, parents }) => ({ id, parents })));

@@ -64,7 +64,7 @@ export const changelogPage: RepositoryPage = withoutRest({
   view: 'ChangelogController:index',
   async get(visit, address) {
     const asked = { branch: visit.query.get('branch') ?? '', cursor: visit.query.get('cursor') };
-    // First, because this call answers "not found" for a hidden repository.
+    // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
     const repository = await readHead(visit, address);
     const found = await find(visit, address, asked);
     const isEmpty = repository.last_changeset === null && found.changesets.length === 0;

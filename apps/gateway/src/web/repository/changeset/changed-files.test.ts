@@ -30,7 +30,7 @@ function files(lines: number) {
   ]);
 }
 
-it('lists every file once, a renamed one under its new name, with what the diff tells of it', () => {
+it('lists every file once, a renamed one under its new name, with its change and line counts from the diff', () => {
   expect(files(100)).toEqual([
     ['b', 'changed', 0, '+2 -1'],
     ['gone', 'removed', null, null],
@@ -39,6 +39,6 @@ it('lists every file once, a renamed one under its new name, with what the diff 
   ]);
 });
 
-it('counts nothing that was not read to its end', () => {
+it('gives no line counts for a file whose diff was not read to its end', () => {
   expect(files(2)[0]).toEqual(['b', 'changed', 0, null]);
 });

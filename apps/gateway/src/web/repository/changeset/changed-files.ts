@@ -4,9 +4,9 @@ import type { Diff, DiffChange, DiffFile } from '../../render/diff/diff-file.ts'
 export interface ChangedFile {
   readonly path: string;
   readonly change: DiffChange;
-  /** The fragment of the file on the page; null when the page does not show it. */
+  /** The diff of the file and its index on the page; null when the page does not show the file. */
   readonly shown: { readonly index: number; readonly file: DiffFile } | null;
-  /** Null where the diff was not read to its end. */
+  /** Line counts; null for a file that is binary, or whose diff is absent or was not read to its end. */
   readonly counts: { readonly added: number; readonly removed: number } | null;
 }
 
@@ -14,7 +14,10 @@ export function pathOf({ newPath, oldPath }: DiffFile): string {
   return newPath ?? oldPath ?? '';
 }
 
-/** Every file of a changeset with its line counts from the diff, in the order of the paths. */
+/**
+ * Returns every file of a changeset with its line counts from the diff, sorted by path; a renamed file is listed by its
+ * new path only.
+ */
 export function changedFiles({ added = [], changed = [], removed = [] }: HistoryRecord, diff: Diff): ChangedFile[] {
   const { files, truncated } = diff;
   const shownAt = new Map(files.map((file, index) => [pathOf(file), { file, index }]));

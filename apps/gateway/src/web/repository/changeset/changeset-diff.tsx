@@ -3,31 +3,31 @@ import type { Child } from 'hono/jsx';
 import type { Diff } from '../../render/diff/diff-file.ts';
 import { changedFiles } from './changed-files.ts';
 import { DiffLinks } from './diff-links.tsx';
-import type { DiffPaths } from './diff-paths.ts';
+import type { DiffUrls } from './diff-urls.ts';
 import { FileList } from './file-list.tsx';
 
 interface Props {
   readonly changeset: HistoryRecord;
   readonly diff: Diff;
-  readonly paths: DiffPaths;
-  /** The files of the diff, drawn. */
+  readonly urls: DiffUrls;
+  /** The rendered panels of the diff's files. */
   readonly panels: readonly Child[];
 }
 
-/** The files of a changeset with their diffs. */
-export function ChangesetDiff({ changeset, diff, paths, panels }: Props) {
+/** Renders the files of a changeset with their diffs. */
+export function ChangesetDiff({ changeset, diff, urls, panels }: Props) {
   const { parents } = changeset;
-  const rawPath = paths.to('changeset-diff');
+  const rawUrl = urls.urlOf('changeset-diff');
   return (
     <>
       <FileList files={changedFiles(changeset, diff)} isWhole={!diff.truncated} />
-      {parents.length > 1 && <p class="soft">A merge: shown is what it changed against its first parent.</p>}
-      <DiffLinks paths={paths} />
+      {parents.length > 1 && <p class="soft">This is a merge. The diff compares it with its first parent.</p>}
+      <DiffLinks urls={urls} />
       {panels}
       {diff.truncated && (
         <p class="warning">
-          This changeset is too large to be shown whole: what follows is left out. See the{' '}
-          <a href={rawPath}>whole diff</a>.
+          This changeset is too large to be shown in full. The rest of the diff is left out. See the{' '}
+          <a href={rawUrl}>whole diff</a>.
         </p>
       )}
     </>

@@ -14,7 +14,7 @@ const authorCharsMax = 1_000;
 const messageCharsMax = 200_000;
 
 function Parents({ base, parents }: { base: string; parents: readonly string[] }) {
-  if (parents.length === 0) return <dd>none: this is where its history begins</dd>;
+  if (parents.length === 0) return <dd>none (first changeset of its history)</dd>;
   return (
     <dd>
       <ul class="plain">
@@ -37,7 +37,7 @@ interface Props {
   readonly refs: readonly Ref[];
 }
 
-/** The rest of the message, below its first line as the heading. */
+/** Renders the message of a changeset: the first line as a heading, the rest below. */
 export function ChangesetHead({ changeset: { message } }: Pick<Props, 'changeset'>) {
   const { about, more } = messageParts(cutText(message, messageCharsMax).replaceAll('\r\n', '\n'));
   const isLong = about.length > aboutCharsMax;
@@ -49,7 +49,7 @@ export function ChangesetHead({ changeset: { message } }: Pick<Props, 'changeset
   );
 }
 
-/** The metadata of a changeset. */
+/** Renders the metadata of a changeset. */
 export function ChangesetFacts({ repository, changeset, refs }: Props) {
   const { raw_id: id, author, date, branch, parents } = changeset;
   const base = pathTo(repository);
@@ -80,7 +80,7 @@ export function ChangesetFacts({ repository, changeset, refs }: Props) {
       )}
       {refs.length > 0 && (
         <>
-          <dt>Named</dt>
+          <dt>References</dt>
           <dd>
             <RefBadges refs={refs} />
           </dd>

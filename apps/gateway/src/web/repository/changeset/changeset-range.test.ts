@@ -8,7 +8,7 @@ it.each([
   ['feature/x...tip', { from: 'feature/x', to: 'tip' }],
   ['a...', { from: 'a', to: '' }],
   ['...b', { from: '', to: 'b' }],
-])('%s names %j', (revision, range) => {
+])('parses %s as the range %j', (revision, range) => {
   expect(parseRange(revision)).toEqual(range);
 });
 

@@ -7,15 +7,15 @@ import { isAddressableEntry } from '../files/file-address.ts';
 
 interface Props {
   readonly file: DiffFile;
-  /** Counted from 1. */
+  /** The number of the file on the page, counted from 1. */
   readonly number: number;
-  /** Of the files at the changeset. */
+  /** The path of the files at the changeset. */
   readonly filesPath: string;
-  /** The whole diff. */
-  readonly rawPath: string;
-  /** Whether the diff was read to its end. */
-  readonly isCounted: boolean;
-  /** Of the changeset, where a page shows several: the same file may be in each of them. */
+  /** The URL of the whole raw diff. */
+  readonly rawUrl: string;
+  /** Whether the file's diff was read to its end, so that its line counts are complete. */
+  readonly hasCompleteCounts: boolean;
+  /** The id of the changeset's heading on a page of several changesets, each of which may have the same file. */
   readonly headingId?: string | undefined;
 }
 
@@ -30,29 +30,29 @@ function notesOf({ change, oldPath, oldMode, newMode, isBinary, hunks }: DiffFil
   return notes;
 }
 
-function Head({ file, number, filesPath, isCounted }: Omit<Props, 'rawPath' | 'headingId'>) {
+function Head({ file, number, filesPath, hasCompleteCounts }: Omit<Props, 'rawUrl' | 'headingId'>) {
   const { change, newPath, isBinary, linesAdded: added, linesRemoved: removed } = file;
   return (
     <header>
       <h3 id={`file-${number}-name`}>{shownText(pathOf(file))}</h3>
       {change !== 'changed' && <span class="badge">{change === 'mode' ? 'mode changed' : change}</span>}
-      {isCounted && !isBinary && <LineCounts added={added} removed={removed} />}
+      {hasCompleteCounts && !isBinary && <LineCounts added={added} removed={removed} />}
       {newPath !== null && newPath.split('/').every(isAddressableEntry) && (
         <a class="to-file" href={`${filesPath}/${newPath.split('/').map(encodeURIComponent).join('/')}`}>
-          Whole file<span class="visually-hidden"> {shownText(newPath)}</span>
+          View file<span class="visually-hidden"> {shownText(newPath)}</span>
         </a>
       )}
     </header>
   );
 }
 
-/** The diff of one file. */
-export function DiffFilePanel({ file, number, filesPath, rawPath, isCounted, headingId }: Props) {
+/** Renders the diff of one file. */
+export function DiffFilePanel({ file, number, filesPath, rawUrl, hasCompleteCounts, headingId }: Props) {
   const notes = notesOf(file);
   const labels = [headingId, `file-${number}-name`].filter((id) => id !== undefined).join(' ');
   return (
     <section class="panel diff-file" id={`file-${number}`} aria-labelledby={labels}>
-      <Head file={file} number={number} filesPath={filesPath} isCounted={isCounted} />
+      <Head file={file} number={number} filesPath={filesPath} hasCompleteCounts={hasCompleteCounts} />
       {notes.length > 0 && <p class="note">{notes.join(' · ')}</p>}
       {file.hunks.length > 0 && (
         <table class="diff code">
@@ -63,8 +63,8 @@ export function DiffFilePanel({ file, number, filesPath, rawPath, isCounted, hea
           </colgroup>
           <thead class="visually-hidden">
             <tr>
-              <th scope="col">Line before</th>
-              <th scope="col">Line after</th>
+              <th scope="col">Old line</th>
+              <th scope="col">New line</th>
               <th scope="col">Text</th>
             </tr>
           </thead>
@@ -75,7 +75,7 @@ export function DiffFilePanel({ file, number, filesPath, rawPath, isCounted, hea
       )}
       {file.isCut && (
         <p class="note">
-          More of this file was changed than is shown here: see the <a href={rawPath}>whole diff</a>.
+          Only some of the changes to this file are shown. See the <a href={rawUrl}>whole diff</a>.
         </p>
       )}
     </section>

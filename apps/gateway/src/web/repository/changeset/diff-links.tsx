@@ -1,22 +1,23 @@
-import { contextOf, type DiffPaths } from './diff-paths.ts';
+import { contextLines, type DiffUrls } from './diff-urls.ts';
 
+/** The limit of the argument `context`. */
 const contextMax = 1_000_000;
 
-/** The same diff in other forms. */
-export function DiffLinks({ paths }: { paths: DiffPaths }) {
-  const { context, ignorews } = paths.options;
-  const wider = Math.min(Math.max(contextOf(context) * 2, 1), contextMax);
+/** Renders links to the same diff in other formats and with other options. */
+export function DiffLinks({ urls }: { urls: DiffUrls }) {
+  const { context, ignorews } = urls.options;
+  const wider = Math.min(Math.max(contextLines(context) * 2, 1), contextMax);
   return (
     <p class="meta diff-links">
-      <a href={paths.to('changeset-diff')}>Raw diff</a>
-      <a href={paths.to('changeset-patch')}>Patch</a>
-      <a href={paths.to('changeset-download')}>Download</a>
-      <a href={paths.to('changeset', { context: String(wider) })}>More lines around</a>
-      {context !== undefined && <a href={paths.to('changeset', { context: undefined })}>Usual lines around</a>}
+      <a href={urls.urlOf('changeset-diff')}>Raw diff</a>
+      <a href={urls.urlOf('changeset-patch')}>Patch</a>
+      <a href={urls.urlOf('changeset-download')}>Download</a>
+      <a href={urls.urlOf('changeset', { context: String(wider) })}>More context</a>
+      {context !== undefined && <a href={urls.urlOf('changeset', { context: undefined })}>Default context</a>}
       {ignorews ? (
-        <a href={paths.to('changeset', { ignorews: false })}>Show white space</a>
+        <a href={urls.urlOf('changeset', { ignorews: false })}>Show whitespace changes</a>
       ) : (
-        <a href={paths.to('changeset', { ignorews: true })}>Ignore white space</a>
+        <a href={urls.urlOf('changeset', { ignorews: true })}>Ignore whitespace changes</a>
       )}
     </p>
   );

@@ -49,7 +49,7 @@ function Rows({ files }: { files: readonly ChangedFile[] }) {
   );
 }
 
-/** The files of a changeset: open when they are few, else folded. */
+/** Renders the list of a changeset's files, folded when there are more than `openMax`. */
 export function FileList({ files, isWhole }: { files: readonly ChangedFile[]; isWhole: boolean }) {
   const sum = (side: 'added' | 'removed') => files.reduce((total, { counts }) => total + (counts?.[side] ?? 0), 0);
   return (

@@ -30,13 +30,13 @@ function Row({ line, marked }: { line: DiffLine; marked: MarkedRange | undefined
       <td class="line">
         {signs[kind]}
         <Text line={line} marked={marked} />
-        {isCut && <span class="badge">goes on</span>}
+        {isCut && <span class="badge">cut off</span>}
       </td>
     </tr>
   );
 }
 
-/** One hunk as rows of a table: both line numbers, and the line with its sign. */
+/** Renders one hunk as rows of a table: both line numbers, and the line with its sign. */
 export function HunkRows({ hunk: { header, lines } }: { hunk: DiffHunk }) {
   const marks = changedParts(lines);
   return (

@@ -6,8 +6,8 @@ import { messageParts } from '../../render/text/message-parts.ts';
 import { shownText } from '../../render/text/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
-import { diffPaths } from './diff-paths.ts';
-import { drawPanels } from './draw-panels.tsx';
+import { diffUrls } from './diff-urls.ts';
+import { renderPanels } from './render-panels.tsx';
 import { readDifferences } from './read-range.ts';
 
 const aboutCharsMax = 300;
@@ -23,7 +23,7 @@ function headingIdOf({ short_id: short }: HistoryRecord): string {
   return `changeset-${short}`;
 }
 
-/** What one changeset of the range changed. */
+/** Renders the diff of one changeset of the range. */
 function Difference({ name, changeset, panels, isCut }: DifferenceProps) {
   const { raw_id: id, short_id: short, message } = changeset;
   const href = pathTo(name, 'changeset', id);
@@ -35,19 +35,19 @@ function Difference({ name, changeset, panels, isCut }: DifferenceProps) {
         </a>{' '}
         {shownText(cutText(messageParts(message).about, aboutCharsMax))}
       </h2>
-      {panels.length === 0 && <p class="soft">It changed no files.</p>}
+      {panels.length === 0 && <p class="soft">No files changed.</p>}
       {panels}
       {isCut && (
         <p class="warning">
-          It is too large to be shown whole here: see <a href={href}>its own page</a>.
+          This changeset is too large to be shown in full here. See <a href={href}>its own page</a>.
         </p>
       )}
     </section>
   );
 }
 
-/** What each changeset changed, with the files numbered through. */
-export async function drawDifferences(
+/** Renders the diff of each changeset; the files are numbered across all of the diffs. */
+export async function renderDifferences(
   visit: Visit,
   { repo_id: repoid, repo_name: name }: RepositoryHead,
   found: readonly HistoryRecord[],
@@ -55,20 +55,20 @@ export async function drawDifferences(
   const ids = found.map(({ raw_id: id }) => id);
   const diffs = await readDifferences(visit, repoid, ids);
   const shown: Child[] = [];
-  let first = 1;
+  let firstNumber = 1;
   for (const [index, changeset] of found.entries()) {
     const diff = diffs[index];
     if (!diff) continue;
-    const paths = diffPaths(name, changeset.raw_id, { ignorews: false });
-    const panels = await drawPanels({
+    const urls = diffUrls(name, changeset.raw_id, { ignorews: false });
+    const panels = await renderPanels({
       repository: name,
-      rawId: changeset.raw_id,
+      changesetId: changeset.raw_id,
       diff,
-      paths,
-      first,
+      urls,
+      firstNumber,
       headingId: headingIdOf(changeset),
     });
-    first += panels.length;
+    firstNumber += panels.length;
     shown.push(<Difference name={name} changeset={changeset} panels={panels} isCut={diff.truncated} />);
   }
   return shown;

@@ -9,7 +9,7 @@ import { Pager } from '../list/pager.tsx';
 import { refsByChangeset } from '../refs/changeset-refs.ts';
 import type { PageAddress } from '../repository-page.ts';
 import type { ChangesetRange } from './changeset-range.ts';
-import { drawDifferences } from './range-differences.tsx';
+import { renderDifferences } from './range-differences.tsx';
 import { differencesMax, perPage, readRange } from './read-range.ts';
 
 const nameCharsMax = 80;
@@ -19,16 +19,17 @@ interface Props {
   readonly range: ChangesetRange;
 }
 
-function End({ name, revision, absent }: { name: string; revision: string; absent: string }) {
+function RangeEnd({ name, revision, absent }: { name: string; revision: string; absent: string }) {
   if (revision === '') return <>{absent}</>;
-  return <a href={pathTo(name, 'changeset', revision)}>{shownText(cutText(revision, nameCharsMax))}</a>;
+  const path = `${pathTo(name, 'changeset')}/${encodeURIComponent(revision)}`;
+  return <a href={path}>{shownText(cutText(revision, nameCharsMax))}</a>;
 }
 
-function RangeHead({ name, range: { from, to } }: Props) {
+function RangeHeading({ name, range: { from, to } }: Props) {
   return (
     <h2>
-      Changesets from <End name={name} revision={from} absent="the oldest" /> to{' '}
-      <End name={name} revision={to} absent="the newest" />
+      Changesets from <RangeEnd name={name} revision={from} absent="the oldest" /> to{' '}
+      <RangeEnd name={name} revision={to} absent="the newest" />
     </h2>
   );
 }
@@ -40,13 +41,14 @@ function rangePath(name: string, { from, to }: ChangesetRange): string {
 function NoChangesets({ name, range: { from, to } }: Props) {
   return (
     <p>
-      There are none: the first is newer than the last. <a href={rangePath(name, { from: to, to: from })}>Turn round</a>{' '}
-      or see the <a href={pathTo(name, 'changelog')}>changelog</a>.
+      There are no changesets in this range: the first is newer than the last.{' '}
+      <a href={rangePath(name, { from: to, to: from })}>Swap them</a> or see the{' '}
+      <a href={pathTo(name, 'changelog')}>changelog</a>.
     </p>
   );
 }
 
-/** Every changeset between two, both included, as a list and, when they are few, with what each of them changed. */
+/** Renders the changesets between two, both included: as a list and, for at most `differencesMax`, with their diffs. */
 export async function showRange(
   visit: Visit,
   address: PageAddress,
@@ -69,20 +71,20 @@ export async function showRange(
     repository,
     children: (
       <>
-        <RangeHead name={name} range={range} />
+        <RangeHeading name={name} range={range} />
         {isNone && <NoChangesets name={name} range={range} />}
         {!isNone && (
           <p class="soft">
-            Every changeset from the one to the other, both included, in the order of the{' '}
+            All changesets of this range, including the first and the last, in the order of the{' '}
             <a href={pathTo(name, 'changelog')}>changelog</a>.{' '}
             {isShort
-              ? 'Each is compared with its first parent.'
-              : `There are more than ${differencesMax}: what each of them changed is on its own page.`}
+              ? 'Each changeset is compared with its first parent.'
+              : `The range has more than ${differencesMax} changesets, so each diff is shown on the page of its changeset.`}
           </p>
         )}
         {changesets.length > 0 && <ChangelogList repository={name} changesets={changesets} refs={refs} />}
         <Pager cursor={cursor} next={next} path={rangePath(name, range)} />
-        {isShort && (await drawDifferences(visit, repository, changesets))}
+        {isShort && (await renderDifferences(visit, repository, changesets))}
       </>
     ),
   });

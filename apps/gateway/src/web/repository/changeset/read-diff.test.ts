@@ -4,14 +4,14 @@ import { readDiff } from './read-diff.ts';
 
 const start = 'diff --git a/ö b/ö\n--- a/ö\n+++ b/ö\n@@ -0,0 +1 @@\n+';
 
-it('reads characters that are cut in two between pieces', async () => {
+it('decodes characters that are split between two chunks', async () => {
   const bytes = Buffer.from(`${start}😀\n`);
   const { files } = await readDiff(Readable.from(Array.from(bytes, (byte) => Buffer.of(byte))));
   expect(files[0]).toMatchObject({ newPath: 'ö', hunks: [{ lines: [{ text: '😀' }] }] });
   expect((await readDiff(bytes)).files).toEqual(files);
 });
 
-it('fetches no more of a diff than is shown', async () => {
+it('destroys the stream of a diff at the limits of the page', async () => {
   let fetched = 0;
   const endless = Readable.from(
     (function* () {
@@ -27,7 +27,7 @@ it('fetches no more of a diff than is shown', async () => {
   expect(fetched).toBeLessThan(2 * 1_024 * 1_024);
 });
 
-it('fails when the rest of the diff does not arrive', async () => {
+it('throws UnavailableError when the stream of a diff breaks off', async () => {
   const broken = Readable.from(
     (function* () {
       yield Buffer.from(start);

@@ -4,7 +4,7 @@ import type { Diff } from '../../render/diff/diff-file.ts';
 import { diffLimits, type DiffLimits } from '../../render/diff/diff-limits.ts';
 import { createDiffParser } from '../../render/diff/parse-diff.ts';
 
-/** The limits of a page's diff, since rendering takes time on the thread that serves all visitors. */
+/** The limits of all diffs of a page, since rendering takes time on the thread that serves all visitors. */
 const pageLimits = {
   ...diffLimits,
   lines: 10_000,
@@ -19,7 +19,10 @@ function limitsOf(diffsOfPage: number): DiffLimits {
   return { ...ofEach, files: part(files), lines: part(lines), characters: part(characters) };
 }
 
-/** Reads as much of a diff as a page of so many shows of each; of the rest nothing is fetched. */
+/**
+ * Reads a diff up to its share of the limits of a page with `diffsOfPage` diffs; a stream is destroyed there. Throws
+ * UnavailableError when the stream fails.
+ */
 export async function readDiff(body: Uint8Array | Readable, diffsOfPage = 1): Promise<Diff> {
   const parser = createDiffParser(limitsOf(diffsOfPage));
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

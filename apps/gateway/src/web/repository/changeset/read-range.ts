@@ -8,16 +8,19 @@ import type { ChangesetRange } from './changeset-range.ts';
 import { readDiff } from './read-diff.ts';
 
 export const perPage = 50;
-/** A range of no more changesets is shown with their differences. */
+/** The largest number of changesets of a range that is shown with their diffs. */
 export const differencesMax = 10;
 
-/** Throws the error of a page for a revision that does not exist. */
+/**
+ * Throws NotFoundError for a revision that does not exist, with a text for pages: `get_changesets` gives the same error
+ * for that as for a repository that cannot be read. The diff is opened only for its error.
+ */
 async function requireRevision({ worker }: Visit, repoid: number, revision: string): Promise<void> {
   const { body } = await worker.open('download_diff', { repoid, revision, context: 0 });
   if (body instanceof Readable) body.destroy();
 }
 
-/** A page of the changesets from one revision to the other, the newest first, and the beginning of one more. */
+/** Reads a page of the changesets between two revisions, the newest first, and one more if another page follows. */
 export async function readRange(
   visit: Visit,
   { repo_id: repoid, last_changeset: last }: RepositoryHead,
@@ -35,11 +38,14 @@ export async function readRange(
   }
 }
 
-/** What each changeset changed: one after the other, so that a page takes no more than one slot. */
+/**
+ * Reads the diffs of changesets one after the other, so that a page takes no more than one slot. Throws ClientGoneError
+ * when the client has disconnected.
+ */
 export async function readDifferences(visit: Visit, repoid: number, rawIds: readonly string[]): Promise<Diff[]> {
   const diffs: Diff[] = [];
   for (const revision of rawIds) {
-    if (visit.http.outgoing.destroyed) throw new ClientGoneError('the client has gone');
+    if (visit.http.outgoing.destroyed) throw new ClientGoneError('the client closed the connection');
     const { body } = await visit.worker.open('download_diff', { repoid, revision });
     diffs.push(await readDiff(body, rawIds.length));
   }

@@ -3,7 +3,7 @@ import { sendContent } from '../../worker/send-content.ts';
 import type { RepositoryPage } from '../repository-page.ts';
 import { attachment } from './disposition.ts';
 
-/** Longer endings first, since they contain shorter ones. */
+/** Content types by the file extensions of the archive formats. */
 const types = {
   'tar.gz': 'application/x-gzip',
   'tar.bz2': 'application/x-bzip2',
@@ -20,7 +20,7 @@ function parseArchiveName(name: string): { revision: string; format: Format } {
   throw new NotFoundError('Unknown archive type');
 }
 
-/** An archive of all files at a changeset. */
+/** The page that sends an archive of all files at a changeset. */
 export const archivePage: RepositoryPage = {
   view: 'FilesController:archivefile',
   async get(visit, { repoid, name, rest }) {

@@ -1,6 +1,9 @@
 import { getMimeType } from 'hono/utils/mime';
 
-/** Image types that browsers display; all other files are served as text or as downloads. */
+/**
+ * Content types by file extension of images that browsers display; other files are served as text or as downloads. No
+ * script in an SVG runs, because `contentHeaders` puts content into a sandbox.
+ */
 const images: ReadonlyMap<string, string> = new Map([
   ['ico', 'image/x-icon'],
   ['png', 'image/png'],
@@ -17,17 +20,17 @@ function imageType(fileName: string): string | undefined {
   return images.get(fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase());
 }
 
-/** Whether browsers display a file of this name as an image. */
+/** Returns whether browsers display a file of this name as an image. */
 export function isImage(fileName: string): boolean {
   return imageType(fileName) !== undefined;
 }
 
-/** The content type under which a file is displayed; null when it is downloaded instead. */
+/** Returns the content type under which a browser displays a file; null for a file that is downloaded instead. */
 export function inlineType(fileName: string, isBinary: boolean): string | null {
   return imageType(fileName) ?? (isBinary ? null : plainText);
 }
 
-/** The content type of a download. */
+/** Returns the content type of a download. */
 export function savedType(fileName: string): string {
   return getMimeType(fileName) ?? anyBytes;
 }

@@ -1,4 +1,4 @@
-/** The Content-Disposition (RFC 6266) of a download with any file name. */
+/** Returns the Content-Disposition header (RFC 6266) of a download with any file name. */
 export function attachment(fileName: string): string {
   const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(fileName).replaceAll(

@@ -1,10 +1,10 @@
-import type { ViewName } from '../../visitor/view-names.ts';
+import type { PageName } from '../../visitor/page-names.ts';
 import { sendContent } from '../../worker/send-content.ts';
 import type { RepositoryPage } from '../repository-page.ts';
 import { showNothingHere } from '../show-nothing.ts';
 
-/** The newest changesets of a repository, for feed readers. */
-function feedPage(view: ViewName, format: 'rss' | 'atom'): RepositoryPage {
+/** Returns the page that streams an RSS or Atom feed of a repository's newest changesets. */
+function feedPage(view: PageName, format: 'rss' | 'atom'): RepositoryPage {
   return {
     view,
     async get(visit, { repoid, rest }) {

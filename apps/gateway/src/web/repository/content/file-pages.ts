@@ -12,7 +12,7 @@ async function openFile(visit: Visit, { repoid, rest: [revision = 'tip', ...segm
   return { fileName, file: await visit.worker.open('download_file', { repoid, revision, path }) };
 }
 
-/** The raw bytes of a file, displayed by the browser where that is safe. */
+/** The page of the raw bytes of a file, which the browser displays when their content type is safe. */
 export const rawPage: RepositoryPage = {
   view: 'FilesController:raw',
   async get(visit, address) {
@@ -23,7 +23,7 @@ export const rawPage: RepositoryPage = {
   },
 };
 
-/** A file as a download. */
+/** The page that sends a file as a download. */
 export const rawFilePage: RepositoryPage = {
   view: 'FilesController:rawfile',
   async get(visit, address) {

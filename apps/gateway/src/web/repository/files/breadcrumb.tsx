@@ -1,7 +1,7 @@
 import { shownText } from '../../render/text/shown-text.ts';
 import { fileAddress, type FileLocation } from './file-address.ts';
 
-/** The directories above a file, from the root of its repository on. */
+/** Renders the directories above a file and the file itself, from the root of the repository on. */
 export function Breadcrumb({ location, root }: { location: FileLocation; root: string }) {
   const segments = location.path === '' ? [] : location.path.split('/');
   const steps = [root, ...segments].map((title, depth) => ({ title, path: segments.slice(0, depth).join('/') }));

@@ -12,7 +12,7 @@ interface Entry {
 interface Props {
   readonly location: FileLocation;
   readonly entries: readonly Entry[];
-  /** The requested page number; 1 for any other value. */
+  /** The requested page number; any number that is no page means 1. */
   readonly page: number;
 }
 
@@ -45,7 +45,7 @@ function Pages({ address, page, pages }: { address: string; page: number; pages:
   );
 }
 
-/** The entries of a directory, in pages. */
+/** Renders the entries of a directory, in pages of `entriesPerPage`. */
 export function DirectoryPanel({ location, entries, page: wanted }: Props) {
   const pages = Math.max(1, Math.ceil(entries.length / entriesPerPage));
   const page = wanted >= 1 && wanted <= pages ? wanted : 1;

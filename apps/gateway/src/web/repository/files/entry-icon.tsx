@@ -9,7 +9,7 @@ const names = { dir: 'Directory', file: 'File', symlink: 'Symbolic link', submod
 
 export type EntryKind = keyof typeof shapes;
 
-/** The icon of a directory entry's kind, with a label. */
+/** Renders the icon of a directory entry's kind, with a label. */
 export function EntryIcon({ kind }: { kind: EntryKind }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { fileAddress, isAddressable, isAddressableEntry, within } from './file-a
 const root = { repository: 'group/name', revision: 'feature/x', path: '' };
 
 describe('fileAddress', () => {
-  it('keeps the slash of a revision apart from those of the path', () => {
+  it('escapes a slash of the revision, but not those of the path', () => {
     expect(fileAddress('files', root)).toBe('/group/name/files/feature%2Fx');
     expect(fileAddress('raw', within(within(root, 'a b'), '?#%.txt'))).toBe(
       '/group/name/raw/feature%2Fx/a%20b/%3F%23%25.txt',

@@ -1,32 +1,34 @@
 import { pathTo } from '../../http/path-segments.ts';
 
-/** A file or directory of a repository in a page's address. */
+/** The location of a file or directory in a page's address. */
 export interface FileLocation {
   /** The repository's name, or `_` and its id. */
   readonly repository: string;
   readonly revision: string;
-  /** The path from the root, which is ''. */
+  /** The path from the root of the repository; the root itself is ''. */
   readonly path: string;
 }
 
-/** The address of a file's page; a slash in the name of a revision is escaped. */
+/** Returns the address of a file's page; a slash in the name of a revision is escaped. */
 export function fileAddress(page: 'files' | 'raw' | 'rawfile', { repository, revision, path }: FileLocation): string {
   const start = `${pathTo(repository, page)}/${encodeURIComponent(revision)}`;
   return path === '' ? start : start + pathTo(path);
 }
 
-/** The location of an entry of a directory. */
+/** Returns the location of an entry of a directory. */
 export function within(directory: FileLocation, name: string): FileLocation {
   return { ...directory, path: directory.path === '' ? name : `${directory.path}/${name}` };
 }
 
-/** Whether an address can contain a name: invalid UTF-8 cannot be sent back, and control characters are refused. */
+/**
+ * Returns whether an address can contain a name: invalid UTF-8 cannot be sent back, and control characters are refused.
+ */
 export function isAddressable(name: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- These are what it is for.
+  // oxlint-disable-next-line no-control-regex -- The pattern is meant to find control characters.
   return !/[\u0000-\u001f\u007f\ufffd]/.test(name);
 }
 
-/** Whether an address can contain an entry's name: browsers resolve `.` and `..` themselves. */
+/** Returns whether an address can contain an entry's name: browsers resolve `.` and `..` themselves. */
 export function isAddressableEntry(name: string): boolean {
   return isAddressable(name) && !/^\.{0,2}$|\//.test(name);
 }

@@ -1,12 +1,12 @@
 import { fileSize } from '../../render/text/file-size.ts';
 import { shownText } from '../../render/text/shown-text.ts';
 import { fileAddress, type FileLocation } from './file-address.ts';
-import { hasPicture, type FileView, type ShownFile } from './file-view.ts';
+import { hasRenderedView, type FileView, type ShownFile } from './file-view.ts';
 import { SourceLines } from './source-lines.tsx';
 
 interface Props {
   readonly location: FileLocation;
-  /** The file at its permanent address. */
+  /** The location of the file at its permanent address. */
   readonly permanent: FileLocation;
   readonly file: ShownFile;
   readonly view: FileView;
@@ -33,7 +33,7 @@ function Body({ location, view }: { location: FileLocation; view: FileView }) {
   }
 }
 
-function Marks({ file: { size, executable, symlink }, view }: Pick<Props, 'file' | 'view'>) {
+function FileProperties({ file: { size, executable, symlink }, view }: Pick<Props, 'file' | 'view'>) {
   return (
     <p class="marks">
       <span>{fileSize(size)}</span>
@@ -44,15 +44,15 @@ function Marks({ file: { size, executable, symlink }, view }: Pick<Props, 'file'
   );
 }
 
-/** A file with its actions. */
+/** Renders a file below its properties and links. */
 export function FilePanel({ location, permanent, file, view }: Props) {
   const address = fileAddress('files', location);
-  const isPlain = view.kind === 'source' && hasPicture(location, file);
-  const hasSource = view.kind !== 'source' && hasPicture(location, file) && file.text !== null && file.size > 0;
+  const isPlain = view.kind === 'source' && hasRenderedView(location, file);
+  const hasSource = view.kind !== 'source' && hasRenderedView(location, file) && file.text !== null && file.size > 0;
   return (
     <section class="panel file" aria-label="File">
       <header>
-        <Marks file={file} view={view} />
+        <FileProperties file={file} view={view} />
         <p class="links">
           {isPlain && <a href={address}>Rendered</a>}
           {hasSource && <a href={`${address}?plain=1`}>Source</a>}

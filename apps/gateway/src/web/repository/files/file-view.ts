@@ -7,18 +7,18 @@ import type { FileLocation } from './file-address.ts';
 
 export type ShownFile = NonNullable<ResultOfMethod<Served['view_path']>['file']>;
 
-/** How a file is shown. All HTML is safe. */
+/** The view of a file on a page. All HTML in it is safe. */
 export type FileView =
   | { readonly kind: 'empty' | 'binary' | 'too large' | 'image' }
   | { readonly kind: 'markdown'; readonly html: string }
   | { readonly kind: 'source'; readonly lines: readonly string[] };
 
-/** Whether there is another view of it than its source. */
-export function hasPicture({ path }: FileLocation, { symlink, text }: ShownFile): boolean {
+/** Returns whether a file can be shown as something other than its source: an image, or rendered Markdown. */
+export function hasRenderedView({ path }: FileLocation, { symlink, text }: ShownFile): boolean {
   return !symlink && (isImage(path) || (isMarkdown(path) && text !== null && text !== ''));
 }
 
-/** Prepares the view of a file; `isPlain` asks for the source of a file that is rendered otherwise. */
+/** Prepares the view of a file; `isPlain` selects the source of a file that has another view. */
 export async function viewFile(
   renderer: Renderer,
   location: FileLocation,
@@ -28,10 +28,10 @@ export async function viewFile(
   const { path, repository, revision } = location;
   const { text } = file;
   if (file.size === 0) return { kind: 'empty' };
-  const isPicture = hasPicture(location, file) && !(isPlain && text !== null);
-  if (isPicture && isImage(path)) return { kind: 'image' };
+  const isRendered = hasRenderedView(location, file) && !(isPlain && text !== null);
+  if (isRendered && isImage(path)) return { kind: 'image' };
   if (text === null) return { kind: file.binary ? 'binary' : 'too large' };
-  if (!isPicture) return { kind: 'source', lines: await renderer.highlight({ text, fileName: path }) };
+  if (!isRendered) return { kind: 'source', lines: await renderer.highlight({ text, fileName: path }) };
   const base = (page: string) => `${pathTo(repository, page)}/${encodeURIComponent(revision)}/`;
   const directory = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   const html = await renderer.markdown({ text, directory, linkBase: base('files'), rawBase: base('raw') });

@@ -16,6 +16,7 @@ import { viewFile } from './file-view.ts';
 import { revisionChoices } from './revision-choices.ts';
 import { RevisionForm } from './revision-form.tsx';
 
+/** Reads a file or directory, and the revisions to choose from; null at the start of an empty repository. */
 async function read({ worker }: Visit, repository: RepositoryHead, location: FileLocation) {
   const { repo_id: repoid, landing_rev: landing, last_changeset: last } = repository;
   const { revision, path } = location;
@@ -67,12 +68,12 @@ async function content(visit: Visit, repository: RepositoryHead, location: FileL
   );
 }
 
-/** Redirects to the revision chosen in the form, which becomes a part of the path. */
-function leadOn(location: FileLocation, query: URLSearchParams): Response {
+/** Redirects to the revision chosen in the form, which becomes a segment of the path. */
+function redirectToRevision(location: FileLocation, query: URLSearchParams): Response {
   return seeOther(`${fileAddress('files', location)}${query.has('plain') ? '?plain=1' : ''}`);
 }
 
-/** A directory, or a file, of a repository at a revision. */
+/** The page of a directory or file of a repository at a revision. */
 export const filesPage: RepositoryPage = {
   view: 'FilesController:index',
   async get(visit: Visit, address: PageAddress) {
@@ -80,7 +81,7 @@ export const filesPage: RepositoryPage = {
     const [revision = landingRevision(repository.landing_rev), ...segments] = address.rest;
     const shown = { repository: repository.repo_name, revision, path: segments.join('/') };
     const at = visit.query.get('at');
-    if (at) return leadOn({ ...shown, revision: at }, visit.query);
+    if (at) return redirectToRevision({ ...shown, revision: at }, visit.query);
     return showRepositoryPage(visit, address, {
       title: shownText(shown.path) || 'Files',
       tab: 'files',

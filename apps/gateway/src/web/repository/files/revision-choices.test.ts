@@ -7,7 +7,7 @@ const named = (prefix: string, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, id]));
 
 describe('revisionChoices', () => {
-  it('groups the references, without those that no address can contain', () => {
+  it('groups the references by kind, without tip and names that no address can contain', () => {
     const tags = { tip: id, v1: id, 'v\ufffd': id };
     expect(revisionChoices({ ...none, branches: { 'a/b': id }, tags })).toEqual({
       groups: [
@@ -18,7 +18,7 @@ describe('revisionChoices', () => {
     });
   });
 
-  it('holds 500 and says that there are more', () => {
+  it('holds at most 500 revisions, and is not complete when there are more', () => {
     const refs = { ...none, branches: named('b', 499), tags: named('t', 2), branches_closed: named('c', 1) };
     const { groups, isComplete } = revisionChoices(refs);
     expect(groups.map(({ revisions }) => revisions.length)).toEqual([499, 1]);

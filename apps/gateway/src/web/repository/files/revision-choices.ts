@@ -13,7 +13,7 @@ export interface RevisionChoices {
 
 const choicesMax = 500;
 
-/** The revisions to choose from, cut at a limit, with open branches before closed ones. */
+/** Returns the revisions to choose from, at most `choicesMax`, with open branches before closed ones. */
 export function revisionChoices(refs: ResultOfMethod<Served['get_repo_refs']>): RevisionChoices {
   const named = [
     { label: 'Branches', refs: refs.branches },
@@ -24,10 +24,10 @@ export function revisionChoices(refs: ResultOfMethod<Served['get_repo_refs']>): 
     label: group.label,
     names: Object.keys(group.refs).filter((name) => name !== 'tip' && isAddressable(name)),
   }));
-  let left = choicesMax;
+  let remaining = choicesMax;
   const groups = named.map(({ label, names }) => {
-    const revisions = names.slice(0, left);
-    left -= revisions.length;
+    const revisions = names.slice(0, remaining);
+    remaining -= revisions.length;
     return { label, revisions };
   });
   const isComplete = named.every(({ names }, index) => names.length === groups[index]?.revisions.length);

@@ -9,7 +9,7 @@ interface Props {
   readonly isPlain: boolean;
 }
 
-/** The beginning of a changeset's id. */
+/** Returns the beginning of a changeset's id; any other revision is returned whole. */
 function shortName(revision: string): string {
   return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 12) : shownText(revision);
 }
@@ -22,7 +22,7 @@ function Revision({ revision, current }: { revision: string; current: string }) 
   );
 }
 
-/** The form that shows the same path at another revision. */
+/** Renders the form that shows the same path at another revision. */
 export function RevisionForm({ location, choices: { groups, isComplete }, isPlain }: Props) {
   const { repository, revision } = location;
   const isListed = revision === 'tip' || groups.some(({ revisions }) => revisions.includes(revision));
@@ -44,8 +44,8 @@ export function RevisionForm({ location, choices: { groups, isComplete }, isPlai
       <button class="plain">Show</button>
       {!isComplete && (
         <p class="hint">
-          There are more <a href={pathTo(repository, 'branches')}>branches</a> and{' '}
-          <a href={pathTo(repository, 'tags')}>tags</a> than this list holds.
+          This list is incomplete. See all <a href={pathTo(repository, 'branches')}>branches</a> and{' '}
+          <a href={pathTo(repository, 'tags')}>tags</a>.
         </p>
       )}
     </form>

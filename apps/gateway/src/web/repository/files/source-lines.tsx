@@ -1,4 +1,4 @@
-/** The most lines shown, since each becomes elements of the page. */
+/** The limit of shown lines, since each line becomes elements of the page. */
 const linesMax = 20_000;
 
 function numbered(html: string, index: number): string {
@@ -6,7 +6,7 @@ function numbered(html: string, index: number): string {
   return `<span class="line" id="${id}"><a href="#${id}">${index + 1}</a>${html}\n</span>`;
 }
 
-/** The lines of a file, which are safe HTML, each with a linked number. */
+/** Renders the lines of a file, which are safe HTML, each with a linked number. */
 export function SourceLines({ lines }: { lines: readonly string[] }) {
   const html = lines.slice(0, linesMax).map(numbered).join('');
   return (
@@ -14,7 +14,7 @@ export function SourceLines({ lines }: { lines: readonly string[] }) {
       <pre class="code source" dangerouslySetInnerHTML={{ __html: html }} />
       {lines.length > linesMax && (
         <p class="body soft">
-          These are the first {linesMax} of {lines.length} lines.
+          Only the first {linesMax} of {lines.length} lines are shown.
         </p>
       )}
     </>

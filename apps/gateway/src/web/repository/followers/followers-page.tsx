@@ -8,7 +8,7 @@ function fullName({ firstname, lastname }: EmbeddedUserRecord): string {
   return [firstname, lastname].filter(Boolean).join(' ');
 }
 
-/** The followers of a repository. */
+/** The page of a repository's followers. */
 export const followersPage: RepositoryPage = withoutRest({
   view: 'FollowersController:followers',
   async get(visit, address) {
@@ -21,7 +21,7 @@ export const followersPage: RepositoryPage = withoutRest({
       children: (
         <>
           <h2>Followers</h2>
-          {followers.length === 0 && <p>Nobody follows this repository.</p>}
+          {followers.length === 0 && <p>No followers yet.</p>}
           <ul class="plain rows">
             {followers.map((user) => (
               <li>

@@ -1,5 +1,7 @@
 import { RefusalText } from '../../form/fields.tsx';
+import { readForm } from '../../form/form-schema.tsx';
 import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
+import { SchemaForm } from '../../form/schema-form.tsx';
 import { noticeCookie } from '../../http/notice.ts';
 import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
@@ -10,16 +12,17 @@ import { Pager } from '../list/pager.tsx';
 import { RepositoryList } from '../list/repository-list.tsx';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
-import { ForkForm, type ForkFields } from './fork-form.tsx';
+import { emptyFork, forkSchema as schema, newFork, type ForkValues } from './fork-schema.ts';
 
 async function show(
   visit: Visit,
   address: PageAddress,
   repository: RepositoryHead,
-  { fields, refusal }: { readonly fields: ForkFields; readonly refusal: Refusal | null },
+  { values, refusal }: { readonly values: ForkValues; readonly refusal: Refusal | null },
 ): Promise<Response> {
   const { visitor, worker, query } = visit;
   const cursor = query.get('cursor') || null;
+  const path = pathTo(repository.repo_name, 'forks');
   const [{ repositories, next }, rights] = await Promise.all([
     worker.call('list_forks', { repoid: address.repoid, cursor }),
     worker.call('view_rights'),
@@ -34,14 +37,14 @@ async function show(
         <h2>Forks</h2>
         <RefusalText refusal={refusal} />
         {repositories.length === 0 && (
-          <p>{cursor === null ? 'There are no forks that you may read.' : 'No more forks.'}</p>
+          <p>{cursor === null ? 'There are no forks that you can read.' : 'No more forks.'}</p>
         )}
         <RepositoryList repositories={repositories} group={null} />
-        <Pager cursor={cursor} next={next} path={pathTo(repository.repo_name, 'forks')} />
+        <Pager cursor={cursor} next={next} path={path} />
         {visitor.session && rights.fork_repository && (
           <>
             <h2>Fork this repository</h2>
-            <ForkForm visitor={visitor} repository={repository} fields={fields} />
+            <SchemaForm visitor={visitor} action={path} schema={schema} values={values} submit="Fork this repository" />
           </>
         )}
       </>
@@ -49,42 +52,26 @@ async function show(
   });
 }
 
-function sentFields({ form }: Visit): ForkFields {
-  return {
-    name: form.get('fork_name')?.trim() ?? '',
-    description: form.get('description') ?? '',
-    isPrivate: form.has('private'),
-    copyPermissions: form.has('copy_permissions'),
-  };
-}
-
-async function fork({ worker }: Visit, { repoid, name: source }: PageAddress, fields: ForkFields): Promise<Response> {
-  const { task } = await worker.call('fork_repo', {
-    repoid,
-    fork_name: fields.name,
-    description: fields.description,
-    private: fields.isPrivate,
-    copy_permissions: fields.copyPermissions,
-  });
-  if (task === null) return seeOther(pathTo(fields.name), noticeCookie(`The fork ${fields.name} is created.`));
-  const notice = `The fork ${fields.name} takes a while: it appears among the forks when it is complete.`;
+async function fork({ worker }: Visit, { repoid, name: source }: PageAddress, values: ForkValues): Promise<Response> {
+  const { task } = await worker.call('fork_repo', { repoid, ...values });
+  const { fork_name: name } = values;
+  if (task === null) return seeOther(pathTo(name), noticeCookie(`The fork ${name} is created.`));
+  const notice = `The fork ${name} is being created. It appears here when it is complete.`;
   return seeOther(pathTo(source, 'forks'), noticeCookie(notice));
 }
 
-/** The forks of a repository, and a form to create one. */
+/** The page of a repository's forks, with a form that creates one. */
 export const forksPage: RepositoryPage = withoutRest({
   view: 'ForksController:forks',
   async get(visit, address) {
     const repository = await readHead(visit, address);
-    const { repo_name: name, description, private: isPrivate } = repository;
-    const fields = { name: `${name}-fork`, description, isPrivate, copyPermissions: false };
-    return show(visit, address, repository, { fields, refusal: null });
+    return show(visit, address, repository, { values: newFork(repository), refusal: null });
   },
   async post(visit, address) {
-    const fields = sentFields(visit);
+    const values = readForm(schema, visit.form, emptyFork);
     return rerenderOnError(
-      () => fork(visit, address, fields),
-      async (refusal) => show(visit, address, await readHead(visit, address), { fields, refusal }),
+      () => fork(visit, address, values),
+      async (refusal) => show(visit, address, await readHead(visit, address), { values, refusal }),
     );
   },
 });

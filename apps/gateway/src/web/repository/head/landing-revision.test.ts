@@ -7,6 +7,6 @@ it.each([
   ['branch:feature/x', 'feature/x'],
   ['rev:', 'tip'],
   ['', 'tip'],
-])('%j leads to %s', (landingRev, revision) => {
+])('reads %j as the revision %s', (landingRev, revision) => {
   expect(landingRevision(landingRev)).toBe(revision);
 });

@@ -14,7 +14,7 @@ interface Props {
   readonly path: string;
   readonly filter: string | null;
   readonly cursor: string | null;
-  /** Whether the page offers to create repositories. */
+  /** Whether the page has a link for creating a repository. */
   readonly mayCreate: boolean;
 }
 
@@ -56,12 +56,12 @@ function GroupList({ group, groups, groups_cut: isCut }: Found) {
           </li>
         ))}
       </ul>
-      {isCut && <p class="soft">There are more groups: look for one by its name.</p>}
+      {isCut && <p class="soft">Not all groups are shown. Filter by name to find others.</p>}
     </section>
   );
 }
 
-/** The content of a group, or of the top level. */
+/** Renders the content of a group, or of the top level. */
 export function GroupPage({ found, path, filter, cursor, mayCreate }: Props) {
   const { group, groups, repositories, next } = found;
   const isEmpty = groups.length === 0 && repositories.length === 0;

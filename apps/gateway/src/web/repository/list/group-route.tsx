@@ -6,9 +6,9 @@ import type { Visit } from '../../visit.ts';
 import { showNothing } from '../show-nothing.ts';
 import { GroupPage } from './group-page.tsx';
 
-const journalFeeds = [
-  { title: 'Public journal: RSS', href: '/_admin/public_journal/rss', type: 'application/rss+xml' },
-  { title: 'Public journal: Atom', href: '/_admin/public_journal/atom', type: 'application/atom+xml' },
+const activityFeeds = [
+  { title: 'Public activity: RSS', href: '/_admin/public_journal/rss', type: 'application/rss+xml' },
+  { title: 'Public activity: Atom', href: '/_admin/public_journal/atom', type: 'application/atom+xml' },
 ];
 
 type Found = ResultOfMethod<Served['browse_repositories']>;
@@ -19,14 +19,15 @@ interface Asked {
   readonly cursor?: string | null;
 }
 
-/** The content of a group; null when the visitor may read no such group. */
+/** Reads the content of a group; null when there is no such group that the visitor may read. */
 async function browse(visit: Visit, { group, ...part }: Asked): Promise<Found | null> {
   try {
     return await visit.worker.call('browse_repositories', { group, ...part });
   } catch (error) {
     if (error instanceof NotFoundError) return null;
-    // A wrong query is an error only for a group that exists, so that hidden repositories do not show up.
+    // A wrong query is an error only for a group that exists, so that the error reveals no hidden repository.
     if (error instanceof InvalidArgsError && group !== null) {
+      // With the group alone, the error is about its name, which no group can have.
       const isAlone = Object.keys(part).length === 0;
       if (isAlone || !(await browse(visit, { group }))) return null;
     }
@@ -34,13 +35,13 @@ async function browse(visit: Visit, { group, ...part }: Asked): Promise<Found | 
   }
 }
 
-/** The page of the repository group at a path, or of all repositories. */
+/** The page of the repository group at a path, or of the top level. */
 export const groupRoute: PageRoute = {
   view: 'HomeController:index',
   audience: 'anybody',
   async get(visit) {
     const { segments, query, worker } = visit;
-    // A slash within a segment would name a group by another address than its own.
+    // An escaped slash within a segment would give a group a second address.
     if (segments.some((segment) => segment.includes('/'))) return showNothing(visit);
     const group = segments.join('/') || null;
     const filter = query.get('filter')?.trim() || null;
@@ -50,7 +51,7 @@ export const groupRoute: PageRoute = {
     return showPage(visit, {
       title: group ?? visit.siteName,
       section: 'repositories',
-      feeds: journalFeeds,
+      feeds: activityFeeds,
       children: (
         <GroupPage
           found={found}

@@ -1,14 +1,14 @@
 interface Props {
-  /** The cursor of the current page; null for the first. */
+  /** The cursor of the current page; null for the first page. */
   readonly cursor: string | null;
-  /** The cursor of the next page; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: string | null;
   readonly path: string;
-  /** The other query parameters. */
+  /** The query parameters besides the cursor. */
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** Links to the next page of a list, and to the first one. */
+/** Renders links to the next page of a list, and to the first one. */
 export function Pager({ cursor, next, path, query = {} }: Props) {
   const link = (fields: Readonly<Record<string, string>>) => {
     const search = new URLSearchParams({ ...query, ...fields }).toString();

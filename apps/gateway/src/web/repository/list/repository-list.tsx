@@ -6,11 +6,11 @@ import { shownLines } from '../../render/text/shown-text.ts';
 
 interface Props {
   readonly repositories: readonly ListedRepository[];
-  /** The listed group, which is left out of the names. */
+  /** The group whose content is listed, which is left out of the names. */
   readonly group: string | null;
 }
 
-/** Repositories, each with its newest changeset. */
+/** Renders a list of repositories, each with its newest changeset. */
 export function RepositoryList({ repositories, group }: Props) {
   return (
     <ul class="plain rows repository-list">
@@ -23,7 +23,7 @@ export function RepositoryList({ repositories, group }: Props) {
   );
 }
 
-/** A name relative to a group. */
+/** Returns a name relative to a group, or the whole name when it is not below the group. */
 export function nameWithin(group: string | null, name: string): string {
   return group !== null && name.startsWith(`${group}/`) ? name.slice(group.length + 1) : name;
 }

@@ -17,7 +17,7 @@ function byName(a: Ref, b: Ref): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** The references of one kind in the order of their names, closed branches last. */
+/** Returns the references of one kind, sorted by name, closed branches last. */
 export function sortedRefs(refs: Refs, kind: Ref['kind']): Ref[] {
   if (kind === 'tag') return refsOf(kind, refs.tags).toSorted(byName);
   if (kind === 'bookmark') return refsOf(kind, refs.bookmarks).toSorted(byName);
@@ -27,7 +27,7 @@ export function sortedRefs(refs: Refs, kind: Ref['kind']): Ref[] {
   ];
 }
 
-/** The references to each changeset. */
+/** Returns the references to each changeset, by the changesets' ids. */
 export function refsByChangeset(refs: Refs, rawIds: readonly string[]): ReadonlyMap<string, readonly Ref[]> {
   const found = new Map<string, Ref[]>(rawIds.map((rawId) => [rawId, []]));
   for (const kind of ['branch', 'bookmark', 'tag'] as const) {

@@ -3,7 +3,7 @@ import type { Ref } from './changeset-refs.ts';
 
 const shownMax = 12;
 
-/** The references to a changeset as badges, cut at a limit. */
+/** Renders the references to a changeset as at most `shownMax` badges, and the number of the others. */
 export function RefBadges({ refs }: { refs: readonly Ref[] }) {
   if (refs.length === 0) return null;
   return (

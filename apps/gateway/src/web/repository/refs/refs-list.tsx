@@ -31,7 +31,7 @@ function Row({ base, refName: { kind, name, rawId, isClosed } }: RowProps) {
   );
 }
 
-/** References with the changesets that they name. */
+/** Renders references with the changesets that they name. */
 export function RefsList({ repository, refs }: { repository: string; refs: readonly Ref[] }) {
   const base = pathTo(repository);
   return (

@@ -1,6 +1,6 @@
 import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
-import type { ViewName } from '../../visitor/view-names.ts';
+import type { PageName } from '../../visitor/page-names.ts';
 import { readHead, type RepositoryHead } from '../head/repository-head.ts';
 import type { RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
@@ -44,21 +44,19 @@ function RefsPage({ tab, title, repository, refs, filter }: Props) {
       <h2>{title}</h2>
       {refs.length > 0 && <FilterForm path={pathTo(repository.repo_name, tab)} filter={filter} />}
       {found.length > 0 && <RefsList repository={repository.repo_name} refs={found.slice(0, shownMax)} />}
-      {found.length === 0 && (
-        <p>{refs.length === 0 ? `There are no ${tab} yet.` : `None of the ${tab} is named so.`}</p>
-      )}
+      {found.length === 0 && <p>{refs.length === 0 ? `There are no ${tab} yet.` : `No ${tab} found.`}</p>}
       {found.length > shownMax && (
-        <p class="soft">{found.length - shownMax} more are not shown: look for one by its name.</p>
+        <p class="soft">{found.length - shownMax} more are not shown. Filter by name to find them.</p>
       )}
     </>
   );
 }
 
-function refsPage(view: ViewName, listed: Listed): RepositoryPage {
+function refsPage(view: PageName, listed: Listed): RepositoryPage {
   return withoutRest({
     view,
     async get(visit, address) {
-      // First, because this call answers "not found" for a hidden repository.
+      // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
       const repository = await readHead(visit, address);
       const refs = await visit.worker.call('get_repo_refs', { repoid: address.repoid });
       const filter = (visit.query.get('filter') ?? '').trim();

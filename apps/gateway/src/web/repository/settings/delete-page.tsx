@@ -18,11 +18,11 @@ function ForkChoice() {
       <legend>Its forks</legend>
       <label>
         <input type="radio" name="forks" value="detach" required />
-        keep them, as repositories of their own
+        keep them as independent repositories
       </label>
       <label>
         <input type="radio" name="forks" value="delete" required />
-        delete them, too, with all of theirs
+        delete them, including their own forks
       </label>
     </fieldset>
   );
@@ -40,7 +40,7 @@ function DeleteForm({ visit, repository, hasForks }: FormProps) {
     <form method="post" action={settingsPath(name, 'delete')} class="stacked">
       <CsrfField visitor={visit.visitor} />
       <p class="warning">
-        This deletes <strong>{name}</strong> with all its changesets, for good.
+        This permanently deletes <strong>{name}</strong> with all its changesets.
       </p>
       {hasForks && <ForkChoice />}
       <CheckField label={`Yes, delete ${name}`} name="confirmed" checked={false} required />
@@ -51,20 +51,20 @@ function DeleteForm({ visit, repository, hasForks }: FormProps) {
 
 async function show(visit: Visit, address: PageAddress, refusal: Refusal | null): Promise<Response> {
   const repository = await readAdministered(visit, address);
-  // Forks that the visitor may not read prevent the deletion, too.
+  // Forks that the visitor may not read are not counted, but prevent the deletion with a conflict, too.
   const hasForks = repository.forks > 0 || refusal?.status === statusOf(new ConflictError(''));
   const form = <DeleteForm visit={visit} repository={repository} hasForks={hasForks} />;
   return showSettings(visit, address, { section: 'delete', repository, refusal, children: form });
 }
 
 async function remove({ worker, form }: Visit, { repoid, name }: PageAddress): Promise<Response> {
-  if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was deleted: it was not confirmed');
+  if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was deleted: confirm the deletion first');
   await worker.call('delete_repo', { repoid, forks: form.get('forks') });
   const group = name.split('/').slice(0, -1);
   return seeOther(group.length > 0 ? pathTo(...group) : '/', noticeCookie(`The repository ${name} is deleted.`));
 }
 
-/** Deletes the repository after a confirmation. */
+/** The page that deletes a repository after a confirmation. */
 export const deletePage: RepositoryPage = withoutRest({
   view: 'ReposController:delete',
   audience: 'users',

@@ -10,8 +10,8 @@ import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 
-/** The actions of the buttons; each returns a notice. */
-const acts: Readonly<Record<string, (visit: Visit, address: PageAddress) => Promise<string>>> = {
+/** The actions by the values of their buttons; each returns the notice for the next page. */
+const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => Promise<string>>> = {
   async lock({ worker }, { repoid }) {
     await worker.call('lock', { repoid, locked: true });
     return 'The repository is locked.';
@@ -22,31 +22,31 @@ const acts: Readonly<Record<string, (visit: Visit, address: PageAddress) => Prom
   },
   async invalidate_cache({ worker }, { repoid }) {
     await worker.call('invalidate_cache', { repoid });
-    return 'The repository was read again.';
+    return 'The cache of the repository was cleared.';
   },
   async pull({ worker }, { repoid }) {
     await worker.call('pull', { repoid });
-    return 'Everything new was pulled.';
+    return 'All new changesets were pulled.';
   },
 };
 
-interface ActProps {
+interface ActionProps {
   readonly visit: Visit;
   readonly repository: RepositoryHead;
-  readonly act: string;
+  readonly action: string;
   readonly button: string;
   readonly title: string;
   readonly children: Child;
 }
 
-function Act({ visit, repository, act, button, title, children }: ActProps) {
+function ActionForm({ visit, repository, action, button, title, children }: ActionProps) {
   return (
     <section>
       <h3>{title}</h3>
       <p>{children}</p>
       <form method="post" action={settingsPath(repository.repo_name, 'maintenance')}>
         <CsrfField visitor={visit.visitor} />
-        <button class="plain" name="act" value={act}>
+        <button class="plain" name="act" value={action}>
           {button}
         </button>
       </form>
@@ -54,54 +54,54 @@ function Act({ visit, repository, act, button, title, children }: ActProps) {
   );
 }
 
-function Acts({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
+function ActionForms({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
   const { locked_by: holder, clone_uri: source } = repository;
   const common = { visit, repository };
   return (
     <>
       {source !== null && visit.visitor.admin && (
-        <Act {...common} act="pull" button="Pull now" title="Remote repository">
-          Brings everything new from <span class="mono">{source}</span>.
-        </Act>
+        <ActionForm {...common} action="pull" button="Pull now" title="Remote repository">
+          Pulls new changesets from <span class="mono">{source}</span>.
+        </ActionForm>
       )}
       {holder === null ? (
-        <Act {...common} act="lock" button="Lock" title="Lock">
-          Nobody holds a lock. Who holds it is shown on every page of the repository.
-        </Act>
+        <ActionForm {...common} action="lock" button="Lock" title="Lock">
+          The repository is not locked. The holder of a lock is shown on every page of the repository.
+        </ActionForm>
       ) : (
-        <Act {...common} act="unlock" button="Unlock" title="Lock">
-          {holder} holds the lock.
-        </Act>
+        <ActionForm {...common} action="unlock" button="Unlock" title="Lock">
+          The repository is locked by {holder}.
+        </ActionForm>
       )}
-      <Act {...common} act="invalidate_cache" button="Read again" title="Cache">
-        Forgets whatever is remembered of the repository and reads its newest changeset again.
-      </Act>
+      <ActionForm {...common} action="invalidate_cache" button="Clear cache" title="Cache">
+        Clears the cache of this repository and reads its newest changeset again.
+      </ActionForm>
     </>
   );
 }
 
 async function show(visit: Visit, address: PageAddress, refusal: Refusal | null): Promise<Response> {
   const repository = await readAdministered(visit, address);
-  const children = <Acts visit={visit} repository={repository} />;
+  const children = <ActionForms visit={visit} repository={repository} />;
   return showSettings(visit, address, { section: 'maintenance', repository, refusal, children });
 }
 
-async function act(visit: Visit, address: PageAddress): Promise<Response> {
+async function runAction(visit: Visit, address: PageAddress): Promise<Response> {
   const name = visit.form.get('act') ?? '';
-  const run = Object.hasOwn(acts, name) ? acts[name] : undefined;
-  if (!run) throw new InvalidRequestError('The form names nothing to do');
+  const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (!run) throw new InvalidRequestError('The form does not name an action');
   const done = await run(visit, address);
   return seeOther(settingsPath(address.name, 'maintenance'), noticeCookie(done));
 }
 
-/** Pulling, locking and emptying caches. */
+/** The page with buttons that pull into a repository, lock and unlock it, and invalidate its cache. */
 export const maintenancePage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_advanced',
   audience: 'users',
   get: (visit, address) => show(visit, address, null),
   post: (visit, address) =>
     rerenderOnError(
-      () => act(visit, address),
+      () => runAction(visit, address),
       (refusal) => show(visit, address, refusal),
     ),
 });

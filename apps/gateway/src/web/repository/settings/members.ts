@@ -9,7 +9,7 @@ export async function readMembers({ worker }: Visit, { repoid }: PageAddress): P
   return repository.members.map(toMember);
 }
 
-/** Sets a level; `revoke` removes it. */
+/** Sets a member's level on a repository; `revoke` removes the level. Returns the notice for the next page. */
 export async function setLevel({ worker }: Visit, { repoid }: PageAddress, member: Member): Promise<string> {
   const { type, name, permission: perm } = member;
   if (type === 'user') {

@@ -23,9 +23,7 @@ async function show(visit: Visit, address: PageAddress, entered: Member, refusal
     );
   const children = (
     <>
-      <p class="soft">
-        The owner, {repository.owner}, and administrators of the service have every right, whatever stands here.
-      </p>
+      <p class="soft">The owner, {repository.owner}, and administrators of the service always have full access.</p>
       {members.length > 0 && <MemberList members={members} levelOf={levelOf} />}
       {visitor.admin ? (
         <>
@@ -33,14 +31,14 @@ async function show(visit: Visit, address: PageAddress, entered: Member, refusal
           <GrantForm visitor={visitor} action={action} kind="repository" entered={entered} />
         </>
       ) : (
-        <p>Only administrators of the service change levels.</p>
+        <p>Only administrators of the service can change levels.</p>
       )}
     </>
   );
   return showSettings(visit, address, { section: 'permissions', repository, refusal, children });
 }
 
-/** The levels of users and user groups on a repository. */
+/** The page of the levels of users and user groups on a repository. */
 export const permissionsPage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_permissions',
   audience: 'users',

@@ -17,12 +17,15 @@ const sections = {
 
 type Section = keyof typeof sections;
 
-/** The path of a settings page and of its forms. */
+/** Returns the path of a settings page, to which its forms are posted, too. */
 export function settingsPath(name: string, section: Section): string {
   return pathTo(name, 'settings', ...sections[section].path);
 }
 
-/** The head of a repository whose settings the visitor may see; the methods check what the visitor may change. */
+/**
+ * Reads the head of a repository whose settings the visitor may see. Throws ForbiddenError for any other visitor. The
+ * methods check what the visitor may change.
+ */
 export async function readAdministered(visit: Visit, address: PageAddress): Promise<RepositoryHead> {
   const repository = await readHead(visit, address);
   if (repository.level !== 'admin') throw new ForbiddenError('Access was denied to this resource.');
@@ -36,7 +39,7 @@ interface Shown {
   readonly children: Child;
 }
 
-/** A page of a repository's settings beside the links to the others. */
+/** Renders a page of a repository's settings beside links to the other settings pages. */
 export function showSettings(visit: Visit, address: PageAddress, { section, repository, refusal, children }: Shown) {
   const links = Object.keys(sections).filter((key): key is Section => key in sections);
   return showRepositoryPage(visit, address, {

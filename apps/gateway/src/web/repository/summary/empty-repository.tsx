@@ -1,7 +1,7 @@
 import { pathTo } from '../../http/path-segments.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 
-/** Instructions for a repository without changesets. */
+/** Renders instructions for a repository without changesets. */
 export function EmptyRepository({ repository }: { repository: RepositoryHead }) {
   const { repo_name: name, level, clone_uri: source } = repository;
   return (
@@ -10,13 +10,13 @@ export function EmptyRepository({ repository }: { repository: RepositoryHead }) 
         <h2>This repository is empty</h2>
         {level === 'admin' && source === null && (
           <p>
-            Name a repository elsewhere in the <a href={pathTo(name, 'settings')}>settings</a>, from which an
-            administrator can pull.
+            Enter the URL of a remote repository in the <a href={pathTo(name, 'settings')}>settings</a>. An
+            administrator can then pull from it.
           </p>
         )}
         {level === 'admin' && source !== null && (
           <p>
-            It has not pulled anything from its remote repository yet: see the{' '}
+            Nothing has been pulled from its remote repository yet. See the{' '}
             <a href={pathTo(name, 'settings', 'maintenance')}>settings</a>.
           </p>
         )}

@@ -4,7 +4,7 @@ import { findReadme } from './find-readme.ts';
 
 const files = (...names: string[]) => names.map((name) => ({ name, kind: 'file' }));
 
-/** One of each kind, the best first. */
+/** One name of each rank, the preferred first. */
 const preferred = [
   'README.md',
   'readme.markdown',
@@ -34,11 +34,11 @@ describe('findReadme', () => {
     [['readme.md', 'README.md', 'Readme.md'], 'README.md'],
     [['readmeplease.md', 'a-readme', 'README.', 'README..'], null],
     [[], null],
-  ])('of %j takes %s', (names, readme) => {
+  ])('finds in %j the README %s', (names, readme) => {
     expect(findReadme(files(...names))).toBe(readme);
   });
 
-  it('prefers Markdown, then reStructuredText, then text, in whatever order the directory lists them', () => {
+  it('prefers Markdown, then reStructuredText, then text, in any order of the directory entries', () => {
     fc.assert(
       fc.property(fc.subarray(preferred, { minLength: 1 }).chain(shuffled), ({ sorted, listed }) => {
         expect(findReadme(files(...listed))).toBe(sorted[0]);
@@ -46,7 +46,7 @@ describe('findReadme', () => {
     );
   });
 
-  it('takes no directory and no link', () => {
+  it('finds no directory, symbolic link or submodule', () => {
     const entries = ['dir', 'symlink', 'submodule'].map((kind) => ({ name: 'README.md', kind }));
     expect(findReadme(entries)).toBeNull();
   });

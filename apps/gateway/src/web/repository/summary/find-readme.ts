@@ -4,18 +4,18 @@ interface Entry {
 }
 
 const markdownExtensions = ['md', 'markdown', 'mdown', 'mkd'];
-/** The best first; '' is `README` without an extension. */
+/** Extensions in the order of preference; '' is `README` without an extension. */
 const preferredExtensions = [...markdownExtensions, 'rst', 'txt', 'text', ''];
 const markdownName = new RegExp(`\\.(?:${markdownExtensions.join('|')})$`, 'i');
 const readmeName = /^readme(?:\.([^.]+))?$/i;
-/** `README.de.md`: often a translation, or about a part of the project. */
+/** Names such as `README.de.md`: often a translation, or about a part of the project. */
 const qualifiedReadmeName = /^readme(?:\.[^.]+)+\.([^.]+)$/i;
 
 export function isMarkdown(name: string): boolean {
   return markdownName.test(name);
 }
 
-/** The lower the better; null for a name that is not that of a README. */
+/** Returns the rank of a README's name, the lower the better; null for the name of any other file. */
 function rankOf(name: string): number | null {
   const exact = readmeName.exec(name);
   const match = exact ?? qualifiedReadmeName.exec(name);
@@ -27,8 +27,9 @@ function rankOf(name: string): number | null {
 }
 
 /**
- * The file of a directory that tells what it is about, in any case: `README.<extension>` in the order of the preferred
- * extensions, then with any other one; names with two dots only where there is none of these.
+ * Returns the name of a directory's README, in upper or lower case: `README.<extension>` in the order of the preferred
+ * extensions, then with any other extension; a name with two dots only if there is none of these. Null when no file is
+ * a README.
  */
 export function findReadme(entries: readonly Entry[]): string | null {
   const ranked = entries.flatMap(({ kind, name }) => {

@@ -5,7 +5,7 @@ import { parseAuthor } from '../../render/text/author-name.ts';
 import { messageParts } from '../../render/text/message-parts.ts';
 import { shownText } from '../../render/text/shown-text.ts';
 
-/** The newest changesets one line each. */
+/** Renders the newest changesets, one line each. */
 export function LatestChangesets({ name, changesets }: { name: string; changesets: readonly HistoryRecord[] }) {
   return (
     <section aria-labelledby="latest">

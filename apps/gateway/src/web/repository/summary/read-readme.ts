@@ -8,12 +8,12 @@ import { findReadme, isMarkdown } from './find-readme.ts';
 
 export interface Readme {
   readonly name: string;
-  /** Safe HTML, or the text as it is; neither when it cannot be shown. */
+  /** Safe HTML of Markdown, or the text of another format; neither when the file cannot be shown. */
   readonly html?: string;
   readonly text?: string;
 }
 
-/** The README at the landing revision; null when there is none. */
+/** Reads the README at the landing revision; null when there is none. */
 export async function readReadme(
   { worker, renderer }: Visit,
   { repo_id: repoid, repo_name: repository, landing_rev: landingRev }: RepositoryHead,

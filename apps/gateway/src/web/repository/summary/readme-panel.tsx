@@ -8,10 +8,10 @@ function Body({ readme: { html, text } }: { readme: Readme }) {
   // The renderer emits safe HTML only.
   if (html !== undefined) return <div class="body markdown" dangerouslySetInnerHTML={{ __html: html }} />;
   if (text !== undefined) return <pre class="body">{text}</pre>;
-  return <p class="body soft">This file is too large to be shown here, or no text.</p>;
+  return <p class="body soft">This file is too large to be shown here or is not text.</p>;
 }
 
-/** A README below its name. */
+/** Renders a README below its name. */
 export function ReadmePanel({ repository, readme }: { repository: RepositoryHead; readme: Readme }) {
   const revision = encodeURIComponent(landingRevision(repository.landing_rev));
   const href = `${pathTo(repository.repo_name)}/files/${revision}/${encodeURIComponent(readme.name)}`;

@@ -35,7 +35,7 @@ function Feeds({ name }: { name: string }) {
   );
 }
 
-/** The facts about a repository as a list. */
+/** Renders the facts about a repository as a list. */
 export function RepositoryFacts({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
   const { repo_name: name, repo_type: type, last_changeset: last, enable_downloads: hasArchives } = repository;
   const permanent = `${visit.baseUrl}/_${repository.repo_id}`;

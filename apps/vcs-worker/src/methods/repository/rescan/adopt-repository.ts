@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OperationFailedError } from '@trunkline/contracts';
-import { nameTaken, takeName } from '../../../repo/name-store.ts';
-import { ensureGroups } from '../../../repo-group/repo-group-store.ts';
+import { repositoryNameTakenError, reserveName } from '../../../repo/name-store.ts';
+import { ensureGroups, lockGroups } from '../../../repo-group/repo-group-store.ts';
 import { repositoryNameProblem } from '../../../repo/repository-name.ts';
 import { insertCreating } from '../../../repo/repository-store.ts';
 import { isStored } from '../../../repo/storage-path-store.ts';
@@ -12,7 +12,7 @@ import { reasonOf, stopsRescan } from './stops-rescan.ts';
 
 const descriptionCharsMax = 10_000;
 
-/** As much of a description as one may have here, without half a character at its end. */
+/** Cuts a description to the limit, without NUL and without half a surrogate pair at its end. */
 function storable(description: string): string {
   return description
     .replaceAll('\0', '')
@@ -20,7 +20,7 @@ function storable(description: string): string {
     .replace(/\p{Surrogate}$/u, '');
 }
 
-/** Registers a repository at its path and starts the adoption. */
+/** Registers a repository at its path and runs the adoption. */
 async function adopt(
   { runOperation, storage, backends }: OperationContext,
   { type, storagePath }: FoundRepository,
@@ -32,8 +32,9 @@ async function adopt(
   const { description } = await backends[type].inspect(await storage.plainPath(storagePath));
   await runOperation(async ({ db: tx, access, begin }) => {
     const owner = await requireFirstAdmin(tx);
+    await lockGroups(tx, name);
     const groups = await ensureGroups(tx, name, access.user, refuse);
-    if (!(await takeName(tx, name, 'repository'))) throw await nameTaken(tx, name);
+    if (!(await reserveName(tx, name, 'repository'))) throw await repositoryNameTakenError(tx, name);
     const repositoryId = await insertCreating(tx, {
       uuid: randomUUID(),
       name,
@@ -59,7 +60,7 @@ async function adopt(
   });
 }
 
-/** The name of an adopted repository; undefined when it was skipped, with the reason in the log. */
+/** Adopts a repository and returns its name; undefined when it was skipped, with the reason in the log. */
 export async function adoptRepository(context: OperationContext, found: FoundRepository): Promise<string | undefined> {
   const name = found.directory.replace(/\.git$/, '');
   try {
@@ -67,7 +68,7 @@ export async function adoptRepository(context: OperationContext, found: FoundRep
     return name;
   } catch (error) {
     if (stopsRescan(error)) throw error;
-    // Another rescan may have adopted it first.
+    // Another rescan may have adopted the repository first.
     if (await isStored(context.db, found.storagePath)) return undefined;
     context.logger.warn({ path: found.directory, reason: reasonOf(error) }, 'repository not adopted');
     return undefined;

@@ -1,0 +1,45 @@
+import { decodeError } from '@trunkline/contracts';
+import type { BusReply } from '@trunkline/runtime';
+
+/** How long the first request may take before the second one is sent. */
+const hedgeAfterMs = 1_000;
+
+/** Returns whether a reply answers the call; `busy` and `unavailable` only say that this worker cannot run the call. */
+function isAnswer({ payload, isError }: BusReply): boolean {
+  return !isError || !['busy', 'unavailable'].includes(decodeError(payload).code);
+}
+
+/** Declines a streamed reply, which would otherwise stay in its worker; ignores any other reply. */
+function drop({ payload }: BusReply): void {
+  if (!(payload instanceof Uint8Array)) payload.stream.destroy();
+}
+
+/**
+ * Hedges a request: when the first request has no reply after a second, a second one is sent, and the reply that comes
+ * first counts; a later one is dropped. Of the second request only an answer counts, no refusal and no failure.
+ */
+export function hedge(
+  first: Promise<BusReply>,
+  sendSecond: (isAnswered: () => boolean) => Promise<BusReply | null>,
+): Promise<BusReply> {
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    const end = (settle: () => void) => {
+      answered = true;
+      clearTimeout(timer);
+      settle();
+    };
+    const take = (reply: BusReply) => (answered ? drop(reply) : end(() => resolve(reply)));
+    const timer = setTimeout(() => {
+      sendSecond(() => answered).then(
+        (reply) => {
+          if (reply && isAnswer(reply)) take(reply);
+        },
+        () => {},
+      );
+    }, hedgeAfterMs);
+    first.then(take, (error: unknown) => {
+      if (!answered) end(() => reject(error instanceof Error ? error : new Error(String(error))));
+    });
+  });
+}

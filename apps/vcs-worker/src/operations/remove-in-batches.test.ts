@@ -1,0 +1,58 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { batchRows, removeInBatches, type Batch } from './remove-in-batches.ts';
+
+vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn(async () => {}) }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.mocked(wait).mockClear();
+});
+
+/** A table with one row a millisecond. */
+function makeTable(rows: number) {
+  const times = Array.from({ length: rows }, (_, ms) => new Date(ms));
+  const batches: Batch[] = [];
+  const remove = async (batch: Batch) => {
+    batches.push(batch);
+    return times.splice(0, batch.rowsMax);
+  };
+  return { times, batches, remove };
+}
+
+const { signal } = new AbortController();
+
+describe('removeInBatches', () => {
+  it('removes until nothing is left, each batch from the newest time of the one before', async () => {
+    const { times, batches, remove } = makeTable(2 * batchRows + 3);
+    await removeInBatches(remove, signal);
+    expect(times).toEqual([]);
+    expect(batches).toEqual([
+      { from: null, rowsMax: batchRows },
+      { from: new Date(batchRows - 1), rowsMax: batchRows },
+      { from: new Date(2 * batchRows - 1), rowsMax: batchRows },
+    ]);
+  });
+
+  it('pauses three times as long as a batch took, ten seconds at most, and not after the last one', async () => {
+    const moments = [0, 40, 1_000, 6_000, 20_000, 20_001];
+    vi.spyOn(performance, 'now').mockImplementation(() => moments.shift() ?? 0);
+    await removeInBatches(makeTable(2 * batchRows + 3).remove, signal);
+    expect(vi.mocked(wait).mock.calls.map(([ms]) => ms)).toEqual([120, 10_000]);
+  });
+
+  it('ends at a stop, also in a pause', async () => {
+    const { times, remove } = makeTable(3 * batchRows);
+    const stopping = new AbortController();
+    vi.mocked(wait).mockImplementationOnce(async (_ms, _value, options) => {
+      stopping.abort();
+      options?.signal?.throwIfAborted();
+    });
+    await removeInBatches(remove, stopping.signal);
+    expect(times).toHaveLength(2 * batchRows);
+  });
+
+  it('fails when a batch fails', async () => {
+    const failure = new Error('away');
+    await expect(removeInBatches(() => Promise.reject(failure), signal)).rejects.toBe(failure);
+  });
+});

@@ -1,0 +1,32 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forkEnvironment } from '../process/child-environment.ts';
+import type { LimitsByWork } from '../process/command-limits.ts';
+import { dieWithParentCommand } from '../process/limited-command.ts';
+import { runCommand } from '../process/run-command.ts';
+import type { RuntimeFiles } from '../process/runtime-files.ts';
+import { VcsError } from '../vcs-error.ts';
+
+/** Returns the configuration that replaces the one written by `git clone`, which would reveal the source's path. */
+function freshConfig(repositoryUuid: string): string {
+  return `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[trunkline]\n\tuuid = ${repositoryUuid}\n`;
+}
+
+/** Clones `source` to `path` with every ref. The copy's objects are hard links to those of the source. */
+export async function forkGit(
+  options: {
+    readonly gitCommand: readonly string[];
+    readonly files: RuntimeFiles;
+    readonly timeoutMs: number;
+    readonly limits: LimitsByWork;
+  },
+  { source, path, repositoryUuid }: { source: string; path: string; repositoryUuid: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const args = ['clone', '--quiet', '--mirror', '--local', '--template=', '--', source, path];
+  const command = dieWithParentCommand([...options.gitCommand, ...args], options.limits.fork);
+  const bounds = { timeoutMs: options.timeoutMs, stdoutBytesMax: 1 << 20, signal };
+  const { exitCode, stderr } = await runCommand(command, { env: forkEnvironment(options.files), ...bounds });
+  if (exitCode !== 0) throw new VcsError('failed', `git clone ended with ${exitCode}: ${stderr}`);
+  await writeFile(join(path, 'config'), freshConfig(repositoryUuid));
+}

@@ -1,0 +1,42 @@
+import { childEnvironment } from '../process/child-environment.ts';
+import type { CommandLimits } from '../process/command-limits.ts';
+import { dieWithParentCommand } from '../process/limited-command.ts';
+import { streamCommand } from '../process/stream-command.ts';
+
+const settings = [
+  '--config=ui.interactive=False',
+  '--config=ui.timeout=2',
+  '--config=ui.relative-paths=False',
+  // Otherwise a command that reads the path of a subrepository would make an empty repository there.
+  '--config=subrepos.allowed=False',
+];
+
+/** Returns the words that start every hg process: the program and its global settings. */
+export function hgArgv(hgCommand: readonly string[]): readonly string[] {
+  return [...hgCommand, ...settings];
+}
+
+/** Puts the repository before the command and spells its option out: with strict flags hg reads it nowhere else. */
+export function onRepository(path: string, args: readonly string[]): readonly string[] {
+  return [`--repository=${path}`, ...args];
+}
+
+/** Streams the stdout of a command on a repository, from a separate process and at the reader's pace. */
+export type HgStream = (path: string, args: readonly string[], signal?: AbortSignal) => AsyncIterable<Uint8Array>;
+
+interface StreamLimits {
+  readonly hgCommand: readonly string[];
+  readonly limits: CommandLimits;
+  /** Timeout for the next output while the reader waits. */
+  readonly timeoutMs: number;
+}
+
+export function createHgStream({ hgCommand, limits, timeoutMs }: StreamLimits): HgStream {
+  const env = childEnvironment();
+  return (path, args, signal) =>
+    streamCommand(dieWithParentCommand([...hgArgv(hgCommand), ...onRepository(path, args)], limits), {
+      env,
+      timeoutMs,
+      ...(signal ? { signal } : {}),
+    });
+}

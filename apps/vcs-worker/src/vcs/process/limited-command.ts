@@ -1,0 +1,37 @@
+import { accessSync, constants } from 'node:fs';
+import type { CommandLimits } from './command-limits.ts';
+
+const setpriv = '/usr/bin/setpriv';
+const prlimit = '/usr/bin/prlimit';
+
+function executable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const hasSetpriv = executable(setpriv);
+const hasPrlimit = executable(prlimit);
+
+/** Returns a command that prlimit starts under limits, in a millisecond; without prlimit it runs without limits. */
+export function limitedCommand(command: readonly string[], limits: CommandLimits): readonly string[] {
+  if (!hasPrlimit) return command;
+  const { memoryBytes, fileBytes, cpuSeconds } = limits;
+  return [
+    prlimit,
+    '--core=0',
+    `--as=${memoryBytes}`,
+    ...(fileBytes === undefined ? [] : [`--fsize=${fileBytes}`]),
+    ...(cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`]),
+    '--',
+    ...command,
+  ];
+}
+
+/** Returns a limited command that the kernel also kills (SIGKILL) when this process dies, where there is setpriv. */
+export function dieWithParentCommand(command: readonly string[], limits: CommandLimits): readonly string[] {
+  return [...(hasSetpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : []), ...limitedCommand(command, limits)];
+}

@@ -1,0 +1,231 @@
+import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { listLocked } from '../../apps/vcs-worker/src/repo/lock-list-store.ts';
+import { readableCandidates, readPage } from '../../apps/vcs-worker/src/repo/readable-page-store.ts';
+import { listReadable, repositoriesOfPage } from '../../apps/vcs-worker/src/repo/repository-store.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { explain, type Cost } from '../harness/explain.ts';
+import { chosenSeed } from '../harness/random.ts';
+
+const limit = 50;
+const planCacheModes = ['force_custom_plan', 'force_generic_plan'] as const;
+/** A page of 50, read with a few candidates more, takes about ten rows for each entry, however long the list is. */
+const rowsMax = 800;
+const [small, large] = [100, 20_000];
+
+let cluster: Cluster;
+let database: OpenDatabase;
+let sql: postgres.Sql;
+
+/** Adds repositories without bytes, `from` to `to`: every third is hidden from everybody, and so is the first half. */
+async function addRepositories(from: number, to: number): Promise<void> {
+  await sql`insert into names (path, kind) select 'r' || n, 'repository' from generate_series(${from}::int, ${to}::int) n`;
+  await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
+      landing_rev, enable_downloads, enable_locking, enable_statistics)
+    select gen_random_uuid(), 'r' || n, 'git', 'ready', (select id from storages), 'made/' || n,
+      n < ${to / 2} or n % 3 = 0, '', (select id from users where username = 'admin'), 'tip', false, false, false
+    from generate_series(${from}::int, ${to}::int) n order by n`;
+  await sql`insert into user_repository_permissions (user_id, repository_id, level)
+    select u.id, r.id, case when private then 0 else 1 end from repositories r, users u where u.username = 'default'
+    on conflict do nothing`;
+  await sql`insert into user_group_repository_permissions (user_group_id, repository_id, level)
+    select g.id, r.id, 1 from user_groups g, repositories r where g.name = 'others'
+    on conflict do nothing`;
+  await sql`analyze`;
+}
+
+/** Adds a user who owns two hidden repositories, and may read two by own rows and two by a group. */
+async function addGuest(): Promise<void> {
+  await sql`insert into users (username, username_key) values ('reader', 'reader'), ('guest', 'guest')`;
+  await sql`insert into user_groups (name, name_key, owner_id)
+    select name, name, min(id) from users, (values ('team'), ('others')) made (name) group by name`;
+  await sql`insert into user_group_members (user_id, user_group_id) select u.id, g.id from users u, user_groups g
+    where username = 'guest' and g.name = 'team'`;
+  await sql`update repositories set owner_id = (select id from users where username = 'guest')
+    where name in ('r3', 'r66')`;
+  await sql`insert into user_repository_permissions (user_id, repository_id, level)
+    select u.id, r.id, 3 from users u, repositories r where username = 'guest' and r.name in ('r6', 'r69')`;
+  await sql`insert into user_group_repository_permissions (user_group_id, repository_id, level)
+    select g.id, r.id, 1 from user_groups g, repositories r where g.name = 'team' and r.name in ('r9', 'r99')`;
+  await sql`update repositories set locked_at = now(), locked_by_id = u.id from users u
+    where username = 'guest' and repositories.name in ('r3', 'r9', 'r99') or username = 'admin' and repositories.name = 'r50'`;
+}
+
+async function idOf(username: string): Promise<number> {
+  const [row] = await sql`select id from users where username = ${username}`;
+  return Number(row?.['id']);
+}
+
+beforeAll(async () => {
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 1 });
+  database = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
+  sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  await addRepositories(1, small);
+  await addGuest();
+  // The driver reads the types when it connects.
+  await pingDatabase(database.db);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([database.close(), sql.end()]);
+  await cluster.stop();
+});
+
+/** Reads a page and its cost: that of the costlier plan. */
+async function costOf<Row>(read: () => Promise<readonly Row[]>): Promise<{ count: number; cost: Cost }> {
+  const costs: Cost[] = [];
+  let count = 0;
+  for (const mode of planCacheModes) {
+    costs.push(await explain(database.db, cluster.databaseUrl, mode, async () => (count = (await read()).length)));
+  }
+  const scanned = costs.flatMap((one) => one.scanned);
+  return { count, cost: { rows: Math.max(...costs.map(({ rows }) => rows)), scanned } };
+}
+
+/** Tables that have as many rows as there are repositories, or more. */
+const longTables = ['repositories', 'user_repository_permissions', 'user_group_repository_permissions'];
+
+async function expectBounded(read: () => Promise<readonly unknown[]>, count: number, rows = rowsMax): Promise<void> {
+  const found = await costOf(read);
+  expect(found.count).toBe(count);
+  expect(found.cost.rows).toBeLessThanOrEqual(rows);
+  expect(found.cost.scanned.filter((table) => longTables.includes(table))).toEqual([]);
+}
+
+const pageOf = async (username: string, cursor: number | null) => {
+  const id = await idOf(username);
+  return () => listReadable(database.db, id, { limit, cursor });
+};
+
+it('rows of a page show nothing that was written after their rights were read', async () => {
+  const userId = await idOf('guest');
+  const change = (description: string) => sql`update repositories set description = ${description} where name = 'r3'`;
+  const page = await readPage(
+    database.db,
+    readableCandidates,
+    { userId },
+    { limit: 1, cursor: null },
+    async (tx, ids) => {
+      await change('written when it was hidden from the user');
+      return repositoriesOfPage(tx).execute({ userId, ids });
+    },
+  );
+  await change('');
+  expect(page).toMatchObject([{ name: 'r3', description: '' }]);
+});
+
+describe(`a page of ${limit}`, () => {
+  beforeAll(() => addRepositories(small + 1, large), 60_000);
+
+  it.each(['admin', 'reader', 'guest'])(
+    'of %s reads what it shows, at the beginning and deep in the list',
+    async (username) => {
+      for (const cursor of [null, 15_000]) await expectBounded(await pageOf(username, cursor), limit);
+    },
+  );
+
+  it('that ends the list reads only the rest', async () => {
+    const page = await pageOf('admin', large - 10);
+    await expectBounded(page, 10);
+  });
+
+  it('of a user who may read few repositories of many reads those alone', async () => {
+    const setLevel = async (level: number) => {
+      await sql`update user_repository_permissions set level = ${level} from repositories r
+        where r.id = repository_id and not r.private and user_id = (select id from users where username = 'default')`;
+      await sql`analyze`;
+    };
+    await setLevel(0);
+    try {
+      await expectBounded(await pageOf('guest', null), 6);
+    } finally {
+      await setLevel(1);
+    }
+  });
+
+  it.each([
+    ['guest', 'guest', 3],
+    ['admin', 'guest', 3],
+    ['admin', null, 4],
+  ])('of the locks that %s sees of %s reads locked repositories alone', async (reader, holder, count) => {
+    const [readerId, guest] = [await idOf(reader), await idOf('guest')];
+    const page = { limit, cursor: null };
+    await expectBounded(() => listLocked(database.db, readerId, holder === null ? null : guest, page), count);
+  });
+
+  it.each([
+    // Every third of them is hidden from the holder, so that a second statement follows.
+    ['guest', 'guest', 2 * rowsMax],
+    ['admin', 'guest', rowsMax],
+    ['admin', null, rowsMax],
+  ])('of many locks that %s sees of %s reads what it shows', async (reader, holder, rows) => {
+    const [readerId, guest] = [await idOf(reader), await idOf('guest')];
+    await sql`update repositories set locked_at = now(), locked_by_id = ${guest} where id > ${large / 2}`;
+    await sql`analyze`;
+    const page = { limit, cursor: null };
+    await expectBounded(() => listLocked(database.db, readerId, holder === null ? null : guest, page), limit, rows);
+  });
+});
+
+describe('pages', () => {
+  /** Draws states, locks and rights for a part of the repositories. */
+  async function drawRights(seed: number): Promise<void> {
+    await sql`select setseed(${seed / 2 ** 31})`;
+    await sql`update repositories set private = random() < 0.5, owner_id = case when random() < 0.05
+        then (select id from users where username = 'guest') else owner_id end,
+      locked_by_id = u.id, locked_at = case when random() < 0.2 then now() end,
+      state = case when random() < 0.1 then 'deleting' when random() < 0.1 then 'creating' else 'ready' end
+      from (select id from users where username in ('guest', 'admin')) u where repositories.id < 4000`;
+    await sql`insert into user_groups (name, name_key, owner_id, active) select 'off', 'off', min(id), false from users`;
+    await sql`insert into user_group_members (user_id, user_group_id) select u.id, g.id from users u, user_groups g
+      where username = 'guest' and g.name = 'off'`;
+    await sql`delete from user_repository_permissions where repository_id < 4000`;
+    await sql`insert into user_repository_permissions (user_id, repository_id, level)
+      select u.id, r.id, (array[0, 1, 3, 4])[1 + floor(random() * 4)::int] from users u, repositories r
+      where r.id < 4000 and (username = 'guest' and random() < 0.3 or username = 'default' and random() < 0.9)`;
+    await sql`insert into user_group_repository_permissions (user_group_id, repository_id, level)
+      select g.id, r.id, (array[0, 1, 3, 4])[1 + floor(random() * 4)::int] from user_groups g, repositories r
+      where g.name <> 'others' and r.id between 100 and 4000 and random() < 0.3`;
+  }
+
+  const seed = chosenSeed();
+  beforeAll(() => drawRights(seed), 60_000);
+
+  it.each([
+    ['guest', 'guest'],
+    ['admin', 'guest'],
+    ['admin', null],
+    ['reader', null],
+  ])('of the locks that %s sees of %s together show the readable ones', async (username, holder) => {
+    const [reader, guest] = [await idOf(username), await idOf('guest')];
+    const whole = await listReadable(database.db, reader, { limit: null, cursor: null });
+    const locks = await sql<{ id: number }[]>`select id from repositories where locked_at is not null
+      and (${holder}::text is null or locked_by_id = ${guest})`;
+    const lockedIds = new Set(locks.map(({ id }) => id));
+    const expected = whole.map(({ id }) => id).filter((id) => lockedIds.has(id));
+    const found: number[] = [];
+    for (const size of [40, 40, 7_000, null]) {
+      const page = { limit: size, cursor: found.at(-1) ?? null };
+      const rows = await listLocked(database.db, reader, holder === null ? null : guest, page);
+      expect(rows.length).toBe(Math.min(size ?? Infinity, expected.length - found.length));
+      found.push(...rows.map(({ repository }) => repository.id));
+    }
+    expect(found, `seed ${seed}`).toEqual(expected);
+  });
+
+  it.each(['guest', 'reader', 'default', 'admin'])(
+    'together show what the whole list of %s shows',
+    async (username) => {
+      const reader = await idOf(username);
+      const whole = await listReadable(database.db, reader, { limit: null, cursor: 0 });
+      for (const size of [1, 37, 3_000]) {
+        const list = whole.slice(0, size * 30);
+        for (let from = 0; from < list.length; from += size) {
+          const cursor = list[from - 1]?.id ?? null;
+          const page = await listReadable(database.db, reader, { limit: size, cursor });
+          expect(page, `seed ${seed}, ${size} after ${cursor}`).toEqual(list.slice(from, from + size));
+        }
+      }
+    },
+  );
+});

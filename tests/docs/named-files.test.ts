@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => existsSync(join(root, path)));
+/** The documents that describe the present state. */
+const documents = tracked.filter((path) => path.endsWith('.md') && !/renames|CHANGELOG/.test(path));
+
+/** Returns the source files that a document names in backticks, as whole paths or as ends of paths. */
+function namedFiles(text: string): string[] {
+  return [...text.matchAll(/`([\w@./-]+\.(?:tsx?|mjs))`/g)].map(([, path = '']) => path);
+}
+
+it('finds names of files in backticks', () => {
+  expect(namedFiles('See `calls/invoke.ts`, `get_repo` and `infra/a.mjs`.')).toEqual([
+    'calls/invoke.ts',
+    'infra/a.mjs',
+  ]);
+});
+
+it.each(documents)('%s names no file that does not exist', (document) => {
+  const exists = (path: string) => tracked.some((one) => one === path || one.endsWith(`/${path}`));
+  const missing = namedFiles(readFileSync(join(root, document), 'utf8')).filter((path) => !exists(path));
+  expect(missing).toEqual([]);
+});
