@@ -83,9 +83,10 @@ async function expectDeath(worker: Worker | undefined): Promise<void> {
   if (worker) expect(await worker.exited).toBe('SIGKILL');
 }
 
-/** Ends the leases of all running operations, so that they can be taken over at once. */
+/** Ends the leases of all running operations and of the sweeps, so that another worker can take them at once. */
 async function endLeases(): Promise<void> {
   await sql`update operations set lease_until = now() - interval '1 s' where state = 'running'`;
+  await sql`update storages set sweep_lease_until = now() - interval '1 s'`;
 }
 
 async function settle(): Promise<void> {
@@ -163,6 +164,7 @@ async function play(point: CrashPoint, scenario: CallScenario, name: string): Pr
 
 async function playSweep(point: CrashPoint, { left }: SweepScenario): Promise<void> {
   await killSound();
+  await endLeases();
   await leaveBehind(
     stage,
     [randomUUID(), randomUUID()].map((id) => `${left}/${left === '@trash' ? `0.${id}` : id}.1`),

@@ -85,7 +85,8 @@ describe.each([
     const dead = await leftBy('dead', `dead-${how}`, -1);
     await admin.result('create_repo', { repo_name: 'gone', repo_type: 'git' });
     await admin.result('delete_repo', { repoid: 'gone' });
-    const [young] = await trash();
+    // Entries with the time 0 are cleared staging, which the next sweep removes.
+    const young = (await trash()).find((entry) => !entry.startsWith('0.'));
     const [now] = await sql<{ ms: number }[]>`select (extract(epoch from now()) * 1000)::float8 as ms`;
     const old = `${Math.floor((now?.ms ?? 0) - 30 * 3_600_000)}.${randomUUID()}`;
 
@@ -115,6 +116,7 @@ describe.each([
     );
     expect(ended).toMatchObject({ state: 'done', attempt: 2 });
 
+    expect(young).toBeDefined();
     expect(await trash()).toContain(young);
     await sql`delete from operations where id = ${alive}`;
     expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);

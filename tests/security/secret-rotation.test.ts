@@ -128,11 +128,21 @@ describe('B2 a secret', { timeout: 180_000 }, () => {
     ]);
     const both = { TRUNKLINE_SECRET: next, TRUNKLINE_OLD_SECRETS: cluster.secret };
     const sealed = createSecretVault(wrong.TRUNKLINE_SECRET).seal(cloneUri);
-    const [kept] = await sql<{ uri: Buffer }[]>`select clone_uri_sealed as uri from repositories`;
-    await sql`update repositories set clone_uri_sealed = ${sealed}`;
-    await expect(cluster.startGateway(both)).rejects.toThrow(refusal);
-    await sql`update repositories set clone_uri_sealed = ${kept?.uri ?? null}`;
+    const [kept] = await sql<{ uri: Buffer; secret: string }[]>`
+      select clone_uri_sealed as uri, clone_uri_secret_id as secret from repositories`;
+    const foreign = createSecretVault(wrong.TRUNKLINE_SECRET).secretId;
+    // An early release has not stored the secret's id.
+    for (const secret of [foreign, null]) {
+      await sql`update repositories set clone_uri_sealed = ${sealed}, clone_uri_secret_id = ${secret}`;
+      await expect(cluster.startGateway(both)).rejects.toThrow(refusal);
+    }
+    // The id alone tells the secret: a start opens none of the sealed values.
+    await sql`update repositories set clone_uri_secret_id = ${kept?.secret ?? null}`;
     await (await cluster.startGateway(both)).stop();
+    await sql`update repositories set clone_uri_sealed = ${kept?.uri ?? null}, clone_uri_secret_id = null`;
+    await (await cluster.startWorker({ TRUNKLINE_SECRET: cluster.secret })).stop();
+    const secretIds = () => sql<{ id: string | null }[]>`select clone_uri_secret_id as id from repositories`;
+    expect(await eventually(secretIds, ([row]) => row?.id !== null)).toEqual([{ id: kept?.secret }]);
   });
 
   it('loses nothing when the worker that converts the data dies in the middle', async () => {

@@ -1,8 +1,10 @@
-import { isNotNull, notInArray } from 'drizzle-orm';
+import { and, asc, gt, isNotNull, isNull, notInArray } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { repositories } from './schema/repositories.ts';
 import { apiKeys } from './schema/users.ts';
 import type { SecretVault } from './secret-vault.ts';
+
+const rowsAtOnce = 500;
 
 function opens(vault: SecretVault, sealed: Buffer): boolean {
   try {
@@ -14,20 +16,39 @@ function opens(vault: SecretVault, sealed: Buffer): boolean {
 }
 
 /**
+ * Returns whether the vault opens the clone URLs that early releases sealed without the id of their secret. Workers add
+ * the id to those soon after their start.
+ */
+async function opensEarlyCloneUris(db: Database, vault: SecretVault): Promise<boolean> {
+  for (let after = 0; ;) {
+    const rows = await db
+      .select({ id: repositories.id, sealed: repositories.cloneUriSealed })
+      .from(repositories)
+      .where(
+        and(gt(repositories.id, after), isNotNull(repositories.cloneUriSealed), isNull(repositories.cloneUriSecretId)),
+      )
+      .orderBy(asc(repositories.id))
+      .limit(rowsAtOnce);
+    if (rows.some(({ sealed }) => sealed && !opens(vault, sealed))) return false;
+    const last = rows.at(-1);
+    if (!last || rows.length < rowsAtOnce) return true;
+    after = last.id;
+  }
+}
+
+/**
  * Throws when the database has an API key or a sealed clone URL that was written under a secret unknown to the vault:
  * the key would not be found, and the URL could not be decrypted.
  */
 export async function requireKnownSecrets(db: Database, vault: SecretVault): Promise<void> {
-  const [foreign] = await db
-    .select({ id: apiKeys.id })
-    .from(apiKeys)
-    .where(notInArray(apiKeys.secretId, [...vault.secretIds]))
-    .limit(1);
-  const sealed = await db
-    .select({ cloneUri: repositories.cloneUriSealed })
+  const known = [...vault.secretIds];
+  const [key] = await db.select({ id: apiKeys.id }).from(apiKeys).where(notInArray(apiKeys.secretId, known)).limit(1);
+  const [cloneUri] = await db
+    .select({ id: repositories.id })
     .from(repositories)
-    .where(isNotNull(repositories.cloneUriSealed));
-  if (foreign || sealed.some(({ cloneUri }) => cloneUri && !opens(vault, cloneUri))) {
+    .where(and(isNotNull(repositories.cloneUriSealed), notInArray(repositories.cloneUriSecretId, known)))
+    .limit(1);
+  if (key || cloneUri || !(await opensEarlyCloneUris(db, vault))) {
     throw new Error(
       'This database was written under a secret that is neither TRUNKLINE_SECRET nor one of TRUNKLINE_OLD_SECRETS',
     );

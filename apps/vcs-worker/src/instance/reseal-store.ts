@@ -1,5 +1,5 @@
 import { apiKeys, repositories, type Database, type SecretVault } from '@trunkline/db';
-import { and, asc, eq, gt, isNotNull, ne } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, ne, sql } from 'drizzle-orm';
 import { toStoredKey } from '../user/stored-key.ts';
 
 /** The result of one batch of rows; `next` is null after the last batch. */
@@ -19,23 +19,23 @@ interface SealedRow {
   readonly sealed: Buffer | null;
 }
 
-/** Rewrites the rows for which `change` returns a value, unless they changed since they were read. */
+/** Rewrites the rows with the values that `change` returns, unless they changed since they were read. */
 async function rewriteBatch<C>(
   rows: readonly SealedRow[],
-  change: (sealed: Buffer) => C | null,
+  change: (sealed: Buffer) => C,
   write: (id: number, sealed: Buffer, change: C) => Promise<readonly unknown[]>,
 ): Promise<Resealed> {
   // Per row: the number of rows written, 0 also when another call changed the row first; null for an unreadable row.
   const outcomes = await Promise.all(
     rows.map(async ({ id, sealed }) => {
       if (!sealed) return 0;
-      let changed: C | null;
+      let changed: C;
       try {
         changed = change(sealed);
       } catch {
         return null;
       }
-      return changed === null ? 0 : (await write(id, sealed, changed)).length;
+      return (await write(id, sealed, changed)).length;
     }),
   );
   return {
@@ -65,21 +65,22 @@ export const resealKeys: ResealBatch = async (db, vault, after) => {
   );
 };
 
-/** Reseals remote locations that a former secret sealed; only opening a location shows which secret sealed it. */
+/** Reseals remote locations that a former secret sealed, and those of early releases, which have no secret's id. */
 export const resealCloneUris: ResealBatch = async (db, vault, after) => {
+  const otherSecret = sql`${repositories.cloneUriSecretId} is distinct from ${vault.secretId}`;
   const rows = await db
     .select({ id: repositories.id, sealed: repositories.cloneUriSealed })
     .from(repositories)
-    .where(and(gt(repositories.id, after), isNotNull(repositories.cloneUriSealed)))
+    .where(and(gt(repositories.id, after), isNotNull(repositories.cloneUriSealed), otherSecret))
     .orderBy(asc(repositories.id))
     .limit(rowsAtOnce);
   return rewriteBatch(
     rows,
-    (sealed) => vault.reseal(sealed),
-    (id, sealed, cloneUriSealed) =>
+    (sealed) => ({ cloneUriSealed: vault.reseal(sealed) ?? sealed, cloneUriSecretId: vault.secretId }),
+    (id, sealed, stored) =>
       db
         .update(repositories)
-        .set({ cloneUriSealed })
+        .set(stored)
         .where(and(eq(repositories.id, id), eq(repositories.cloneUriSealed, sealed)))
         .returning({ id: repositories.id }),
   );

@@ -19,7 +19,6 @@ export function createResealer({ db, vault, logger }: ResealerOptions): Reseal {
   const [secret, ...formerSecrets] = vault.secretIds;
   let reportedSuccess = false;
   return async (isStopped) => {
-    if (formerSecrets.length === 0) return;
     const sum = { written: 0, unreadable: 0 };
     for (const resealBatch of [resealKeys, resealCloneUris]) {
       for (let after: number | null = 0; after !== null && !isStopped();) {
@@ -30,6 +29,7 @@ export function createResealer({ db, vault, logger }: ResealerOptions): Reseal {
       }
     }
     // The resealer runs every few minutes: after a success, a run that finds nothing to do is not logged.
+    if (formerSecrets.length === 0 && sum.unreadable === 0) return;
     if (isStopped() || (reportedSuccess && sum.written + sum.unreadable === 0)) return;
     reportedSuccess = sum.unreadable === 0;
     if (reportedSuccess)

@@ -7,7 +7,8 @@ import type { OperationEngine } from './operation-engine.ts';
 import { crashPoint } from '../crash-points.ts';
 import { claimOrphans, notRunning } from './operation-store.ts';
 import type { Retention } from './retention.ts';
-import { SingleFlight } from '@trunkline/runtime/concurrency';
+import { endSweepLease, takeSweepLease } from './sweep-lease.ts';
+import { SingleFlight, withTimeout } from '@trunkline/runtime/concurrency';
 
 export interface SweeperOptions {
   readonly db: Database;
@@ -30,11 +31,12 @@ export interface Sweeper {
 }
 
 const dayMs = 86_400_000;
+const endLeaseMsMax = 1_000;
 /** Interval at which values are resealed and old rows removed. */
 const maintainEveryMs = 600_000;
 
 /**
- * Takes over operations of dead workers; clears staging and trash; removes old operations, audit entries and sessions;
+ * Takes over operations of dead workers; clears staging and trash, as one worker of each storage does; removes old operations, audit entries and sessions;
  * reseals values under former secrets. Does so at intervals until it is stopped.
  */
 export function startSweeper(options: SweeperOptions): Sweeper {
@@ -68,6 +70,13 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     }
   };
 
+  const clearStaging = async () => {
+    for (const id of await notRunning(db, await storage.stagedOperations())) {
+      await storage.clearStaging(id);
+      crashPoint('staging.swept');
+    }
+  };
+
   const emptyTrash = async () => {
     const now = await databaseTime(db);
     await storage.emptyTrash(now - options.trashDays * dayMs, (ids) => notRunning(db, ids));
@@ -83,16 +92,14 @@ export function startSweeper(options: SweeperOptions): Sweeper {
 
   const sweep = async () => {
     await options.storageWatch.probe();
-    // Read first, because a worker without its storage must claim nothing: the call throws then.
-    const staged = await storage.stagedOperations();
-    await takeOrphans();
-    for (const id of await notRunning(db, staged)) {
-      await storage.clearStaging(id);
-      crashPoint('staging.swept');
-    }
     // These run beside the sweeps, since large trees, many keys and many rows take minutes.
-    start('trash could not be emptied', emptyTrash);
     maintain();
+    // A worker without its storage must claim nothing.
+    if (!(await storage.isOurs())) return;
+    await takeOrphans();
+    if (!(await takeSweepLease(db, storage.id, worker, leaseSeconds))) return;
+    await clearStaging();
+    start('trash could not be emptied', emptyTrash);
   };
 
   const wake = () => {
@@ -108,6 +115,8 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       clearInterval(timer);
       await tasks.settled();
       await Promise.all(running);
+      // Only saves the next worker the rest of the lease: a database that is away must not delay the stop.
+      await withTimeout(endSweepLease(db, storage.id, worker), endLeaseMsMax, () => {}).catch(() => {});
     },
   };
 }

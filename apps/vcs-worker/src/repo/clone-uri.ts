@@ -4,16 +4,20 @@ import { maskCredentials } from '../vcs/remote/mask-credentials.ts';
 export interface StoredCloneUri {
   readonly cloneUri: string | null;
   readonly cloneUriSealed: Buffer | null;
+  readonly cloneUriSecretId: string | null;
 }
 
 /** Returns a remote location as stored: in the clear without a password, else masked beside the sealed full URL. */
 export function toStoredCloneUri(cloneUri: string | null, vault: SecretVault): StoredCloneUri {
-  if (cloneUri === null) return { cloneUri: null, cloneUriSealed: null };
-  const masked = maskCredentials(cloneUri);
-  return { cloneUri: masked, cloneUriSealed: masked === cloneUri ? null : vault.seal(cloneUri) };
+  const masked = cloneUri === null ? null : maskCredentials(cloneUri);
+  if (cloneUri === null || masked === cloneUri) return { cloneUri, cloneUriSealed: null, cloneUriSecretId: null };
+  return { cloneUri: masked, cloneUriSealed: vault.seal(cloneUri), cloneUriSecretId: vault.secretId };
 }
 
 /** Returns the remote location as the client sent it. */
-export function openCloneUri(stored: StoredCloneUri, vault: SecretVault): string | null {
+export function openCloneUri(
+  stored: Pick<StoredCloneUri, 'cloneUri' | 'cloneUriSealed'>,
+  vault: SecretVault,
+): string | null {
   return stored.cloneUriSealed ? vault.open(stored.cloneUriSealed) : stored.cloneUri;
 }

@@ -3,13 +3,14 @@ import { repositories, type Transaction } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 import { changesSomething } from '../changes-something.ts';
 import { defaultUserId } from '../authz/repository/effective-level.ts';
+import type { StoredCloneUri } from './clone-uri.ts';
 import { setUserLevel } from './permission-store.ts';
 
 type Column = 'description' | 'private' | 'landingRev' | 'enableDownloads' | 'enableLocking' | 'enableStatistics';
 type Columns = typeof repositories.$inferInsert;
 
 export type RepositoryChange = {
-  readonly [K in Column | 'name' | 'ownerId' | 'cloneUri' | 'cloneUriSealed' | 'groupId']?: Columns[K] | undefined;
+  readonly [K in Column | 'name' | 'ownerId' | keyof StoredCloneUri | 'groupId']?: Columns[K] | undefined;
 };
 
 /**

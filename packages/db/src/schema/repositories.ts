@@ -16,7 +16,13 @@ import { bytea, insertedAt, exactText, id, instant } from './columns.ts';
 import { users } from './users.ts';
 
 /** A storage directory that this instance owns; its marker file holds the same id. */
-export const storages = pgTable('storages', { id: uuid().primaryKey(), createdAt: insertedAt() });
+export const storages = pgTable('storages', {
+  id: uuid().primaryKey(),
+  createdAt: insertedAt(),
+  /** The worker that clears staging and trash until its lease ends. */
+  sweptBy: uuid(),
+  sweepLeaseUntil: instant(),
+});
 
 /** Names of all repositories and groups, which share one name space; rows are written from the root to the leaf. */
 export const names = pgTable(
@@ -79,6 +85,8 @@ export const repositories = pgTable(
     /** URL of the remote. A password in the URL is masked, and the full URL is sealed in `clone_uri_sealed`. */
     cloneUri: text(),
     cloneUriSealed: bytea(),
+    /** Id of the secret under which `clone_uri_sealed` is sealed; null also for values sealed by early releases. */
+    cloneUriSecretId: text(),
     landingRev: text().notNull(),
     enableDownloads: boolean().notNull(),
     enableLocking: boolean().notNull(),
@@ -99,6 +107,9 @@ export const repositories = pgTable(
     index().on(table.ownerId, table.id),
     index().on(table.forkOfId),
     index().on(table.groupId),
+    index('repositories_clone_uri_secret')
+      .on(table.cloneUriSecretId)
+      .where(sql`clone_uri_sealed is not null`),
     index('repositories_locked')
       .on(table.id)
       .where(sql`locked_at is not null`),
