@@ -11,7 +11,8 @@ const timeoutMs = 20_000;
 
 /**
  * Connects to a cluster's bus as a gateway; `ask` requests a view from the workers as the user with this name, and
- * throws the RpcError of the answer. The user `default` is the anonymous caller.
+ * throws the RpcError of the answer; `open` returns the answer before it is read. The user `default` is the anonymous
+ * caller.
  */
 export async function askingViews(cluster: Cluster) {
   const vault = createSecretVault(cluster.secret);
@@ -26,16 +27,21 @@ export async function askingViews(cluster: Cluster) {
     return { userId: Number(row?.['id']), ip: '127.0.0.1', credential };
   };
 
-  const ask = async (username: string, method: ServedName, args: unknown): Promise<string> => {
+  const open = async (username: string, method: ServedName, args: unknown, requestId: string = randomUUID()) => {
     const caller = await callerNamed(username);
-    const request = { args, caller, requestId: randomUUID(), timeoutMs, sentAt: Date.now() };
+    const request = { args, caller, requestId, timeoutMs, sentAt: Date.now() };
     const subject = subjects.rpc(served[method].lane, method);
     const command = encodeCommand(vault, served[method], request);
     const { payload, isError } = await bus.request(subject, command, timeoutMs);
     if (isError && payload instanceof Uint8Array) throw decodeError(payload);
+    return payload;
+  };
+
+  const ask = async (username: string, method: ServedName, args: unknown): Promise<string> => {
+    const payload = await open(username, method, args);
     return Buffer.from(payload instanceof Uint8Array ? payload : await buffer(payload.stream)).toString();
   };
 
   const close = () => Promise.all([bus.close(), sql.end()]);
-  return { ask, close };
+  return { ask, open, close };
 }

@@ -1,3 +1,4 @@
+export { answerBytesMax } from './bus/stream-limits.ts';
 export { connectBus, type Bus, type BusReply } from './bus/bus.ts';
 export { BusError, type BusErrorReason } from './bus/bus-error.ts';
 export type { IncomingStream } from './bus/incoming-stream.ts';

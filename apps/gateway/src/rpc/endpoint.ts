@@ -12,6 +12,7 @@ import { BodyTooLargeError, ClientGoneError, readBody } from '../http/read-body.
 import { readCorrelation } from '../http/read-correlation.ts';
 import type { Call, RecordCall } from './call-recorder.ts';
 import { checkRequest } from './check-request.ts';
+import { createCollectStream } from './collect-stream.ts';
 import { openEnvelope, readEnvelope } from './envelope.ts';
 import { errorReply, resultReply } from './reply.ts';
 import { requireMethod } from './require-method.ts';
@@ -72,13 +73,16 @@ function headersOf(call: Call, keepConnection: boolean): Record<string, string> 
 
 /** Handles `POST /_admin/api` (spec 4.1): every response is an envelope with status 200, that of an error too. */
 export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindings }> {
+  const collectStream = createCollectStream();
   return async (c) => {
     const { incoming, outgoing } = c.env;
     const call = openCall(tools.clientAddress(incoming), readCorrelation(incoming.headers));
     let error: RpcError | null = null;
     let reply: Buffer<ArrayBuffer>;
     try {
-      const result = await answerCall(call, incoming, tools);
+      const answer = await answerCall(call, incoming, tools);
+      const isChunked = !(answer instanceof Uint8Array) && answer.length === null;
+      const result = isChunked && incoming.httpVersionMinor === 0 ? await collectStream(answer) : answer;
       if (!(result instanceof Uint8Array)) {
         const sent = await sendStream(outgoing, call.rawId, result, headersOf(call, !tools.isStopping()));
         tools.record(call, sent.error, sent.bytes);

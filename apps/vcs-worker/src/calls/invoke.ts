@@ -67,6 +67,7 @@ const contexts: {
       ...tools,
       db,
       access,
+      authorize: authorized,
       async waitForOperationEnd(id, msMax) {
         slot.releaseToWait(`operations of user ${access.user.id}`);
         await waitForOperationEnd({ kind: 'operation', id }, msMax);

@@ -4,6 +4,7 @@ import type { Logger } from '@trunkline/runtime';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
+import type { LongList } from '../lists/long-list.ts';
 import type { StorageWatch } from '../health/storage-health.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -40,6 +41,8 @@ export interface Tools {
 export interface ReadContext extends Tools {
   readonly db: Database;
   readonly access: Access;
+  /** Reads the caller's rights again, for work that goes on after the first answer; throws when they do not suffice. */
+  readonly authorize: (db: Db) => Promise<Access>;
   /**
    * Waits, holding no slot, until the operation may have ended or `msMax` is over. Resolves to false when this worker
    * is told to stop: then the method must not wait any longer.
@@ -96,8 +99,11 @@ interface Contexts {
 
 type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof Contexts } ? X : never;
 
+/** A list may also be read page by page. */
+type LongListOf<Result> = Result extends readonly (infer Entry)[] ? LongList<Entry> : never;
+
 /** Signature of a method's handler, which the method's contract determines. */
 export type MethodHandler<N extends ServedName> = (
   args: ArgsOfMethod<Served[N]>,
   context: Contexts[AccessOf<Served[N]>],
-) => Promise<ResultOfMethod<Served[N]>>;
+) => Promise<ResultOfMethod<Served[N]> | LongListOf<ResultOfMethod<Served[N]>>>;

@@ -24,6 +24,8 @@ import type { Call } from '../calls/invoke-operation.ts';
 import { createCallLog, isServed } from './call-log.ts';
 import { decodeCommand } from './decode-command.ts';
 import type { LaneSlots } from '../admission/lane-slots.ts';
+import { LongList } from '../lists/long-list.ts';
+import { createStreamList } from './list-stream.ts';
 import { discard, replyOf } from './reply-of.ts';
 import { detectPauses } from './pause-detector.ts';
 
@@ -63,6 +65,7 @@ type ServedLane = ResponderOptions['lanes'][number];
 function commandRunner({ environment, metrics, logger }: ResponderOptions) {
   const log = createCallLog(metrics, logger);
   const pauses = detectPauses();
+  const streamList = createStreamList();
 
   const call = async (
     { lane, slots, timeLimitMs }: ServedLane,
@@ -81,11 +84,19 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions) {
       const started = performance.now();
       let repositoryId: number | null = null;
       const noteRepository = (id: number) => (repositoryId = id);
-      const ended = (error: RpcError | null) => log.ended({ lane, request, repositoryId, started, error });
+      const ended = (error: RpcError | null, workMs = performance.now() - started) =>
+        log.ended({ lane, request, repositoryId, started: performance.now() - workMs, error });
       try {
         if (!isServed(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
         const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
         const result = await invoke(environment, request.method, { request, slot, signal, deadline, noteRepository });
+        if (result instanceof LongList && !signal.aborted) {
+          const firstMs = performance.now() - started;
+          // The time that the client takes to read the list is no time of the call.
+          return streamList(result, request.caller.userId, (failure, workMs) =>
+            ended(failure === null ? null : clientError(failure, request), firstMs + workMs),
+          );
+        }
         // The requester got `lateReply` when the time was up.
         if (signal.aborted) discard(result);
         const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, slot);

@@ -24,18 +24,20 @@ export type RepoGroupRow = Awaited<ReturnType<typeof listReadableRepoGroups>>[nu
 export async function listReadableRepoGroups(
   db: Db,
   userId: number,
-  page: { readonly limit: number | null; readonly cursor: number | null },
+  page: { readonly limit: number; readonly cursor: number | null },
 ) {
-  const rows = db
-    .select(repoGroupColumns)
-    .from(repoGroups)
-    // `effectiveGroupLevel` reads the user's row.
-    .innerJoin(users, eq(users.id, userId))
-    .innerJoin(owners, eq(owners.id, repoGroups.ownerId))
-    .leftJoin(parents, eq(parents.id, repoGroups.parentId))
-    .where(and(gt(repoGroups.id, page.cursor ?? 0), sql`${effectiveGroupLevel(sql`${userId}`)} >= ${levels.read}`))
-    .orderBy(asc(repoGroups.id));
-  return page.limit === null ? rows : rows.limit(page.limit);
+  return (
+    db
+      .select(repoGroupColumns)
+      .from(repoGroups)
+      // `effectiveGroupLevel` reads the user's row.
+      .innerJoin(users, eq(users.id, userId))
+      .innerJoin(owners, eq(owners.id, repoGroups.ownerId))
+      .leftJoin(parents, eq(parents.id, repoGroups.parentId))
+      .where(and(gt(repoGroups.id, page.cursor ?? 0), sql`${effectiveGroupLevel(sql`${userId}`)} >= ${levels.read}`))
+      .orderBy(asc(repoGroups.id))
+      .limit(page.limit)
+  );
 }
 
 /** Finds a repository group by its id. */

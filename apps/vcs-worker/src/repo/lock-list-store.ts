@@ -1,4 +1,4 @@
-import { prepared, repositories, users, type Database, type Db } from '@trunkline/db';
+import { prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { after, candidateQuery, count, heldBy, readPage, type IdPage } from './readable-page-store.ts';
@@ -48,10 +48,10 @@ const lockedRepositories = prepared((db) => {
 
 /**
  * Lists the locked repositories that a user may read in order of id, `limit` of them after `cursor`: those locked by
- * `holderId`, or all when it is null.
+ * `holderId`, or all when it is null. The transaction has to see one snapshot.
  */
-export async function listLocked(db: Database, userId: number, holder: number | null, page: IdPage) {
-  const rowsOf = (tx: Db, ids: readonly number[]) => lockedRepositories(tx).execute({ userId, holderId: holder, ids });
-  if (holder === null) return readPage(db, locked, { userId }, page, rowsOf);
-  return readPage(db, lockedByHolder, { userId, holderId: holder }, page, rowsOf);
+export async function listLocked(tx: Db, userId: number, holder: number | null, page: IdPage) {
+  const rowsOf = (ids: readonly number[]) => lockedRepositories(tx).execute({ userId, holderId: holder, ids });
+  if (holder === null) return readPage(tx, locked, { userId }, page, rowsOf);
+  return readPage(tx, lockedByHolder, { userId, holderId: holder }, page, rowsOf);
 }

@@ -1,12 +1,12 @@
 import { levels } from '@trunkline/contracts';
-import { prepared, repositories, users, type Database, type Db } from '@trunkline/db';
+import { prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, eq, sql, type SQL } from 'drizzle-orm';
 import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
 
 const userId = sql`${sql.placeholder('userId')}::int`;
 /** The id after which candidates are read. */
 export const after = sql`${sql.placeholder('after')}::int`;
-/** How many candidates are read; all when it is null. */
+/** How many candidates are read. */
 export const count = sql`${sql.placeholder('count')}::int`;
 
 /**
@@ -69,36 +69,32 @@ const spareCandidates = 16;
 const candidatesMax = 10_000;
 
 export interface IdPage {
-  readonly limit: number | null;
+  readonly limit: number;
   readonly cursor: number | null;
 }
 
 /**
  * Returns the first `limit` rows after `cursor`, in order of id, of the candidates that the user may read. `rowsOf`
- * reads the rows for ids, in the transaction and the snapshot in which the rights are read: a row shows nothing that was
- * written after its repository was hidden from the user. The cost depends on the page and on how many candidates turn
- * out not to be readable, not on the length of the list.
+ * reads the rows for ids. The transaction has to see one snapshot: then a row shows nothing that was written after its
+ * repository was hidden from the user. The cost depends on the page and on how many candidates turn out not to be
+ * readable, not on the length of the list.
  */
 export async function readPage<Row>(
-  db: Database,
+  tx: Db,
   candidates: ReturnType<typeof candidateQuery>,
   args: { readonly userId: number; readonly holderId?: number },
   { limit, cursor }: IdPage,
-  rowsOf: (tx: Db, ids: readonly number[]) => Promise<readonly Row[]>,
+  rowsOf: (ids: readonly number[]) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  const wanted = limit ?? Infinity;
-  const readAll = async (tx: Db) => {
-    let last = cursor ?? 0;
-    for (let size = wanted + spareCandidates; ; size = Math.min(2 * size, candidatesMax)) {
-      const batch = await candidates(tx).execute({ ...args, after: last, count: limit === null ? null : size });
-      const readable = batch.filter((one) => one.readable).map(({ id }) => id);
-      const ids = readable.slice(0, wanted - rows.length);
-      if (ids.length > 0) rows.push(...(await rowsOf(tx, ids)));
-      const isUsedUp = ids.length === readable.length;
-      if (rows.length >= wanted || (isUsedUp && batch.length < size)) return rows;
-      last = (isUsedUp ? batch.at(-1)?.id : ids.at(-1)) ?? last;
-    }
-  };
-  return db.transaction(readAll, { isolationLevel: 'repeatable read', accessMode: 'read only' });
+  let last = cursor ?? 0;
+  for (let size = limit + spareCandidates; ; size = Math.min(2 * size, candidatesMax)) {
+    const batch = await candidates(tx).execute({ ...args, after: last, count: size });
+    const readable = batch.filter((one) => one.readable).map(({ id }) => id);
+    const ids = readable.slice(0, limit - rows.length);
+    if (ids.length > 0) rows.push(...(await rowsOf(ids)));
+    const isUsedUp = ids.length === readable.length;
+    if (rows.length >= limit || (isUsedUp && batch.length < size)) return rows;
+    last = (isUsedUp ? batch.at(-1)?.id : ids.at(-1)) ?? last;
+  }
 }

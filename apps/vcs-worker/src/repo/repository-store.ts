@@ -4,7 +4,6 @@ import {
   repositories,
   userRepositoryPermissions,
   users,
-  type Database,
   type Db,
   type StoredChangeset,
   type Transaction,
@@ -75,35 +74,6 @@ const repositoryById = prepared((db) => {
     .prepare('repository_by_id');
 });
 
-/** All repositories that a user may read, whose rights are cheaper to read in one piece than row by row. */
-const readableRepositories = prepared((db) => {
-  const userId = sql.placeholder('userId');
-  const access = effectiveLevel(db, userId);
-  const source = sourceAccess(db);
-  // `users` is joined since `effectiveLevel` reads the user's row.
-  return db
-    .select({ ...repositoryListColumns, forkOf: source.name })
-    .from(repositories)
-    .innerJoin(users, eq(users.id, userId))
-    .innerJoin(owners, eq(owners.id, repositories.ownerId))
-    .leftJoin(access.own.table, access.own.on)
-    .leftJoin(access.defaultUser.table, access.defaultUser.on)
-    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-    .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
-    .leftJoin(source.own.table, source.own.on)
-    .leftJoin(source.defaultUser.table, source.defaultUser.on)
-    .leftJoin(source.byUserGroup.table, source.byUserGroup.on)
-    .where(
-      and(
-        eq(repositories.state, 'ready'),
-        sql`${access.level} >= ${levels.read}`,
-        sql`${repositories.id} > coalesce(${sql.placeholder('cursor')}::int, 0)`,
-      ),
-    )
-    .orderBy(asc(repositories.id))
-    .prepare('readable_repositories');
-});
-
 /** The repositories of a page, whose ids are known to be readable in the same snapshot. */
 export const repositoriesOfPage = prepared((db) => {
   const source = sourceAccess(db);
@@ -123,11 +93,12 @@ export const repositoriesOfPage = prepared((db) => {
 
 export type RepositoryRow = Awaited<ReturnType<typeof listReadable>>[number];
 
-/** Lists the repositories that a user may read in order of id, `limit` of them after `cursor`. */
-export async function listReadable(db: Database, userId: number, page: IdPage) {
-  if (page.limit === null) return readableRepositories(db).execute({ userId, cursor: page.cursor });
-  const rowsOf = (tx: Db, ids: readonly number[]) => repositoriesOfPage(tx).execute({ userId, ids });
-  return readPage(db, readableCandidates, { userId }, page, rowsOf);
+/**
+ * Lists the repositories that a user may read in order of id, `limit` of them after `cursor`. The transaction has to see
+ * one snapshot.
+ */
+export async function listReadable(tx: Db, userId: number, page: IdPage) {
+  return readPage(tx, readableCandidates, { userId }, page, (ids) => repositoriesOfPage(tx).execute({ userId, ids }));
 }
 
 /**

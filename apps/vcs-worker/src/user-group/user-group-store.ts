@@ -36,14 +36,14 @@ export function userGroupNotFound(ref: EntityRef): NotFoundError {
 /** Lists user groups by id; on a page those after the cursor. */
 export async function listUserGroups(
   db: Db,
-  page: { readonly limit: number | null; readonly cursor: number | null },
+  page: { readonly limit: number; readonly cursor: number | null },
 ): Promise<UserGroupRow[]> {
-  const rows = db
+  return db
     .select(userGroupColumns)
     .from(userGroups)
     .where(gt(userGroups.id, page.cursor ?? 0))
-    .orderBy(asc(userGroups.id));
-  return page.limit === null ? rows : rows.limit(page.limit);
+    .orderBy(asc(userGroups.id))
+    .limit(page.limit);
 }
 
 /** Lists the members of a user group, in the order in which they were added. */

@@ -58,13 +58,13 @@ export async function findUser(db: Db, where: SQL): Promise<UserRow | undefined>
 }
 
 /** Lists users except `default`, by username in byte order; on a page those after the cursor. */
-export async function listUsers(db: Db, page: { readonly limit: number | null; readonly cursor: string | null }) {
-  const rows = db
+export async function listUsers(db: Db, page: { readonly limit: number; readonly cursor: string | null }) {
+  return db
     .select(userColumns)
     .from(users)
     .where(and(ne(users.usernameKey, 'default'), gt(users.username, page.cursor ?? '')))
-    .orderBy(asc(users.username));
-  return page.limit === null ? rows : rows.limit(page.limit);
+    .orderBy(asc(users.username))
+    .limit(page.limit);
 }
 
 /** Returns id and name of the user that a reference names, `default` included. */

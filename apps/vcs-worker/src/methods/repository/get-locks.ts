@@ -1,15 +1,20 @@
+import { readList } from '../../lists/read-list.ts';
 import { listLocked } from '../../repo/lock-list-store.ts';
 import { toRepositoryWithChangesetRecord } from '../../repo/repository-record.ts';
 import { requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const getLocks: MethodHandler<'get_locks'> = async ({ userid, ...page }, { db, access, vault }) => {
-  const ofAllUsers = userid === null && access.user.admin;
-  const holder = ofAllUsers ? null : await requireTargetUser(db, access, userid);
-  const rows = await listLocked(db, access.user.id, holder && holder.id, page);
-  return rows.map(({ repository, lockedBy, lockedAt }) => ({
-    ...toRepositoryWithChangesetRecord(repository, { admin: access.user.admin, vault }),
-    locked_by: lockedBy,
-    locked_date: lockedAt.getTime() / 1000,
-  }));
-};
+export const getLocks: MethodHandler<'get_locks'> = async ({ userid, ...page }, context) =>
+  readList(context, page, {
+    async read(tx, access, part) {
+      const ofAllUsers = userid === null && access.user.admin;
+      const holder = ofAllUsers ? null : await requireTargetUser(tx, access, userid);
+      return listLocked(tx, access.user.id, holder && holder.id, part);
+    },
+    keyOf: ({ repository }) => repository.id,
+    toEntry: ({ repository, lockedBy, lockedAt }, { user }) => ({
+      ...toRepositoryWithChangesetRecord(repository, { admin: user.admin, vault: context.vault }),
+      locked_by: lockedBy,
+      locked_date: lockedAt.getTime() / 1000,
+    }),
+  });

@@ -1,8 +1,11 @@
+import { readList } from '../../lists/read-list.ts';
 import { toUserGroupRecord } from '../../user-group/user-group-record.ts';
 import { listUserGroups } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const getUserGroups: MethodHandler<'get_user_groups'> = async (page, { db }) => {
-  const rows = await listUserGroups(db, page);
-  return rows.map(toUserGroupRecord);
-};
+export const getUserGroups: MethodHandler<'get_user_groups'> = async (page, context) =>
+  readList(context, page, {
+    read: (tx, _access, part) => listUserGroups(tx, part),
+    keyOf: ({ id }) => id,
+    toEntry: toUserGroupRecord,
+  });

@@ -1,0 +1,80 @@
+import { BusyError } from '@trunkline/contracts';
+import { describe, expect, it } from 'vitest';
+import { LongList } from '../lists/long-list.ts';
+import { createStreamList } from './list-stream.ts';
+
+const entries = [{ name: 'ä"' }, { name: ',' }, { name: ']' }, null, 5];
+
+function pagedList(size: number) {
+  let read = 0;
+  let left = false;
+  async function* pages() {
+    try {
+      for (let at = 0; at < entries.length; at += size) {
+        read += 1;
+        yield entries.slice(at, at + size);
+      }
+    } finally {
+      left = true;
+    }
+  }
+  return { list: new LongList(pages()), pagesRead: () => read, wasLeft: () => left };
+}
+
+function openList(list: LongList<unknown>, streamList = createStreamList(), userId = 1) {
+  const ends: unknown[] = [];
+  const { stream } = streamList(list, userId, (error) => ends.push(error));
+  return { stream, iterator: stream[Symbol.asyncIterator](), ends };
+}
+
+describe('the stream of a long list', () => {
+  it.each([1, 2, 5])('has the bytes of the whole list, in pages of %i', async (size) => {
+    const { stream, ends } = openList(pagedList(size).list);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of stream) pieces.push(piece);
+    expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(entries));
+    expect(ends).toEqual([null]);
+  });
+
+  it('reads a page only when the one before has been taken', async () => {
+    const { list, pagesRead } = pagedList(1);
+    const { iterator } = openList(list);
+    expect(pagesRead()).toBe(0);
+    for (const read of [1, 2, 3]) {
+      await iterator.next();
+      expect(pagesRead()).toBe(read);
+    }
+  });
+
+  it('fails with the error of a page, which it reports once', async () => {
+    const failure = new Error('refused');
+    async function* pages() {
+      yield [1];
+      throw failure;
+    }
+    const { iterator, ends } = openList(new LongList(pages()));
+    await iterator.next();
+    await expect(iterator.next()).rejects.toBe(failure);
+    await iterator.return?.();
+    expect(ends).toEqual([failure]);
+  });
+
+  it('that is left ends its source', async () => {
+    const { list, wasLeft } = pagedList(1);
+    const { iterator, ends } = openList(list);
+    await iterator.next();
+    await iterator.return?.();
+    expect([wasLeft(), ends]).toEqual([true, [null]]);
+  });
+
+  it('E3 is refused beyond the quota of its user, until one of the others has ended', async () => {
+    const streamList = createStreamList();
+    const ofUser = () => openList(pagedList(1).list, streamList, 7);
+    const open = Array.from({ length: 8 }, ofUser);
+    expect(ofUser).toThrow(BusyError);
+    expect(() => openList(pagedList(1).list, streamList, 8)).not.toThrow();
+    // A stream that was never read holds its permit, too.
+    await open[0]?.iterator.return?.();
+    expect(ofUser).not.toThrow();
+  });
+});

@@ -1,0 +1,69 @@
+import { BusyError } from '@trunkline/contracts';
+import type { StreamReply } from '@trunkline/runtime';
+import { Semaphore } from '@trunkline/runtime/concurrency';
+import type { LongList } from '../lists/long-list.ts';
+
+/** Long lists that a worker sends at a time, to all callers and to one: it holds one page of each. */
+const limits = { limit: 32, quotaPerKey: 8 };
+
+/** How a stream has ended: with the error of a page, or with none, and after how much work on its pages. */
+type Ended = (error: unknown, workMs: number) => void;
+
+/** Encodes a list, so that the pieces together are the bytes of the list encoded whole. */
+async function* encodePages(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<Uint8Array> {
+  let before = '[';
+  for await (const page of pages) {
+    yield Buffer.from(`${before}${JSON.stringify(page).slice(1, -1)}`);
+    before = ',';
+  }
+  yield Buffer.from(']');
+}
+
+/** Calls `ended` once: when the source has ended or failed, or is left, even if nothing was read. */
+function watched(source: AsyncGenerator<Uint8Array>, ended: Ended): AsyncIterable<Uint8Array> {
+  let isOpen = true;
+  let workMs = 0;
+  const end = (error: unknown) => {
+    if (isOpen) ended(error, workMs);
+    isOpen = false;
+  };
+  // Not a generator, since a generator that was never started does not run its `finally`.
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    const began = performance.now();
+    try {
+      const piece = await source.next();
+      workMs += performance.now() - began;
+      if (piece.done === true) end(null);
+      return piece;
+    } catch (error) {
+      workMs += performance.now() - began;
+      end(error);
+      throw error;
+    }
+  };
+  const leave = async (): Promise<IteratorResult<Uint8Array>> => {
+    end(null);
+    await source.return(undefined);
+    return { done: true, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+}
+
+export type StreamList = (list: LongList<unknown>, userId: number, ended: Ended) => StreamReply;
+
+/**
+ * Returns a function that makes a stream of a long list; it throws BusyError beyond the limits. A stream takes no slot:
+ * its call has ended, and the client sets its pace.
+ */
+export function createStreamList(): StreamList {
+  const streams = new Semaphore({ ...limits, refuse: () => new BusyError() });
+  return (list, userId, ended) => {
+    const key = String(userId);
+    if (!streams.tryAcquire(key)) throw new BusyError();
+    const end: Ended = (error, workMs) => {
+      streams.release(key);
+      ended(error, workMs);
+    };
+    return { stream: watched(encodePages(list.pages), end) };
+  };
+}

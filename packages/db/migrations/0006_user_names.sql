@@ -1,0 +1,1 @@
+CREATE INDEX "users_username_index" ON "users" USING btree ("username");

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { pageRows } from '../../apps/vcs-worker/src/lists/read-list.ts';
+import { askingViews } from '../harness/ask-view.ts';
+import { post } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { logLines, type LogLine } from '../harness/log-lines.ts';
+import { exchange } from '../harness/raw-http.ts';
+
+const count = 1_200;
+/** Much smaller than a page, so that a worker which reads ahead of its reader is seen. */
+const maxPayloadBytes = 64 * 1024;
+
+let cluster: Cluster;
+let sql: postgres.Sql;
+let bus: Awaited<ReturnType<typeof askingViews>>;
+
+/** Adds users with a key each; the text makes a page longer than what the bus carries without credit. */
+async function addUsers(): Promise<void> {
+  await sql`insert into users (username, username_key, firstname, admin)
+    select 'u' || n, 'u' || n, repeat('ä"', 200), n = 1 from generate_series(1, ${count}::int) n`;
+  await sql`insert into user_emails (user_id, email, email_key, is_primary)
+    select id, username || '@localhost', username || '@localhost', true from users where username ~ '^u[0-9]'`;
+  await sql`insert into api_keys (user_id, builtin, mac, sealed, secret_id)
+    select u.id, true, decode(md5(u.username), 'hex'), k.sealed, k.secret_id
+    from users u, (select * from api_keys where builtin limit 1) k where u.username ~ '^u[0-9]'`;
+  await sql`insert into user_groups (name, name_key, owner_id)
+    select 'group' || n, 'group' || n, (select min(id) from users where admin) from generate_series(1, ${count}::int) n`;
+}
+
+/** Adds public repositories without bytes. */
+async function addRepositories(): Promise<void> {
+  await sql`insert into names (path, kind) select 'r' || n, 'repository' from generate_series(1, ${count}::int) n`;
+  await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
+      landing_rev, enable_downloads, enable_locking, enable_statistics)
+    select gen_random_uuid(), 'r' || n, 'git', 'ready', (select id from storages), 'r' || n, false,
+      repeat('ä"', 200), (select min(id) from users where admin), 'tip', false, false, false
+    from generate_series(1, ${count}::int) n order by n`;
+  await sql`insert into user_repository_permissions (user_id, repository_id, level)
+    select u.id, r.id, 1 from repositories r, users u where u.username = 'default'`;
+}
+
+beforeAll(async () => {
+  const env = { TRUNKLINE_LOG_LEVEL: 'info' };
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, maxPayloadBytes, env });
+  sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  await addUsers();
+  await addRepositories();
+  await sql`analyze`;
+  bus = await askingViews(cluster);
+}, 60_000);
+afterAll(async () => {
+  await bus.close();
+  await sql.end();
+  await cluster.kill();
+});
+
+const callOf = (method: string, args: object = {}) =>
+  JSON.stringify({ id: 'X', api_key: cluster.adminKey, method, args });
+
+describe('a list of more than one page', () => {
+  it.each(['get_users', 'get_user_groups', 'get_repos'])(
+    'of %s has the bytes of the list in one piece',
+    async (method) => {
+      const whole = await post(cluster.baseUrl, callOf(method, { limit: 10_000 }));
+      const { headers, text } = await post(cluster.baseUrl, callOf(method));
+      expect(Number(whole.headers.get('content-length'))).toBe(Buffer.byteLength(whole.text));
+      expect(headers.get('content-length')).toBeNull();
+      expect(headers.get('transfer-encoding')).toBe('chunked');
+      expect(JSON.parse(text).result.length).toBeGreaterThanOrEqual(count);
+      expect(text === whole.text).toBe(true);
+    },
+  );
+
+  it('is sent in one piece to clients of HTTP/1.0, which know no chunks', async () => {
+    const { text } = await post(cluster.baseUrl, callOf('get_user_groups'));
+    const call = callOf('get_user_groups');
+    const head = `POST /_admin/api HTTP/1.0\r\nHost: a\r\nContent-Length: ${call.length}\r\n\r\n`;
+    const [answer] = await exchange(cluster.baseUrl, { pieces: [`${head}${call}`], answers: 1 });
+    expect(answer?.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    expect(answer?.body.toString() === text).toBe(true);
+  });
+
+  it('of one page or less is sent in one piece', async () => {
+    await sql`delete from user_groups where name_key = 'group1' or id not in (
+      select id from user_groups order by id limit ${pageRows}::int)`;
+    const groups = async () => (await post(cluster.baseUrl, callOf('get_user_groups'))).headers.get('content-length');
+    expect(Number(await groups())).toBeGreaterThan(0);
+  });
+});
+
+describe('the pages of a whole list', () => {
+  /** Begins an answer, of which the worker cannot send even the first page before somebody reads. */
+  async function begin(username: string, method: 'get_users' | 'get_repos', requestId?: string) {
+    const payload = await bus.open(username, method, {}, requestId);
+    if (payload instanceof Uint8Array) throw new Error('the answer is whole');
+    const { stream } = payload;
+    return { stream, readAll: async (): Promise<unknown[]> => JSON.parse((await buffer(stream)).toString()) };
+  }
+
+  /** Returns the code of the worker's one log line for a call. */
+  async function codeOf(requestId: string): Promise<unknown> {
+    const ofCall = (line: LogLine) => line['requestId'] === requestId && line['msg'] === 'call';
+    const lines = await logLines(cluster, ofCall, 1);
+    expect(lines).toHaveLength(1);
+    return lines[0]?.['code'];
+  }
+
+  it('are read one by one, as the list is taken', async () => {
+    const requestId = randomUUID();
+    const { readAll } = await begin('admin', 'get_users', requestId);
+    await sql`update users set lastname = 'changed'`;
+    const users = (await readAll()) as { lastname: string | null }[];
+    expect(users.length).toBeGreaterThanOrEqual(count);
+    expect(users.map(({ lastname }) => lastname === 'changed')).toEqual(users.map((_user, at) => at >= pageRows));
+    expect(await codeOf(requestId)).toBe('ok');
+  });
+
+  it('show no repository that was hidden before they were read', async () => {
+    const { readAll } = await begin('u2', 'get_repos');
+    await sql`update repositories set private = true where id % 2 = 0`;
+    const ids = ((await readAll()) as { repo_id: number }[]).map(({ repo_id: id }) => id);
+    expect(ids.slice(0, pageRows).some((id) => id % 2 === 0)).toBe(true);
+    expect(ids.slice(pageRows).some((id) => id % 2 === 0)).toBe(false);
+    expect(ids).toHaveLength(pageRows + (count - pageRows) / 2);
+  });
+
+  it('are not sent any more to a caller who has lost the right to the list', async () => {
+    const requestId = randomUUID();
+    const { stream, readAll } = await begin('u1', 'get_users', requestId);
+    await sql`update users set admin = false where username = 'u1'`;
+    await expect(readAll()).rejects.toMatchObject({ reason: 'lost' });
+    expect(stream.errored).not.toBeNull();
+    expect(await codeOf(requestId)).toBe('forbidden');
+  });
+});
