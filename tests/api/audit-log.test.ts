@@ -73,6 +73,41 @@ describe('the audit log', () => {
     }
   });
 
+  it('F8 E14 has ten refusals of a caller in a minute, and counts further ones in one entry', async () => {
+    const { id, client } = await makeUser();
+    const hidden = await makeRepository('git', { private: true });
+    const refusal = `repository \`${hidden}\` does not exist`;
+    // The minute does not pass during the test, however slow the machine is.
+    await sql`insert into refusal_counts (actor_id, since, count) values (${id}, now() + interval '1 day', 0)`;
+    // Some at the same time: those that are counted update the same entry.
+    const refuse = () => client.error('delete_repo', { repoid: hidden });
+    for (let n = 0; n < 12; n += 1) expect(await refuse()).toBe(refusal);
+    await Promise.all(Array.from({ length: 8 }, refuse));
+    const entries = await admin.result<Entry[]>('get_audit_log', { userid: id });
+    const ten = Array.from({ length: 10 }, () => ({ method: 'delete_repo', outcome: 'failed', error: refusal }));
+    expect(entries).toMatchObject([{ method: '(several)', args: { refused_calls: 10 }, outcome: 'failed' }, ...ten]);
+
+    const counted = await sql`select request_id from counted_refusals where actor_id = ${id}`;
+    expect(counted).toHaveLength(10);
+    for (const { request_id: operation_id } of counted.slice(0, 2)) {
+      const expected = { kind: 'delete_repo', state: 'failed', error: refusal };
+      expect(await client.result('get_operation', { operation_id })).toMatchObject(expected);
+      expect(await admin.result('get_operation', { operation_id })).toMatchObject(expected);
+      const { client: other } = await makeUser();
+      expect(await other.error('get_operation', { operation_id })).toBe(`operation \`${operation_id}\` does not exist`);
+    }
+
+    // A call that succeeds, and refusals in the next minute, have entries of their own again.
+    await client.result('create_repo', { repo_name: uniqueName('made'), repo_type: 'git' });
+    await sql`update refusal_counts set since = now() - interval '1 minute' where actor_id = ${id}`;
+    await refuse();
+    expect((await entriesOf(id)).map(({ method }) => method).slice(0, 3)).toEqual([
+      'delete_repo',
+      'create_repo',
+      '(several)',
+    ]);
+  });
+
   it('has no calls that only read', async () => {
     const { id, client } = await makeUser();
     const name = uniqueName('made');

@@ -159,7 +159,8 @@ function unexplained({ results: calls, wrongReads }: EndpointOutcome): string[] 
 
 /** Finds calls of unknown outcome for which get_operation and the audit log differ. */
 async function findUndecided(admin: Client): Promise<string[]> {
-  const rows = await sql<{ id: string; outcome: string }[]>`select request_id as id, outcome from audit_log`;
+  const rows = await sql<{ id: string; outcome: string }[]>`select request_id as id, outcome from audit_log
+    union all select request_id, 'failed' from counted_refusals`;
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
   const faults: string[] = [];
   for (const operation_id of unknownIds) {

@@ -174,16 +174,24 @@ describe('a command that is replayed', () => {
     },
   );
 
-  it('E2 does not run when it was refused before, and changes nothing in the audit log', async () => {
-    await admin.result('create_user', { username: 'bob', email: 'bob@example.com', password });
-    const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'bob' });
-    const { subject, data } = await commandOf('bobs-group', () =>
-      createClient(cluster.baseUrl, api_key).error('create_repo_group', { group_name: 'bobs-group' }),
+  it.each([
+    ['has an entry of its own', 0],
+    ['was only counted', 50],
+  ])('E2 does not run when its refusal %s, and changes nothing in the audit log', async (_what, before) => {
+    const [username, group_name] = [`bob${before}`, `group-of-bob${before}`];
+    await admin.result('create_user', { username, email: `${username}@example.com`, password });
+    const { api_key } = await admin.result<{ api_key: string }>('get_user', {
+      userid: username,
+    });
+    await sql`insert into refusal_counts (actor_id, since, count)
+      select id, now() + interval '1 day', ${before} from users where username = ${username}`;
+    const { subject, data } = await commandOf(group_name, () =>
+      createClient(cluster.baseUrl, api_key).error('create_repo_group', { group_name }),
     );
-    await admin.result('update_user', { userid: 'bob', admin: true });
+    await admin.result('update_user', { userid: username, admin: true });
     const log = await audited();
     expect(await errorOf(subject, data)).toBe(unavailable);
-    expect(await admin.result('get_repo_group', { repogroupid: 'bobs-group' })).toBeNull();
+    expect(await admin.result('get_repo_group', { repogroupid: group_name })).toBeNull();
     expect(await audited()).toEqual(log);
   });
 });

@@ -1,4 +1,4 @@
-import { auditLog, type Db } from '@trunkline/db';
+import { auditLog, countedRefusals, type Db } from '@trunkline/db';
 import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { Batch } from '../operations/remove-in-batches.ts';
 import type { AuditedCall } from './audited-call.ts';
@@ -6,13 +6,6 @@ import { boundError } from './bounded-entry.ts';
 import { repeatedCommand } from './repeated-command.ts';
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
-
-function actorOf(userId: number, username?: string) {
-  return {
-    actorId: userId,
-    actor: username ?? sql`coalesce((select username from users where id = ${userId}), '')`,
-  };
-}
 
 /**
  * Records a call in the transaction that acts; for a call of several transactions the first record is kept. The
@@ -25,25 +18,23 @@ export async function recordCall(
   outcome: Outcome,
   { username, repositoryId }: { username: string; repositoryId: number | null },
 ): Promise<void> {
-  const inserted = await db
-    .insert(auditLog)
-    .values({ ...call, ...actorOf(userId, username), repositoryId, outcome })
-    .onConflictDoNothing()
-    .returning({ id: auditLog.id });
+  const { requestId, ip, method, args } = call;
+  // A refusal that was only counted has its id in another table.
+  const inserted = await db.execute(sql`
+    insert into ${auditLog} (request_id, actor_id, actor, ip, method, args, repository_id, outcome)
+    select ${requestId}::uuid, ${userId}::int, ${username}, ${ip}, ${method}, ${JSON.stringify(args)}::jsonb,
+      ${repositoryId}::int, ${outcome}
+    where not exists (select 1 from ${countedRefusals} where request_id = ${requestId}::uuid)
+    on conflict do nothing returning id`);
   if (inserted.length === 0 && !recorded) throw repeatedCommand();
 }
 
-/** Records that a call failed, even when a part of the call was committed and recorded before. */
-export async function recordFailure(db: Db, { userId, recorded, ...call }: AuditedCall, text: string): Promise<void> {
-  const error = boundError(text);
-  const insert = db.insert(auditLog).values({ ...call, ...actorOf(userId), outcome: 'failed', error });
-  await (recorded
-    ? insert.onConflictDoUpdate({
-        target: auditLog.requestId,
-        set: { outcome: 'failed', error },
-        setWhere: eq(auditLog.outcome, 'succeeded'),
-      })
-    : insert.onConflictDoNothing());
+/** Records that a call failed after a part of it was committed and recorded. */
+export async function recordFailure(db: Db, { requestId }: AuditedCall, text: string): Promise<void> {
+  await db
+    .update(auditLog)
+    .set({ outcome: 'failed', error: boundError(text) })
+    .where(and(eq(auditLog.requestId, requestId), eq(auditLog.outcome, 'succeeded')));
 }
 
 /** Records the outcome of a call whose operation has ended. */

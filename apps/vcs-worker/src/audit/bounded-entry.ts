@@ -10,7 +10,8 @@ const mark = '…';
 /** The longest values of an entry whose arguments are large; 255 characters are the longest valid name. */
 const charsSteps = [1_000, 500, 255, 120, 60, 20, 5];
 
-function cutToChars(text: string, charsMax: number): string {
+/** Cuts a text to a number of characters. */
+export function cutToChars(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   // Postgres refuses half a surrogate pair, since it is not valid Unicode.
   return `${text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, '')}${mark}`;

@@ -14,6 +14,7 @@ import {
 import { databaseFailure, type Database, type Db } from '@trunkline/db';
 import { auditedCall, type AuditedCall } from '../audit/audited-call.ts';
 import { recordCall, recordFailure } from '../audit/audit-store.ts';
+import { recordRefusal } from '../audit/refusal-store.ts';
 import { authorize } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
 import { invokeOperation, type Call } from './invoke-operation.ts';
@@ -39,20 +40,21 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   try {
     return await handler(args, await context);
   } catch (error) {
-    if (audited && caller.credential.kind !== 'anonymous') await recordRefusal(environment.db, audited, error);
+    if (audited && caller.credential.kind !== 'anonymous') await recordError(environment.db, audited, error);
     throw error;
   }
 }
 
 /** Records a failed call in the audit log, unless its caller is unknown or the call was not tried. */
-async function recordRefusal(db: Database, audited: AuditedCall, thrown: unknown): Promise<void> {
+async function recordError(db: Database, audited: AuditedCall, thrown: unknown): Promise<void> {
   if (databaseFailure(thrown)) return;
   const error = toRpcError(thrown);
   // The outcome of an operation that another worker takes over is recorded by that worker.
   const unrecorded = [AuthenticationError, BusyError, OutcomeUnknownError, UnavailableError];
   if (unrecorded.some((kind) => error instanceof kind)) return;
   // The client gets the refusal, even when recording it fails.
-  await Promise.allSettled([recordFailure(db, audited, error.message)]);
+  const record = audited.recorded ? recordFailure : recordRefusal;
+  await Promise.allSettled([record(db, audited, error.message)]);
 }
 
 const contexts: {

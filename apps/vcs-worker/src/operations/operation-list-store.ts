@@ -1,6 +1,7 @@
 import { auditLog, operations, users, type Db } from '@trunkline/db';
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
+import { findCountedRefusal } from '../audit/refusal-store.ts';
 import { auditedColumns, failedStart } from './audited-operation.ts';
 
 /** The reader: users see their own operations, administrators all. */
@@ -94,6 +95,22 @@ async function findAudited(db: Db, caller: CallerRights, id: string): Promise<Op
   return row;
 }
 
+/** Finds a refused call that the audit log only counts. */
+async function findRefused(db: Db, caller: CallerRights, id: string): Promise<OperationRow | undefined> {
+  const row = await findCountedRefusal(db, caller, id);
+  return (
+    row && {
+      ...row,
+      repositoryId: null,
+      name: null,
+      state: 'failed',
+      attempt: 1,
+      progress: null,
+      finishedAt: row.createdAt,
+    }
+  );
+}
+
 /** Finds an operation, or a call without one, by its id; undefined also when the reader may not see it. */
 export async function findOperation(db: Db, caller: CallerRights, id: string): Promise<OperationRow | undefined> {
   if (!isOperationId(id)) return undefined;
@@ -102,7 +119,7 @@ export async function findOperation(db: Db, caller: CallerRights, id: string): P
     .from(operations)
     .leftJoin(users, eq(users.id, operations.actorId))
     .where(and(eq(operations.id, id), ownOf(caller, operations.actorId)));
-  return row ?? findAudited(db, caller, id);
+  return row ?? (await findRefused(db, caller, id)) ?? findAudited(db, caller, id);
 }
 
 /** Records the request to cancel an operation; the worker that runs the operation reads it with a heartbeat. */

@@ -2,6 +2,7 @@ import type { Database, Db } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import { sql } from 'drizzle-orm';
 import { removeOldAudit } from '../audit/audit-store.ts';
+import { removeCountedRefusals } from '../audit/refusal-store.ts';
 import { removeEndedSessions } from '../user/session-store.ts';
 import { removeEnded } from './operation-store.ts';
 import { removeInBatches, type Batch } from './remove-in-batches.ts';
@@ -33,6 +34,7 @@ export function createRetention({ db, operationDays, auditDays, logger }: Retent
   const removals: readonly Removal[] = [
     (tx, batch) => removeEnded(tx, operationDays, batch),
     removeEndedSessions,
+    removeCountedRefusals,
     ...(auditDays > 0 ? [(tx: Db, batch: Batch) => removeOldAudit(tx, auditDays, batch)] : []),
   ];
   return async (signal) => {
