@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { AuthenticationError, methods, type ErrorCode } from '@trunkline/contracts';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Command } from '../dispatch/dispatch.ts';
 import { createApp } from '../http/app.ts';
 import { startHttpServer, type HttpServer } from '../http/http-server.ts';
@@ -111,6 +111,19 @@ describe('rpcEndpoint', () => {
     const { post, commands } = await setUp();
     expect(await post(body)).toBe(`{"id":${id},"result":null,"error":${JSON.stringify(error)}}`);
     expect(commands).toEqual([]);
+  });
+
+  it('A2 parses the arguments when the key is accepted, not before', async () => {
+    const { post } = await setUp();
+    const parse = vi.spyOn(JSON, 'parse');
+    const parsedWith = async (key: string) => {
+      parse.mockClear();
+      await post(`{"id":1,"api_key":"${key}","method":"test","args":{"args":"ARGUMENT"}}`);
+      return parse.mock.calls.filter(([json]) => json.includes('ARGUMENT')).length;
+    };
+    const counts = [await parsedWith('bad'), await parsedWith('good')];
+    parse.mockRestore();
+    expect(counts).toEqual([0, 1]);
   });
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('A10 answers %s with status 200', async (method) => {

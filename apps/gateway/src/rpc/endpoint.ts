@@ -48,10 +48,12 @@ async function answerCall(call: Call, incoming: IncomingMessage, tools: Endpoint
   checkRequest(incoming, body);
   const { rawId, members } = openEnvelope(body);
   call.rawId = rawId;
-  const { apiKey, method: sentMethod, args } = readEnvelope(members);
-  call.sentMethod = sentMethod;
-  const { userId, apiKeyId } = await tools.authenticate(apiKey, call.ip);
+  const request = readEnvelope(members);
+  call.sentMethod = request.shownMethod;
+  const { userId, apiKeyId } = await tools.authenticate(request.apiKey, call.ip);
   call.userId = userId;
+  const { method: sentMethod, args } = request.parse();
+  call.sentMethod = sentMethod;
   const method = requireMethod(sentMethod);
   call.method = method.name;
   const lane = laneOf(method, args);

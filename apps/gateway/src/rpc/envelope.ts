@@ -1,10 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import { InvalidRequestError, requestMembers } from '@trunkline/contracts';
-import { scanJson } from './json-scan.ts';
+import { scanJson, type ScanFailure } from './json-scan.ts';
+import { compact } from './json-tokens.ts';
 
-const depthMax = 32;
-const decoder = new TextDecoder('utf-8', { fatal: true });
+/** Values and names of a request; the largest list of arguments that a method takes has some hundreds. */
+const tokensMax = 100_000;
+const limits = { names: [...requestMembers, 'auth_token'], depthMax: 32, tokensMax };
+const byteOrderMark = Buffer.from('\ufeff');
 
-type Members = Readonly<Record<string, unknown>>;
+/** Bytes of JSON that may spell a key, with each of its 40 characters escaped. */
+const keyBytesMax = 40 * 6 + 2;
+/** Bytes of a method's name that are decoded before the key is known. */
+const methodBytesMax = 400;
+
+/** Member of a request as it was written; nothing of it is built before it is parsed. */
+type Members = ReadonlyMap<string, Uint8Array>;
 
 /** A request whose id is known; `readEnvelope` checks its other members. */
 export interface OpenedEnvelope {
@@ -14,59 +24,68 @@ export interface OpenedEnvelope {
 }
 
 export interface RpcRequest {
-  readonly apiKey: unknown;
-  readonly method: unknown;
-  readonly args: unknown;
+  /** The key as sent; null for a value that is no key. */
+  readonly apiKey: string | null;
+  /** The method's name if it is a short text: for the log of calls whose key is refused. */
+  readonly shownMethod: string | null;
+  /** Parses the method and the arguments, whose cost is the caller's: it is called when the key is accepted. */
+  parse(): { readonly method: unknown; readonly args: unknown };
 }
 
-/** Creates a parse error; reasons are fixed texts: the parser's own messages quote the body, which holds a key. */
+const failureReasons: Readonly<Record<ScanFailure, string>> = {
+  syntax: 'invalid JSON',
+  depth: `nested deeper than ${limits.depthMax} levels`,
+  tokens: `more than ${tokensMax} values and names`,
+};
+
+/** Creates a parse error; reasons are fixed texts: nothing of the body is repeated, which holds a key. */
 function parseError(reason: string): InvalidRequestError {
   return new InvalidRequestError(`JSON parse error ERR:${reason}`);
 }
 
-function decode(body: Uint8Array): string {
-  try {
-    return decoder.decode(body);
-  } catch {
-    throw parseError('invalid UTF-8');
-  }
+function withoutByteOrderMark(body: Buffer): Buffer {
+  return body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw parseError('invalid JSON');
-  }
+function parse(json: Uint8Array | undefined): unknown {
+  return json && JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.length).toString());
 }
 
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Parses a member that is a text of at most so many bytes; returns null for any other value. */
+function shortText(json: Uint8Array | undefined, bytesMax: number): string | null {
+  const value = json && json.length <= bytesMax ? parse(json) : null;
+  return typeof value === 'string' ? value : null;
 }
 
-function has(members: Members, name: string): boolean {
-  return Object.hasOwn(members, name) || (name === 'api_key' && Object.hasOwn(members, 'auth_token'));
+const keyOf = (members: Members) => members.get('api_key') ?? members.get('auth_token');
+
+/** Finds the key in the beginning of a body, of which the rest has not arrived; null when it is not there. */
+export function findKey(beginning: Buffer): string | null {
+  return shortText(keyOf(scanJson(withoutByteOrderMark(beginning), limits).members), keyBytesMax);
 }
 
 /**
- * Parses a body and finds its id; throws InvalidRequestError for a body that is no JSON object within the depth limit,
- * or has no key or no id. The reply to such a request has the id null.
+ * Scans a body and finds its id; throws InvalidRequestError for a body that is no JSON object within the limits, or has
+ * no key or no id. The reply to such a request has the id null.
  */
-export function openEnvelope(body: Uint8Array): OpenedEnvelope {
-  const text = decode(body);
-  const { tooDeep, rawValue: rawId } = scanJson(text, 'id', depthMax);
-  if (tooDeep) throw parseError(`nested deeper than ${depthMax} levels`);
-  const members = parse(text);
-  if (!isObject(members) || !has(members, 'api_key')) throw missing('api_key');
-  if (rawId === null) throw missing('id');
-  return { rawId, members };
+export function openEnvelope(body: Buffer): OpenedEnvelope {
+  if (!isUtf8(body)) throw parseError('invalid UTF-8');
+  const { failure, members } = scanJson(withoutByteOrderMark(body), limits);
+  if (failure) throw parseError(failureReasons[failure]);
+  if (!keyOf(members)) throw missing('api_key');
+  const id = members.get('id');
+  if (!id) throw missing('id');
+  return { rawId: compact(id).toString(), members };
 }
 
 /** Reads the members of a request; throws InvalidRequestError for the first one that is missing. */
 export function readEnvelope(members: Members): RpcRequest {
-  for (const name of requestMembers) if (!has(members, name)) throw missing(name);
-  const apiKey = Object.hasOwn(members, 'api_key') ? members['api_key'] : members['auth_token'];
-  return { apiKey, method: members['method'], args: members['args'] };
+  for (const name of ['method', 'args'] as const) if (!members.has(name)) throw missing(name);
+  return {
+    apiKey: shortText(keyOf(members), keyBytesMax),
+    shownMethod: shortText(members.get('method'), methodBytesMax),
+    parse: () => ({ method: parse(members.get('method')), args: parse(members.get('args')) }),
+  };
 }
 
 function missing(name: (typeof requestMembers)[number]): InvalidRequestError {

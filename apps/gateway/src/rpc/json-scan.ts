@@ -1,5 +1,7 @@
+import { endOfScalar, endOfString, isSpace } from './json-tokens.ts';
+import { nestsTooDeep } from './nests-too-deep.ts';
+
 const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 const openBracket = 0x5b;
@@ -7,89 +9,122 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Returns the index after a string's closing quote, or the text's length when the quote is missing. */
-function endOfString(text: string, start: number): number {
-  let index = start + 1;
-  while (index < text.length) {
-    const code = text.charCodeAt(index);
-    if (code === quote) return index + 1;
-    index += code === backslash ? 2 : 1;
-  }
-  return text.length;
-}
-
-function spells(rawName: string, name: string): boolean {
-  if (!rawName.includes('\\')) return rawName === `"${name}"`;
-  try {
-    return JSON.parse(rawName) === name;
-  } catch {
-    return false;
-  }
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
-}
-
-/** Removes the white space between the tokens of JSON text. */
-function compact(text: string): string {
-  const pieces: string[] = [];
-  let start = 0;
-  let index = 0;
-  while (index < text.length) {
-    const code = text.charCodeAt(index);
-    if (isSpace(code)) {
-      // An empty piece for each character of white space would take many times the memory of the text.
-      if (index > start) pieces.push(text.slice(start, index));
-      start = index + 1;
-    }
-    index = code === quote ? endOfString(text, index) : index + 1;
-  }
-  return pieces.join('') + text.slice(start);
-}
+/** Why bytes are refused: they are not JSON, or are nested too deep, or have too many values and names. */
+export type ScanFailure = 'syntax' | 'depth' | 'tokens';
 
 export interface Scan {
-  readonly tooDeep: boolean;
-  /**
-   * The top-level member's value as it was written, without white space between tokens; of duplicate members the last
-   * one counts, as in JSON.parse. Null when the member is missing.
-   */
-  readonly rawValue: string | null;
+  readonly failure: ScanFailure | null;
+  /** The wanted members of the outermost object as written; of duplicate members the last one, as in JSON.parse. */
+  readonly members: ReadonlyMap<string, Uint8Array>;
+}
+
+export interface ScanLimits {
+  /** Names of the members that are wanted. */
+  readonly names: readonly string[];
+  readonly depthMax: number;
+  /** Maximum number of values and names together. */
+  readonly tokensMax: number;
+}
+
+/** Characters that an escape takes at most for a character of a name, and the two quotes. */
+const rawCharsMax = (name: string) => name.length * 6 + 2;
+
+class JsonScanner {
+  readonly members = new Map<string, Uint8Array>();
+  readonly #bytes: Uint8Array;
+  readonly #limits: ScanLimits;
+  readonly #rawNameMax: number;
+  #index = 0;
+  #depth = 0;
+  #tokens = 0;
+  #exceeded: 'depth' | 'tokens' | null = null;
+
+  constructor(bytes: Uint8Array, limits: ScanLimits) {
+    this.#bytes = bytes;
+    this.#limits = limits;
+    this.#rawNameMax = Math.max(...limits.names.map(rawCharsMax));
+  }
+
+  run(): ScanFailure | null {
+    this.#skipSpace();
+    const isRead = this.#readValue();
+    this.#skipSpace();
+    if (isRead && this.#index === this.#bytes.length) return null;
+    if (this.#exceeded) return this.#exceeded;
+    return nestsTooDeep(this.#bytes, this.#index, this.#limits.depthMax - this.#depth) ? 'depth' : 'syntax';
+  }
+
+  #skipSpace(): void {
+    while (isSpace(this.#bytes[this.#index])) this.#index += 1;
+  }
+
+  /** Reads a value; returns false when there is none, with the index at the token that is wrong. */
+  #readValue(): boolean {
+    const byte = this.#bytes[this.#index];
+    if (byte === openBrace) return this.#readNested(closeBrace);
+    if (byte === openBracket) return this.#readNested(closeBracket);
+    return this.#readToken(endOfScalar(this.#bytes, this.#index));
+  }
+
+  #readToken(end: number): boolean {
+    if (end < 0) return false;
+    this.#tokens += 1;
+    if (this.#tokens > this.#limits.tokensMax) this.#exceeded = 'tokens';
+    else this.#index = end;
+    return this.#exceeded === null;
+  }
+
+  /** Reads an object or a list. The depth is bounded, and with it this recursion. */
+  #readNested(close: number): boolean {
+    if (this.#depth >= this.#limits.depthMax) this.#exceeded = 'depth';
+    if (this.#exceeded || !this.#readToken(this.#index + 1)) return false;
+    this.#depth += 1;
+    this.#skipSpace();
+    if (this.#bytes[this.#index] !== close) {
+      do {
+        if (!(close === closeBrace ? this.#readMember() : this.#readValue())) return false;
+      } while (this.#readComma());
+    }
+    if (this.#bytes[this.#index] !== close) return false;
+    this.#index += 1;
+    this.#depth -= 1;
+    return true;
+  }
+
+  #readComma(): boolean {
+    this.#skipSpace();
+    if (this.#bytes[this.#index] !== comma) return false;
+    this.#index += 1;
+    this.#skipSpace();
+    return true;
+  }
+
+  #readMember(): boolean {
+    const start = this.#index;
+    if (this.#bytes[start] !== quote || !this.#readToken(endOfString(this.#bytes, start))) return false;
+    const name = this.#depth === 1 ? this.#wantedName(start, this.#index) : undefined;
+    this.#skipSpace();
+    if (this.#bytes[this.#index] !== colon) return false;
+    this.#index += 1;
+    this.#skipSpace();
+    const valueStart = this.#index;
+    if (!this.#readValue()) return false;
+    if (name !== undefined) this.members.set(name, this.#bytes.subarray(valueStart, this.#index));
+    return true;
+  }
+
+  #wantedName(start: number, end: number): string | undefined {
+    if (end - start > this.#rawNameMax) return undefined;
+    const spelled: unknown = JSON.parse(Buffer.from(this.#bytes.subarray(start, end)).toString());
+    return this.#limits.names.find((name) => name === spelled);
+  }
 }
 
 /**
- * Scans JSON text before it is parsed: detects nesting beyond `depthMax`, and finds a member's value as written. The
- * result for text that is not JSON is meaningless; the scan never throws.
+ * Checks the whole syntax of JSON in UTF-8 and finds members of the outermost object, without building any value. The
+ * members of bytes that are not JSON, such as the beginning of a text, are those before the fault.
  */
-export function scanJson(text: string, member: string, depthMax: number): Scan {
-  let depth = 0;
-  let name = '';
-  let valueStart = -1;
-  let rawValue: string | null = null;
-
-  const endMember = (end: number) => {
-    if (valueStart >= 0 && spells(name, member)) rawValue = text.slice(valueStart, end);
-    valueStart = -1;
-  };
-
-  let index = 0;
-  while (index < text.length) {
-    const code = text.charCodeAt(index);
-    if (code === quote) {
-      const end = endOfString(text, index);
-      if (depth === 1 && valueStart < 0) name = text.slice(index, end);
-      index = end;
-      continue;
-    }
-    if (code === openBrace || code === openBracket) {
-      depth += 1;
-      if (depth > depthMax) return { tooDeep: true, rawValue: null };
-    } else if (code === closeBrace || code === closeBracket) {
-      if (depth === 1) endMember(index);
-      depth -= 1;
-    } else if (depth === 1 && code === colon) valueStart = index + 1;
-    else if (depth === 1 && code === comma) endMember(index);
-    index += 1;
-  }
-  return { tooDeep: false, rawValue: rawValue === null ? null : compact(rawValue) };
+export function scanJson(bytes: Uint8Array, limits: ScanLimits): Scan {
+  const scanner = new JsonScanner(bytes, limits);
+  return { failure: scanner.run(), members: scanner.members };
 }
