@@ -7,7 +7,7 @@ export const securityRows = {
   A2: 'Depth and number of values are bounded by a scan of the bytes; nothing is parsed before the key is accepted.',
   A3: 'The id comes back as it was sent, byte for byte.',
   A4: 'Bodies are counted as they come, chunked ones too; beyond the limit there is an answer and the connection ends.',
-  A5: 'Clients that drip, or take nothing of their answer for a minute, hold a socket for a bounded time and delay nobody.',
+  A5: 'Clients that drip, or take nothing of their answer for a minute, hold a socket and bounded memory for a bounded time and delay nobody.',
   A6: 'Names like `__proto__` are names like any other; arguments that are no object count as none.',
   A7: 'NUL, lone surrogates and other odd text in any argument get an error that names the argument.',
   A8: 'Compressed bodies are refused.',

@@ -16,7 +16,8 @@ function scanned(body: Buffer): EnvelopeOutcome {
   try {
     const { rawId, members } = openEnvelope(body);
     const { apiKey, parse } = readEnvelope(members);
-    return { id: rawId, apiKey: keyOrNull(apiKey), ...parse() };
+    const { sentMethod: method, args } = parse();
+    return { id: rawId, apiKey: keyOrNull(apiKey), method, args };
   } catch (error) {
     if (error instanceof InvalidRequestError) return { refusal: error.message };
     throw error;

@@ -24,12 +24,16 @@ const directoryUrlValue = v.pipe(
   ),
 );
 
+/** Returns whether a text is a scheme, a host and perhaps a port: paths, queries and logins would end up in links. */
+function isBaseUrl(text: string): boolean {
+  if (!/^https?:\/\/[^/\s]+\/?$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password, pathname, search, hash } = new URL(text);
+  return username + password + search + hash === '' && pathname === '/' && !/[@?#\\]/.test(text);
+}
+
 const baseUrlValue = v.pipe(
   v.string(),
-  v.check(
-    (text) => text === '' || /^https?:\/\/[^/\s]+\/?$/.test(text),
-    'must be a URL such as https://code.example.com',
-  ),
+  v.check((text) => text === '' || isBaseUrl(text), 'must be a URL such as https://code.example.com'),
 );
 
 /** Every environment variable of the gateway; docs/running.md lists them. */
@@ -47,6 +51,15 @@ export const gatewaySettings = {
   TRUNKLINE_BODY_BYTES_MAX: setting(integerValue(1, 2 ** 26), {
     default: '1048576',
     description: 'Maximum size of a request body in bytes',
+  }),
+  TRUNKLINE_PENDING_BODY_BYTES_MAX: setting(integerValue(2 ** 20, 2 ** 33), {
+    default: '67108864',
+    description:
+      'Bytes of memory of a gateway for request bodies that are not complete, without a valid key, and as many with one',
+  }),
+  TRUNKLINE_HTTP_CONNECTIONS_MAX: setting(integerValue(10, 1_000_000), {
+    default: '5000',
+    description: 'Maximum HTTP connections of a gateway at once; further ones are closed without an answer',
   }),
   TRUNKLINE_RATE_LIMIT: setting(integerValue(0, 100_000), {
     default: '0',

@@ -46,6 +46,7 @@ import { createApp } from './http/app.ts';
 import { clientAddressReader } from './http/client-address.ts';
 import { startHttpServer } from './http/http-server.ts';
 import { createIsSecure } from './http/is-secure.ts';
+import { createReceiveBody } from './http/receive-body.ts';
 import { callRecorder } from './rpc/call-recorder.ts';
 import { rpcEndpoint } from './rpc/endpoint.ts';
 import { createOrigin } from './web/http/origin.ts';
@@ -131,7 +132,10 @@ async function startServing(config: Config, connections: Connections, isStopping
   const clock = systemClock;
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
   const shared = {
-    bodyBytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
+    receiveBody: createReceiveBody({
+      bytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
+      pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX,
+    }),
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
     authenticate: authenticator(config, connections),
     dispatch: createDispatch({
@@ -167,15 +171,18 @@ async function startServing(config: Config, connections: Connections, isStopping
     isStopping,
     report: (error) => logger.error({ err: error }, 'request failed'),
   });
-  return {
-    renderer,
-    http: await startHttpServer(app, { host: config.TRUNKLINE_HOST, port: config.TRUNKLINE_PORT }),
-    metricsServer: await serveMetrics({
-      registry: metrics.registry,
-      host: config.TRUNKLINE_METRICS_HOST,
-      port: config.TRUNKLINE_METRICS_PORT,
-    }),
-  };
+  // The API is served last: a gateway that cannot serve its metrics ends before any client has reached it.
+  const metricsServer = await serveMetrics({
+    registry: metrics.registry,
+    host: config.TRUNKLINE_METRICS_HOST,
+    port: config.TRUNKLINE_METRICS_PORT,
+  });
+  const http = await startHttpServer(app, {
+    host: config.TRUNKLINE_HOST,
+    port: config.TRUNKLINE_PORT,
+    connectionsMax: config.TRUNKLINE_HTTP_CONNECTIONS_MAX,
+  });
+  return { renderer, http, metricsServer };
 }
 
 async function main(): Promise<void> {

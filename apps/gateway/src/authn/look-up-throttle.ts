@@ -1,8 +1,7 @@
-import { isIPv6 } from 'node:net';
 import { BusyError } from '@trunkline/contracts';
 import { RateLimiter, Semaphore } from '@trunkline/runtime/concurrency';
-import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock.ts';
+import { sourceOf } from './source-of.ts';
 
 /** The rate at which the look-ups of a source may fail. */
 export interface ThrottleLimits {
@@ -25,14 +24,6 @@ export interface LookUpThrottle {
    * throws does not count as failed.
    */
   run<T>(source: string, lookUp: () => Promise<T>, succeeded: (found: T) => boolean): Promise<T>;
-}
-
-/**
- * Returns the /64 of an IPv6 address, all of which one host may own; returns any other name unchanged, also one with a
- * zone, as a typed name may have and no client address has.
- */
-function sourceOf(name: string): string {
-  return isIPv6(name) && !name.includes('%') ? ipaddr.IPv6.parse(name).parts.slice(0, 4).join(':') : name;
 }
 
 /**

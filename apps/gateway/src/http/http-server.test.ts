@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 /** Starts a server on which `/slow` is answered when the test calls `finish`. */
-async function setUp(options: { stalledMs?: number } = {}) {
+async function setUp(options: { stalledMs?: number; connectionsMax?: number } = {}) {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   let begun = () => {};
@@ -26,7 +26,7 @@ async function setUp(options: { stalledMs?: number } = {}) {
     await finished;
     return c.text('late');
   });
-  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0, ...options });
+  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0, connectionsMax: 100, ...options });
   const agent = new Agent({ keepAlive: true });
   cleanUps.push(() => {
     agent.destroy();
@@ -53,7 +53,7 @@ async function isRefused(server: HttpServer): Promise<boolean> {
 describe('startHttpServer', () => {
   it('throws EADDRINUSE for a port that is in use', async () => {
     const { app, server } = await setUp();
-    const again = startHttpServer(app, { host: '127.0.0.1', port: server.port });
+    const again = startHttpServer(app, { host: '127.0.0.1', port: server.port, connectionsMax: 1 });
     await expect(again).rejects.toThrow(/EADDRINUSE/);
   });
 
@@ -74,6 +74,14 @@ describe('startHttpServer', () => {
     const drained = server.drain(10_000);
     expect(await get('/')).toBe('ok');
     await drained;
+  });
+
+  it('A5 closes connections beyond the limit, and serves those that are open', async () => {
+    const { server, get } = await setUp({ connectionsMax: 1 });
+    expect(await get('/')).toBe('ok');
+    const surplus = connect(server.port, '127.0.0.1').on('error', () => {});
+    await once(surplus, 'close');
+    expect(await get('/')).toBe('ok');
   });
 
   it('A5 closes the connection of a client that leaves the second response on it unread', async () => {

@@ -47,13 +47,22 @@ function closeStalled(server: Server, ms: number): void {
   });
 }
 
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Number of connections beyond which further ones are closed at once. */
+  readonly connectionsMax: number;
+  readonly stalledMs?: number;
+}
+
 export async function startHttpServer(
   app: ReturnType<typeof createApp>,
-  { host, port, stalledMs = stalledMsMax }: { host: string; port: number; stalledMs?: number },
+  { host, port, connectionsMax, stalledMs = stalledMsMax }: HttpServerOptions,
 ): Promise<HttpServer> {
   const answer = getRequestListener(app.fetch, { hostname: host });
   const server = createServer(limits, (incoming, outgoing) => void answer(incoming, outgoing));
   closeStalled(server, stalledMs);
+  server.maxConnections = connectionsMax;
   server.maxRequestsPerSocket = requestsPerSocketMax;
   server.listen(port, host);
   await once(server, 'listening');

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { InvalidRequestError } from '@trunkline/contracts';
+import { BodyBytes } from './body-bytes.ts';
 
 /** Error of a body beyond the limit; the rest of it is unread, so the response has to drain or close the connection. */
 export class BodyTooLargeError extends InvalidRequestError {
@@ -13,24 +14,65 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Reads the whole body; throws BodyTooLargeError by Content-Length or the bytes received, and ClientGoneError. */
-export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
+/** The lowest rate at which a body may arrive. */
+export interface LowestRate {
+  readonly bytes: number;
+  readonly intervalMs: number;
+}
+
+export interface ReadOptions {
+  readonly bytesMax: number;
+  readonly lowestRate: LowestRate;
+  /** Is called with what has arrived, after each chunk but the last; an error that it throws ends the reading. */
+  readonly onBytes: (body: BodyBytes) => void;
+}
+
+/**
+ * Reads the whole body; throws BodyTooLargeError by Content-Length or the bytes received, InvalidRequestError when it
+ * arrives too slowly, and ClientGoneError. A body that is given up is freed at once.
+ */
+export function readBody(incoming: IncomingMessage, { bytesMax, lowestRate, onBytes }: ReadOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const refuse = () => {
+    const body = new BodyBytes(bytesMax);
+    let bytesBefore = 0;
+    let timer: NodeJS.Timeout | undefined;
+    let isSettled = false;
+    const stop = (error: unknown) => {
+      if (isSettled) return;
+      isSettled = true;
+      clearInterval(timer);
       incoming.off('data', take);
       incoming.pause();
-      reject(new BodyTooLargeError(bytesMax));
+      body.clear();
+      reject(error);
     };
+    const leave = (cause?: Error) => stop(new ClientGoneError('the client closed the connection', { cause }));
     const take = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) refuse();
-      else chunks.push(chunk);
+      if (body.length + chunk.length > bytesMax) return stop(new BodyTooLargeError(bytesMax));
+      body.append(chunk);
+      try {
+        onBytes(body);
+      } catch (error) {
+        stop(error);
+      }
     };
-    incoming.on('error', (error) => reject(new ClientGoneError('the client closed the connection', { cause: error })));
-    if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return refuse();
+    const checkRate = () => {
+      if (body.length - bytesBefore < lowestRate.bytes) {
+        stop(new InvalidRequestError('Request body arrives too slowly'));
+      }
+      bytesBefore = body.length;
+    };
+    incoming.on('error', leave);
+    // A connection that closed before this listener was there has no error event any more.
+    if (incoming.destroyed) return leave();
+    if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return stop(new BodyTooLargeError(bytesMax));
+    timer = setInterval(checkRate, lowestRate.intervalMs);
     incoming.on('data', take);
-    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    incoming.on('close', () => leave());
+    incoming.on('end', () => {
+      isSettled = true;
+      clearInterval(timer);
+      resolve(body.value);
+    });
   });
 }

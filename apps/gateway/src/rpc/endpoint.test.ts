@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Command } from '../dispatch/dispatch.ts';
 import { createApp } from '../http/app.ts';
 import { startHttpServer, type HttpServer } from '../http/http-server.ts';
+import { createReceiveBody } from '../http/receive-body.ts';
 import { rpcEndpoint, type EndpointTools } from './endpoint.ts';
 
 const bodyBytesMax = 2_000;
@@ -22,7 +23,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
   const commands: Command[] = [];
   const codes: (ErrorCode | 'ok')[] = [];
   const endpoint = rpcEndpoint({
-    bodyBytesMax,
+    receiveBody: createReceiveBody({ bytesMax: bodyBytesMax, pendingBytesMax: 2 ** 20 }),
     clientAddress: () => '192.0.2.1',
     authenticate: async (apiKey) => {
       if (apiKey !== 'good') throw new AuthenticationError('Invalid API key');
@@ -43,7 +44,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
     isStopping: () => false,
     report: () => {},
   });
-  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 });
+  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0, connectionsMax: 100 });
   servers.push(server);
   const send = (init: RequestInit, path = '/_admin/api') => fetch(`http://127.0.0.1:${server.port}${path}`, init);
   const post = async (body: string) => (await send({ method: 'POST', body })).text();
@@ -201,6 +202,46 @@ describe('rpcEndpoint', () => {
     expect(text()).toContain(tooLarge);
     // The 16 MiB that are discarded, and the bytes in the buffers of sockets.
     expect(sent).toBeLessThan(64);
+  });
+
+  it('A5 answers that the service is busy when incomplete bodies would take more memory than they may', async () => {
+    const { port } = await setUp({ receiveBody: createReceiveBody({ bytesMax: 100_000, pendingBytesMax: 100_000 }) });
+    const head = 'POST /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: 95000\r\n\r\n';
+    const open = () => {
+      const opened = openSocket(port);
+      opened.socket.write(head + 'x'.repeat(94_000));
+      return opened;
+    };
+    const both = [open(), open()];
+    const refused = await Promise.race(both.map((one) => one.until(/\r\n\r\n\{.*\}$/).then(() => one)));
+    expect(refused.text()).toContain('{"id":null,"result":null,"error":"Service is busy, try again later"}');
+    expect(refused.text()).toMatch(/^Connection: close\r$/m);
+    for (const one of both) if (one !== refused) one.socket.write(' '.repeat(1_000));
+    const [served] = both.filter((one) => one !== refused);
+    await served?.until(/\r\n\r\n\{.*\}$/);
+    expect(served?.text()).toContain('invalid JSON');
+  });
+
+  it('A5 authenticates the key of a long body once, before the rest of the body is there', async () => {
+    const keys: unknown[] = [];
+    let seen = () => {};
+    const keySeen = new Promise<void>((resolve) => (seen = resolve));
+    const { port } = await setUp({
+      receiveBody: createReceiveBody({ bytesMax: 100_000, pendingBytesMax: 100_000 }),
+      authenticate: async (apiKey) => {
+        keys.push(apiKey);
+        seen();
+        return { userId: 3, username: 'ann', admin: false, apiKeyId: 7 };
+      },
+    });
+    const { socket, until, text } = openSocket(port);
+    const body = `{"id":1,"api_key":"good","method":"test","args":{"args":"${'x'.repeat(90_000)}"}}`;
+    socket.write(`POST /_admin/api HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`);
+    await keySeen;
+    socket.write('}');
+    await until(/\r\n\r\n\{.*\}$/);
+    expect(text()).toContain('{"id":1,"result":"done","error":null}');
+    expect(keys).toEqual(['good']);
   });
 
   it('A4 refuses a request with both Content-Length and Transfer-Encoding', async () => {

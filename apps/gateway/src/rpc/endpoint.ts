@@ -8,18 +8,20 @@ import type { Authenticate } from '../authn/authenticate.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { laneOf, type Dispatch } from '../dispatch/dispatch.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
-import { BodyTooLargeError, ClientGoneError, readBody } from '../http/read-body.ts';
+import { BodyTooLargeError, ClientGoneError } from '../http/read-body.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
+import type { ReceiveBody } from '../http/receive-body.ts';
 import type { Call, RecordCall } from './call-recorder.ts';
 import { checkRequest } from './check-request.ts';
 import { createCollectStream } from './collect-stream.ts';
 import { openEnvelope, readEnvelope } from './envelope.ts';
+import { createKeyCheck } from './key-check.ts';
 import { errorReply, resultReply } from './reply.ts';
 import { requireMethod } from './require-method.ts';
 import { sendStream } from './send-stream.ts';
 
 export interface EndpointTools {
-  readonly bodyBytesMax: number;
+  readonly receiveBody: ReceiveBody;
   readonly clientAddress: (incoming: IncomingMessage) => string;
   readonly authenticate: Authenticate;
   readonly dispatch: Dispatch;
@@ -44,15 +46,21 @@ function openCall(ip: string, correlation: Correlation): Call {
 
 /** Runs a call and returns its result as finished JSON, in one piece or as a stream; fills in the members of `call`. */
 async function answerCall(call: Call, incoming: IncomingMessage, tools: EndpointTools): ReturnType<Dispatch> {
-  const body = await readBody(incoming, tools.bodyBytesMax);
-  checkRequest(incoming, body);
-  const { rawId, members } = openEnvelope(body);
-  call.rawId = rawId;
-  const request = readEnvelope(members);
-  call.sentMethod = request.shownMethod;
-  const { userId, apiKeyId } = await tools.authenticate(request.apiKey, call.ip);
+  const keyCheck = createKeyCheck(tools.authenticate, call.ip);
+  const { identity, sentMethod, args } = await tools.receiveBody(
+    incoming,
+    { ip: call.ip, findUser: keyCheck.findUser },
+    async (body) => {
+      checkRequest(incoming, body);
+      const { rawId, members } = openEnvelope(body);
+      call.rawId = rawId;
+      const request = readEnvelope(members);
+      call.sentMethod = request.shownMethod;
+      return { identity: await keyCheck.authenticate(request.apiKey), ...request.parse() };
+    },
+  );
+  const { userId, apiKeyId } = identity;
   call.userId = userId;
-  const { method: sentMethod, args } = request.parse();
   call.sentMethod = sentMethod;
   const method = requireMethod(sentMethod);
   call.method = method.name;
@@ -98,7 +106,7 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
       reply = errorReply(call.rawId, error);
     }
     tools.record(call, error, reply.length);
-    if (error instanceof BodyTooLargeError) {
+    if (error instanceof BodyTooLargeError || !incoming.complete) {
       const headers = { ...headersOf(call, false), 'Content-Length': String(reply.length) };
       return new Response(drainThenRespond(incoming, reply), { headers });
     }

@@ -12,7 +12,8 @@ function open(text: string | Uint8Array) {
 function read(text: string) {
   const { rawId, members } = open(text);
   const { apiKey, shownMethod, parse } = readEnvelope(members);
-  return { rawId, apiKey, shownMethod, ...parse() };
+  const { sentMethod: method, args } = parse();
+  return { rawId, apiKey, shownMethod, method, args };
 }
 
 function refusal(run: () => unknown): string {

@@ -29,7 +29,7 @@ export interface RpcRequest {
   /** The method's name if it is a short text: for the log of calls whose key is refused. */
   readonly shownMethod: string | null;
   /** Parses the method and the arguments, whose cost is the caller's: it is called when the key is accepted. */
-  parse(): { readonly method: unknown; readonly args: unknown };
+  parse(): { readonly sentMethod: unknown; readonly args: unknown };
 }
 
 const failureReasons: Readonly<Record<ScanFailure, string>> = {
@@ -84,7 +84,7 @@ export function readEnvelope(members: Members): RpcRequest {
   return {
     apiKey: shortText(keyOf(members), keyBytesMax),
     shownMethod: shortText(members.get('method'), methodBytesMax),
-    parse: () => ({ method: parse(members.get('method')), args: parse(members.get('args')) }),
+    parse: () => ({ sentMethod: parse(members.get('method')), args: parse(members.get('args')) }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Dispatch } from '../dispatch/dispatch.ts';
 import { csrfMatches } from '../authn/session/sessions.ts';
 import { errorResponse } from './error-response.tsx';
 import { readNotice } from './http/notice.ts';
-import { readForm } from './http/read-form.ts';
+import { readForm, type FormTools } from './http/read-form.ts';
 import { isSameOrigin } from './http/same-origin.ts';
 import type { Origin } from './http/origin.ts';
 import type { LookUpThrottle } from '../authn/look-up-throttle.ts';
@@ -21,10 +21,8 @@ import { BrokenOffError } from './worker/send-content.ts';
 import type { Visit } from './visit.ts';
 import { workerCalls } from './worker/worker-calls.ts';
 
-export interface PageTools extends IdentifyTools {
+export interface PageTools extends IdentifyTools, FormTools {
   readonly siteName: string;
-  readonly bodyBytesMax: number;
-  readonly clientAddress: (incoming: IncomingMessage) => string;
   readonly origin: Origin;
   readonly dispatch: Dispatch;
   readonly renderer: Renderer;
@@ -45,7 +43,7 @@ function requireAudience({ audience }: PageRoute, { caller, admin }: Visitor): v
 async function formOf(tools: PageTools, incoming: IncomingMessage, { session }: Visitor): Promise<URLSearchParams> {
   if (incoming.method !== 'POST') return new URLSearchParams();
   if (!session) throw new SignInNeededError();
-  const form = isSameOrigin(incoming.headers, tools.origin.hosts) ? await readForm(incoming, tools.bodyBytesMax) : null;
+  const form = isSameOrigin(incoming.headers, tools.origin.hosts) ? await readForm(incoming, tools) : null;
   if (!form || !csrfMatches(session, form.get('csrf_token') ?? '')) {
     throw new InvalidRequestError('The form was not sent from your current session: go back and try again');
   }

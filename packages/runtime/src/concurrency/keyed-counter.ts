@@ -1,4 +1,4 @@
-/** Counts holders by key. A key without holders takes no memory. */
+/** Counts holders, or bytes held, by key. A key without any takes no memory. */
 export class KeyedCounter<Key> {
   readonly #counts = new Map<Key, number>();
 
@@ -6,12 +6,12 @@ export class KeyedCounter<Key> {
     return this.#counts.get(key) ?? 0;
   }
 
-  add(key: Key): void {
-    this.#counts.set(key, this.of(key) + 1);
+  add(key: Key, count = 1): void {
+    this.#counts.set(key, this.of(key) + count);
   }
 
-  remove(key: Key): void {
-    const remaining = this.of(key) - 1;
+  remove(key: Key, count = 1): void {
+    const remaining = this.of(key) - count;
     if (remaining > 0) this.#counts.set(key, remaining);
     else this.#counts.delete(key);
   }

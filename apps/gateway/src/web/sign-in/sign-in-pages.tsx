@@ -37,7 +37,7 @@ function formPage({ siteName }: Tools, c: WebContext, tried: Tried, status: numb
 
 async function takeForm(tools: Tools, c: WebContext): Promise<URLSearchParams> {
   const { incoming } = c.env;
-  const form = await readForm(incoming, tools.bodyBytesMax);
+  const form = await readForm(incoming, tools);
   if (isSameOrigin(incoming.headers, tools.origin.hosts)) return form;
   throw new InvalidRequestError('The form is not from a page of this service');
 }

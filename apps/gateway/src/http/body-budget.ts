@@ -1,0 +1,98 @@
+import { BusyError } from '@trunkline/contracts';
+import { KeyedCounter } from '@trunkline/runtime/concurrency';
+
+export interface BudgetLimits {
+  /** Bytes that all bodies share. */
+  readonly bytesMax: number;
+  /** Bytes that the bodies of one source, or of one user, may hold of them. */
+  readonly bytesMaxPerKey: number;
+}
+
+/** Bytes of a body that are not counted: nearly all requests are smaller, and the number of connections bounds them. */
+export const freeBytes = 16 * 1024;
+
+class Pool {
+  readonly #limits: BudgetLimits;
+  readonly #heldBy = new KeyedCounter<string>();
+  #held = 0;
+
+  constructor(limits: BudgetLimits) {
+    this.#limits = limits;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  tryTake(key: string, bytes: number): boolean {
+    const { bytesMax, bytesMaxPerKey } = this.#limits;
+    if (this.#held + bytes > bytesMax || this.#heldBy.of(key) + bytes > bytesMaxPerKey) return false;
+    this.#held += bytes;
+    this.#heldBy.add(key, bytes);
+    return true;
+  }
+
+  release(key: string, bytes: number): void {
+    this.#held -= bytes;
+    this.#heldBy.remove(key, bytes);
+  }
+}
+
+/** The bytes that one body holds of the budget. */
+export class BodyAccount {
+  readonly #known: Pool;
+  #pool: Pool;
+  #key: string;
+  #bytes = 0;
+  #closed = false;
+
+  constructor(unknown: Pool, known: Pool, source: string) {
+    this.#pool = unknown;
+    this.#known = known;
+    this.#key = source;
+  }
+
+  /** Counts a body of so many bytes in all; throws BusyError when the budget has not got them. */
+  grow(bytesHeld: number): void {
+    const more = Math.max(0, bytesHeld - freeBytes) - this.#bytes;
+    if (more <= 0) return;
+    if (!this.#pool.tryTake(this.#key, more)) throw new BusyError();
+    this.#bytes += more;
+  }
+
+  /** Counts the body towards its user from now on, so that it leaves the budget to bodies without a key. */
+  assignTo(user: string): void {
+    if (this.#closed || !this.#known.tryTake(user, this.#bytes)) return;
+    this.#pool.release(this.#key, this.#bytes);
+    this.#pool = this.#known;
+    this.#key = user;
+  }
+
+  close(): void {
+    if (!this.#closed) this.#pool.release(this.#key, this.#bytes);
+    this.#closed = true;
+  }
+}
+
+/**
+ * Bounds the memory of bodies that are not complete, or whose key is not checked yet. Bodies that have shown a good key
+ * have a pool of their own, so that those without one cannot keep them out.
+ */
+export class BodyBudget {
+  readonly #unknown: Pool;
+  readonly #known: Pool;
+
+  constructor(limits: BudgetLimits) {
+    this.#unknown = new Pool(limits);
+    this.#known = new Pool(limits);
+  }
+
+  /** Bytes that are held, without and with a good key. */
+  get held(): readonly [number, number] {
+    return [this.#unknown.held, this.#known.held];
+  }
+
+  open(source: string): BodyAccount {
+    return new BodyAccount(this.#unknown, this.#known, source);
+  }
+}
