@@ -16,7 +16,7 @@ export const securityRows = {
   B1: 'Keys and addresses of users are shown to themselves and to administrators, nowhere else.',
   B2: 'Keys, sessions and passwords of remotes are stored as MACs or sealed; database and logs hold no live one.',
   B3: 'Unknown, malformed and wrong keys, and unknown users at sign-in, cost the same work and read the same.',
-  B4: 'Keys have 160 bits; failed attempts slow down the address they come from.',
+  B4: 'Keys have 160 bits; failed attempts slow down the address they come from, and keep no user from signing in.',
   B5: 'A key, user, address or right that is revoked is refused from the moment that was answered, by every gateway.',
   B6: 'Ids and names cannot be mistaken for each other: no name is all digits.',
   B7: 'Rights are declared once for each method and checked on the resolved object, in the transaction that acts.',

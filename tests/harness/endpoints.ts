@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { createBulkhead } from '../../apps/gateway/src/authn/bulkhead.ts';
 import { sessionStore } from '../../apps/gateway/src/authn/session/session-store.ts';
 import { createSessions } from '../../apps/gateway/src/authn/session/sessions.ts';
+import { createPasswordQueues } from '../../apps/gateway/src/authn/sign-in/password-queues.ts';
 import { signInStore } from '../../apps/gateway/src/authn/sign-in/sign-in-store.ts';
 import { createSignIn } from '../../apps/gateway/src/authn/sign-in/sign-in.ts';
 import { systemClock } from '../../apps/gateway/src/clock.ts';
@@ -40,12 +41,13 @@ export async function openEndpoints(cluster: Cluster) {
   const vault = createSecretVault(cluster.secret);
   const bulkhead = createBulkhead({ waitingMax: 1_000, waitMsMax: 60_000 });
   const store = signInStore(db, idleHours, bulkhead);
-  const signIn = createSignIn({ vault, store, ldap: null, clock: systemClock, logger });
+  const signIn = createSignIn({ vault, store, ldap: null, clock: systemClock, queues: createPasswordQueues(), logger });
   const enter = (username: string, word = password) => signIn({ username, password: word, ip, userAgent: 'browser' });
   let made = 0;
   return {
     admin,
     sql,
+    signInStore: store,
     sessions: createSessions({ vault, store: sessionStore(db, idleHours, bulkhead, logger) }),
     enter,
     /** Creates a user who can sign in with `password`. */

@@ -75,6 +75,36 @@ describe('signing in', () => {
   });
 });
 
+it('B4 the twenty newest addresses of a user are remembered, longer than sessions', async () => {
+  const user = await endpoints.makeUser();
+  const { userId } = user;
+  await endpoints.sql`insert into sign_in_sources (user_id, source, signed_in_at)
+    select ${userId}, '192.0.2.' || n, now() - make_interval(days => n) from generate_series(1, 25) n`;
+  await endpoints.enterAs(user);
+  await endpoints.sessions.endSessionsOf(userId);
+  const rows = await endpoints.sql<{ source: string }[]>`
+    select source from sign_in_sources where user_id = ${userId} order by signed_in_at desc`;
+  const newest = Array.from({ length: 19 }, (_, index) => `192.0.2.${index + 1}`);
+  expect(rows.map(({ source }) => source)).toEqual([ip, ...newest]);
+  await endpoints.admin.result('delete_user', { userid: userId });
+  expect(await endpoints.sql`select from sign_in_sources where user_id = ${userId}`).toHaveLength(0);
+});
+
+it('B4 an address is usual for its user alone, known to all names, and forgotten after ninety days', async () => {
+  const [user, other] = [await endpoints.makeUser(), await endpoints.makeUser()];
+  const find = async ({ username }: { username: string }, source: string) => {
+    const found = await endpoints.signInStore.find(username.toLowerCase(), source);
+    return [found.isKnownSource, found.user?.isUsualSource];
+  };
+  await endpoints.sql`insert into sign_in_sources (user_id, source, signed_in_at)
+    values (${user.userId}, '203.0.113.1', now() - interval '89 days'),
+      (${user.userId}, '203.0.113.2', now() - interval '91 days')`;
+  expect(await find(user, '203.0.113.1')).toEqual([true, true]);
+  expect(await find(other, '203.0.113.1')).toEqual([true, false]);
+  expect(await find({ username: 'nobody' }, '203.0.113.1')).toEqual([true, undefined]);
+  expect(await find(user, '203.0.113.2')).toEqual([false, false]);
+});
+
 describe('the end of a session', () => {
   const ended = { error: 'Session has ended' };
 

@@ -34,6 +34,7 @@ import { sessionCookie } from './authn/session/cookie.ts';
 import { sessionStore } from './authn/session/session-store.ts';
 import { createSessions } from './authn/session/sessions.ts';
 import { createLdap, type Ldap } from './authn/sign-in/ldap.ts';
+import { createPasswordQueues } from './authn/sign-in/password-queues.ts';
 import { signInStore } from './authn/sign-in/sign-in-store.ts';
 import { createSignIn } from './authn/sign-in/sign-in.ts';
 import { systemClock } from './clock.ts';
@@ -59,7 +60,7 @@ import { webApp } from './web/web-app.ts';
 import type { WebContext } from './web/web-context.ts';
 
 const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
-/** Limits of the wrong current passwords that one user sends with a change of the password. */
+/** Limits of the wrong current passwords that one session sends with a change of the password. */
 const passwordLimits = { burst: 5, intervalMs: 1_000, waitMsMax: 5_000 };
 /** Times to answer pending requests before the bus closes, and to send errors after; `stopOnSignal` allows 25 s. */
 const stopMsMax = 15_000;
@@ -69,8 +70,10 @@ type Config = ReturnType<typeof readGatewayConfig>;
 
 interface Connections {
   readonly db: Database;
-  /** Bounds the database queries that requests wait for. */
+  /** Bounds the queries that identify callers. */
   readonly bulkhead: Bulkhead;
+  /** Bounds all other queries that requests wait for, so that those cannot keep callers from being identified. */
+  readonly otherQueries: Bulkhead;
   readonly bus: Bus;
   readonly vault: SecretVault;
   readonly logger: Logger;
@@ -95,10 +98,10 @@ function authenticator(config: Config, { db, bulkhead, bus, vault, logger }: Con
   return limitRate(authenticate, clock, limit);
 }
 
-function watchEnds({ db, bulkhead, bus, logger }: Connections): EndWatch {
+function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
   return new EndWatch({
     bus,
-    findEnded: (watched) => bulkhead(() => findEndedOperations(db, watched)),
+    findEnded: (watched) => otherQueries(() => findEndedOperations(db, watched)),
     // A watch begins in the same tick as its call is sent and so receives the event of its end: the query may wait.
     firstLookUpMs: 10_000,
     logger,
@@ -120,14 +123,21 @@ async function signInTools(
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
   const ldap = await createLdapOf(config);
   return {
-    signIn: createSignIn({ store: signInStore(db, idleHours, bulkhead), ldap, vault, clock: systemClock, logger }),
+    signIn: createSignIn({
+      store: signInStore(db, idleHours, bulkhead),
+      ldap,
+      vault,
+      clock: systemClock,
+      queues: createPasswordQueues(),
+      logger,
+    }),
     sessions: createSessions({ store: sessionStore(db, idleHours, bulkhead, logger), vault }),
     cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),
   };
 }
 
 async function startServing(config: Config, connections: Connections, isStopping: () => boolean) {
-  const { db, bulkhead, bus, vault, logger } = connections;
+  const { db, otherQueries, bus, vault, logger } = connections;
   const metrics = createCallMetrics();
   const clock = systemClock;
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
@@ -156,13 +166,13 @@ async function startServing(config: Config, connections: Connections, isStopping
     siteName: config.TRUNKLINE_SITE_NAME,
     origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
     isKeyPage: keyPages(config.TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST),
-    readDefaultUserId: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => bulkhead(readDefaultUserId) : null,
-    locate: (segments) => bulkhead(() => locate(segments)),
+    readDefaultUserId: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null,
+    locate: (segments) => otherQueries(() => locate(segments)),
     renderer,
     passwordThrottle: createLookUpThrottle(clock, passwordLimits),
     record: visitRecorder(logger, metrics),
   });
-  const readiness = createReadiness({ pingDatabase: () => bulkhead(() => pingDatabase(db)), bus, clock });
+  const readiness = createReadiness({ pingDatabase: () => otherQueries(() => pingDatabase(db)), bus, clock });
   observeLanes(metrics.registry, readiness);
   const app = createApp({
     endpoint,
@@ -203,7 +213,14 @@ async function main(): Promise<void> {
   let stopping = false;
   const { http, metricsServer, renderer } = await startServing(
     config,
-    { db: database.db, bulkhead: createBulkhead(databaseLimits), bus, vault, logger },
+    {
+      db: database.db,
+      bulkhead: createBulkhead(databaseLimits),
+      otherQueries: createBulkhead(databaseLimits),
+      bus,
+      vault,
+      logger,
+    },
     () => stopping,
   );
 

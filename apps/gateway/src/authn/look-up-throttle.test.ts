@@ -1,5 +1,6 @@
 import { BusyError } from '@trunkline/contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { createLookUpThrottle } from './look-up-throttle.ts';
 
 function setUp() {
@@ -91,5 +92,19 @@ describe('createLookUpThrottle', () => {
     clock.waits.length = 0;
     expect(await look('1.1.1.1')).toBe('unknown');
     expect(clock.waits).toEqual([]);
+  });
+
+  it('B4 refuses as busy a look-up that waits too long for earlier ones of its source', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const throttle = createLookUpThrottle(systemClock);
+      const run = (lookUp: () => Promise<boolean>) => throttle.run('1.1.1.1', lookUp, (found) => found);
+      for (let count = 0; count < 50; count += 1) void run(() => new Promise<never>(() => {}));
+      const outcome = run(async () => true).catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await outcome).toBeInstanceOf(BusyError);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -17,6 +17,8 @@ const keyLimits: ThrottleLimits = { burst: 50, intervalMs: 100, waitMsMax: 3_000
 
 const sourcesMax = 10_000;
 const waitingMax = 1_000;
+/** Longest wait for earlier look-ups of the same source, which take long while what they ask is away. */
+const queueMsMax = 10_000;
 
 export interface LookUpThrottle {
   /**
@@ -24,6 +26,8 @@ export interface LookUpThrottle {
    * throws does not count as failed.
    */
   run<T>(source: string, lookUp: () => Promise<T>, succeeded: (found: T) => boolean): Promise<T>;
+  /** Runs a look-up after a delay of at most `waitMsMax`: the look-up is neither refused, nor queued behind others. */
+  runSoon<T>(source: string, lookUp: () => Promise<T>, succeeded: (found: T) => boolean, waitMsMax: number): Promise<T>;
 }
 
 /**
@@ -41,28 +45,40 @@ export function createLookUpThrottle(
     queueMaxPerKey: waitingMax,
     refuse: () => new BusyError(),
   });
+  const runThrottled = async <T>(
+    source: string,
+    lookUp: () => Promise<T>,
+    succeeded: (found: T) => boolean,
+    waitMs: number,
+  ): Promise<T> => {
+    // A delayed look-up is charged in advance; otherwise all look-ups that wait would continue at the same time.
+    const charged = waitMs > 0;
+    if (charged) {
+      failures.charge(source);
+      await clock.sleep(waitMs);
+    }
+    let failed = false;
+    try {
+      const found = await lookUp();
+      failed = !succeeded(found);
+      return found;
+    } finally {
+      if (failed !== charged) failures.charge(source, failed ? 1 : -1);
+    }
+  };
   return {
     run(name, lookUp, succeeded) {
       const source = sourceOf(name);
       const throttled = async () => {
         const waitMs = failures.waitMs(source);
         if (waitMs > waitMsMax) throw new BusyError({ details: { waitMs } });
-        // A delayed look-up is charged in advance; otherwise all look-ups that wait would continue at the same time.
-        const charged = waitMs > 0;
-        if (charged) {
-          failures.charge(source);
-          await clock.sleep(waitMs);
-        }
-        let failed = false;
-        try {
-          const found = await lookUp();
-          failed = !succeeded(found);
-          return found;
-        } finally {
-          if (failed !== charged) failures.charge(source, failed ? 1 : -1);
-        }
+        return runThrottled(source, lookUp, succeeded, waitMs);
       };
-      return lookUps.run(throttled, { key: source });
+      return lookUps.run(throttled, { key: source, timeoutMs: queueMsMax });
+    },
+    runSoon(name, lookUp, succeeded, waitMsMaxOfThis) {
+      const source = sourceOf(name);
+      return runThrottled(source, lookUp, succeeded, Math.min(failures.waitMs(source), waitMsMaxOfThis));
     },
   };
 }

@@ -4,5 +4,6 @@ export * from './permissions.ts';
 export * from './refusals.ts';
 export * from './repositories.ts';
 export * from './sessions.ts';
+export * from './sign-in-sources.ts';
 export * from './user-groups.ts';
 export * from './users.ts';

@@ -1,10 +1,14 @@
 import { verifyPassword } from '@trunkline/runtime';
 import type { Ldap } from './ldap.ts';
+import type { PasswordWork } from './password-queues.ts';
 
 export interface PasswordOwner {
   readonly passwordHash: string | null;
   readonly ldapDn: string | null;
 }
+
+/** Runs a check of a password when its turn has come. */
+export type RunInTurn = <T>(kind: PasswordWork, check: () => Promise<T>) => Promise<T>;
 
 /**
  * Returns whether a password is the user's. A configured LDAP server alone decides for users with an `ldap_dn`, so that
@@ -13,10 +17,10 @@ export interface PasswordOwner {
 export async function checkPassword(
   user: PasswordOwner | undefined,
   password: string,
-  ldap: Ldap | null,
+  { ldap, runInTurn }: { readonly ldap: Ldap | null; readonly runInTurn: RunInTurn },
 ): Promise<boolean> {
   const dn = ldap && user?.ldapDn;
-  if (!dn) return verifyPassword(user?.passwordHash ?? null, password);
   // `Ldap.bind` refuses an empty password, too (an anonymous bind would succeed), but without the work of a hash.
-  return password === '' ? verifyPassword(null, password) : ldap.bind(dn, password);
+  if (dn && password !== '') return runInTurn('bind', () => ldap.bind(dn, password));
+  return runInTurn('hash', () => verifyPassword(dn ? null : (user?.passwordHash ?? null), password));
 }

@@ -1,4 +1,4 @@
-import { sessions, userIpAddresses, users, type Database } from '@trunkline/db';
+import { sessions, signInSources, userIpAddresses, users, type Database, type Transaction } from '@trunkline/db';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Bulkhead } from '../bulkhead.ts';
 import { throwAsRpcError } from '../throw-as-rpc-error.ts';
@@ -16,33 +16,61 @@ export interface Candidate {
    * an empty list allows all.
    */
   readonly networks: readonly string[];
-  /** Whether the user has a session from the address of the attempt. */
-  readonly hasSessionFromAddress: boolean;
+  /** Whether the user has signed in from the source of the attempt before. */
+  readonly isUsualSource: boolean;
+}
+
+/** What is known of an attempt to sign in before the password is checked. */
+export interface FoundCandidate {
+  /** The user of the name; undefined for a name that nobody has. */
+  readonly user: Candidate | undefined;
+  /** Whether any user has signed in from the source before. */
+  readonly isKnownSource: boolean;
 }
 
 export interface NewSession {
   readonly hmac: Buffer;
   readonly ip: string;
+  /** The address, or the network of it, that is remembered. */
+  readonly source: string;
   readonly userAgent: string;
 }
 
 export interface SignInStore {
-  find(usernameKey: string, ip: string): Promise<Candidate | undefined>;
+  find(usernameKey: string, source: string): Promise<FoundCandidate>;
   /** Opens a session and returns its id; undefined when the user or the password changed since they were checked. */
   open(user: Candidate, session: NewSession): Promise<number | undefined>;
 }
 
 /** Limit of sessions of one user; beyond it, the least recently used sessions are removed. */
 const sessionsMax = 100;
+/** Sources that are remembered of one user, and for how many days. */
+const sourcesMax = 20;
+const sourceDays = 90;
+const isRemembered = sql`${signInSources.signedInAt} > now() - make_interval(days => ${sql.raw(String(sourceDays))})`;
 
 export function signInStore(db: Database, idleHours: number, bulkhead: Bulkhead): SignInStore {
   return {
-    find: (usernameKey, ip) => bulkhead(() => findCandidate(db, usernameKey, ip).catch(throwAsRpcError)),
+    find: (usernameKey, source) =>
+      bulkhead(async () => {
+        const reads = [findCandidate(db, usernameKey, source), isKnownSource(db, source)] as const;
+        const [user, isKnown] = await Promise.all(reads).catch(throwAsRpcError);
+        return { user, isKnownSource: isKnown };
+      }),
     open: (user, session) => bulkhead(() => openSession(db, idleHours, user, session).catch(throwAsRpcError)),
   };
 }
 
-async function findCandidate(db: Database, usernameKey: string, ip: string): Promise<Candidate | undefined> {
+async function isKnownSource(db: Database, source: string): Promise<boolean> {
+  const [row] = await db
+    .select({ source: signInSources.source })
+    .from(signInSources)
+    .where(and(eq(signInSources.source, source), isRemembered))
+    .limit(1);
+  return row !== undefined;
+}
+
+async function findCandidate(db: Database, usernameKey: string, source: string): Promise<Candidate | undefined> {
   const [row] = await db
     .select({
       userId: users.id,
@@ -53,8 +81,8 @@ async function findCandidate(db: Database, usernameKey: string, ip: string): Pro
       ldapDn: users.ldapDn,
       networks: sql<string[]>`array(select ip_addr from ${userIpAddresses} where user_id = users.id
         or user_id = (select id from users where username_key = 'default'))`,
-      hasSessionFromAddress: sql<boolean>`exists (select from ${sessions}
-        where user_id = users.id and ip = ${ip} and expires_at > now())`,
+      isUsualSource: sql<boolean>`exists (select from ${signInSources}
+        where user_id = users.id and source = ${source} and ${isRemembered})`,
     })
     .from(users)
     .where(and(eq(users.usernameKey, usernameKey), sql`${users.usernameKey} <> 'default'`));
@@ -65,7 +93,7 @@ function openSession(
   db: Database,
   idleHours: number,
   { userId, passwordHash, ldapDn }: Candidate,
-  session: NewSession,
+  { hmac, ip, source, userAgent }: NewSession,
 ): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     // Locks the user's row: after an earlier change the conditions fail, and a later change ends this session, too.
@@ -85,7 +113,7 @@ function openSession(
     const expiresAt = sql`now() + make_interval(hours => ${idleHours})`;
     const [opened] = await tx
       .insert(sessions)
-      .values({ ...session, userId, expiresAt })
+      .values({ hmac, ip, userAgent, userId, expiresAt })
       .returning({ id: sessions.id });
     const surplus = tx
       .select({ id: sessions.id })
@@ -94,6 +122,25 @@ function openSession(
       .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
       .offset(sessionsMax);
     await tx.delete(sessions).where(inArray(sessions.id, surplus));
+    await rememberSource(tx, userId, source);
     return opened?.id;
   });
+}
+
+/** Remembers that a user has signed in from a source; the user's row is locked. */
+async function rememberSource(tx: Transaction, userId: number, source: string): Promise<void> {
+  await tx
+    .insert(signInSources)
+    .values({ userId, source })
+    .onConflictDoUpdate({
+      target: [signInSources.userId, signInSources.source],
+      set: { signedInAt: sql`now()` },
+    });
+  const surplus = tx
+    .select({ source: signInSources.source })
+    .from(signInSources)
+    .where(eq(signInSources.userId, userId))
+    .orderBy(desc(signInSources.signedInAt), desc(signInSources.source))
+    .offset(sourcesMax);
+  await tx.delete(signInSources).where(and(eq(signInSources.userId, userId), inArray(signInSources.source, surplus)));
 }

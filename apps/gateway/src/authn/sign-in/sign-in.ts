@@ -4,8 +4,11 @@ import { foldCase, type SecretVault } from '@trunkline/db';
 import { addressAllowed, type Logger } from '@trunkline/runtime';
 import type { Clock } from '../../clock.ts';
 import { createLookUpThrottle } from '../look-up-throttle.ts';
-import { checkPassword } from './check-password.ts';
+import { sourceOf } from '../source-of.ts';
+import { checkPassword, type RunInTurn } from './check-password.ts';
 import type { Ldap } from './ldap.ts';
+import { createNameThrottle } from './name-throttle.ts';
+import type { PasswordQueues } from './password-queues.ts';
 import type { Candidate, SignInStore } from './sign-in-store.ts';
 
 export interface SignInAttempt {
@@ -33,6 +36,7 @@ export interface SignInTools {
   readonly ldap: Ldap | null;
   readonly vault: Pick<SecretVault, 'hmac'>;
   readonly clock: Clock;
+  readonly queues: PasswordQueues;
   readonly logger: Logger;
 }
 
@@ -40,7 +44,6 @@ const usernameCharsMax = 255;
 const passwordCharsMax = 1_000;
 const userAgentCharsMax = 500;
 const addressLimits = { burst: 20, intervalMs: 500, waitMsMax: 5_000 };
-const nameLimits = { burst: 5, intervalMs: 1_000, waitMsMax: 5_000 };
 
 const refused = () => new AuthenticationError('Invalid username or password');
 
@@ -49,20 +52,19 @@ function isPossible({ username, password }: SignInAttempt): boolean {
   return username.length <= usernameCharsMax && !username.includes('\0') && password.length <= passwordCharsMax;
 }
 
-export function createSignIn({ store, ldap, vault, clock, logger }: SignInTools): SignIn {
+export function createSignIn({ store, ldap, vault, clock, logger, queues }: SignInTools): SignIn {
   const byAddress = createLookUpThrottle(clock, addressLimits);
-  const byName = createLookUpThrottle(clock, nameLimits);
+  const byName = createNameThrottle(clock);
 
   const findWithPassword = async ({ username, password, ip }: SignInAttempt): Promise<Candidate | undefined> => {
     const name = foldCase(username);
-    const user = await store.find(name, ip);
-    // Guesses from other addresses do not delay a user at an address where that user is signed in. No typed name holds
-    // a NUL, so that no guess shares this source.
-    const source = user?.hasSessionFromAddress ? `${name}\0${ip}` : name;
-    const right = await byName.run(
-      source,
-      () => checkPassword(user, password, ldap),
-      (isRight) => isRight,
+    const source = sourceOf(ip);
+    const { user, isKnownSource } = await store.find(name, source);
+    // The source alone chooses the queue, so that the time tells nothing of the name.
+    const queue = isKnownSource ? queues.known : queues.other;
+    const runInTurn: RunInTurn = (kind, check) => queue.run(kind, source, check);
+    const right = await byName({ name, source, isUsual: user?.isUsualSource ?? false }, () =>
+      checkPassword(user, password, { ldap, runInTurn }),
     );
     return right && user?.active ? user : undefined;
   };
@@ -80,11 +82,15 @@ export function createSignIn({ store, ldap, vault, clock, logger }: SignInTools)
       throw refused();
     }
     const { userId, username } = user;
-    if (!addressAllowed(ip, user.networks)) throw new AuthenticationError(`request from IP:${ip} not allowed`);
+    if (!addressAllowed(ip, user.networks)) {
+      logger.info({ userId, ip }, 'sign-in refused: the password is right, and the address not allowed');
+      throw new AuthenticationError(`request from IP:${ip} not allowed`);
+    }
     const token = randomBytes(32).toString('base64url');
     const sessionId = await store.open(user, {
       hmac: vault.hmac('session lookup', token),
       ip,
+      source: sourceOf(ip),
       userAgent: attempt.userAgent.slice(0, userAgentCharsMax).replaceAll('\0', ''),
     });
     // The user or the password changed while the password was checked.

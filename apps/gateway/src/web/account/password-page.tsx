@@ -64,8 +64,9 @@ export const passwordPage = accountForm(ownAccount, {
         () => null,
         (error: unknown) => error,
       );
-    // Throttled, so that a stolen session cannot be used to guess the password.
-    const failure = await passwordThrottle.run(`user ${visitor.caller.userId}`, change, (thrown) => thrown === null);
+    // Throttled, so that a stolen session cannot be used to guess the password; the user's other sessions are not.
+    const source = `session ${visitor.session?.sessionId}`;
+    const failure = await passwordThrottle.run(source, change, (thrown) => thrown === null);
     if (failure !== null) throw failure;
     return seeOther(
       partPath(account, part),
