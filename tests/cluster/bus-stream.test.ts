@@ -116,6 +116,26 @@ describe('an answer', () => {
   });
 });
 
+it('D12 a request that is abandoned before its stream begins fails at once, and ends the source', async () => {
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const source = {
+    next: () => {
+      begin();
+      return new Promise<IteratorResult<Uint8Array>>(() => {});
+    },
+    return: vi.fn(async () => ({ done: true, value: undefined }) as const),
+  };
+  const { subject, service } = await serve(async () => ({ stream: { [Symbol.asyncIterator]: () => source } }));
+  const controller = new AbortController();
+  const request = client.request(subject, nothing, timeLimitMs, controller.signal);
+  await begun;
+  controller.abort();
+  await expect(request).rejects.toMatchObject({ reason: 'abandoned' });
+  await eventually(() => expect(service.inFlight).toBe(0));
+  expect(source.return).toHaveBeenCalled();
+});
+
 describe('draining', () => {
   it('E8 waits for an answer that is being read', async () => {
     const payload = randomBytes(1_000_000);

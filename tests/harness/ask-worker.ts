@@ -30,7 +30,12 @@ export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
         from users u where username = ${username ?? 'default'}`;
       const credential: Caller['credential'] =
         username === null ? { kind: 'anonymous' } : { kind: 'key', id: Number(row?.['key_id']) };
-      return workerCalls(dispatch, { userId: Number(row?.['id']), ip: '127.0.0.1', credential }, {});
+      return workerCalls(
+        dispatch,
+        { userId: Number(row?.['id']), ip: '127.0.0.1', credential },
+        {},
+        new AbortController().signal,
+      );
     },
     async close() {
       await bus.close();

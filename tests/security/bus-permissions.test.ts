@@ -53,7 +53,9 @@ async function startLocalServer() {
   return { url, gatewayUrl, workerUrl, log: '', stop };
 }
 
-const events = Object.values(subjects).filter((subject) => typeof subject === 'string');
+const events = Object.values(subjects)
+  .filter((subject) => typeof subject === 'string')
+  .filter((subject) => subject.startsWith('trunkline.event.'));
 const everything = ['>', 'trunkline.>', '_INBOX.>', '$SYS.>', 'trunkline.inbox.>', `${gatewayInboxes}.>`];
 const commands = [...Object.keys(lanes).map((lane) => `trunkline.rpc.${lane}.*`), subjects.directTo('x')];
 
@@ -63,12 +65,13 @@ const gatewayMay = {
     subjects.direct('x', 'get_user'),
     subjects.ping('storage'),
     subjects.stream('x'),
+    subjects.callCancelled,
   ],
   subscribe: [`${gatewayInboxes}.x.*`, `${gatewayInboxes}.x`, subjects.callersChanged, subjects.operationEnded],
 };
 const workerMay = {
   publish: [`${gatewayInboxes}.x.y`, ...events],
-  subscribe: [subjects.ping('storage'), subjects.stream('x')],
+  subscribe: [subjects.ping('storage'), subjects.stream('x'), subjects.callCancelled],
 };
 
 describe.each([
@@ -122,6 +125,7 @@ describe.each([
       subjects.direct('x', 'y'),
       'trunkline.ping.storage',
       subjects.stream('x'),
+      subjects.callCancelled,
       '_INBOX.x',
     ];
     expect(await publishing(worker, silent)).toEqual(refusedAll('publish', silent));

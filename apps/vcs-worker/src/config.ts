@@ -53,6 +53,11 @@ export const workerSettings = {
     default: '21474836480',
     description: 'Maximum bytes that one import or pull may receive',
   }),
+  TRUNKLINE_CHILD_MEMORY_BYTES: setting(integerValue(0, 2 ** 50), {
+    default: '0',
+    description:
+      'Memory that all git and hg processes of this worker may use together; 0 is a quarter of the memory of the machine or of the cgroup',
+  }),
   TRUNKLINE_LEASE_SECONDS: setting(integerValue(3, 3_600), {
     default: '30',
     description: 'Seconds without a heartbeat after which the operations of a worker are taken over',

@@ -46,6 +46,7 @@ import { openStorage } from './storage/storage.ts';
 import { createVcs } from './vcs/create-vcs.ts';
 import { startEgressGuard } from './vcs/egress/egress-guard.ts';
 import { NodeListingCache } from './vcs/node-listing-cache.ts';
+import { defaultChildMemory } from './vcs/process/default-child-memory.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
@@ -113,6 +114,7 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
     commandTimeoutMs: lanes.storage.timeoutMs,
     hgServers: cores,
     importBytesMax: config.TRUNKLINE_IMPORT_BYTES_MAX,
+    childMemoryBytesMax: config.TRUNKLINE_CHILD_MEMORY_BYTES || defaultChildMemory(),
   });
   const tools: Tools = {
     vault,
@@ -125,6 +127,7 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
       logger,
     }),
     backends: vcs.backends,
+    isShortOfMemory: vcs.isShortOfMemory,
     logger,
     noteUnreadable: ({ id, type }) => {
       logger.warn({ repositoryId: id, type }, 'repository cannot be read');

@@ -14,6 +14,8 @@ export const subjects = {
   ping: (lane: Lane): string => `trunkline.ping.${lane}`,
   /** Subject on which the worker that sends a stream receives credit; the worker generates the id at random. */
   stream: (id: string): string => `trunkline.stream.${id}`,
+  /** Published by a gateway whose client has gone: the worker that runs this read ends it. */
+  callCancelled: 'trunkline.cancel',
   /** Published when users or keys changed: gateways empty their caches of callers. */
   callersChanged: 'trunkline.event.callers_changed',
   /** Published when a worker that stops has released its leases: any other worker may claim the operations. */
@@ -34,7 +36,13 @@ const operationEvents = [subjects.operationReleased, subjects.operationCancelled
 /** Subjects that gateways and workers may use; `infra/nats/permissions.conf` is generated from this table. */
 export const busPermissions = {
   gateway: {
-    publish: ['trunkline.rpc.*.*', 'trunkline.direct.*.*', 'trunkline.ping.*', subjects.stream('*')],
+    publish: [
+      'trunkline.rpc.*.*',
+      'trunkline.direct.*.*',
+      subjects.callCancelled,
+      'trunkline.ping.*',
+      subjects.stream('*'),
+    ],
     subscribe: [`${gatewayInboxes}.>`, subjects.callersChanged, subjects.operationEnded],
   },
   worker: {
@@ -46,6 +54,7 @@ export const busPermissions = {
     subscribe: [
       `trunkline.rpc.*.* ${workerQueueGroup}`,
       `trunkline.direct.*.* ${workerQueueGroup}`,
+      subjects.callCancelled,
       'trunkline.ping.*',
       subjects.stream('*'),
       ...operationEvents,

@@ -4,7 +4,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Purpose of an HMAC: finding a session by its token, or signing cookies, forms and commands on the bus. */
-export type HmacPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command';
+export type HmacPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command' | 'bus cancellation';
 
 /** The keys derived from one secret. */
 export interface SecretKeys {
@@ -25,6 +25,7 @@ export function deriveKeys(secret: string): SecretKeys {
     'session cookie': derive('session cookie'),
     'session form': derive('session form'),
     'bus command': derive('bus command'),
+    'bus cancellation': derive('bus cancellation'),
   };
   return {
     secretId: createHash('sha256').update(derive('secret id')).digest('hex').slice(0, 16),

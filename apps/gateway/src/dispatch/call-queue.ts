@@ -8,9 +8,9 @@ export interface CallQueueLimits {
 
 /**
  * Runs a call once fewer than `inFlightMax` calls of its key are in flight. Throws BusyError when `waitingMax` calls of
- * the key already wait, or when this call has waited for `msMax` milliseconds.
+ * the key already wait, or when this call has waited for `msMax` milliseconds or until the signal aborts.
  */
-export type Enqueue = <T>(key: string, msMax: number, call: () => Promise<T>) => Promise<T>;
+export type Enqueue = <T>(key: string, msMax: number, call: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /**
  * Creates a FIFO queue for each key. A call for which no worker has a slot is refused and retried; of many calls for
@@ -23,5 +23,5 @@ export function createCallQueue({ inFlightMax, waitingMax }: CallQueueLimits): E
     queueMaxPerKey: waitingMax,
     refuse: () => new BusyError(),
   });
-  return (key, msMax, call) => calls.run(call, { key, timeoutMs: msMax });
+  return (key, msMax, call, signal) => calls.run(call, { key, timeoutMs: msMax, signal });
 }

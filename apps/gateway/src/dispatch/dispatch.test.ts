@@ -35,6 +35,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
   const sent: { subject: string; request: ReturnType<typeof decodeWorkerRequest>; timeoutMs: number }[] = [];
   const bus = {
     payloadBytesMax: 1_000,
+    publish: () => {},
     async request(subject: string, payload: Uint8Array, timeoutMs: number) {
       sent.push({ subject, request: decodeWorkerRequest(splitSignature(payload).body), timeoutMs });
       const answer = answers.length > 1 ? answers.shift() : answers[0];

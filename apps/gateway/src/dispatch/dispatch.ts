@@ -13,10 +13,12 @@ import {
   type RpcError,
 } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
+import { addAbortSignal } from 'node:stream';
 import { BusError, type Bus, type BusReply, type EndWatch } from '@trunkline/runtime';
 import type { Clock } from '../clock.ts';
 import { hedge } from './hedge.ts';
 import { busyWaitMs, noRespondersWaitMs } from './back-off.ts';
+import { encodeCancellation } from './encode-cancellation.ts';
 import { encodeCommand } from './encode-command.ts';
 import { findWorker } from './find-worker.ts';
 import { createCallQueue } from './call-queue.ts';
@@ -33,13 +35,18 @@ export interface Command extends Correlation {
   readonly args: unknown;
   readonly caller: Caller;
   readonly requestId: string;
+  /** Aborts when the client has gone, which ends a read; writes and operations go on. */
+  readonly clientGone?: AbortSignal;
 }
 
-/** Has a worker run the method; returns finished JSON, whole or as a stream that must be read or destroyed. */
+/**
+ * Has a worker run the method; returns finished JSON, whole or as a stream that must be read or destroyed. A read whose
+ * client has gone throws the reason of `clientGone`.
+ */
 export type Dispatch = (command: Command) => Promise<BusReply['payload']>;
 
 interface DispatchTools {
-  readonly bus: Pick<Bus, 'request' | 'payloadBytesMax'>;
+  readonly bus: Pick<Bus, 'request' | 'publish' | 'payloadBytesMax'>;
   readonly vault: Pick<SecretVault, 'hmac' | 'seal'>;
   readonly transferTimeoutMs: number;
   readonly endWatch: Pick<EndWatch, 'watch'>;
@@ -66,6 +73,11 @@ function queueKeyOf({ method, lane, args, caller }: Command): string | null {
   return isName ? `${caller.userId} ${lane} ${repoid}` : null;
 }
 
+/** Returns the signal that ends a call before its answer: only reads have one. */
+function endOf({ method, clientGone }: Command): AbortSignal | undefined {
+  return method.access === 'read' ? clientGone : undefined;
+}
+
 export function createDispatch({ bus, vault, transferTimeoutMs, endWatch, clock }: DispatchTools): Dispatch {
   const ask = (subject: string, command: Command, deadline: number): Promise<BusReply> => {
     const { method, args, caller, requestId, correlationId, traceId } = command;
@@ -74,7 +86,7 @@ export function createDispatch({ bus, vault, transferTimeoutMs, endWatch, clock 
     const ids = { requestId, correlationId, traceId };
     const request = encodeCommand(vault, method, { args, caller, ...ids, timeoutMs, sentAt: Date.now() });
     const send = (signal?: AbortSignal) => bus.request(subject, request, Math.ceil(timeLeftMs), signal);
-    return method.access === 'operation' ? answerOrOutcome(command, send) : send();
+    return method.access === 'operation' ? answerOrOutcome(command, send) : send(endOf(command));
   };
 
   const askGroup = (command: Command, deadline: number) =>
@@ -99,7 +111,11 @@ export function createDispatch({ bus, vault, transferTimeoutMs, endWatch, clock 
 
   const enqueue = createCallQueue(queueLimits);
 
+  /** Has the workers end a read that was sent to them; a worker that does not run it ignores the message. */
+  const cancel = ({ requestId }: Command) => bus.publish(subjects.callCancelled, encodeCancellation(vault, requestId));
+
   const run = async (command: Command, deadline: number, busyUntil: number) => {
+    const gone = endOf(command);
     let askedNobody = false;
     let mayHedge = command.lane === 'metadata' && command.method.access === 'read';
     const askSecondWorker = (isAnswered: () => boolean) => {
@@ -111,21 +127,30 @@ export function createDispatch({ bus, vault, transferTimeoutMs, endWatch, clock 
       try {
         const first = askGroup(command, deadline);
         const reply = await (mayHedge ? hedge(first, askSecondWorker) : first);
-        if (!reply.isError) return reply.payload;
+        if (!reply.isError) {
+          if (gone && !(reply.payload instanceof Uint8Array)) addAbortSignal(gone, reply.payload.stream);
+          return reply.payload;
+        }
         const error = decodeError(reply.payload);
         const waitMs = busyWaitMs(attempt);
         if (!(error instanceof BusyError) || clock.now() + waitMs >= busyUntil) throw error;
-        await clock.sleep(waitMs);
+        await clock.sleep(waitMs, gone);
       } catch (error) {
+        if (gone?.aborted) {
+          if (error instanceof BusError && error.reason === 'abandoned') cancel(command);
+          throw gone.reason;
+        }
         if (!(error instanceof BusError)) throw error;
         if (error.reason !== 'no-responders' || askedNobody) throw clientError(error, command);
         askedNobody = true;
-        await clock.sleep(noRespondersWaitMs());
+        await clock.sleep(noRespondersWaitMs(), gone);
       }
     }
   };
 
-  const dispatch: Dispatch = (command) => {
+  const dispatch: Dispatch = async (command) => {
+    const gone = endOf(command);
+    gone?.throwIfAborted();
     const started = clock.now();
     const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
     const busyUntil = Math.min(deadline, started + busyMsMax);
@@ -133,7 +158,10 @@ export function createDispatch({ bus, vault, transferTimeoutMs, endWatch, clock 
     const key = queueKeyOf(command);
     // A write that is sent when its time is nearly up would run, and no client would get the answer.
     const queueMsMax = Math.min(busyMsMax, (deadline - started) / 2);
-    return key === null ? call() : enqueue(key, queueMsMax, call);
+    if (key === null) return call();
+    return enqueue(key, queueMsMax, call, gone).catch((error: unknown) => {
+      throw gone?.aborted ? gone.reason : error;
+    });
   };
   const answerOrOutcome = createAnswerOrOutcome({ endWatch, dispatch, clock });
   return dispatch;

@@ -80,6 +80,7 @@ describe('rpcEndpoint', () => {
         args: { userid: 3 },
         caller: { userId: 3, ip: '192.0.2.1', credential: { kind: 'key', id: 7 } },
         requestId: response.headers.get('x-request-id'),
+        clientGone: expect.any(AbortSignal),
       },
     ]);
   });

@@ -8,6 +8,7 @@ import type { Authenticate } from '../authn/authenticate.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { laneOf, type Dispatch } from '../dispatch/dispatch.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
+import { clientGone } from '../http/client-gone.ts';
 import { BodyTooLargeError, ClientGoneError } from '../http/read-body.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
 import type { ReceiveBody } from '../http/receive-body.ts';
@@ -45,7 +46,9 @@ function openCall(ip: string, correlation: Correlation): Call {
 }
 
 /** Runs a call and returns its result as finished JSON, in one piece or as a stream; fills in the members of `call`. */
-async function answerCall(call: Call, incoming: IncomingMessage, tools: EndpointTools): ReturnType<Dispatch> {
+async function answerCall(call: Call, http: HttpBindings, tools: EndpointTools): ReturnType<Dispatch> {
+  const { incoming } = http;
+  const gone = clientGone(http);
   const keyCheck = createKeyCheck(tools.authenticate, call.ip);
   const { identity, sentMethod, args } = await tools.receiveBody(
     incoming,
@@ -68,7 +71,7 @@ async function answerCall(call: Call, incoming: IncomingMessage, tools: Endpoint
   call.lane = lane;
   const caller = { userId, ip: call.ip, credential: { kind: 'key', id: apiKeyId } } as const;
   const { requestId, correlationId, traceId } = call;
-  return tools.dispatch({ method, lane, args, caller, requestId, correlationId, traceId });
+  return tools.dispatch({ method, lane, args, caller, requestId, correlationId, traceId, clientGone: gone });
 }
 
 function headersOf(call: Call, keepConnection: boolean): Record<string, string> {
@@ -90,7 +93,7 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
     let error: RpcError | null = null;
     let reply: Buffer<ArrayBuffer>;
     try {
-      const answer = await answerCall(call, incoming, tools);
+      const answer = await answerCall(call, c.env, tools);
       const isChunked = !(answer instanceof Uint8Array) && answer.length === null;
       const result = isChunked && incoming.httpVersionMinor === 0 ? await collectStream(answer) : answer;
       if (!(result instanceof Uint8Array)) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
+import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import { csrfMatches } from '../authn/session/sessions.ts';
@@ -57,6 +58,7 @@ export function queryOf({ url = '/' }: IncomingMessage): URLSearchParams {
 /** Answers one request for a page: identifies the visitor, checks the audience, runs the page, renders errors. */
 export async function runPage(tools: PageTools, route: PageRoute, segments: readonly string[], c: WebContext) {
   const { incoming } = c.env;
+  const gone = clientGone(c.env);
   const ids = c.get('ids');
   const started = performance.now();
   const ip = tools.clientAddress(incoming);
@@ -85,18 +87,21 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
       visitor,
       renderer: tools.renderer,
       passwordThrottle: tools.passwordThrottle,
-      worker: workerCalls(tools.dispatch, visitor.caller, {
-        correlationId: ids.correlationId ?? ids.requestId,
-        traceId: ids.traceId,
-      }),
+      worker: workerCalls(
+        tools.dispatch,
+        visitor.caller,
+        { correlationId: ids.correlationId ?? ids.requestId, traceId: ids.traceId },
+        gone,
+      ),
       notice: visitor.caller.credential.kind === 'key' ? null : readNotice(incoming.headers.cookie),
     };
     return done(await show(visit), null);
   } catch (thrown) {
     if (thrown instanceof SignInNeededError) return done(c.redirect(signInPath(incoming)), null);
-    // The response reaches nobody, so the visit is not recorded.
-    if (thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
     if (thrown instanceof BrokenOffError) return done(RESPONSE_ALREADY_SENT, thrown);
+    // The response reaches nobody, so the visit is not recorded.
+    const isAbandoned = gone.aborted && incoming.method !== 'POST';
+    if (isAbandoned || thrown instanceof ClientGoneError) return new Response(null, { status: 400 });
     const repositoryError = thrown instanceof RepositoryPageError ? thrown : null;
     const error = toRpcError(repositoryError?.cause ?? thrown);
     return done(errorResponse(error, { siteName: tools.siteName, visitor, incoming, query, repositoryError }), error);

@@ -62,7 +62,7 @@ const contexts: {
   write: (call: Call) => WriteContext;
   operation: (call: Call) => OperationContext;
 } = {
-  read: async ({ environment: { tools, db, waitForOperationEnd, stopping }, authorized, frame: { slot } }) => {
+  read: async ({ environment: { tools, db, waitForOperationEnd, stopping }, authorized, frame: { slot, signal } }) => {
     const access = await authorized(db);
     if (access.repository) await acquireRepositoryQuota(slot, access.repository.id);
     return {
@@ -70,9 +70,11 @@ const contexts: {
       db,
       access,
       authorize: authorized,
+      signal,
       async waitForOperationEnd(id, msMax) {
         slot.releaseToWait(`operations of user ${access.user.id}`);
-        await waitForOperationEnd({ kind: 'operation', id }, msMax);
+        await waitForOperationEnd({ kind: 'operation', id }, msMax, signal);
+        signal.throwIfAborted();
         return !stopping.aborted;
       },
     };

@@ -4,10 +4,13 @@ import { RepositoryFeeds } from './repository-feeds.ts';
 const repository = { uuid: 'u', name: 'tools/x', generation: 1, tipId: 'a'.repeat(40) };
 const where = { format: 'rss', baseUrl: 'https://code.example.com' } as const;
 
+const live = new AbortController().signal;
+
 function startFeeds() {
   const feeds = new RepositoryFeeds({ siteName: 'T', itemsMax: 20, includeDiff: false, cutOffLimit: 100 });
   const counted = { times: 0 };
   const source = {
+    forCall: () => source,
     resolveRevision: async () => repository.tipId,
     log: async () => {
       counted.times += 1;
@@ -18,7 +21,9 @@ function startFeeds() {
     async *diff() {},
   };
   const get = async (of: Partial<typeof repository> = {}, asked: { format?: 'rss' | 'atom'; baseUrl?: string } = {}) =>
-    Buffer.from(await feeds.get({ ...repository, ...of }, { source, path: '/x' }, { ...where, ...asked })).toString();
+    Buffer.from(
+      await feeds.get({ ...repository, ...of }, { source, path: '/x' }, { ...where, ...asked }, live),
+    ).toString();
   return { counted, get };
 }
 

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from '../authz/authorize.ts';
 import { CoalescingCache } from '@trunkline/runtime/concurrency';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
-import type { VcsBackend } from '../vcs/backend.ts';
+import type { VcsReads } from '../vcs/backend.ts';
 import { encodeFeed } from './encode-feed.ts';
 import type { FeedFormat } from './feed.ts';
 import { readRepositoryFeed, type FeedSettings, type FeedSource } from './repository-feed.ts';
@@ -9,7 +9,7 @@ import { readRepositoryFeed, type FeedSettings, type FeedSource } from './reposi
 const bytesMax = 8 * 1024 * 1024;
 const bytesOfEntry = 512;
 
-type NumberedSource = FeedSource & Pick<VcsBackend, 'resolveRevision'>;
+type NumberedSource = FeedSource & Pick<VcsReads, 'resolveRevision'>;
 type Repository = Pick<RepositoryAccess, 'uuid' | 'name' | 'generation' | 'tipId'>;
 
 /** Cache of encoded feeds, one for each generation, name, format and base URL of a repository. */
@@ -26,13 +26,16 @@ export class RepositoryFeeds {
 
   get(
     { uuid, name, generation, tipId }: Repository,
-    from: { readonly source: NumberedSource; readonly path: string },
+    from: { readonly source: { forCall(signal: AbortSignal): NumberedSource }; readonly path: string },
     { format, baseUrl }: { readonly format: FeedFormat; readonly baseUrl: string },
+    signal: AbortSignal,
   ): Promise<Uint8Array> {
-    return this.#readings.get([uuid, generation, name, format, baseUrl], async () => {
-      await requireRecordedTip(from.source, from.path, tipId);
+    const read = async (shared: AbortSignal) => {
+      const source = from.source.forCall(shared);
+      await requireRecordedTip(source, from.path, tipId);
       const path = tipId === null ? null : from.path;
-      return encodeFeed(format, await readRepositoryFeed(from.source, { name, path }, baseUrl, this.settings));
-    });
+      return encodeFeed(format, await readRepositoryFeed(source, { name, path }, baseUrl, this.settings));
+    };
+    return this.#readings.get([uuid, generation, name, format, baseUrl], read, signal);
   }
 }

@@ -17,6 +17,8 @@ export interface Tools {
   readonly storage: Storage;
   readonly storageWatch: StorageWatch;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  /** Returns whether the memory of all children is above the budget, so that no child may start. */
+  readonly isShortOfMemory: () => boolean;
   readonly logger: Logger;
   /** Logs and counts a repository whose bytes could not be read. */
   readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
@@ -43,6 +45,8 @@ export interface ReadContext extends Tools {
   readonly access: Access;
   /** Reads the caller's rights again, for work that goes on after the first answer; throws when they do not suffice. */
   readonly authorize: (db: Db) => Promise<Access>;
+  /** Aborts when the client has gone or the call's time is up: what the call has started must end then. */
+  readonly signal: AbortSignal;
   /**
    * Waits, holding no slot, until the operation may have ended or `msMax` is over. Resolves to false when this worker
    * is told to stop: then the method must not wait any longer.

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   BusyError,
   decodeWorkerRequest,
@@ -28,6 +29,7 @@ import { LongList } from '../lists/long-list.ts';
 import { createStreamList } from './list-stream.ts';
 import { discard, replyOf } from './reply-of.ts';
 import { detectPauses } from './pause-detector.ts';
+import { RunningReads } from './running-reads.ts';
 
 export interface ResponderOptions {
   /** Id of this worker. */
@@ -62,7 +64,7 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
 type ServedLane = ResponderOptions['lanes'][number];
 
 /** Returns a function that runs the command of a request: admission, decoding, one log line and one measurement. */
-function commandRunner({ environment, metrics, logger }: ResponderOptions) {
+function commandRunner({ environment, metrics, logger }: ResponderOptions, reads: RunningReads) {
   const log = createCallLog(metrics, logger);
   const pauses = detectPauses();
   const streamList = createStreamList();
@@ -70,8 +72,10 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions) {
   const call = async (
     { lane, slots, timeLimitMs }: ServedLane,
     payload: Uint8Array,
-    signal: AbortSignal,
+    timeLimit: AbortSignal,
   ): Promise<WorkerReply | StreamReply> => {
+    // Nothing waits here: the gateway tries again, perhaps on a worker with more memory.
+    if (lane !== 'metadata' && environment.tools.isShortOfMemory()) return encodeError(new BusyError());
     const slot = slots.tryTake();
     // Refused before the signature is verified: a worker without a slot has no time for that either.
     if (!slot) return encodeError(new BusyError());
@@ -84,6 +88,10 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions) {
       const started = performance.now();
       let repositoryId: number | null = null;
       const noteRepository = (id: number) => (repositoryId = id);
+      const read = methodNamed(request.method)?.access === 'read' ? reads.begin(request.requestId) : null;
+      const signal = read ? AbortSignal.any([timeLimit, read.signal]) : timeLimit;
+      // A read may ask for hundreds of objects at once.
+      setMaxListeners(0, signal);
       const ended = (error: RpcError | null, workMs = performance.now() - started) =>
         log.ended({ lane, request, repositoryId, started: performance.now() - workMs, error });
       try {
@@ -97,15 +105,17 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions) {
             ended(failure === null ? null : clientError(failure, request), firstMs + workMs),
           );
         }
-        // The requester got `lateReply` when the time was up.
+        // The requester got `lateReply` when the time was up, or has gone.
         if (signal.aborted) discard(result);
         const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, slot);
         ended(null);
         return reply;
       } catch (thrown) {
-        const error = clientError(thrown, request);
+        const error = read && signal.aborted ? cutOff(request, signal.reason) : clientError(thrown, request);
         ended(error);
         return encodeError(error);
+      } finally {
+        read?.end();
       }
     } finally {
       slot.end();
@@ -131,7 +141,9 @@ export interface Responder {
 /** Answers the commands and pings of every lane of this worker. */
 export function startResponder(options: ResponderOptions): Responder {
   const { bus } = options;
-  const run = commandRunner(options);
+  const reads = new RunningReads(options.environment.tools.vault);
+  const run = commandRunner(options, reads);
+  bus.listen(subjects.callCancelled, (message) => reads.cancel(message));
 
   const serveLane = (one: ServedLane): Service[] => {
     // Gateways hedge only reads of the lane `metadata`, which go to one worker alone.

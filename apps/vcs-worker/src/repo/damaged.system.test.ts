@@ -5,7 +5,7 @@ import { OperationFailedError } from '@trunkline/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectBytes } from '../collect-bytes.ts';
-import type { VcsBackend } from '../vcs/backend.ts';
+import type { VcsReads } from '../vcs/backend.ts';
 import { damageFiles, damageOf, type DamageKind } from '../vcs/testing/damage.ts';
 import { commitGit, commitHg, git } from '../vcs/testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, type Workbench } from '../vcs/testing/workbench.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-type Read = (backend: VcsBackend, path: string) => Promise<unknown>;
+type Read = (backend: VcsReads, path: string) => Promise<unknown>;
 
 function readsOf([, old = '']: readonly string[], newest: string): Record<string, Read> {
   const sound: Read = (backend, path) => requireRecordedTip(backend, path, newest);

@@ -1,19 +1,20 @@
-import { UnavailableError, type RpcError } from '@trunkline/contracts';
+import { BusyError, UnavailableError, type RpcError } from '@trunkline/contracts';
 import type { RepositoryAccess } from '../authz/authorize.ts';
 import type { Tools } from '../methods/context.ts';
-import type { VcsBackend } from '../vcs/backend.ts';
+import type { VcsReads } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 import { requireRecordedTip } from './require-recorded-tip.ts';
 
 type Repository = Pick<RepositoryAccess, 'id' | 'type' | 'tipId' | 'storagePath'>;
 type ReadTools = Pick<Tools, 'backends' | 'noteUnreadable'> & {
   readonly storage: Pick<Tools['storage'], 'absolute' | 'isOurs'>;
+  readonly signal?: AbortSignal;
 };
 
 const absences = ['unknown-revision', 'unknown-path', 'empty-repository'];
 
 /** Returns a "not found" error as it is only if the recorded tip still exists; otherwise the repository is damaged. */
-async function confirmedError(error: VcsError, { tipId }: Repository, backend: VcsBackend, path: string) {
+async function confirmedError(error: VcsError, { tipId }: Repository, backend: VcsReads, path: string) {
   if (tipId === null || !absences.includes(error.kind)) return error;
   try {
     await requireRecordedTip(backend, path, tipId);
@@ -25,20 +26,24 @@ async function confirmedError(error: VcsError, { tipId }: Repository, backend: V
   }
 }
 
-/** Runs a read of a repository. When it fails, throws the client's error, and notes a damaged repository. */
+/**
+ * Runs a read of a repository, whose processes end when the signal aborts. When it fails, throws the client's error,
+ * and notes a damaged repository.
+ */
 export async function readRepository<T>(
-  { storage, backends, noteUnreadable }: ReadTools,
+  { storage, backends, noteUnreadable, signal }: ReadTools,
   repository: Repository,
   toClientError: (error: VcsError) => RpcError,
-  read: (backend: VcsBackend, path: string) => Promise<T>,
+  read: (backend: VcsReads, path: string) => Promise<T>,
 ): Promise<T> {
-  const backend = backends[repository.type];
+  const backend = signal ? backends[repository.type].forCall(signal) : backends[repository.type];
   const path = storage.absolute(repository.storagePath);
   try {
     return await read(backend, path);
   } catch (thrown) {
     if (!(thrown instanceof VcsError)) throw thrown;
     const error = await confirmedError(thrown, repository, backend, path);
+    if (error.kind === 'busy') throw new BusyError({ cause: error });
     if (error.kind !== 'failed') throw toClientError(error);
     // The repositories of an unmounted storage are not damaged.
     if (!(await storage.isOurs())) throw new UnavailableError({ cause: error });

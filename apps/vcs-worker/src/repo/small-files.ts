@@ -28,11 +28,12 @@ export class SmallFiles {
     ({ content }, key) => (content?.length ?? 0) + 2 * key.length + bytesOfEntry,
   );
 
-  get(wanted: FileKey, open: () => Promise<OpenFile>): Promise<SmallFile> {
+  get(wanted: FileKey, open: (signal: AbortSignal) => Promise<OpenFile>, signal: AbortSignal): Promise<SmallFile> {
     const { repositoryUuid, generation, rawId, path } = wanted;
-    return this.#readings.get([repositoryUuid, generation, rawId, path], async () => {
-      const { size, content } = await open();
+    const read = async (shared: AbortSignal) => {
+      const { size, content } = await open(shared);
       return { size, content: size > sizeMax ? null : await collectBytes(content) };
-    });
+    };
+    return this.#readings.get([repositoryUuid, generation, rawId, path], read, signal);
   }
 }

@@ -71,8 +71,24 @@ export interface PullOptions {
   readonly beforeWriting?: () => Promise<void>;
 }
 
+/** Reads of a repository. Paths are absolute and never come from users. */
+export interface VcsReads extends VcsContent {
+  /** Returns the same reads for one call: they end when its signal aborts, and do not wait for memory. */
+  forCall(signal: AbortSignal): VcsReads;
+  /** Returns the newest changeset; null when there is none. Throws when it or, in git, any commit is unreadable. */
+  tip(path: string): Promise<Changeset | null>;
+  /** Returns the full id of a user's revision; VcsError `unknown-revision` or `empty-repository` when it names none. */
+  resolveRevision(path: string, revision: string | number | null): Promise<string>;
+  /** Lists everything below a directory at a changeset: all directories, then all files, as `orderNodes` walks them. */
+  nodes(path: string, rawId: string, root: string): Promise<TreeNode[]>;
+  /** Returns a changeset by its full id. One that no ref reaches has no number: VcsError `unknown-revision`. */
+  changeset(path: string, rawId: string, options: { withFiles: boolean }): Promise<HistoryEntry>;
+  log(path: string, query: LogQuery): Promise<HistoryEntry[]>;
+  refs(path: string): Promise<Refs>;
+}
+
 /** The operations of a version control system that the worker needs. Paths are absolute and never come from users. */
-export interface VcsBackend extends VcsContent {
+export interface VcsBackend extends VcsReads {
   readonly type: 'hg' | 'git';
   /** The words that start the tool: program, then arguments. */
   readonly command: readonly string[];
@@ -108,14 +124,4 @@ export interface VcsBackend extends VcsContent {
   inspect(path: string): Promise<{ readonly description: string | null }>;
   /** Replaces an adopted repository's configuration by Trunkline's; the old file is kept beside. May be repeated. */
   replaceConfiguration(path: string, repositoryUuid: string): Promise<void>;
-  /** Returns the newest changeset; null when there is none. Throws when it or, in git, any commit is unreadable. */
-  tip(path: string): Promise<Changeset | null>;
-  /** Returns the full id of a user's revision; VcsError `unknown-revision` or `empty-repository` when it names none. */
-  resolveRevision(path: string, revision: string | number | null): Promise<string>;
-  /** Lists everything below a directory at a changeset: all directories, then all files, as `orderNodes` walks them. */
-  nodes(path: string, rawId: string, root: string): Promise<TreeNode[]>;
-  /** Returns a changeset by its full id. One that no ref reaches has no number: VcsError `unknown-revision`. */
-  changeset(path: string, rawId: string, options: { withFiles: boolean }): Promise<HistoryEntry>;
-  log(path: string, query: LogQuery): Promise<HistoryEntry[]>;
-  refs(path: string): Promise<Refs>;
 }

@@ -5,6 +5,7 @@ import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
 import { limitsByWork } from './process/command-limits.ts';
+import { memoryBudget } from './process/memory-budget.ts';
 import { writeRuntimeFiles } from './process/runtime-files.ts';
 
 export interface VcsOptions {
@@ -28,10 +29,14 @@ export interface VcsOptions {
   readonly importBytesMax: number;
   /** Limit of each child's address space, in bytes. */
   readonly memoryBytesMax?: number;
+  /** Budget of the memory of all children together, in bytes; unlimited when absent. */
+  readonly childMemoryBytesMax?: number;
 }
 
 export interface Vcs {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  /** Returns whether the memory of all children is above the budget, so that no child may start. */
+  isShortOfMemory(): boolean;
   close(): Promise<void>;
 }
 
@@ -39,6 +44,7 @@ const defaultMemoryBytes = 4 * 1024 * 1024 * 1024;
 
 export async function createVcs(options: VcsOptions): Promise<Vcs> {
   const { egress, commandTimeoutMs } = options;
+  memoryBudget.setLimit(options.childMemoryBytesMax ?? Infinity);
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
   const files = await writeRuntimeFiles(options.runtimeDir, options.sshProgram);
   const commonOptions = {
@@ -57,6 +63,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   const hg = createHgBackend({ ...commonOptions, hgCommand: options.hgCommand, servers: options.hgServers });
   return {
     backends: { git: git.backend, hg: hg.backend },
+    isShortOfMemory: () => memoryBudget.isExceeded,
     async close() {
       git.close();
       hg.close();

@@ -25,9 +25,16 @@ export class NodeListingCache {
     this.#readings = new CoalescingCache(bytesMax, bytesOf);
   }
 
-  /** Returns the listing of a key; a reading that fails is not cached, and fails for every call that shares it. */
-  get(wanted: ListingKey, read: () => Promise<readonly TreeNode[]>): Promise<readonly TreeNode[]> {
+  /**
+   * Returns the listing of a key; a reading that fails is not cached, and fails for every call that shares it. The
+   * signal of the reading aborts when the signals of all these calls have aborted.
+   */
+  get(
+    wanted: ListingKey,
+    read: (signal: AbortSignal) => Promise<readonly TreeNode[]>,
+    signal?: AbortSignal,
+  ): Promise<readonly TreeNode[]> {
     const { repositoryUuid, generation, rawId, root } = wanted;
-    return this.#readings.get([repositoryUuid, generation, rawId, root], read);
+    return this.#readings.get([repositoryUuid, generation, rawId, root], read, signal);
   }
 }

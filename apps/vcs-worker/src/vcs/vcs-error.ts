@@ -6,6 +6,7 @@ export type VcsErrorKind =
   | 'remote-refused'
   | 'timeout'
   | 'cancelled'
+  | 'busy'
   | 'too-large'
   | 'not-adoptable'
   | 'not-archivable'

@@ -102,14 +102,23 @@ function watchConnection(nc: NatsConnection, logger: Logger) {
  * Converts a message to a reply. A message without headers is a complete result; headers have the code of an error, or
  * an open frame, which announces a stream.
  */
-function toReply(message: Msg, link: StreamLink, payloadBytesMax: number): BusReply | Promise<BusReply> {
+function toReply(
+  message: Msg,
+  link: StreamLink,
+  payloadBytesMax: number,
+  signal?: AbortSignal,
+): BusReply | Promise<BusReply> {
   const { data, headers, reply = '' } = message;
   if (!headers) return { payload: data, isError: false };
   const frame = frameOf(message);
   if (frame?.kind !== 'open') return { payload: data, isError: headers.has(errorHeader) };
   const { windowBytes } = streamLimits(payloadBytesMax);
-  const stream = receiveStream(link, { length: frame.bytes, control: reply, windowBytes });
+  const stream = receiveStream(link, { length: frame.bytes, control: reply, windowBytes, signal });
   return stream.then((payload) => ({ payload, isError: false }));
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return value instanceof Promise;
 }
 
 /** Cancels a stream whose request has already failed, since nothing would read the stream. */
@@ -164,14 +173,20 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
       lostCallbacks.add(fail);
       const abandon = () => reject(new BusError('abandoned'));
       signal?.addEventListener('abort', abandon, { once: true });
-      nc.request(subject, payload, { timeout: timeoutMs }).then(
-        (message) => {
-          // The callback stays registered as long as the request is pending.
-          if (lostCallbacks.has(fail)) resolve(toReply(message, link, payloadBytesMax()));
-          else cancelStream(message, link);
-        },
-        (error: unknown) => reject(toBusError(error)),
-      );
+      // The callback stays registered as long as the request is pending.
+      const isPending = () => lostCallbacks.has(fail);
+      const take = (reply: BusReply) => {
+        if (isPending()) resolve(reply);
+        else if (!(reply.payload instanceof Uint8Array)) reply.payload.stream.destroy();
+      };
+      const failed = (error: unknown) => reject(error instanceof BusError ? error : toBusError(error));
+      nc.request(subject, payload, { timeout: timeoutMs }).then((message) => {
+        if (!isPending()) return cancelStream(message, link);
+        const reply = toReply(message, link, payloadBytesMax(), signal);
+        // A stream begins with its first bytes; the request can be abandoned until then.
+        if (isPromise(reply)) reply.then(take, failed);
+        else take(reply);
+      }, failed);
       try {
         return await promise;
       } finally {

@@ -22,13 +22,18 @@ interface Announced {
   /** The subject on which the sender receives credit. */
   readonly control: string;
   readonly windowBytes: number;
+  /** Destroys the stream when it aborts before the first bytes. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Receives a stream that a worker announced. Resolves at the first bytes, or at the end of an empty stream; rejects
  * with a BusError when the stream fails before.
  */
-export function receiveStream(link: StreamLink, { length, control, windowBytes }: Announced): Promise<IncomingStream> {
+export function receiveStream(
+  link: StreamLink,
+  { length, control, windowBytes, signal }: Announced,
+): Promise<IncomingStream> {
   const window = createStreamWindow(length, windowBytes);
   const begun = deferred<void>();
   const inbox = link.inbox();
@@ -54,6 +59,7 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
       stopFollowing();
       window.clear();
       if (!senderDone) link.send(control, { kind: 'cancel', bytes: null });
+      signal?.removeEventListener('abort', abandon);
       begun.reject(error ?? new BusError('lost'));
       done(error);
     },
@@ -61,6 +67,8 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
   // Readers have their own listeners for errors; without a reader an error must not end the process.
   stream.on('error', () => {});
   const fail = (error: BusError) => stream.destroy(error);
+  const abandon = () => fail(new BusError('abandoned'));
+  signal?.addEventListener('abort', abandon, { once: true });
 
   const onFrame = (frame: StreamFrame | null, { payload }: { readonly payload: Uint8Array }) => {
     // Only a reader that leaves received bytes unread stalls: while the window is empty, each frame resets the timer.
@@ -74,6 +82,7 @@ export function receiveStream(link: StreamLink, { length, control, windowBytes }
       fail(new BusError('lost', new Error(`${frame?.kind ?? 'no frame'} in the middle of a stream`)));
       return;
     }
+    signal?.removeEventListener('abort', abandon);
     begun.resolve();
     pushNext();
   };

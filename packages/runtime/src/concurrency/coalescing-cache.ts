@@ -10,10 +10,17 @@ export class CoalescingCache<Value extends object> {
     this.#cached = new LRUCache({ maxSize: bytesMax, sizeCalculation: bytesOf });
   }
 
-  /** Returns the value of a key. A read that fails is not cached, and fails for every call that shares it. */
-  async get(parts: readonly (string | number)[], read: () => Promise<Value>): Promise<Value> {
+  /**
+   * Returns the value of a key. A read that fails is not cached, and fails for every call that shares it. The read's
+   * signal aborts when the signals of all calls that share it have aborted.
+   */
+  async get(
+    parts: readonly (string | number)[],
+    read: (signal: AbortSignal) => Promise<Value>,
+    signal?: AbortSignal,
+  ): Promise<Value> {
     const key = parts.join('\0');
-    return this.#cached.get(key) ?? this.#reads.run(key, () => this.#read(key, read));
+    return this.#cached.get(key) ?? this.#reads.run(key, (shared) => this.#read(key, () => read(shared)), signal);
   }
 
   async #read(key: string, read: () => Promise<Value>): Promise<Value> {

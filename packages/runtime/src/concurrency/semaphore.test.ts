@@ -112,6 +112,20 @@ describe('Semaphore', () => {
     expect(semaphore.tryAcquire()).toBe(false);
   });
 
+  it('ends a wait, with its timer and its part of the queue, when its signal aborts', async () => {
+    const semaphore = new Semaphore({ limit: 1, queueMax: 1, refuse });
+    await semaphore.acquire();
+    const controller = new AbortController();
+    const left = caught(semaphore.acquire({ timeoutMs: 10, signal: controller.signal }));
+    controller.abort();
+    await expect(left).rejects.toThrow('aborted');
+    await expect(semaphore.acquire({ signal: controller.signal })).rejects.toThrow('aborted');
+    expect([semaphore.waiting, vi.getTimerCount()]).toEqual([0, 0]);
+    const next = semaphore.acquire();
+    semaphore.release();
+    await next;
+  });
+
   it('admits waiters in the order in which they came, whatever their keys', async () => {
     const semaphore = new Semaphore({ limit: 1, queueMax: 9, refuse });
     await semaphore.acquire();

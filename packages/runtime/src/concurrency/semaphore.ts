@@ -1,8 +1,8 @@
 import { KeyedCounter } from './keyed-counter.ts';
 import { WaitQueue, type Waiter } from './wait-queue.ts';
 
-/** Reason why a permit was refused: the queue was full, the wait timed out, or the semaphore was closed. */
-export type RefusalReason = 'full' | 'timeout' | 'closed';
+/** Reason why a permit was refused: the queue was full, the wait timed out or was aborted, or the semaphore was closed. */
+export type RefusalReason = 'full' | 'timeout' | 'aborted' | 'closed';
 
 export interface SemaphoreLimits {
   /** Number of permits. */
@@ -21,6 +21,8 @@ export interface AcquireOptions {
   readonly key?: string | null;
   /** Maximum wait in milliseconds; unlimited when absent. */
   readonly timeoutMs?: number;
+  /** Ends the wait when it aborts. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -56,13 +58,14 @@ export class Semaphore {
   }
 
   /** Takes a permit, waiting for it if necessary; rejects with the error from `refuse` when there is none in time. */
-  acquire({ key = null, timeoutMs }: AcquireOptions = {}): Promise<void> {
+  acquire({ key = null, timeoutMs, signal }: AcquireOptions = {}): Promise<void> {
     if (this.#closed) return Promise.reject(this.#limits.refuse('closed'));
+    if (signal?.aborted) return Promise.reject(this.#limits.refuse('aborted'));
     if (this.tryAcquire(key)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const refuse = (reason: RefusalReason) => reject(this.#limits.refuse(reason));
       const waiter: Waiter = { key, admit: resolve, refuse };
-      if (!this.#queue.add(waiter, timeoutMs)) refuse('full');
+      if (!this.#queue.add(waiter, { timeoutMs, signal })) refuse('full');
     });
   }
 

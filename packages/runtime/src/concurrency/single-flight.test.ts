@@ -57,3 +57,33 @@ it('starts a new run for a call after `forget`, and waits in `settled` for the r
   await expect(failing).rejects.toThrow('no');
   await settled;
 });
+
+it('ends a run when the signal of its last call aborts, and starts a new run for later calls', async () => {
+  const flights = new SingleFlight<string>();
+  const [one, other] = [new AbortController(), new AbortController()];
+  const work = (signal: AbortSignal) =>
+    new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
+  let run: AbortSignal | undefined;
+  const first = flights.run('a', (signal) => work((run = signal)), one.signal);
+  const second = flights.run('a', work, other.signal);
+  one.abort(new Error('first left'));
+  await expect(first).rejects.toThrow('first left');
+  expect([run?.aborted, flights.isRunning('a')]).toEqual([false, true]);
+  other.abort(new Error('second left'));
+  await expect(second).rejects.toThrow('second left');
+  expect([run?.aborted, flights.isRunning('a')]).toEqual([true, false]);
+  expect(await flights.run('a', async () => 'new', new AbortController().signal)).toBe('new');
+});
+
+it('does not end a run while a call without a signal waits for it', async () => {
+  const flights = new SingleFlight<string>();
+  const controller = new AbortController();
+  let end = (_result: string) => {};
+  const first = flights.run('a', () => new Promise((resolve) => (end = resolve)), controller.signal);
+  const second = flights.run('a', async () => 'other');
+  controller.abort(new Error('left'));
+  await expect(first).rejects.toThrow('left');
+  end('shared');
+  expect(await second).toBe('shared');
+  await expect(flights.run('a', async () => 'new', controller.signal)).rejects.toThrow('left');
+});

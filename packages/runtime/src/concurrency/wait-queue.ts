@@ -6,10 +6,16 @@ export interface Waiter {
   refuse(reason: RefusalReason): void;
 }
 
+interface WaitLimits {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface Queued {
   readonly waiter: Waiter;
   readonly position: number;
-  readonly timer: NodeJS.Timeout | undefined;
+  /** Ends the timer of the wait, and its listener to the signal. */
+  readonly stop: () => void;
 }
 
 /** Queue of waiters in the order in which they came, by key: an admission looks only at the first of each key. */
@@ -30,15 +36,21 @@ export class WaitQueue {
   }
 
   /** Adds a waiter; returns false when the queue is full. The timer of a waiter ends with its wait. */
-  add(waiter: Waiter, timeoutMs?: number): boolean {
+  add(waiter: Waiter, { timeoutMs, signal }: WaitLimits = {}): boolean {
     const sameKey = this.#byKey.get(waiter.key) ?? new Set();
     if (this.#size >= this.#max || sameKey.size >= this.#maxPerKey) return false;
-    const expire = () => {
+    const leave = (reason: RefusalReason) => {
       this.#remove(queued);
-      waiter.refuse('timeout');
+      waiter.refuse(reason);
     };
-    const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
-    const queued: Queued = { waiter, position: this.#next, timer };
+    const abort = () => leave('aborted');
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => leave('timeout'), timeoutMs);
+    signal?.addEventListener('abort', abort, { once: true });
+    const stop = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+    const queued: Queued = { waiter, position: this.#next, stop };
     this.#next += 1;
     this.#size += 1;
     this.#byKey.set(waiter.key, sameKey.add(queued));
@@ -82,7 +94,7 @@ export class WaitQueue {
   }
 
   #remove(queued: Queued): void {
-    clearTimeout(queued.timer);
+    queued.stop();
     const sameKey = this.#byKey.get(queued.waiter.key);
     if (!sameKey?.delete(queued)) return;
     this.#size -= 1;

@@ -16,6 +16,7 @@ function lost(): ReturnType<typeof workerCalls> {
     async () => ({ length: null, stream: Readable.from(pieces(), { objectMode: false }), bytesRead: () => 8 }),
     caller,
     {},
+    new AbortController().signal,
   );
 }
 

@@ -64,12 +64,20 @@ async function openStream(stream: Readable): Promise<OpenedContent<unknown>> {
   throw new UnavailableError({ cause: new Error('content without a head') });
 }
 
-/** Returns the calls of one caller. Each call has a request id of its own, since each may begin an operation. */
-export function workerCalls(dispatch: Dispatch, caller: Caller, correlation: Correlation): WorkerCalls {
+/**
+ * Returns the calls of one caller; reads among them end when `clientGone` aborts. Each call has a request id of its own,
+ * since each may begin an operation.
+ */
+export function workerCalls(
+  dispatch: Dispatch,
+  caller: Caller,
+  correlation: Correlation,
+  clientGone: AbortSignal,
+): WorkerCalls {
   const send = (name: ServedName, args: Args) => {
     const method: Method = served[name];
     const requestId = randomUUID();
-    return dispatch({ method, lane: laneOf(method, args), args, caller, requestId, ...correlation });
+    return dispatch({ method, lane: laneOf(method, args), args, caller, requestId, ...correlation, clientGone });
   };
   return {
     async call<N extends ServedName>(name: N, args: Args = {}) {

@@ -3,7 +3,7 @@ import type { RepositoryAccess } from '../../authz/authorize.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { readRepository } from '../../repo/read-repository.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
-import type { VcsBackend } from '../../vcs/backend.ts';
+import type { VcsReads } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { ReadContext } from '../context.ts';
 import { peek } from './first-bytes.ts';
@@ -13,7 +13,7 @@ type Revision = string | number | null;
 /** The changeset that a view shows, and its repository. */
 export interface AtRevision {
   readonly repository: RepositoryAccess;
-  readonly backend: VcsBackend;
+  readonly backend: VcsReads;
   /** Path of the repository in the file system. */
   readonly path: string;
   readonly rawId: string;

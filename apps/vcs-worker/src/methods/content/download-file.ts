@@ -7,11 +7,15 @@ import { looksBinary, peek } from './first-bytes.ts';
 export const downloadFile: MethodHandler<'download_file'> = (args, context) =>
   atRevision(args, context, async ({ repository, backend, path, rawId }) => {
     const name = normalizeRoot(args.path);
-    const open = () => backend.openFile(path, rawId, name);
+    const open = (signal: AbortSignal) => backend.forCall(signal).openFile(path, rawId, name);
     const { uuid: repositoryUuid, generation } = repository;
-    const { size, content } = await context.smallFiles.get({ repositoryUuid, generation, rawId, path: name }, open);
+    const { size, content } = await context.smallFiles.get(
+      { repositoryUuid, generation, rawId, path: name },
+      open,
+      context.signal,
+    );
     if (content) return new Content({ rawId, size, binary: looksBinary(content) }, content);
     // The cache shares only the size of a large file among calls: each call streams the content itself.
-    const { beginning, whole } = await peek((await open()).content);
+    const { beginning, whole } = await peek((await open(context.signal)).content);
     return new Content({ rawId, size, binary: looksBinary(beginning) }, whole);
   });

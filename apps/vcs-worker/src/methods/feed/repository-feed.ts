@@ -10,7 +10,7 @@ export const repositoryFeed: MethodHandler<'repository_feed'> = async (args, con
   const toClientError = (cause: Error) =>
     new OperationFailedError(`failed to get repo: \`${repository.name}\` feed`, { cause });
   return readRepository(context, repository, toClientError, async (source, path) => {
-    const document = await context.feeds.get(repository, { source, path }, { format, baseUrl });
+    const document = await context.feeds.get(repository, { source, path }, { format, baseUrl }, context.signal);
     return new Content({ contentType: feedTypes[format] }, document);
   });
 };

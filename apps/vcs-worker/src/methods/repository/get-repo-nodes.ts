@@ -35,7 +35,11 @@ export const getRepoNodes: MethodHandler<'get_repo_nodes'> = async (args, contex
     const root = normalizeRoot(args.root_path);
     const { uuid: repositoryUuid, generation } = repository;
     const key = { repositoryUuid, generation, rawId, root };
-    const nodes = await nodeListingCache.get(key, () => backend.nodes(path, rawId, root));
+    const nodes = await nodeListingCache.get(
+      key,
+      (shared) => backend.forCall(shared).nodes(path, rawId, root),
+      context.signal,
+    );
     // An unknown revision or path is reported before a wrong `ret_type`.
     const types = typesByRetType.get(args.ret_type);
     if (!types) throw new InvalidArgsError('ret_type must be one of files,dirs,all');

@@ -14,11 +14,17 @@ export interface GitObject extends GitObjectInfo {
 }
 
 interface Waiting {
+  /** Whether nobody waits for the answer any more; it is still read, since answers come in order. */
+  isAbandoned: boolean;
   resolve(object: GitObject | null): void;
   reject(error: VcsError): void;
 }
 
 const contentBytesMax = 16 * 1024 * 1024;
+
+function cancelled(signal: AbortSignal | undefined): VcsError {
+  return new VcsError('cancelled', 'cancelled', { cause: signal?.reason });
+}
 
 /** Mode of `git cat-file`: `--batch` prints each object's id, type, size and content, `--batch-check` no content. */
 export type CatFileMode = '--batch' | '--batch-check';
@@ -40,7 +46,11 @@ export class CatFile {
     const end = () => this.#end(new VcsError('failed', 'git cat-file ended'));
     this.#mode = mode;
     this.#timeoutMs = timeoutMs;
-    this.#child = spawnGroup(command, env);
+    this.#child = spawnGroup(command, {
+      env,
+      stop: (error) => this.#end(error),
+      isIdle: () => this.#waiting.length === 0,
+    });
     this.#child.on('error', end);
     this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#child.stderr.resume();
@@ -48,16 +58,27 @@ export class CatFile {
     this.#child.on('close', end);
   }
 
-  async ask(expression: string): Promise<GitObject | null> {
+  /** Returns an object. When the signals of all waiting requests have aborted, the process is killed. */
+  async ask(expression: string, signal?: AbortSignal): Promise<GitObject | null> {
+    if (signal?.aborted) throw cancelled(signal);
     const late = () => this.#end(new VcsError('timeout', `no answer after ${this.#timeoutMs} ms`));
     const timer = setTimeout(late, this.#timeoutMs);
+    let abandon = () => {};
     try {
       return await new Promise((resolve, reject) => {
-        this.#waiting.push({ resolve, reject });
+        const waiting: Waiting = { isAbandoned: false, resolve, reject };
+        abandon = () => {
+          waiting.isAbandoned = true;
+          reject(cancelled(signal));
+          if (this.#waiting.every(({ isAbandoned }) => isAbandoned)) this.#end(cancelled(signal));
+        };
+        signal?.addEventListener('abort', abandon, { once: true });
+        this.#waiting.push(waiting);
         this.#child.stdin.write(`${expression}\n`);
       });
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', abandon);
     }
   }
 

@@ -1,5 +1,7 @@
 import type { VcsContent } from '../content.ts';
+import { anySignal } from '../process/any-signal.ts';
 import { archiveEnvironment, childEnvironment } from '../process/child-environment.ts';
+import type { CallScope } from '../process/call-scope.ts';
 import type { LimitsByWork } from '../process/command-limits.ts';
 import { dieWithParentCommand } from '../process/limited-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
@@ -19,13 +21,14 @@ interface GitContentOptions {
   readonly bzip2Command: readonly string[];
   readonly commandTimeoutMs: number;
   readonly limits: LimitsByWork;
+  readonly scope: CallScope;
 }
 
 /** Size beyond which git neither compares a file line by line nor holds the whole file in memory. */
 const bigFile = ['-c', 'core.bigFileThreshold=32m'];
 
 export function createGitContent(git: GitCommands, reader: ObjectReader, options: GitContentOptions): VcsContent {
-  const { limits, bzip2Command, commandTimeoutMs: timeoutMs } = options;
+  const { limits, bzip2Command, commandTimeoutMs: timeoutMs, scope } = options;
   const env = childEnvironment();
   const tools: GitContentTools = {
     git,
@@ -34,12 +37,15 @@ export function createGitContent(git: GitCommands, reader: ObjectReader, options
       streamCommand(dieWithParentCommand(git.argv(path, [...bigFile, ...args]), limits.oneShot), {
         env,
         timeoutMs,
+        memoryWaitMs: scope.memoryWaitMs,
         ...own,
+        signal: anySignal(own.signal, scope.signal),
       }),
   };
   const archiving = {
     env: archiveEnvironment(options.files),
     timeoutMs,
+    memoryWaitMs: scope.memoryWaitMs,
     bzip2Command: dieWithParentCommand(bzip2Command, limits.oneShot),
   };
   return {

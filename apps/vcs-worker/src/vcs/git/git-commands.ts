@@ -1,3 +1,4 @@
+import type { CallScope } from '../process/call-scope.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
 import { limitedCommand } from '../process/limited-command.ts';
 import type { CommandResult } from '../process/run-command.ts';
@@ -27,11 +28,18 @@ export function createGitCommands(options: {
   timeoutMs: number;
   stdoutBytesMax: number;
   limits: CommandLimits;
+  scope: CallScope;
 }): GitCommands {
-  const { gitCommand, env, timeoutMs, stdoutBytesMax, limits } = options;
+  const { gitCommand, env, timeoutMs, stdoutBytesMax, limits, scope } = options;
   const argv = (path: string, args: readonly string[]) => [...gitCommand, `--git-dir=${path}`, ...args];
   const tryRun = (path: string, args: readonly string[], { settings = [], ...own }: RunOptions = {}) =>
-    runCommand(limitedCommand(argv(path, [...settings, ...args]), limits), { env, timeoutMs, stdoutBytesMax, ...own });
+    runCommand(limitedCommand(argv(path, [...settings, ...args]), limits), {
+      env,
+      timeoutMs,
+      stdoutBytesMax,
+      ...scope,
+      ...own,
+    });
   return {
     argv,
     tryRun,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createGitCommands } from './git-commands.ts';
-import { createObjectReader, type ObjectReader } from './object-reader.ts';
+import { createObjectReader, type KeptObjectReader, type ObjectReader } from './object-reader.ts';
+import { scopeOfOperation } from '../process/call-scope.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { fastImport } from '../testing/feed-git.ts';
 import { commandLines } from '../testing/processes.ts';
@@ -9,17 +10,20 @@ import { openWorkbench, type Workbench } from '../testing/workbench.ts';
 
 const env = childEnvironment();
 const limits = { memoryBytes: 1e9 };
-const readers: ObjectReader[] = [];
+const readers: KeptObjectReader[] = [];
 let bench: Workbench;
 let path = '';
 
-function reader(command: readonly string[], timeoutMs = 10_000): ObjectReader {
+function reader(
+  command: readonly string[],
+  timeoutMs = 10_000,
+): ObjectReader & Pick<KeptObjectReader, 'close' | 'forCall'> {
   const made = createObjectReader(
-    createGitCommands({ gitCommand: command, env, timeoutMs, stdoutBytesMax: 1e6, limits }),
+    createGitCommands({ gitCommand: command, env, timeoutMs, stdoutBytesMax: 1e6, limits, scope: scopeOfOperation }),
     { env, timeoutMs, limits },
   );
   readers.push(made);
-  return made;
+  return { ...made, ...made.forCall(scopeOfOperation) };
 }
 
 async function makeRepository(commits: number): Promise<string> {
@@ -85,6 +89,22 @@ it('rejects when the command does not exist, ends or never answers', async () =>
   await expect(reader(['/nonexistent/git']).read(path, 'x')).rejects.toMatchObject({ kind: 'failed' });
   await expect(reader(['false']).read(path, 'x')).rejects.toMatchObject({ kind: 'failed' });
   await expect(reader(['sh', '-c', 'exec sleep 60'], 200).read(path, 'x')).rejects.toMatchObject({ kind: 'timeout' });
+});
+
+it('D12 ends a process when the calls of all its requests have gone, and no sooner', async () => {
+  const own = await makeRepository(1);
+  const one = reader(['sh', '-c', 'exec sleep 600']);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const ask = ({ signal }: AbortController) => one.forCall({ signal, memoryWaitMs: 0 }).read(own, 'x');
+  const answers = [ask(first), ask(second)].map((answer) => answer.catch(({ kind }: { kind: string }) => kind));
+  const running = async () => [...(await commandLines()).values()].filter((line) => line === 'sleep\x00600\0').length;
+  await vi.waitFor(async () => expect(await running()).toBeGreaterThan(0), { timeout: 20_000 });
+  first.abort();
+  expect(await answers[0]).toBe('cancelled');
+  const alone = await Promise.race([answers[1], new Promise((resolve) => setImmediate(() => resolve('waits')))]);
+  expect(alone).toBe('waits');
+  second.abort();
+  expect(await answers[1]).toBe('cancelled');
 });
 
 it('refuses an object of more than 16 MiB', async () => {

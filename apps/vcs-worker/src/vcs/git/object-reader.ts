@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { VcsError } from '../vcs-error.ts';
 import { CatFile, type CatFileMode, type GitObject, type GitObjectInfo } from './cat-file.ts';
+import type { CallScope } from '../process/call-scope.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
 import { dieWithParentCommand } from '../process/limited-command.ts';
+import { memoryBudget } from '../process/memory-budget.ts';
 import type { GitCommands } from './git-commands.ts';
 
 /** Reads single objects through `git cat-file` processes, which are kept for the most recently used repositories. */
@@ -11,6 +13,11 @@ export interface ObjectReader {
   read(path: string, expression: string): Promise<GitObject | null>;
   /** Like `read`, but returns no content, so that there is no limit of size. */
   check(path: string, expression: string): Promise<GitObjectInfo | null>;
+}
+
+export interface KeptObjectReader {
+  /** Returns the reads of one call, which end when its signal aborts. */
+  forCall(scope: CallScope): ObjectReader;
   close(): void;
 }
 
@@ -23,12 +30,14 @@ interface ReaderOptions {
   readonly limits: CommandLimits;
 }
 
-export function createObjectReader(git: GitCommands, options: ReaderOptions): ObjectReader {
+export function createObjectReader(git: GitCommands, options: ReaderOptions): KeptObjectReader {
   const contents = keepProcesses('--batch', git, options);
   const infos = keepProcesses('--batch-check', git, options);
   return {
-    read: contents.ask,
-    check: infos.ask,
+    forCall: (scope) => ({
+      read: (path, expression) => contents.ask(path, expression, scope),
+      check: (path, expression) => infos.ask(path, expression, scope),
+    }),
     close() {
       contents.close();
       infos.close();
@@ -44,22 +53,28 @@ function keepProcesses(mode: CatFileMode, git: GitCommands, { env, timeoutMs, li
     updateAgeOnGet: true,
     dispose: (process) => process.retire(),
   });
-  const processOf = (path: string): CatFile => {
+  const findRunning = (path: string): CatFile | undefined => {
     const known = processes.get(path);
-    if (known && !known.ended) return known;
+    return known?.ended ? undefined : known;
+  };
+  const processOf = async (path: string, { signal, memoryWaitMs }: CallScope): Promise<CatFile> => {
+    if (!findRunning(path)) await memoryBudget.waitForMemory(memoryWaitMs, signal);
+    // Another call may have started the process meanwhile.
+    const known = findRunning(path);
+    if (known) return known;
     const command = dieWithParentCommand(git.argv(path, ['cat-file', mode]), limits);
     const opened = new CatFile(command, mode, env, timeoutMs);
     processes.set(path, opened);
     return opened;
   };
   return {
-    async ask(path: string, expression: string): Promise<GitObject | null> {
+    async ask(path: string, expression: string, scope: CallScope): Promise<GitObject | null> {
       try {
-        return await processOf(path).ask(expression);
+        return await (await processOf(path, scope)).ask(expression, scope.signal);
       } catch (error) {
         // A kept process may have been killed while it was idle, which shows at the next request: retries once.
         if (!(error instanceof VcsError && error.kind === 'failed')) throw error;
-        return processOf(path).ask(expression);
+        return (await processOf(path, scope)).ask(expression, scope.signal);
       }
     },
     close: () => processes.clear(),

@@ -10,6 +10,7 @@ import { nulTokens } from './nul-tokens.ts';
 interface Archiving {
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
+  readonly memoryWaitMs: number;
   readonly bzip2Command: readonly string[];
 }
 
@@ -35,7 +36,7 @@ async function requireArchivable(
 /** Streams an archive of a commit's files, without those of submodules, which are in other repositories. */
 export function streamArchive(
   tools: GitContentTools,
-  { env, timeoutMs, bzip2Command }: Archiving,
+  { env, timeoutMs, memoryWaitMs, bzip2Command }: Archiving,
   path: string,
   rawId: string,
   { format, prefix }: ArchiveOptions,
@@ -50,6 +51,6 @@ export function streamArchive(
     if (format === 'zip' || format === 'tar') yield* plain(format);
     // An error of either stream reaches the reader through the gzip stream, so the callback has nothing to do.
     else if (format === 'tar.gz') yield* pipeline(Readable.from(plain('tar')), createGzip({ level: 6 }), () => {});
-    else yield* streamCommand([...bzip2Command, '-c'], { env, timeoutMs, input: plain('tar'), signal });
+    else yield* streamCommand([...bzip2Command, '-c'], { env, timeoutMs, memoryWaitMs, input: plain('tar'), signal });
   });
 }

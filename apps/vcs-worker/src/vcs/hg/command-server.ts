@@ -14,7 +14,9 @@ export interface HgResult {
 export interface HgRunOptions {
   readonly timeoutMs: number;
   readonly stdoutBytesMax: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** How long a cancelled command may take to end by itself, which keeps its server; 0 when absent. */
+  readonly cancelGraceMs?: number;
   /** Limit of the bytes that the server and its children have written since the server's start. */
   readonly writtenBytesMax?: number;
   /** Receives stderr as it arrives. */
@@ -54,7 +56,11 @@ export class CommandServer {
 
   constructor(command: readonly string[], env: NodeJS.ProcessEnv) {
     this.#greeted = new Promise((resolve) => (this.#greet = resolve));
-    this.#child = spawnGroup(command, env);
+    this.#child = spawnGroup(command, {
+      env,
+      stop: (error) => this.kill(error),
+      isIdle: () => this.#running === undefined,
+    });
     this.#child.on('error', () => this.kill());
     this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#child.stderr.resume();
@@ -64,13 +70,18 @@ export class CommandServer {
   }
 
   async run(args: readonly string[], options: HgRunOptions): Promise<HgResult> {
-    const { signal, timeoutMs, writtenBytesMax = Infinity } = options;
+    const { signal, timeoutMs, writtenBytesMax = Infinity, cancelGraceMs = 0 } = options;
     const request = encodeCommand(args);
     this.commands += 1;
     this.#stdoutBytesMax = options.stdoutBytesMax;
     const timer = setTimeout(() => this.kill(new VcsError('timeout', `no end after ${timeoutMs} ms`)), timeoutMs);
     const cancel = () => this.kill(new VcsError('cancelled', 'cancelled', { cause: signal?.reason }));
-    signal?.addEventListener('abort', cancel, { once: true });
+    let grace: NodeJS.Timeout | undefined;
+    const abort = () => {
+      if (cancelGraceMs > 0) grace = setTimeout(cancel, cancelGraceMs);
+      else cancel();
+    };
+    signal?.addEventListener('abort', abort, { once: true });
     const exceeded = () => this.kill(new VcsError('too-large', `more than ${writtenBytesMax} bytes written`));
     const unwatch = watchWrites(this.#child.pid, writtenBytesMax, exceeded);
     try {
@@ -92,8 +103,9 @@ export class CommandServer {
       });
     } finally {
       clearTimeout(timer);
+      clearTimeout(grace);
       unwatch();
-      signal?.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', abort);
     }
   }
 

@@ -1,28 +1,22 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Changeset, VcsBackend } from '../backend.ts';
-import { changesetDate } from '../changeset-date.ts';
-import { orderNodes } from '../node-order.ts';
+import type { VcsBackend } from '../backend.ts';
+import { scopeOfOperation } from '../process/call-scope.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
 import { dieWithParentCommand } from '../process/limited-command.ts';
+import { memoryBudget } from '../process/memory-budget.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { progressReader, withoutProgress } from '../progress.ts';
 import type { Remote } from '../remote/remote.ts';
-import { normalizeRoot } from '../root-path.ts';
 import { VcsError } from '../vcs-error.ts';
 import { inspectHg, ownConfiguration, replaceHgConfiguration } from './adopt-hg.ts';
 import { CommandServer } from './command-server.ts';
 import { createHgCommands } from './hg-commands.ts';
-import { createHgContent } from './create-hg-content.ts';
-import { createHgStream, hgArgv, onRepository } from './hg-argv.ts';
-import { listFiles } from './list-files.ts';
-import { noChangeset } from './parse-log.ts';
+import { createHgReads } from './create-hg-reads.ts';
+import { hgArgv, onRepository } from './hg-argv.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
-import { readHgLog } from './read-log.ts';
-import { readHgRefs } from './read-refs.ts';
-import { resolveHgRevision } from './resolve-revision.ts';
 import { createServerPool } from './server-pool.ts';
 import { runWithRemote, type HgRemoteOptions } from './run-with-remote.ts';
 
@@ -35,18 +29,6 @@ export interface HgBackendOptions extends Omit<HgRemoteOptions, 'serverArgv'> {
 
 const serve = ['serve', '--cmdserver', 'pipe'];
 const identify = ({ url }: Remote) => ['identify', '--id', '--', url];
-
-function parseTip(output: string): Changeset | null {
-  const [rawId = '', revision = '', date = '', author = '', ...message] = output.split('\0');
-  if (rawId === noChangeset) return null;
-  return {
-    rawId,
-    revision: Number(revision),
-    author,
-    date: changesetDate(Number(date.split(' ')[0])),
-    message: message.join('\0'),
-  };
-}
 
 async function writeOwnConfig(path: string, repositoryUuid: string): Promise<void> {
   await writeFile(join(path, '.hg/hgrc'), ownConfiguration(repositoryUuid));
@@ -69,7 +51,7 @@ export function createHgBackend(options: HgBackendOptions): {
   const hg = createHgCommands({ regular: pool, suspect: suspectPool }, timeoutMs);
 
   const backend: VcsBackend = {
-    ...createHgContent({ hg, stream: createHgStream({ hgCommand, limits: limits.oneShot, timeoutMs }), timeoutMs }),
+    ...createHgReads(hg, { hgCommand, limits: limits.oneShot, timeoutMs }, scopeOfOperation),
     type: 'hg',
     command: hgCommand,
     version: toolVersion([...hgCommand, 'version', '--template={ver}'], { env, timeoutMs }),
@@ -90,6 +72,7 @@ export function createHgBackend(options: HgBackendOptions): {
     },
     async fork(source, path, repositoryUuid, signal, report) {
       // A fork may take long, and the servers of the pool are for short commands.
+      await memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal);
       const server = start(limits.fork);
       try {
         const onStderr = report && progressReader(parseHgProgress, report);
@@ -119,25 +102,6 @@ export function createHgBackend(options: HgBackendOptions): {
     async indexHistory() {},
     inspect: inspectHg,
     replaceConfiguration: replaceHgConfiguration,
-    async tip(path) {
-      const template = '--template={node}\\0{rev}\\0{date|hgdate}\\0{author}\\0{desc}';
-      return parseTip((await hg.run(path, ['log', '--rev=tip', template])).toString('utf8'));
-    },
-    resolveRevision: (path, revision) => resolveHgRevision(hg, path, revision),
-    async nodes(path, rawId, root) {
-      const directory = normalizeRoot(root);
-      const below = directory === '' ? 0 : directory.length + 1;
-      const files = await listFiles(hg, path, rawId, directory);
-      const relative = files.map((name) => ({ path: name.slice(below), isDirectory: false }));
-      return orderNodes(directory, relative);
-    },
-    async changeset(path, rawId, { withFiles }) {
-      const [entry] = await readHgLog(hg, path, { from: rawId, to: rawId, withFiles });
-      if (!entry) throw new VcsError('unknown-revision', 'no such changeset');
-      return entry;
-    },
-    log: (path, query) => readHgLog(hg, path, query),
-    refs: (path) => readHgRefs(hg, path),
   };
   const close = () => {
     pool.close();

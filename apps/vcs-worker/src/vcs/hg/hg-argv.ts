@@ -1,3 +1,5 @@
+import { anySignal } from '../process/any-signal.ts';
+import type { CallScope } from '../process/call-scope.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
 import { dieWithParentCommand } from '../process/limited-command.ts';
@@ -24,19 +26,21 @@ export function onRepository(path: string, args: readonly string[]): readonly st
 /** Streams the stdout of a command on a repository, from a separate process and at the reader's pace. */
 export type HgStream = (path: string, args: readonly string[], signal?: AbortSignal) => AsyncIterable<Uint8Array>;
 
-interface StreamLimits {
+export interface HgStreamOptions {
   readonly hgCommand: readonly string[];
   readonly limits: CommandLimits;
   /** Timeout for the next output while the reader waits. */
   readonly timeoutMs: number;
+  readonly scope: CallScope;
 }
 
-export function createHgStream({ hgCommand, limits, timeoutMs }: StreamLimits): HgStream {
+export function createHgStream({ hgCommand, limits, timeoutMs, scope }: HgStreamOptions): HgStream {
   const env = childEnvironment();
   return (path, args, signal) =>
     streamCommand(dieWithParentCommand([...hgArgv(hgCommand), ...onRepository(path, args)], limits), {
       env,
       timeoutMs,
-      ...(signal ? { signal } : {}),
+      memoryWaitMs: scope.memoryWaitMs,
+      signal: anySignal(signal, scope.signal),
     });
 }

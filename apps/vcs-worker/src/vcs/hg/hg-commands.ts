@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { anySignal } from '../process/any-signal.ts';
+import type { CallScope } from '../process/call-scope.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgResult } from './command-server.ts';
 import { onRepository } from './hg-argv.ts';
@@ -6,7 +8,8 @@ import { NoServerError, type ServerPool } from './server-pool.ts';
 
 export interface HgCommandOptions {
   readonly stdoutBytesMax?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  readonly memoryWaitMs?: number;
   /** Makes a receiver of the output for each try of the command; `stdout` of the result then stays empty. */
   readonly sink?: () => (data: Buffer) => void;
 }
@@ -18,7 +21,18 @@ export interface HgCommands {
   tryRun(path: string, args: readonly string[], options?: HgCommandOptions): Promise<HgResult>;
 }
 
+/** Returns the commands of one call, which end when its signal aborts. */
+export function hgCommandsOf(hg: HgCommands, { signal, memoryWaitMs }: CallScope): HgCommands {
+  const scoped = (own: HgCommandOptions = {}) => ({ ...own, memoryWaitMs, signal: anySignal(own.signal, signal) });
+  return {
+    run: (path, args, own) => hg.run(path, args, scoped(own)),
+    tryRun: (path, args, own) => hg.tryRun(path, args, scoped(own)),
+  };
+}
+
 const stdoutBytesMax = 256 * 1024 * 1024;
+/** A server costs more to start than most commands to end. */
+const cancelGraceMs = 200;
 
 /** Time for which a repository stays suspect after a timeout. */
 const suspectMs = 300_000;
@@ -34,7 +48,13 @@ export function createHgCommands(pools: { regular: ServerPool; suspect: ServerPo
   const runOn = async (path: string, args: readonly string[], { sink, ...own }: HgCommandOptions) => {
     const pool = suspects.has(path) ? pools.suspect : pools.regular;
     try {
-      return await pool.run(onRepository(path, args), { timeoutMs, stdoutBytesMax, onStdout: sink?.(), ...own });
+      return await pool.run(onRepository(path, args), {
+        timeoutMs,
+        stdoutBytesMax,
+        cancelGraceMs,
+        onStdout: sink?.(),
+        ...own,
+      });
     } catch (error) {
       const hangs = error instanceof VcsError && error.kind === 'timeout' && !(error instanceof NoServerError);
       if (hangs) suspects.set(path, true);

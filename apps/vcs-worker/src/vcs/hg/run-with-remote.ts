@@ -1,7 +1,9 @@
 import type { EgressGuard, EgressSession } from '../egress/egress-guard.ts';
 import { fetchEnvironment } from '../process/child-environment.ts';
 import type { LimitsByWork } from '../process/command-limits.ts';
+import { scopeOfOperation } from '../process/call-scope.ts';
 import { dieWithParentCommand } from '../process/limited-command.ts';
+import { memoryBudget } from '../process/memory-budget.ts';
 import { toTarget } from '../egress/target.ts';
 import { quoted } from '../process/quoted.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
@@ -61,6 +63,7 @@ export async function runWithRemote(
   act: (run: (args: readonly string[]) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { files, egress, sshDir, timeoutMs, bytesMax, limits, serverArgv } = options;
+  await memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal);
   const onStderr = options.report && progressReader(parseHgProgress, options.report);
   // After a redirect to another host, Mercurial would send the login there, too.
   const only = hasLogin(remote) ? toTarget(new URL(remote.url)) : null;

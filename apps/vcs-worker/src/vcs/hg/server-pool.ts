@@ -1,4 +1,6 @@
-import { Semaphore } from '@trunkline/runtime/concurrency';
+import { Semaphore, type RefusalReason } from '@trunkline/runtime/concurrency';
+import { scopeOfOperation } from '../process/call-scope.ts';
+import { memoryBudget } from '../process/memory-budget.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { CommandServer, HgResult, HgRunOptions } from './command-server.ts';
 
@@ -11,12 +13,21 @@ export class NoServerError extends VcsError {
   }
 }
 
+export interface PooledRunOptions extends HgRunOptions {
+  /** How long a new server may wait for memory; as long as those of operations when absent. */
+  readonly memoryWaitMs?: number;
+}
+
 export interface ServerPool {
   /** Runs one command on a free server, for which it waits no longer than the command's own timeout. */
-  run(args: readonly string[], options: HgRunOptions): Promise<HgResult>;
+  run(args: readonly string[], options: PooledRunOptions): Promise<HgResult>;
   close(): void;
 }
 
+const refusals: Readonly<Partial<Record<RefusalReason, () => VcsError>>> = {
+  closed: () => new VcsError('failed', 'closed'),
+  aborted: () => new VcsError('cancelled', 'cancelled before it began'),
+};
 const waitingMax = 1_000;
 const commandsMax = 1_000;
 const memoryBytesMax = 150 * 1024 * 1024;
@@ -29,7 +40,7 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
   const servers = new Semaphore({
     limit: size,
     queueMax: waitingMax,
-    refuse: (reason) => (reason === 'closed' ? new VcsError('failed', 'closed') : new NoServerError()),
+    refuse: (reason) => refusals[reason]?.() ?? new NoServerError(),
   });
 
   const discard = (server: PooledServer) => {
@@ -67,8 +78,10 @@ export function createServerPool(size: number, start: () => PooledServer): Serve
   };
 
   return {
-    async run(args, options) {
-      await servers.acquire({ timeoutMs: options.timeoutMs });
+    async run(args, { memoryWaitMs = scopeOfOperation.memoryWaitMs, ...options }) {
+      const { signal, timeoutMs } = options;
+      if (!free.some(({ dead }) => !dead)) await memoryBudget.waitForMemory(memoryWaitMs, signal);
+      await servers.acquire({ timeoutMs, signal });
       let server: PooledServer;
       try {
         server = take();

@@ -1,23 +1,34 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { VcsError } from '../vcs-error.ts';
+import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
+
+export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
+  readonly env: NodeJS.ProcessEnv;
+  readonly secret?: string | undefined;
+}
 
 /**
  * Starts a command as the leader of its own process group. The rest of the group gets SIGKILL when the command exits.
+ * Throws VcsError `busy` while the memory of all children is above the budget; `stop` is called to take memory back.
  * The secret is sent through file descriptor 3 to a child that writes a line there, so that neither the command line
  * nor the environment holds it.
  */
 export function spawnGroup(
   command: readonly string[],
-  env: NodeJS.ProcessEnv,
-  secret?: string,
+  { env, secret, stop, isIdle }: GroupOptions,
 ): ChildProcessWithoutNullStreams {
+  memoryBudget.requireMemory();
   const [file = '', ...args] = command;
   const pipes = Array.from({ length: secret === undefined ? 3 : 4 }, () => 'pipe' as const);
   const child = spawn(file, args, { env, detached: true, cwd: '/', stdio: pipes });
+  const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }) });
   // Without a listener, the error of a command that does not start would end the whole worker.
-  child.on('error', () => {});
-  child.on('exit', () => signalGroup(child));
+  child.on('error', uncount);
+  child.on('exit', () => {
+    signalGroup(child);
+    uncount();
+  });
   // The pipes are missing when this process has no file descriptors left.
   if (!hasPipes(child)) throw new VcsError('failed', 'the command did not start');
   const [, , , asked] = child.stdio;

@@ -1,4 +1,6 @@
 import { VcsError } from '../vcs-error.ts';
+import { scopeOfOperation } from './call-scope.ts';
+import { memoryBudget } from './memory-budget.ts';
 import { killGroup, spawnGroup } from './process-group.ts';
 import { watchWrites } from './watch-writes.ts';
 
@@ -8,7 +10,9 @@ export interface CommandOptions {
   readonly stdoutBytesMax: number;
   /** Limit of the bytes that the command and its children write, in files and pipes. */
   readonly writtenBytesMax?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** How long the command may wait for memory before it starts; as long as those of operations when absent. */
+  readonly memoryWaitMs?: number;
   /** Text for stdin; stdin is empty when absent. */
   readonly input?: string;
   /** Text that is sent through file descriptor 3 when the command or a child asks for it there. */
@@ -28,12 +32,13 @@ const stderrCharsMax = 4_000;
 
 /**
  * Runs one command until it exits. On timeout, cancellation or too much output its whole process group is killed and
- * VcsError thrown. A non-zero exit code is no error: the exit code is returned, -1 after a signal.
+ * VcsError thrown, `busy` when there is no memory for it. A non-zero exit code is no error: the exit code is returned, -1 after a signal.
  */
 export async function runCommand(command: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const { env, timeoutMs, stdoutBytesMax, writtenBytesMax = Infinity, signal, input = '' } = options;
+  await memoryBudget.waitForMemory(options.memoryWaitMs ?? scopeOfOperation.memoryWaitMs, signal);
   if (signal?.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
-  const child = spawnGroup(command, env, options.secret);
+  const child = spawnGroup(command, { env, secret: options.secret, stop: (error) => stop(error) });
   const chunks: Buffer[] = [];
   let bytes = 0;
   let stderr = '';

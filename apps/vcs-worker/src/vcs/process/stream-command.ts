@@ -2,6 +2,8 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { pipeline, Readable } from 'node:stream';
 import { VcsError } from '../vcs-error.ts';
 import { endableStream } from './endable-stream.ts';
+import { scopeOfOperation } from './call-scope.ts';
+import { memoryBudget } from './memory-budget.ts';
 import { killGroup, spawnGroup } from './process-group.ts';
 
 export interface StreamOptions {
@@ -10,7 +12,9 @@ export interface StreamOptions {
   readonly timeoutMs: number;
   /** Text or stream for stdin; stdin is empty when absent. */
   readonly input?: string | AsyncIterable<Uint8Array>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** How long the command may wait for memory before it starts; as long as those of operations when absent. */
+  readonly memoryWaitMs?: number;
 }
 
 type Stop = (error: unknown) => void;
@@ -27,11 +31,12 @@ export function streamCommand(command: readonly string[], options: StreamOptions
 
 async function* run(
   command: readonly string[],
-  { env, timeoutMs, input = '' }: StreamOptions,
+  { env, timeoutMs, input = '', memoryWaitMs = scopeOfOperation.memoryWaitMs }: StreamOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  await memoryBudget.waitForMemory(memoryWaitMs, signal);
   if (signal.aborted) throw new VcsError('cancelled', 'cancelled before it began', { cause: signal.reason });
-  const child = spawnGroup(command, env);
+  const child = spawnGroup(command, { env, stop: (error) => stop(error) });
   let failure: unknown;
   const stop: Stop = (error) => {
     failure ??= error;

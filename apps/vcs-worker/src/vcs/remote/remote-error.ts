@@ -25,7 +25,8 @@ function failureOf(error: Error): RemoteFailure | null {
   if (error.name === 'TimeoutError') return 'timed out';
   if (!(error instanceof VcsError)) return null;
   if (error.kind === 'timeout') return 'timed out';
-  return error.kind === 'too-large' ? 'too large' : null;
+  // An operation whose process was killed for its memory is not tried again, unlike a read.
+  return error.kind === 'too-large' || error.kind === 'busy' ? 'too large' : null;
 }
 
 /** Returns the first reason in an error's chain of causes; null when this instance failed, not the remote. */

@@ -1,0 +1,92 @@
+import { setMaxListeners } from 'node:events';
+import { Readable } from 'node:stream';
+import { encodeResult, methods, splitSignature, subjects, type Method } from '@trunkline/contracts';
+import { createSecretVault } from '@trunkline/db';
+import { BusError, type BusReply } from '@trunkline/runtime';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createDispatch } from './dispatch.ts';
+
+const vault = createSecretVault('s'.repeat(32));
+const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
+const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } } as const;
+const result: BusReply = { payload: encodeResult('done').payload, isError: false };
+const gone = new Error('gone');
+
+/** Creates a dispatch whose worker answers by `answer`, or when the request is abandoned. */
+function setUp() {
+  const sent: string[] = [];
+  const published: { subject: string; payload: Uint8Array }[] = [];
+  let answer: (reply: BusReply) => void = () => {};
+  const bus = {
+    payloadBytesMax: 1_000,
+    publish: (subject: string, payload = new Uint8Array()) => void published.push({ subject, payload }),
+    request: (subject: string, _payload: Uint8Array, _timeoutMs: number, signal?: AbortSignal) => {
+      sent.push(subject);
+      return new Promise<BusReply>((resolve, reject) => {
+        answer = resolve;
+        signal?.addEventListener('abort', () => reject(new BusError('abandoned')));
+      });
+    },
+  };
+  const endWatch = { watch: () => () => {} };
+  const dispatch = createDispatch({ bus, vault, transferTimeoutMs: 60_000, endWatch, clock: systemClock });
+  const ask = (method: Method, clientGone: AbortSignal) => {
+    const command = { method, lane: 'storage', args: { repoid: 'x' }, caller, requestId, clientGone } as const;
+    const asked = dispatch(command);
+    asked.catch(() => {});
+    return asked;
+  };
+  return { sent, published, ask, answer: (reply: BusReply) => answer(reply) };
+}
+
+describe('D12 when the client goes', () => {
+  it('has the workers end its read, with a signed message', async () => {
+    const { published, ask } = setUp();
+    const controller = new AbortController();
+    const answer = ask(methods.get_repo_nodes, controller.signal);
+    controller.abort(gone);
+    await expect(answer).rejects.toBe(gone);
+    const { signature, body } = splitSignature(published[0]?.payload ?? new Uint8Array());
+    expect([published.length, published[0]?.subject, Buffer.from(body).toString()]).toEqual([
+      1,
+      subjects.callCancelled,
+      requestId,
+    ]);
+    expect(vault.hmac('bus cancellation', body).equals(signature)).toBe(true);
+  });
+
+  it('does not send its read that waits in the queue, or that comes later', async () => {
+    const { sent, published, ask } = setUp();
+    const staying = new AbortController();
+    setMaxListeners(0, staying.signal);
+    const controller = new AbortController();
+    for (let index = 0; index < 16; index += 1) void ask(methods.get_repo_nodes, staying.signal);
+    const waiting = ask(methods.get_repo_nodes, controller.signal);
+    controller.abort(gone);
+    await expect(waiting).rejects.toBe(gone);
+    await expect(ask(methods.get_repo_nodes, controller.signal)).rejects.toBe(gone);
+    expect([sent.length, published.length]).toEqual([16, 0]);
+  });
+
+  it('destroys the stream of an answer that it has begun to read', async () => {
+    const stream = Readable.from([Buffer.from('x')]).on('error', () => {});
+    const { ask, answer } = setUp();
+    const controller = new AbortController();
+    const asked = ask(methods.get_repo_nodes, controller.signal);
+    answer({ payload: { stream, length: null, bytesRead: () => 0 }, isError: false });
+    await asked;
+    controller.abort(gone);
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it.each([methods.update_repo, methods.fork_repo])('goes on with a write or an operation', async (method) => {
+    const { sent, published, ask, answer } = setUp();
+    const controller = new AbortController();
+    const running = ask(method, controller.signal);
+    controller.abort(gone);
+    answer(result);
+    expect(await running).toBe(result.payload);
+    expect([sent.length, published.length]).toEqual([1, 0]);
+  });
+});

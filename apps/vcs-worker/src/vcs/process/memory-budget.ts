@@ -1,0 +1,127 @@
+import { VcsError } from '../vcs-error.ts';
+import { groupMemory } from './group-memory.ts';
+
+export interface BudgetedChild {
+  readonly pid: number | undefined;
+  /** Kills the process group and fails what waits for it with this error. */
+  readonly stop: (error: VcsError) => void;
+  /** Returns whether a kept process has nothing to do. */
+  readonly isIdle?: () => boolean;
+}
+
+interface Entry extends BudgetedChild {
+  bytes: number;
+  isStopped: boolean;
+}
+
+const intervalMs = 200;
+/** What a child counts that has not been measured yet: about a tool that has just started. */
+const newChildBytes = 16 * 1024 * 1024;
+/** The largest child is killed above this share of the budget. */
+const killShare = 1.25;
+/** The largest child is also killed when the budget was exceeded for so long, because nothing else can start. */
+const exceededMsMax = 2_000;
+
+/**
+ * Budget of the anonymous memory of all children, each with its process group. Above the budget no child starts, and
+ * children without work are ended; the largest one is killed far above it, or when it stays exceeded.
+ */
+export class MemoryBudget {
+  readonly #measure: (pid: number) => number;
+  readonly #children = new Set<Entry>();
+  readonly #waiting = new Set<() => void>();
+  #bytesMax = Infinity;
+  #timer: NodeJS.Timeout | undefined;
+  #exceededSince: number | null = null;
+
+  constructor(measure: (pid: number) => number = groupMemory) {
+    this.#measure = measure;
+  }
+
+  setLimit(bytesMax: number): void {
+    this.#bytesMax = bytesMax;
+  }
+
+  get isExceeded(): boolean {
+    return this.#bytesMax !== Infinity && this.#total() > this.#bytesMax;
+  }
+
+  /** Counts a child until the returned function is called. */
+  add(child: BudgetedChild): () => void {
+    const entry: Entry = { ...child, bytes: newChildBytes, isStopped: false };
+    this.#children.add(entry);
+    this.#timer ??= setInterval(() => this.check(), intervalMs).unref();
+    return () => {
+      this.#children.delete(entry);
+      if (this.#children.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      this.#admit();
+    };
+  }
+
+  /** Throws VcsError `busy` while the budget is exceeded. */
+  requireMemory(): void {
+    if (this.isExceeded) throw new VcsError('busy', 'the memory of all children is above the budget');
+  }
+
+  /** Waits until the budget is no longer exceeded, for `msMax` at most; then throws VcsError `busy`. */
+  async waitForMemory(msMax: number, signal?: AbortSignal): Promise<void> {
+    if (msMax > 0 && this.isExceeded) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          this.#waiting.delete(done);
+          signal?.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, msMax);
+        signal?.addEventListener('abort', done, { once: true });
+        if (signal?.aborted) done();
+        else this.#waiting.add(done);
+      });
+    }
+    if (!signal?.aborted) this.requireMemory();
+  }
+
+  /** Measures all children, and ends some of them when they use too much. */
+  check(now = performance.now()): void {
+    for (const entry of this.#children) entry.bytes = entry.pid === undefined ? 0 : this.#measure(entry.pid);
+    const idle = this.#largestFirst().filter((entry) => entry.isIdle?.());
+    this.#stopSome(idle, this.#bytesMax);
+    if (!this.isExceeded) {
+      this.#exceededSince = null;
+      this.#admit();
+      return;
+    }
+    this.#exceededSince ??= now;
+    const isLong = now - this.#exceededSince >= exceededMsMax;
+    this.#stopSome(this.#largestFirst(), isLong ? this.#bytesMax : killShare * this.#bytesMax);
+  }
+
+  /** Stops children in turn until those that are not stopped use no more than `bytesMax`. */
+  #stopSome(entries: readonly Entry[], bytesMax: number): void {
+    for (const entry of entries) {
+      if (this.#total((one) => !one.isStopped) <= bytesMax) return;
+      entry.isStopped = true;
+      entry.stop(new VcsError('busy', `killed with ${entry.bytes} bytes: all children used more than the budget`));
+    }
+  }
+
+  #largestFirst(): Entry[] {
+    return [...this.#children].filter(({ isStopped }) => !isStopped).toSorted((a, b) => b.bytes - a.bytes);
+  }
+
+  #total(counts: (entry: Entry) => boolean = () => true): number {
+    let total = 0;
+    for (const entry of this.#children) if (counts(entry)) total += entry.bytes;
+    return total;
+  }
+
+  #admit(): void {
+    for (const done of this.#waiting) done();
+  }
+}
+
+/** The budget of this process: every child counts, whichever part of the worker started it. */
+export const memoryBudget = new MemoryBudget();

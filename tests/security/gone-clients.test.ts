@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { descendantsOf } from '../../apps/vcs-worker/src/vcs/testing/peak-memory.ts';
+import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
+import { createClient, type Client } from '../harness/client.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
+import { makeGitRemote } from '../harness/remotes.ts';
+import { toolCommand } from '../harness/tool-command.ts';
+
+/** Much longer than a child may outlive its client, and shorter than the time limit of a call. */
+const secondsMax = 20;
+const heldCommands = ['diff-tree', 'archive', 'ls-tree', 'format-patch', 'cat-file --end-of-options', 'fetch'];
+
+let directory = '';
+let hold = '';
+let cluster: Cluster;
+let admin: Client;
+const sockets: Socket[] = [];
+
+/** Starts git only when the file `hold` is gone, for commands that read more than one object. */
+async function writeHeldGit(): Promise<string> {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-gone-'));
+  hold = join(directory, 'hold');
+  const tool = join(directory, 'git');
+  const pattern = heldCommands.map((name) => `*" ${name} "*`).join('|');
+  const wait = `while [ -e ${hold} ]; do sleep 0.1; done`;
+  const words = toolCommand('TRUNKLINE_GIT_COMMAND', 'git').join(' ');
+  const script = `#!/bin/sh\ncase " $* " in ${pattern}) ${wait};; esac\nexec ${words} "$@"\n`;
+  await writeFile(tool, script, { mode: 0o755 });
+  return tool;
+}
+
+beforeAll(async () => {
+  const tool = await writeHeldGit();
+  cluster = await startCluster({
+    postgresUrl: inject('postgresUrl'),
+    gateways: 2,
+    workers: 2,
+    env: {
+      TRUNKLINE_GIT_COMMAND: JSON.stringify([tool]),
+      TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST:
+        'ChangesetController:changeset_raw,ChangesetController:changeset_patch,FilesController:archivefile,FilesController:rawfile',
+    },
+  });
+  admin = createClient(cluster.baseUrl, cluster.adminKey);
+  const remote = await makeGitRemote();
+  await remote.commit({ 'dir/file': 'x', large: 'y'.repeat(2 * 1024 * 1024) });
+  for (const name of ['held', 'other']) {
+    await admin.result('create_repo', {
+      repo_name: name,
+      repo_type: 'git',
+      clone_uri: remote.url,
+      enable_downloads: true,
+    });
+  }
+  await remote.close();
+}, 120_000);
+afterAll(async () => {
+  await cluster.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+beforeEach(() => writeFile(hold, ''));
+afterEach(async () => {
+  await rm(hold, { force: true });
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** Returns the process ids of the children that are held. */
+async function heldChildren(): Promise<number[]> {
+  const lines = await commandLines();
+  const children = await Promise.all(cluster.workers.map(({ pid }) => descendantsOf(pid ?? 0)));
+  return children.flat().filter((id) => lines.get(id)?.startsWith(`/bin/sh\0${join(directory, 'git')}\0`));
+}
+
+const untilHeld = (count: number) => eventually(heldChildren, (ids) => ids.length === count);
+const untilNone = () => eventually(heldChildren, (ids) => ids.length === 0, secondsMax);
+
+/** Sends a request on a new connection to one of the gateways. */
+function send(head: string, body = '', gateway = 0): Socket {
+  const { hostname, port } = new URL(cluster.baseUrls[gateway] ?? '');
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  sockets.push(socket);
+  socket.write(`${head} HTTP/1.1\r\nHost: a\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  return socket;
+}
+
+const sendCall = (method: string, args: object, gateway = 0) =>
+  send('POST /_admin/api', JSON.stringify({ id: 1, api_key: cluster.adminKey, method, args }), gateway);
+
+const requests: Record<string, () => Socket> = {
+  'get_changeset with its files': () =>
+    sendCall('get_changeset', { repoid: 'held', revision: 'tip', with_file_list: true }),
+  get_repo_nodes: () => sendCall('get_repo_nodes', { repoid: 'held', revision: 'tip', root_path: '/' }, 1),
+  'a diff': () => send(`GET /held/changeset-diff/tip?api_key=${cluster.adminKey}`),
+  'a patch': () => send(`GET /held/changeset-patch/tip?api_key=${cluster.adminKey}`, '', 1),
+  'an archive': () => send(`GET /held/archive/tip.tar.gz?api_key=${cluster.adminKey}`),
+  'a raw file': () => send(`GET /held/rawfile/tip/large?api_key=${cluster.adminKey}`, '', 1),
+};
+
+it.each(Object.entries(requests))(
+  'D12 a client that goes before the first byte of %s leaves no child',
+  { timeout: 90_000 },
+  async (_name, request) => {
+    const socket = request();
+    await untilHeld(1);
+    socket.destroy();
+    await untilNone();
+    await rm(hold);
+    expect(await admin.result('get_repo_nodes', { repoid: 'held', revision: 'tip', root_path: 'dir' })).toHaveLength(1);
+  },
+);
+
+it('D12 a read that others share ends when the last client goes', { timeout: 120_000 }, async () => {
+  const args = { repoid: 'other', revision: 'tip', root_path: '/' };
+  const clients = Array.from({ length: 12 }, (_, index) => sendCall('get_repo_nodes', args, index % 2));
+  // Each worker reads once for all its calls, so there are one or two children.
+  await untilHeld(2);
+  const [last, ...others] = clients;
+  for (const socket of others) socket.destroy();
+  await untilHeld(1);
+  let answer = '';
+  last?.on('data', (chunk) => (answer += String(chunk)));
+  await rm(hold);
+  await eventually(
+    async () => answer,
+    (text) => text.includes('"name":"dir/file"'),
+  );
+});
+
+it('D12 a client that goes leaves the operation that it began', { timeout: 120_000 }, async () => {
+  const remote = await makeGitRemote();
+  await remote.commit({ file: 'x' });
+  const socket = sendCall('create_repo', { repo_name: 'imported', repo_type: 'git', clone_uri: remote.url });
+  await untilHeld(1);
+  socket.destroy();
+  // A read on the same gateway, which is cancelled later, is over: so would be the import.
+  const read = requests['get_repo_nodes']?.();
+  await untilHeld(2);
+  read?.destroy();
+  await untilHeld(1);
+  await rm(hold);
+  const find = () => admin.call('get_repo_nodes', { repoid: 'imported', revision: 'tip', root_path: '/' });
+  expect((await eventually(find, ({ error }) => error === null)).result).toMatchObject([{ name: 'file' }]);
+  await remote.close();
+});
