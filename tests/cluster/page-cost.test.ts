@@ -5,6 +5,7 @@ import { inSnapshot } from '../../apps/vcs-worker/src/lists/in-snapshot.ts';
 import { listLocked } from '../../apps/vcs-worker/src/repo/lock-list-store.ts';
 import { readableCandidates, readPage, type IdPage } from '../../apps/vcs-worker/src/repo/readable-page-store.ts';
 import { listReadable, repositoriesOfPage } from '../../apps/vcs-worker/src/repo/repository-store.ts';
+import { repositoryPermissions } from '../../apps/vcs-worker/src/user/repository-permission-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { explain, type Cost } from '../harness/explain.ts';
 import { chosenSeed } from '../harness/random.ts';
@@ -154,6 +155,9 @@ describe(`a page of ${limit}`, () => {
     await setLevel(0);
     try {
       await expectBounded(await pageOf('guest', null), 6);
+      const id = await idOf('guest');
+      const permissions = () => repositoryPermissions(database.db, { id, admin: false }, { withNone: false });
+      await expectBounded(async () => Object.keys(await permissions()), 6);
     } finally {
       await setLevel(1);
     }
@@ -183,7 +187,7 @@ describe(`a page of ${limit}`, () => {
   });
 });
 
-describe('pages', () => {
+describe('pages and permissions', () => {
   /** Draws states, locks and rights for a part of the repositories. */
   async function drawRights(seed: number): Promise<void> {
     await sql`select setseed(${seed / 2 ** 31})`;
@@ -244,4 +248,28 @@ describe('pages', () => {
       }
     },
   );
+
+  it.each([
+    ['guest', true],
+    ['reader', true],
+    ['admin', true],
+    // Level none everywhere: so few are left that they are read one by one.
+    ['guest', false],
+    ['reader', false],
+  ])('of %s are those by the rule for one repository (public ones: %s)', async (username, isPublic) => {
+    const ofDefault = sql`user_id = (select id from users where username = 'default')`;
+    await sql.begin(async (tx) => {
+      if (!isPublic) await tx`delete from user_repository_permissions where ${ofDefault}`;
+      await tx`analyze user_repository_permissions`;
+    });
+    const id = await idOf(username);
+    const user = { id, admin: username === 'admin' };
+    const rows = await sql`select id, name from repositories`;
+    const names = new Map(rows.map((row) => [Number(row['id']), String(row['name'])]));
+    const shown = await repositoryPermissions(database.db, user, { withNone: false });
+    expect(Object.keys(shown), `seed ${seed}`).toEqual((await readableByRule(id)).map((one) => names.get(one)));
+    const all = await repositoryPermissions(database.db, user, { withNone: true });
+    const some = Object.entries(all).filter(([, level]) => level !== 'repository.none');
+    expect(some, `seed ${seed}`).toEqual(Object.entries(shown));
+  });
 });

@@ -2,7 +2,6 @@ import { levelName, type PermissionsRecord } from '@trunkline/contracts';
 import {
   prepared,
   repoGroups,
-  repositories,
   userGlobalPermissions,
   userGroupGlobalPermissions,
   userGroupMembers,
@@ -12,25 +11,11 @@ import {
 } from '@trunkline/db';
 import { and, asc, eq, or, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
-import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
+import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
+import { repositoryPermissions } from './repository-permission-store.ts';
 
 type TargetUser = { readonly id: number; readonly admin: boolean };
-
-const repositoryLevels = prepared((db) => {
-  const userId = sql.placeholder('userId');
-  const access = effectiveLevel(db, userId);
-  return db
-    .select({ name: repositories.name, level: access.level })
-    .from(repositories)
-    .innerJoin(users, eq(users.id, userId))
-    .leftJoin(access.own.table, access.own.on)
-    .leftJoin(access.defaultUser.table, access.defaultUser.on)
-    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
-    .where(eq(repositories.state, 'ready'))
-    .orderBy(asc(repositories.id))
-    .prepare('repository_levels');
-});
 
 const groupLevels = prepared((db) =>
   db
@@ -79,10 +64,10 @@ export async function loadPermissions(
   { withNone }: { withNone: boolean },
 ): Promise<PermissionsRecord> {
   const userId = user.id;
-  const [globalRows, groupRows, repositoryRows, repoGroupRows] = await Promise.all([
+  const [globalRows, groupRows, repositoryMap, repoGroupRows] = await Promise.all([
     globalPermissions(db).execute({ userId }),
     userGroupOwners(db).execute(),
-    repositoryLevels(db).execute({ userId }),
+    repositoryPermissions(db, user, { withNone }),
     groupLevels(db).execute({ userId }),
   ]);
   const ownGlobal = globalRows.map(({ permission }) => permission).toSorted();
@@ -95,7 +80,7 @@ export async function loadPermissions(
     .filter(([, level]) => withNone || level !== 'usergroup.none');
   return {
     global: user.admin ? ['hg.admin', 'hg.create.write_on_repogroup.true'] : ownGlobal,
-    repositories: toMap(repositoryRows, 'repository', withNone),
+    repositories: repositoryMap,
     repositories_groups: toMap(repoGroupRows, 'group', withNone),
     user_groups: Object.fromEntries(userGroupLevels),
   };

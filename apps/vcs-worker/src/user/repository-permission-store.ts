@@ -1,0 +1,91 @@
+import { levelName, levels } from '@trunkline/contracts';
+import { prepared, repositories, users, type Db } from '@trunkline/db';
+import { and, eq, sql, type SQL } from 'drizzle-orm';
+import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
+
+const userId = sql`${sql.placeholder('userId')}::int`;
+const withNone = sql`${sql.placeholder('withNone')}::boolean`;
+
+/** Up to so many repositories that may be readable, reading each by index is cheaper than reading all rights at once. */
+const fewMax = 1_000;
+
+/** The parts of the repositories on which a user who is no administrator may have a level; each reads an index. */
+const parts = [
+  sql`select id from repositories where owner_id = ${userId}`,
+  sql`select repository_id from user_repository_permissions where user_id = ${userId} and level > 0`,
+  sql`select repository_id from user_repository_permissions where user_id = ${defaultUserId} and level > 0`,
+  sql`select p.repository_id from user_group_members m
+    join user_groups g on g.id = m.user_group_id and g.active
+    join user_group_repository_permissions p on p.user_group_id = m.user_group_id and p.level > 0
+    where m.user_id = ${userId}`,
+];
+
+/** The map of a query's repositories, in the order of their ids, as one value: rows would cost ten times as much. */
+function mapOf(level: SQL): SQL<Record<string, string>> {
+  const names = Object.values(levels).map((one) => sql`when ${one}::int then ${`repository.${levelName(one)}`}`);
+  const name = sql`case ${level} ${sql.join(names, sql` `)} end`;
+  return sql`coalesce(json_object_agg(${repositories.name}, ${name} order by ${repositories.id}), '{}')`;
+}
+
+const countParts = prepared((db) =>
+  db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(sql`(${sql.join(parts, sql` union all `)} limit ${fewMax + 1}) candidates`)
+    .prepare('permission_candidates'),
+);
+
+const ofAdministrator = prepared((db) =>
+  db
+    .select({ map: mapOf(sql`${levels.admin}::int`) })
+    .from(repositories)
+    .where(eq(repositories.state, 'ready'))
+    .prepare('permissions_of_administrator'),
+);
+
+const ofFew = prepared((db) => {
+  const access = effectiveLevel(db, userId);
+  // The candidates are an array, since Postgres expects few elements of one, and so reads the rights by index.
+  return db
+    .select({ map: mapOf(access.level) })
+    .from(sql`unnest(array(${sql.join(parts, sql` union `)})) candidates (id)`)
+    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(repositories, and(sql`${repositories.id} = candidates.id`, eq(repositories.state, 'ready')))
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoinLateral(access.byUserGroupOfRow.table, access.byUserGroupOfRow.on)
+    .where(sql`${access.level} > 0`)
+    .prepare('permissions_on_few');
+});
+
+const ofMany = prepared((db) => {
+  const access = effectiveLevel(db, userId);
+  return db
+    .select({ map: mapOf(access.level) })
+    .from(repositories)
+    .innerJoin(users, eq(users.id, userId))
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
+    .where(and(eq(repositories.state, 'ready'), sql`(${withNone} or ${access.level} > 0)`))
+    .prepare('permissions_on_many');
+});
+
+/**
+ * Returns the level of a user on each ready repository, by name: without those of level none unless `withNone`. What
+ * the user has determines the query; each reads the rights itself.
+ */
+export async function repositoryPermissions(
+  db: Db,
+  user: { readonly id: number; readonly admin: boolean },
+  shown: { readonly withNone: boolean },
+): Promise<Record<string, string>> {
+  const args = { userId: user.id };
+  const read = async () => {
+    if (user.admin) return ofAdministrator(db).execute();
+    const [candidates] = shown.withNone ? [] : await countParts(db).execute(args);
+    const isFew = candidates !== undefined && candidates.count <= fewMax;
+    return isFew ? ofFew(db).execute(args) : ofMany(db).execute({ ...args, ...shown });
+  };
+  const [row] = await read();
+  return row?.map ?? {};
+}
