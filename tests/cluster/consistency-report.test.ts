@@ -3,15 +3,17 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConsistencyRecord } from '@trunkline/contracts';
-import { openDatabase } from '@trunkline/db';
+import { openDatabase, pingDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { findOnDisk } from '../../apps/vcs-worker/src/consistency/find-on-disk.ts';
+import { listMisreported } from '../../apps/vcs-worker/src/consistency/misreported-store.ts';
 import { openStorage } from '../../apps/vcs-worker/src/storage/storage.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
+import { explain } from '../harness/explain.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { makeFixture } from '../harness/load-fixture.ts';
@@ -200,6 +202,57 @@ describe('get_consistency_report', () => {
     );
     expect(await look(1.1)).toEqual([]);
     await close();
+  });
+});
+
+describe('get_consistency_report of a long audit log', () => {
+  /** Ended calls with their operations: many that have succeeded, and more than a page of those that have failed. */
+  const [succeeded, failed] = [20_000, 1_500];
+
+  beforeAll(async () => {
+    await sql`insert into audit_log (request_id, actor_id, actor, ip, method, args, outcome)
+      select gen_random_uuid(), 0, 'long', '', 'pull', '{}', case when n % 15 = 0 and n <= ${15 * failed}::int
+        then 'failed' else 'succeeded' end from generate_series(1, ${succeeded + failed}::int) n`;
+    await sql`insert into operations (id, kind, repository_id, request, state, attempt, finished_at)
+      select request_id, 'pull', 0, '{}', case outcome when 'failed' then 'failed' else 'done' end, 1, now()
+      from audit_log where actor = 'long'`;
+    await sql`analyze`;
+  });
+  afterAll(async () => {
+    await sql`delete from operations using audit_log where actor = 'long' and operations.id = request_id`;
+    await sql`delete from audit_log where actor = 'long'`;
+  });
+
+  const mismatches = async () =>
+    new Set((await found()).flatMap(({ kind, operation_id: id }) => (kind === 'audit_mismatch' ? [id] : [])));
+
+  it('D5 reads the calls that have failed alone, page by page', async () => {
+    const database = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
+    try {
+      await pingDatabase(database.db);
+      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+        const { rows, scanned } = await explain(database.db, cluster.databaseUrl, mode, () =>
+          listMisreported(database.db),
+        );
+        // Each of them twice: as an entry with its operation, and as an operation with its entry.
+        expect(rows).toBeLessThan(5 * failed);
+        expect(scanned).not.toContain('audit_log');
+      }
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('finds what is wrong on its last page', async () => {
+    const before = await mismatches();
+    const wrong = await sql<{ id: string }[]>`update operations set state = 'done' where id = (select request_id
+      from audit_log where actor = 'long' and outcome = 'failed' order by id desc limit 1) returning id`;
+    wrong.push(
+      ...(await sql<{ id: string }[]>`update operations set state = 'failed', created_at = now() + interval '1 second'
+        where id = (select request_id from audit_log where actor = 'long' and outcome = 'succeeded' order by id desc limit 1)
+        returning id`),
+    );
+    expect(await mismatches()).toEqual(new Set([...before, ...wrong.map(({ id }) => id)]));
   });
 });
 

@@ -4,11 +4,11 @@ import {
   freeUnowned,
   listAbandoned,
   listMisplaced,
-  listMisreported,
   listOrphanedOperations,
   listUnrepaired,
   listWrongNames,
 } from './inconsistency-store.ts';
+import { listMisreported } from './misreported-store.ts';
 
 /** Delay before orphans are listed again: a worker that lost its connection may be about to reconnect. */
 const lookAgainMs = 1_000;

@@ -2,6 +2,9 @@ import type { ConsistencyRecord } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import type { Tools } from '../methods/context.ts';
 
+/** Limit of the findings that a report shows. */
+export const findingsMax = 1_000;
+
 /** An inconsistency and its repair. */
 export interface Finding {
   readonly kind: ConsistencyRecord['findings'][number]['kind'];
@@ -34,4 +37,20 @@ export function waking(wakeSweepers: Finder['wakeSweepers'], text: string): Repa
     return true;
   };
   return { text, act };
+}
+
+/**
+ * Returns the findings that a report shows: all, or a fair share of each kind, so that many of one kind do not hide the
+ * others. The order stays.
+ */
+export function shownFindings(findings: readonly Finding[], max = findingsMax): readonly Finding[] {
+  if (findings.length <= max) return findings;
+  const ranks = new Map<Finding['kind'], number>();
+  const ranked = findings.map((finding, at) => {
+    const rank = ranks.get(finding.kind) ?? 0;
+    ranks.set(finding.kind, rank + 1);
+    return { finding, at, rank };
+  });
+  const shown = ranked.toSorted((one, other) => one.rank - other.rank || one.at - other.at).slice(0, max);
+  return shown.toSorted((one, other) => one.at - other.at).map(({ finding }) => finding);
 }

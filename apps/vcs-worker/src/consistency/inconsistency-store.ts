@@ -1,8 +1,12 @@
-import { auditLog, names, operations, repositories, type Db } from '@trunkline/db';
-import { and, eq, isNotNull, ne, or, sql } from 'drizzle-orm';
+import { names, operations, repositories, type Db } from '@trunkline/db';
+import { and, eq, ne, or, sql } from 'drizzle-orm';
+import { findingsMax } from './finding.ts';
 
-/** Limit of the rows of each list. A list is one statement, whose snapshot shows no transaction half done. */
-const rowsMax = 1_000;
+/**
+ * Limit of the rows of each list, one more than a report shows. A list is one statement, whose snapshot shows no
+ * transaction half done.
+ */
+const rowsMax = findingsMax + 1;
 
 const isWorkedOn = sql`exists (select 1 from operations
   where operations.state = 'running' and repositories.id in (operations.repository_id, operations.source_repository_id))`;
@@ -95,30 +99,5 @@ export async function listOrphanedOperations(db: Db) {
     .from(operations)
     .where(and(eq(operations.state, 'running'), or(over, workerDisconnected)))
     .orderBy(operations.createdAt)
-    .limit(rowsMax);
-}
-
-/** Lists entries of the audit log whose outcome differs from that of their operation. */
-export async function listMisreported(db: Db) {
-  const at = {
-    id: auditLog.requestId,
-    at: auditLog.at,
-    method: auditLog.method,
-    outcome: auditLog.outcome,
-    repositoryId: auditLog.repositoryId,
-    state: operations.state,
-  };
-  return db
-    .select(at)
-    .from(auditLog)
-    .leftJoin(operations, eq(operations.id, auditLog.requestId))
-    .where(
-      or(
-        and(eq(auditLog.outcome, 'running'), sql`${operations.state} is distinct from 'running'`),
-        and(eq(auditLog.outcome, 'failed'), eq(operations.state, 'done')),
-        and(ne(auditLog.outcome, 'failed'), eq(operations.state, 'failed'), isNotNull(operations.id)),
-      ),
-    )
-    .orderBy(auditLog.id)
     .limit(rowsMax);
 }

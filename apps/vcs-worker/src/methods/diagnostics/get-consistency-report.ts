@@ -2,10 +2,8 @@ import { toTimestamp, type ConsistencyRecord } from '@trunkline/contracts';
 import { databaseTime } from '@trunkline/db';
 import { findInDatabase } from '../../consistency/find-in-database.ts';
 import { findOnDisk } from '../../consistency/find-on-disk.ts';
-import type { Finder, Finding } from '../../consistency/finding.ts';
+import { shownFindings, type Finder, type Finding } from '../../consistency/finding.ts';
 import type { MethodHandler } from '../context.ts';
-
-const findingsMax = 1_000;
 
 const wrongDisk: Finding = {
   kind: 'storage_marker',
@@ -41,7 +39,8 @@ export const getConsistencyReport: MethodHandler<'get_consistency_report'> = asy
   const inDatabase = await findInDatabase(finder);
   const findings = [...(marker === 'ours' ? await findOnDisk(finder) : [wrongDisk]), ...inDatabase];
   const records: ConsistencyRecord['findings'] = [];
-  for (const finding of findings.slice(0, findingsMax)) {
+  const shown = shownFindings(findings);
+  for (const finding of shown) {
     const work = repair ? finding.repair?.act() : undefined;
     const repaired = await work?.catch((error: unknown) => {
       logger.warn({ err: error, kind: finding.kind, path: finding.path }, 'finding not repaired');
@@ -49,5 +48,5 @@ export const getConsistencyReport: MethodHandler<'get_consistency_report'> = asy
     });
     records.push(toRecord(finding, repaired ?? false));
   }
-  return { storage: marker, findings: records, truncated: findings.length > findingsMax };
+  return { storage: marker, findings: records, truncated: shown.length < findings.length };
 };
