@@ -8,8 +8,8 @@ import type { Cluster } from './cluster.ts';
 import { connectGatewayBus } from './connect-gateway-bus.ts';
 
 export interface WorkerAsker {
-  /** Returns the calls that pages of a gateway make, as this user; null is the anonymous caller. */
-  as(username: string | null): Promise<WorkerCalls>;
+  /** Returns the calls that pages of a gateway make, as this user from this address; null is the anonymous caller. */
+  as(username: string | null, ip?: string): Promise<WorkerCalls>;
   close(): Promise<void>;
 }
 
@@ -25,17 +25,13 @@ export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
     clock: systemClock,
   });
   return {
-    async as(username) {
+    async as(username, ip = '127.0.0.1') {
       const [row] = await sql`select u.id, (select min(id) from api_keys where user_id = u.id) as key_id
         from users u where username = ${username ?? 'default'}`;
       const credential: Caller['credential'] =
         username === null ? { kind: 'anonymous' } : { kind: 'key', id: Number(row?.['key_id']) };
-      return workerCalls(
-        dispatch,
-        { userId: Number(row?.['id']), ip: '127.0.0.1', credential },
-        {},
-        new AbortController().signal,
-      );
+      const abort = new AbortController();
+      return workerCalls(dispatch, { userId: Number(row?.['id']), ip, credential }, {}, abort.signal);
     },
     async close() {
       await bus.close();

@@ -26,6 +26,8 @@ const callers = 100;
 let cluster: Cluster;
 let worker: Cluster['workers'][number];
 let admin: Client;
+/** Another user: what the administrator's imports hold of the slots is no matter to this one. */
+let bystander: Client;
 let sql: postgres.Sql;
 let hostileUrl = '';
 let answer: RequestListener = (_request, response) => response.end();
@@ -36,6 +38,9 @@ beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 0 });
   worker = await cluster.startWorker();
   admin = createClient(cluster.baseUrl, cluster.adminKey);
+  await admin.result('create_user', { username: 'bystander', email: 'bystander@example.com', admin: true });
+  const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'bystander' });
+  bystander = createClient(cluster.baseUrl, api_key);
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   hostile.listen(0, '127.0.0.1');
   await once(hostile, 'listening');
@@ -85,9 +90,9 @@ async function expectNothingLeft(): Promise<void> {
 
 async function expectInnocentWorks(type: RepositoryType): Promise<void> {
   const args = { repoid: `innocent-${type}`, revision: 'tip', root_path: '/', ret_type: 'files' };
-  const files = await admin.result<{ name: string }[]>('get_repo_nodes', args);
+  const files = await bystander.result<{ name: string }[]>('get_repo_nodes', args);
   expect(files.map(({ name }) => name)).toEqual(['large', 'small']);
-  expect(await admin.result('pull', { repoid: `innocent-${type}` })).toContain('Pulled');
+  expect(await bystander.result('pull', { repoid: `innocent-${type}` })).toContain('Pulled');
 }
 
 function create(type: RepositoryType, name: string): Promise<string> {

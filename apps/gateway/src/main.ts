@@ -41,6 +41,7 @@ import { systemClock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
+import { RepositoryIds } from './dispatch/repository-ids.ts';
 import { observeLanes } from './health/lane-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
@@ -51,7 +52,7 @@ import { createReceiveBody } from './http/receive-body.ts';
 import { callRecorder } from './rpc/call-recorder.ts';
 import { rpcEndpoint } from './rpc/endpoint.ts';
 import { createOrigin } from './web/http/origin.ts';
-import { createRenderer } from './web/render/thread/create-renderer.ts';
+import { createRenderers } from './web/render/thread/create-renderers.ts';
 import { createRepositoryLocator } from './web/repository/repository-locator.ts';
 import { visitRecorder } from './web/visit-recorder.ts';
 import { defaultUserIdReader } from './web/visitor/default-user-store.ts';
@@ -141,6 +142,7 @@ async function startServing(config: Config, connections: Connections, isStopping
   const metrics = createCallMetrics();
   const clock = systemClock;
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
+  const repositoryIds = new RepositoryIds();
   const shared = {
     receiveBody: createReceiveBody({
       bytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
@@ -154,11 +156,12 @@ async function startServing(config: Config, connections: Connections, isStopping
       transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
       endWatch: watchEnds(connections),
       clock,
+      repositoryIds,
     }),
   };
   const endpoint = rpcEndpoint({ ...shared, record: callRecorder(logger, metrics), isStopping });
-  const renderer = createRenderer();
-  const locate = createRepositoryLocator(db);
+  const renderers = createRenderers();
+  const locate = createRepositoryLocator(db, repositoryIds);
   const readDefaultUserId = defaultUserIdReader(db);
   const web = webApp({
     ...shared,
@@ -168,7 +171,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     isKeyPage: keyPages(config.TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST),
     readDefaultUserId: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null,
     locate: (segments) => otherQueries(() => locate(segments)),
-    renderer,
+    renderers,
     passwordThrottle: createLookUpThrottle(clock, passwordLimits),
     record: visitRecorder(logger, metrics),
   });
@@ -192,7 +195,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     port: config.TRUNKLINE_PORT,
     connectionsMax: config.TRUNKLINE_HTTP_CONNECTIONS_MAX,
   });
-  return { renderer, http, metricsServer };
+  return { renderers, http, metricsServer };
 }
 
 async function main(): Promise<void> {
@@ -211,7 +214,7 @@ async function main(): Promise<void> {
     logger,
   });
   let stopping = false;
-  const { http, metricsServer, renderer } = await startServing(
+  const { http, metricsServer, renderers } = await startServing(
     config,
     {
       db: database.db,
@@ -231,7 +234,7 @@ async function main(): Promise<void> {
     await bus.close();
     await http.drain(lastAnswersMsMax);
     http.close();
-    await renderer.close();
+    await renderers.close();
     await metricsServer.close();
     await database.close();
   });

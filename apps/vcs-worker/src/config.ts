@@ -58,6 +58,10 @@ export const workerSettings = {
     description:
       'Memory that all git and hg processes of this worker may use together; 0 is a quarter of the memory of the machine or of the cgroup',
   }),
+  TRUNKLINE_REMOTE_RATE_MIN: setting(integerValue(0, 2 ** 30), {
+    default: '1024',
+    description: 'Bytes a second, measured over a minute, below which a remote is given up; 0 for no limit',
+  }),
   TRUNKLINE_LEASE_SECONDS: setting(integerValue(3, 3_600), {
     default: '30',
     description: 'Seconds without a heartbeat after which the operations of a worker are taken over',

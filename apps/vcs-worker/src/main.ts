@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { encodeOperationEnded, lanes, subjects, type Lane } from '@trunkline/contracts';
+import { encodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
 import { pingDatabase, createSecretVault, migrate, openDatabase, type Database, type SecretVault } from '@trunkline/db';
 import {
   announceReady,
@@ -31,6 +31,7 @@ import { findEnded } from './operations/operation-end-store.ts';
 import { operationEndedWaiter } from './operations/operation-ended-waiter.ts';
 import { createRetention } from './operations/retention.ts';
 import { startSweeper } from './operations/sweeper.ts';
+import { laneSizes } from './admission/lane-sizes.ts';
 import { createLaneSlots } from './admission/lane-slots.ts';
 import { createTransactionQuota } from './admission/transaction-quota.ts';
 import { observeSlots } from './admission/slot-metrics.ts';
@@ -50,17 +51,12 @@ import { defaultChildMemory } from './vcs/process/default-child-memory.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
-const slotsOf: Record<Lane, number> = { metadata: 64, storage: 8 * cores, download: 32 * cores, transfer: 2 * cores };
-/** Quota: how many of a lane's slots one repository may hold. The metadata lane touches no bytes and has no quota. */
-const quotaOf: Record<Lane, number> = {
-  metadata: slotsOf.metadata,
-  storage: Math.max(2, cores),
-  download: 8 * cores,
-  transfer: Math.max(2, Math.floor(cores / 2)),
-};
+const sizes = laneSizes(cores);
 const connectionsMax = 4;
 const handOverAfterMs = 5_000;
 const remoteCheckTimeoutMs = 15_000;
+/** Time over which the rate of a remote is measured. */
+const remoteRateWindowMs = 60_000;
 /** Time by which fetches end before their calls' time limit, so that callers get the reason; at most half the limit. */
 const transferMarginMs = 2_000;
 
@@ -99,7 +95,10 @@ interface Connections {
 /** Opens the tools through which handlers and runners reach repository bytes. */
 async function openTools(config: Config, storageId: string, { vault, bus, logger, failures }: Connections) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
-  const egress = await startEgressGuard({ allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES });
+  const egress = await startEgressGuard({
+    allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES,
+    rateLimit: { bytesPerSecondMin: config.TRUNKLINE_REMOTE_RATE_MIN, windowMs: remoteRateWindowMs },
+  });
   const runtimeDir = await makeRuntimeDir();
   const transferMs = config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000;
   const vcs = await createVcs({
@@ -204,7 +203,7 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
     }),
     reseal: createResealer({ db, vault, logger }),
     // A worker for the metadata lane alone takes over no operations.
-    slots: config.TRUNKLINE_LANES.some((lane) => lane !== 'metadata') ? slotsOf.transfer : 0,
+    slots: config.TRUNKLINE_LANES.some((lane) => lane !== 'metadata') ? sizes.transfer.slots : 0,
     logger,
   });
   bus.listen(subjects.operationReleased, () => sweeper.wake());
@@ -218,7 +217,7 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
   const stopping = new AbortController();
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
-    slots: createLaneSlots(slotsOf[lane], { quota: quotaOf[lane] }),
+    slots: createLaneSlots(sizes[lane].slots, sizes[lane]),
     timeLimitMs: lane === 'transfer' ? config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000 : lanes[lane].timeoutMs,
   }));
   observeSlots(metrics.registry, served);

@@ -61,6 +61,7 @@ describe('createDispatch', () => {
           method: 'get_ip',
           args: { userid: 1 },
           caller,
+          callerKey: 'user 1',
           requestId,
           timeoutMs: 4_750,
           sentAt: expect.any(Number),

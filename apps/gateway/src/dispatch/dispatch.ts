@@ -22,7 +22,9 @@ import { encodeCancellation } from './encode-cancellation.ts';
 import { encodeCommand } from './encode-command.ts';
 import { findWorker } from './find-worker.ts';
 import { createCallQueue } from './call-queue.ts';
+import { isRecord, queueKeyOf } from './queue-key.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
+import type { RepositoryIds } from './repository-ids.ts';
 
 /** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
 const answerMarginMs = 250;
@@ -51,26 +53,11 @@ interface DispatchTools {
   readonly transferTimeoutMs: number;
   readonly endWatch: Pick<EndWatch, 'watch'>;
   readonly clock: Clock;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  readonly repositoryIds?: RepositoryIds;
 }
 
 export function laneOf(method: Method, args: unknown): Lane {
   return method.laneOf?.(isRecord(args) ? args : {}) ?? method.lane;
-}
-
-/**
- * Returns the key of a call queue, which the calls of one user about one repository in one lane share; null for calls
- * about no repository, and for transfers, which workers queue.
- */
-function queueKeyOf({ method, lane, args, caller }: Command): string | null {
-  if (lane === 'transfer' || !method.permission.repository || !isRecord(args)) return null;
-  const { repoid } = args;
-  // A value of another type names no repository, and its conversion to text could throw.
-  const isName = typeof repoid === 'string' || typeof repoid === 'number';
-  return isName ? `${caller.userId} ${lane} ${repoid}` : null;
 }
 
 /** Returns the signal that ends a call before its answer: only reads have one. */
@@ -78,7 +65,8 @@ function endOf({ method, clientGone }: Command): AbortSignal | undefined {
   return method.access === 'read' ? clientGone : undefined;
 }
 
-export function createDispatch({ bus, vault, transferTimeoutMs, endWatch, clock }: DispatchTools): Dispatch {
+export function createDispatch(tools: DispatchTools): Dispatch {
+  const { bus, vault, transferTimeoutMs, endWatch, clock, repositoryIds } = tools;
   const ask = (subject: string, command: Command, deadline: number): Promise<BusReply> => {
     const { method, args, caller, requestId, correlationId, traceId } = command;
     const timeLeftMs = deadline - clock.now();
@@ -155,7 +143,7 @@ export function createDispatch({ bus, vault, transferTimeoutMs, endWatch, clock 
     const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
     const busyUntil = Math.min(deadline, started + busyMsMax);
     const call = () => run(command, deadline, busyUntil);
-    const key = queueKeyOf(command);
+    const key = queueKeyOf(command, repositoryIds);
     // A write that is sent when its time is nearly up would run, and no client would get the answer.
     const queueMsMax = Math.min(busyMsMax, (deadline - started) / 2);
     if (key === null) return call();

@@ -6,15 +6,17 @@ import {
   type WorkerRequest,
 } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
+import { callerKey } from './caller-key.ts';
 
 /** Encodes a command for a worker: signed, and with its secret arguments sealed. */
 export function encodeCommand(
   vault: Pick<SecretVault, 'hmac' | 'seal'>,
   method: Method,
-  request: Omit<WorkerRequest, 'method'>,
+  request: Omit<WorkerRequest, 'method' | 'callerKey'>,
 ): Uint8Array {
   const seal = (value: unknown) => vault.seal(JSON.stringify(value)).toString('base64');
   const args = mapSecretArgs(method.args, request.args, seal);
-  const body = encodeWorkerRequest({ ...request, method: method.name, args });
+  const own = { method: method.name, args, callerKey: callerKey(request.caller) };
+  const body = encodeWorkerRequest({ ...request, ...own });
   return joinSignature(vault.hmac('bus command', body), body);
 }

@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
 import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
+import { callerKey } from '../dispatch/caller-key.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import { csrfMatches } from '../authn/session/sessions.ts';
 import { errorResponse } from './error-response.tsx';
@@ -11,7 +12,7 @@ import { readForm, type FormTools } from './http/read-form.ts';
 import { isSameOrigin } from './http/same-origin.ts';
 import type { Origin } from './http/origin.ts';
 import type { LookUpThrottle } from '../authn/look-up-throttle.ts';
-import type { Renderer } from './render/thread/create-renderer.ts';
+import type { Renderers } from './render/thread/create-renderers.ts';
 import type { PageRoute } from './page-route.ts';
 import { RepositoryPageError } from './repository/repository-page-error.ts';
 import type { RecordVisit } from './visit-recorder.ts';
@@ -26,7 +27,7 @@ export interface PageTools extends IdentifyTools, FormTools {
   readonly siteName: string;
   readonly origin: Origin;
   readonly dispatch: Dispatch;
-  readonly renderer: Renderer;
+  readonly renderers: Renderers;
   readonly passwordThrottle: LookUpThrottle;
   readonly record: RecordVisit;
 }
@@ -85,7 +86,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
       baseUrl: tools.origin.baseUrl(incoming),
       siteName: tools.siteName,
       visitor,
-      renderer: tools.renderer,
+      renderer: tools.renderers.of(callerKey(visitor.caller)),
       passwordThrottle: tools.passwordThrottle,
       worker: workerCalls(
         tools.dispatch,

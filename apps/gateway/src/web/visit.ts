@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { LookUpThrottle } from '../authn/look-up-throttle.ts';
-import type { Renderer } from './render/thread/create-renderer.ts';
+import type { Renderer } from './render/thread/create-renderers.ts';
 import type { Visitor } from './visitor/visitor.ts';
 import type { WorkerCalls } from './worker/worker-calls.ts';
 

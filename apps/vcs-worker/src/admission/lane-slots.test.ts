@@ -1,20 +1,20 @@
 import { BusyError } from '@trunkline/contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLaneSlots } from './lane-slots.ts';
 
 describe('createLaneSlots', () => {
   it('returns no slot, without a wait, when every slot is taken', () => {
     const slots = createLaneSlots(1);
-    const first = slots.tryTake();
-    expect(slots.tryTake()).toBeNull();
+    const first = slots.tryTake('caller');
+    expect(slots.tryTake('caller')).toBeNull();
     first?.end();
     expect(slots.held).toBe(0);
-    expect(slots.tryTake()).not.toBeNull();
+    expect(slots.tryTake('caller')).not.toBeNull();
   });
 
   it('a slot given back twice counts once', () => {
     const slots = createLaneSlots(2);
-    const [first, second] = [slots.tryTake(), slots.tryTake()];
+    const [first, second] = [slots.tryTake('caller'), slots.tryTake('caller')];
     first?.end();
     first?.end();
     expect(slots.held).toBe(1);
@@ -26,23 +26,23 @@ describe('createLaneSlots', () => {
     const slots = createLaneSlots(1);
     let end = () => {};
     const work = new Promise<void>((_resolve, reject) => (end = () => reject(new Error('late'))));
-    const slot = slots.tryTake();
+    const slot = slots.tryTake('caller');
     slot?.keepFor(work);
     slot?.end();
-    expect(slots.tryTake()).toBeNull();
+    expect(slots.tryTake('caller')).toBeNull();
     end();
     await expect(work).rejects.toThrow('late');
-    expect(slots.tryTake()).not.toBeNull();
+    expect(slots.tryTake('caller')).not.toBeNull();
   });
 
   it('calls that wait for a slot again get it in order, before new calls', async () => {
     const slots = createLaneSlots(1);
-    const released = slots.tryTake();
+    const released = slots.tryTake('caller');
     released?.end();
-    const running = slots.tryTake();
+    const running = slots.tryTake('caller');
     const reacquired = released?.reacquire(60_000);
     running?.end();
-    expect(slots.tryTake()).toBeNull();
+    expect(slots.tryTake('caller')).toBeNull();
     expect(await reacquired).toBe(true);
     expect(slots.held).toBe(1);
     released?.end();
@@ -51,9 +51,9 @@ describe('createLaneSlots', () => {
 
   it('a call that waits too long gets no slot, and keeps none from others', async () => {
     const slots = createLaneSlots(1);
-    const released = slots.tryTake();
+    const released = slots.tryTake('caller');
     released?.end();
-    const running = slots.tryTake();
+    const running = slots.tryTake('caller');
     expect(await released?.reacquire(1)).toBe(false);
     released?.end();
     expect(slots.held).toBe(1);
@@ -64,14 +64,14 @@ describe('createLaneSlots', () => {
 
   it('E6 one repository takes its quota of slots, and the rest of the lane is for others', () => {
     const slots = createLaneSlots(4, { quota: 2 });
-    const hot = [slots.tryTake(), slots.tryTake(), slots.tryTake()];
+    const hot = [slots.tryTake('caller'), slots.tryTake('caller'), slots.tryTake('caller')];
     expect(hot.map((slot) => slot?.claim('hot'))).toEqual([true, true, false]);
     hot[2]?.end();
-    const other = slots.tryTake();
+    const other = slots.tryTake('caller');
     expect(other?.claim('other')).toBe(true);
     expect(other?.claim('other')).toBe(true);
     hot[0]?.end();
-    const next = slots.tryTake();
+    const next = slots.tryTake('caller');
     expect(next?.claim('hot')).toBe(true);
     for (const slot of [...hot, other, next]) slot?.end();
     expect(slots.held).toBe(0);
@@ -79,28 +79,28 @@ describe('createLaneSlots', () => {
 
   it('E6 a slot that is claimed for another repository no longer counts for the first', () => {
     const slots = createLaneSlots(4, { quota: 1 });
-    const slot = slots.tryTake();
+    const slot = slots.tryTake('caller');
     expect(slot?.claim('renamed')).toBe(true);
     expect(slot?.claim('new name')).toBe(true);
-    expect(slots.tryTake()?.claim('new name')).toBe(false);
+    expect(slots.tryTake('caller')?.claim('new name')).toBe(false);
     slot?.end();
-    expect(slots.tryTake()?.claim('new name')).toBe(true);
-    expect(slots.tryTake()?.claim('renamed')).toBe(true);
+    expect(slots.tryTake('caller')?.claim('new name')).toBe(true);
+    expect(slots.tryTake('caller')?.claim('renamed')).toBe(true);
   });
 
   it('E6 a call that waits for its quota lets other calls pass, and is admitted when the quota is free', async () => {
     const slots = createLaneSlots(2, { quota: 1 });
-    const [first, second] = [slots.tryTake(), slots.tryTake()];
+    const [first, second] = [slots.tryTake('caller'), slots.tryTake('caller')];
     expect([first?.claim('hot'), second?.claim('hot')]).toEqual([true, false]);
     second?.releaseToWait('hot');
     const waiting = second?.reacquire(60_000);
-    const [other, more] = [slots.tryTake(), slots.tryTake()];
+    const [other, more] = [slots.tryTake('caller'), slots.tryTake('caller')];
     expect([other?.claim('other'), more]).toEqual([true, null]);
     other?.end();
     expect(slots.held).toBe(1);
     first?.end();
     expect(await waiting).toBe(true);
-    expect(slots.tryTake()?.claim('hot')).toBe(false);
+    expect(slots.tryTake('caller')?.claim('hot')).toBe(false);
     second?.end();
     expect(slots.held).toBe(1);
   });
@@ -109,20 +109,20 @@ describe('createLaneSlots', () => {
     const slots = createLaneSlots(2, { quota: 1 });
     let end = () => {};
     const work = new Promise<void>((resolve) => (end = resolve));
-    const slot = slots.tryTake();
+    const slot = slots.tryTake('caller');
     slot?.claim('hot');
     slot?.keepFor(work);
     slot?.end();
-    expect(slots.tryTake()?.claim('hot')).toBe(false);
+    expect(slots.tryTake('caller')?.claim('hot')).toBe(false);
     end();
     await work;
-    expect(slots.tryTake()?.claim('hot')).toBe(true);
+    expect(slots.tryTake('caller')?.claim('hot')).toBe(true);
   });
 
   it('E6 waiting calls are limited for one key and in all, and the end of one lets another wait', () => {
     const slots = createLaneSlots(9, { waitingPerKeyMax: 2, waitingMax: 3 });
     const released = (name: string) => {
-      const slot = slots.tryTake();
+      const slot = slots.tryTake('caller');
       slot?.releaseToWait(name);
       return slot;
     };
@@ -139,10 +139,60 @@ describe('createLaneSlots', () => {
 
   it('a call that has its slot again no longer counts as waiting', async () => {
     const slots = createLaneSlots(1, { waitingPerKeyMax: 1 });
-    const slot = slots.tryTake();
+    const slot = slots.tryTake('caller');
     slot?.releaseToWait('hot');
     expect(await slot?.reacquire(60_000)).toBe(true);
     slot?.releaseToWait('hot');
-    expect(() => slots.tryTake()?.releaseToWait('hot')).toThrow(BusyError);
+    expect(() => slots.tryTake('caller')?.releaseToWait('hot')).toThrow(BusyError);
+  });
+
+  it('E6 new calls that find no slot take turns by caller, and are refused when they have waited too long', async () => {
+    const slots = createLaneSlots(1, { waitMsMax: 60_000, waitingPerKeyMax: 2, waitingMax: 3 });
+    const running = slots.tryTake('greedy');
+    const taken: string[] = [];
+    const take = async (caller: string) => {
+      const slot = await slots.take(caller);
+      taken.push(caller);
+      slot.end();
+    };
+    const waiting = ['greedy', 'greedy', 'modest'].map(take);
+    expect(slots.isOverloaded).toBe(true);
+    await expect(take('greedy')).rejects.toThrow(BusyError);
+    await expect(take('other')).rejects.toThrow(BusyError);
+    running?.end();
+    await Promise.all(waiting);
+    expect(taken).toEqual(['greedy', 'modest', 'greedy']);
+    expect(slots.held).toBe(0);
+
+    const brief = createLaneSlots(1, { waitMsMax: 1 });
+    brief.tryTake('greedy');
+    await expect(brief.take('modest')).rejects.toThrow(BusyError);
+    expect(brief.held).toBe(1);
+  });
+
+  it('E6 a caller gets all slots of a lane that are free when they are held briefly, and half of them otherwise', () => {
+    const brief = createLaneSlots(4);
+    const long = createLaneSlots(4, { callerQuota: 2 });
+    const take = (slots: typeof brief) => ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map((caller) => slots.tryTake(caller));
+    expect(take(brief).map(Boolean)).toEqual([true, true, true, true, false, false, false]);
+    const held = take(long);
+    expect(held.map(Boolean)).toEqual([true, true, false, false, true, false, true]);
+    held[6]?.end();
+    held[0]?.end();
+    expect([long.tryTake('b'), long.tryTake('b')].map(Boolean)).toEqual([true, false]);
+  });
+
+  it('E6 a call that waits has another caller who reads slowly ended, and gets the slot', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const slots = createLaneSlots(2, { callerQuota: 1, waitMsMax: 60_000 });
+    const slow = slots.tryTake('slow');
+    slow?.beginReading(() => slow.end()).sent(1);
+    const other = slots.tryTake('other');
+    now.mockReturnValue(26_000);
+    const waiting = slots.take('third');
+    expect(await waiting.then((slot) => slot.end())).toBeUndefined();
+    other?.end();
+    expect(slots.held).toBe(0);
+    now.mockRestore();
   });
 });

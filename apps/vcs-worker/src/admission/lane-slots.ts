@@ -1,5 +1,6 @@
 import { BusyError } from '@trunkline/contracts';
 import { Semaphore } from '@trunkline/runtime/concurrency';
+import { SlowReaders } from './slow-readers.ts';
 import { WaitingCallsLimit } from './waiting-calls-limit.ts';
 
 /** Slot of a lane, taken by one call. A call that has to wait for something releases its slot meanwhile. */
@@ -16,37 +17,69 @@ export interface Slot {
    * wait.
    */
   releaseToWait(awaitedKey: string): void;
-  /** Waits for a slot again, first come first served. Returns false when no slot was free within `msMax`. */
+  /** Waits for a slot again, in the caller's turn. Returns false when no slot was free within `msMax`. */
   reacquire(msMax: number): Promise<boolean>;
+  /**
+   * Notes that a client reads the call's answer, piece by piece, while the slot is held. When the client reads too
+   * slowly and other callers wait, `end` is called.
+   */
+  beginReading(end: () => void): ReadPieces;
+}
+
+/** Tells of the pieces of an answer: when the client has been sent one, and when it wants the next one. */
+export interface ReadPieces {
+  sent(bytes: number): void;
+  wanted(): void;
 }
 
 export interface LaneSlots {
   readonly size: number;
   readonly held: number;
-  /** Returns a slot at once, or null when none is free: the worker never queues new requests. */
-  tryTake(): Slot | null;
+  /** Whether so many calls wait that further ones must be refused. */
+  readonly isOverloaded: boolean;
+  /** Returns a slot at once, or null when none is free for this caller. */
+  tryTake(caller: string): Slot | null;
+  /** Waits briefly for a slot; callers take turns. Throws BusyError when there is none in time or too many wait. */
+  take(caller: string): Promise<Slot>;
 }
 
 export interface LaneLimits {
   /** Limit of the slots that one key may hold; `size` when absent. */
   readonly quota?: number;
-  /** Limits of the calls that wait without a slot: for one key, and in all. */
+  /** Limits of the slots that one caller may hold, in all and of one key; no limits when absent. */
+  readonly callerQuota?: number;
+  readonly callerQuotaOfKey?: number;
+  /** Limit of a new call's wait in milliseconds. The gateway retries a call that is refused, perhaps elsewhere. */
+  readonly waitMsMax?: number;
+  /** Limits of the calls that wait without a slot: for one key or, while they are new, one caller; and in all. */
   readonly waitingPerKeyMax?: number;
   readonly waitingMax?: number;
 }
 
-function takenSlot(semaphore: Semaphore, waiting: WaitingCallsLimit): Slot {
+interface Lane {
+  readonly semaphore: Semaphore;
+  readonly waiting: WaitingCallsLimit;
+  /** New calls that wait for their first slot. */
+  readonly arrivals: WaitingCallsLimit;
+  readonly readers: SlowReaders;
+}
+
+function takenSlot({ semaphore, waiting, readers }: Lane, caller: string): Slot {
   let held = true;
   let quotaKey: string | null = null;
   let countsForQuota = false;
   let awaitedKey: string | null = null;
   let work: Promise<unknown> | undefined;
+  let stopReading = () => {};
 
   const release = () => {
     if (!held) return;
     const key = countsForQuota ? quotaKey : null;
     held = countsForQuota = false;
-    const releasePermit = () => semaphore.release(key);
+    const releasePermit = () => {
+      stopReading();
+      semaphore.release(key, caller);
+    };
     if (work) void work.then(releasePermit, releasePermit);
     else releasePermit();
   };
@@ -60,11 +93,11 @@ function takenSlot(semaphore: Semaphore, waiting: WaitingCallsLimit): Slot {
       // The name in the call may have passed to another repository while the call waited, so its slot moves to the new
       // repository's quota.
       if (countsForQuota && quotaKey !== null && quotaKey !== key) {
-        semaphore.unassign(quotaKey);
+        semaphore.unassign(quotaKey, caller);
         countsForQuota = false;
       }
       quotaKey = key;
-      countsForQuota ||= semaphore.tryAssign(key);
+      countsForQuota ||= semaphore.tryAssign(key, caller);
       return countsForQuota;
     },
     end() {
@@ -78,12 +111,13 @@ function takenSlot(semaphore: Semaphore, waiting: WaitingCallsLimit): Slot {
       if (awaitedKey === key) return;
       waiting.add(key);
       awaitedKey = key;
+      readers.endOne(caller, key);
       release();
     },
     async reacquire(msMax) {
       if (held) return true;
       try {
-        await semaphore.acquire({ key: quotaKey, timeoutMs: msMax });
+        await semaphore.acquire({ key: quotaKey, caller, timeoutMs: msMax });
       } catch {
         return false;
       }
@@ -92,24 +126,57 @@ function takenSlot(semaphore: Semaphore, waiting: WaitingCallsLimit): Slot {
       leaveQueue();
       return true;
     },
+    beginReading(end) {
+      const reader = readers.add({ caller, key: quotaKey, end });
+      stopReading = reader.remove;
+      return reader;
+    },
   };
 }
 
 export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlots {
-  const { quota = size, waitingPerKeyMax = 64, waitingMax = 512 } = limits;
-  // Only calls that `waiting` has counted wait for a slot again, so the semaphore's own queue needs no limit.
+  const {
+    quota = size,
+    callerQuota,
+    callerQuotaOfKey,
+    waitMsMax = 100,
+    waitingPerKeyMax = 64,
+    waitingMax = 512,
+  } = limits;
+  // Only calls that `waiting` has counted wait for a slot, so the semaphore's own queue needs no limit.
   const semaphore = new Semaphore({
     limit: size,
     quotaPerKey: quota,
+    ...(callerQuota !== undefined && { quotaPerCaller: callerQuota }),
+    ...(callerQuotaOfKey !== undefined && { quotaPerCallerOfKey: callerQuotaOfKey }),
     queueMax: Infinity,
     refuse: () => new BusyError(),
   });
-  const waiting = new WaitingCallsLimit(waitingPerKeyMax, waitingMax);
+  const lane: Lane = {
+    semaphore,
+    waiting: new WaitingCallsLimit(waitingPerKeyMax, waitingMax),
+    arrivals: new WaitingCallsLimit(waitingPerKeyMax, waitingMax),
+    readers: new SlowReaders({ size, quota }),
+  };
   return {
     size,
     get held() {
       return semaphore.held;
     },
-    tryTake: () => (semaphore.tryAcquire() ? takenSlot(semaphore, waiting) : null),
+    get isOverloaded() {
+      return lane.arrivals.isFull;
+    },
+    tryTake: (caller) => (semaphore.tryAcquire(null, caller) ? takenSlot(lane, caller) : null),
+    async take(caller) {
+      lane.arrivals.add(caller);
+      // The last slot is kept for a caller who has none, so others wait while it is free.
+      if (semaphore.held >= size - 1) lane.readers.endOne(caller);
+      try {
+        await semaphore.acquire({ caller, timeoutMs: waitMsMax });
+      } finally {
+        lane.arrivals.remove(caller);
+      }
+      return takenSlot(lane, caller);
+    },
   };
 }

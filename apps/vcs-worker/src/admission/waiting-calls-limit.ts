@@ -13,8 +13,12 @@ export class WaitingCallsLimit {
     this.#max = max;
   }
 
+  get isFull(): boolean {
+    return this.#count >= this.#max;
+  }
+
   add(awaitedKey: string): void {
-    if (this.#count >= this.#max || this.#waitingFor.of(awaitedKey) >= this.#perKeyMax) throw new BusyError();
+    if (this.isFull || this.#waitingFor.of(awaitedKey) >= this.#perKeyMax) throw new BusyError();
     this.#waitingFor.add(awaitedKey);
     this.#count += 1;
   }

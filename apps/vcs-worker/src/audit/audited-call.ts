@@ -24,7 +24,10 @@ function shown(secret: 'whole' | 'login' | undefined, value: unknown): unknown {
 }
 
 /** Returns a call's entry. Its arguments are those that the method knows, as sent, but without their secrets, and cut. */
-export function auditedCall(method: Method, { requestId, caller, args }: WorkerRequest): AuditedCall {
+export function auditedCall(
+  method: Method,
+  { requestId, caller, args }: Pick<WorkerRequest, 'requestId' | 'caller' | 'args'>,
+): AuditedCall {
   const sent = Object.entries(sentArgs(method.args, args));
   return {
     requestId,

@@ -8,6 +8,7 @@ const request = {
   method: 'get_repo',
   args: {},
   caller: { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } },
+  callerKey: 'user 1',
   requestId: '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c',
   timeoutMs: 1_000,
   sentAt: 0,

@@ -8,7 +8,7 @@ const head = { name: 'a' };
 
 function takenSlot() {
   const slots = createLaneSlots(1);
-  const slot = slots.tryTake();
+  const slot = slots.tryTake('caller');
   if (!slot) throw new Error('no slot');
   return { slots, slot };
 }

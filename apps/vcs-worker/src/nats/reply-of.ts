@@ -1,7 +1,7 @@
 import { Content, encodeContentHead, encodeResult, type WorkerReply } from '@trunkline/contracts';
 import type { StreamReply } from '@trunkline/runtime';
 import { largePieces } from './large-pieces.ts';
-import type { Slot } from '../admission/lane-slots.ts';
+import type { ReadPieces, Slot } from '../admission/lane-slots.ts';
 
 const pieceBytes = 256 * 1024;
 
@@ -9,7 +9,12 @@ const pieceBytes = 256 * 1024;
  * Puts one piece before a body, whose pieces are joined to large ones. Calls `ended` when the stream ends or is left,
  * even if nothing was read; the body, whose process may be running already, is then ended, too.
  */
-function precededBy(first: Uint8Array, body: AsyncIterable<Uint8Array>, ended: () => void): AsyncIterable<Uint8Array> {
+function precededBy(
+  first: Uint8Array,
+  body: AsyncIterable<Uint8Array>,
+  reading: ReadPieces,
+  ended: () => void,
+): AsyncIterable<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
   let rest: AsyncIterator<Uint8Array> | undefined;
   // Not a generator, since a generator that was never started does not run its `finally`.
@@ -18,9 +23,11 @@ function precededBy(first: Uint8Array, body: AsyncIterable<Uint8Array>, ended: (
       rest = largePieces({ [Symbol.asyncIterator]: () => pieces }, pieceBytes);
       return { done: false, value: first };
     }
+    reading.wanted();
     try {
       const piece = await rest.next();
       if (piece.done === true) ended();
+      else reading.sent(piece.value.length);
       return piece;
     } catch (error) {
       ended();
@@ -54,5 +61,7 @@ export function replyOf(result: unknown, slot: Slot): WorkerReply | StreamReply 
   if (body instanceof Uint8Array) return { payload: Buffer.concat([head, body]), errorCode: null };
   let ended = () => {};
   slot.keepFor(new Promise<void>((resolve) => (ended = resolve)));
-  return { stream: precededBy(head, body, () => ended()) };
+  const tooSlow = new AbortController();
+  const reading = slot.beginReading(() => tooSlow.abort());
+  return { stream: precededBy(head, body, reading, () => ended()), signal: tooSlow.signal };
 }

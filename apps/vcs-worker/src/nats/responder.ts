@@ -76,11 +76,11 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions, reads
   ): Promise<WorkerReply | StreamReply> => {
     // Nothing waits here: the gateway tries again, perhaps on a worker with more memory.
     if (lane !== 'metadata' && environment.tools.isShortOfMemory()) return encodeError(new BusyError());
-    const slot = slots.tryTake();
-    // Refused before the signature is verified: a worker without a slot has no time for that either.
-    if (!slot) return encodeError(new BusyError());
+    // Refused before the signature is verified: a worker with so many waiting calls has no time for that either.
+    if (slots.isOverloaded) return encodeError(new BusyError());
+    const request = decodeCommand(environment.tools.vault, methodNamed, payload);
+    const slot = slots.tryTake(request.callerKey) ?? (await slots.take(request.callerKey));
     try {
-      const request = decodeCommand(environment.tools.vault, methodNamed, payload);
       // The gateway answered the client when the time was up, and the client may have sent the call again since.
       if (pauses.pausedLately() && Date.now() - request.sentAt > request.timeoutMs) {
         throw new UnavailableError({ cause: new Error('its time limit passed while this worker was not running') });
@@ -123,6 +123,7 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions, reads
   };
 
   const refuse = (command: Uint8Array, error: unknown): WorkerReply => {
+    if (error instanceof BusyError) return encodeError(error);
     if (!(error instanceof UnavailableError)) throw error;
     log.refused(command, error);
     return encodeError(error);

@@ -13,6 +13,8 @@ const WorkerRequestSchema = v.object({
   method: v.string(),
   args: v.unknown(),
   caller: v.object({ userId: v.number(), ip: v.string(), credential: CredentialSchema }),
+  /** Whose share of the worker's slots the call counts towards: a user, or the address of an anonymous client. */
+  callerKey: v.string(),
   /** UUID that the gateway generates; also the id of the operation that the call begins. */
   requestId: v.pipe(v.string(), v.uuid()),
   ...correlationEntries,

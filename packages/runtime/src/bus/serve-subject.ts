@@ -20,6 +20,8 @@ const streamDrainMs = 15_000;
 /** Result of unknown length. Reading starts the source; its `return` is called at the end, also after a cancel. */
 export interface StreamReply {
   readonly stream: AsyncIterable<Uint8Array>;
+  /** Ends the stream, and the client's answer with it, once it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ServeOptions {
@@ -86,7 +88,11 @@ function send(
       open: (subject) => message.respond(Empty, { headers: frameHeaders({ kind: 'open', bytes }), reply: subject }),
     });
 
-  if ('stream' in reply) return stream(reply.stream, null);
+  if ('stream' in reply) {
+    const outgoing = stream(reply.stream, null);
+    reply.signal?.addEventListener('abort', () => outgoing.stop(), { once: true });
+    return outgoing;
+  }
   const bytes = reply.payload.length;
   if (reply.errorCode === null && bytes > messageBytes && bytes <= answerBytesMax) {
     if (heldBytes + bytes <= heldBytesMax) return stream(onePiece(reply.payload), bytes);

@@ -18,7 +18,7 @@ const chunkBytesMax = 256 * 1024;
 
 export interface StreamLimits {
   readonly chunkBytes: number;
-  /** Maximum number of bytes in flight; credit is renewed by quarters of the window. */
+  /** Maximum number of bytes in flight; credit is renewed by eighths of the window. */
   readonly windowBytes: number;
   /** Largest answer that is sent as one message. */
   readonly messageBytes: number;

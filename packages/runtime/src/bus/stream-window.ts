@@ -31,10 +31,10 @@ export function createStreamWindow(length: number | null, windowBytes: number) {
       bytesRead += chunk?.length ?? 0;
       return chunk;
     },
-    /** Raises the credit when a quarter of the window has been read since the last renewal; returns whether it did. */
+    /** Raises the credit when an eighth of the window has been read since the last renewal; returns whether it did. */
     renew(): boolean {
       const next = bytesRead + windowBytes;
-      if (next - credit < windowBytes / 4) return false;
+      if (next - credit < windowBytes / 8) return false;
       credit = next;
       return true;
     },

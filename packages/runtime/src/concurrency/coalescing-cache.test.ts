@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { CoalescingCache } from './coalescing-cache.ts';
 
 interface Value {
@@ -45,4 +45,18 @@ it('does not cache a read that failed', async () => {
   await expect(cache.get(['a', 1], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await cache.get(['a', 1], async () => ({ bytes: 1 }))).toEqual({ bytes: 1 });
   expect(await cache.get(['a', 1], async () => ({ bytes: 2 }))).toEqual({ bytes: 1 });
+});
+
+it('keeps a value no longer than `msMaxOf` allows', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  const cache = new CoalescingCache<Value>(
+    100,
+    () => 1,
+    ({ bytes }) => (bytes === 1 ? 60_000 : undefined),
+  );
+  const get = async (key: string, bytes: number) => (await cache.get([key], async () => ({ bytes }))).bytes;
+  expect([await get('brief', 1), await get('long', 2)]).toEqual([1, 2]);
+  now.mockReturnValue(61_001);
+  expect([await get('brief', 3), await get('long', 3)]).toEqual([3, 2]);
+  now.mockRestore();
 });

@@ -6,8 +6,16 @@ export class CoalescingCache<Value extends object> {
   readonly #cached: LRUCache<string, Value>;
   readonly #reads = new SingleFlight<Value>();
 
-  constructor(bytesMax: number, bytesOf: (value: Value, key: string) => number) {
+  readonly #msMaxOf: (value: Value) => number | undefined;
+
+  /** `msMaxOf` limits the milliseconds for which a value is kept; it returns undefined for no limit. */
+  constructor(
+    bytesMax: number,
+    bytesOf: (value: Value, key: string) => number,
+    msMaxOf: (value: Value) => number | undefined = () => undefined,
+  ) {
     this.#cached = new LRUCache({ maxSize: bytesMax, sizeCalculation: bytesOf });
+    this.#msMaxOf = msMaxOf;
   }
 
   /**
@@ -25,7 +33,7 @@ export class CoalescingCache<Value extends object> {
 
   async #read(key: string, read: () => Promise<Value>): Promise<Value> {
     const value = await read();
-    this.#cached.set(key, value);
+    this.#cached.set(key, value, { ttl: this.#msMaxOf(value) ?? 0 });
     return value;
   }
 }

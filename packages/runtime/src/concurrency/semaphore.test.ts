@@ -16,25 +16,35 @@ function caught<T>(promise: Promise<T>): Promise<T> {
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 type Step =
-  | { readonly kind: 'acquire'; readonly key: string | null; readonly timeoutMs: number }
+  | {
+      readonly kind: 'acquire';
+      readonly key: string | null;
+      readonly caller: string | null;
+      readonly timeoutMs: number;
+    }
   | { readonly kind: 'release'; readonly index: number }
   | { readonly kind: 'wait'; readonly ms: number };
 
 const key = fc.constantFrom('a', 'b', null);
+const caller = fc.constantFrom('x', 'y', null);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constant('acquire' as const), key, timeoutMs: fc.integer({ min: 1, max: 50 }) }),
+  fc.record({ kind: fc.constant('acquire' as const), key, caller, timeoutMs: fc.integer({ min: 1, max: 50 }) }),
   fc.record({ kind: fc.constant('release' as const), index: fc.nat(20) }),
   fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 40 }) }),
 );
 const limits = fc.record({
   limit: fc.integer({ min: 1, max: 4 }),
   quotaPerKey: fc.integer({ min: 1, max: 4 }),
+  quotaPerCaller: fc.integer({ min: 1, max: 5 }),
+  quotaPerCallerOfKey: fc.integer({ min: 1, max: 5 }),
   queueMax: fc.nat(4),
   queueMaxPerKey: fc.integer({ min: 1, max: 4 }),
+  queueMaxPerCaller: fc.integer({ min: 1, max: 4 }),
 });
 
 interface Request {
   readonly key: string | null;
+  readonly caller: string | null;
   state: 'waiting' | 'held' | 'over';
 }
 
@@ -58,11 +68,11 @@ describe('Semaphore', () => {
           if (one.kind === 'release') {
             const held = inState('held');
             const request = held[one.index % Math.max(1, held.length)];
-            if (request) semaphore.release(request.key);
+            if (request) semaphore.release(request.key, request.caller);
             if (request) request.state = 'over';
           }
           if (one.kind === 'acquire') {
-            const request: Request = { key: one.key, state: 'waiting' };
+            const request: Request = { key: one.key, caller: one.caller, state: 'waiting' };
             requests.push(request);
             semaphore.acquire(one).then(
               () => (request.state = 'held'),
@@ -76,18 +86,34 @@ describe('Semaphore', () => {
           await act(one);
           const [held, waiting] = [inState('held'), inState('waiting')];
           const holders = (of: string) => held.filter((request) => request.key === of).length;
+          const heldBy = (of: string) => held.filter((request) => request.caller === of).length;
           expect([semaphore.held, semaphore.waiting]).toEqual([held.length, waiting.length]);
           expect(held.length).toBeLessThanOrEqual(bounds.limit);
           for (const of of ['a', 'b']) expect(holders(of)).toBeLessThanOrEqual(bounds.quotaPerKey);
+          for (const of of ['x', 'y']) {
+            expect(heldBy(of)).toBeLessThanOrEqual(Math.max(1, Math.min(bounds.quotaPerCaller, bounds.limit - 1)));
+            expect(waiting.filter((request) => request.caller === of).length).toBeLessThanOrEqual(
+              bounds.queueMaxPerCaller,
+            );
+          }
           expect(waiting.length).toBeLessThanOrEqual(bounds.queueMax);
           // No permit is free while a request within its quota waits.
-          const eligible = waiting.filter(
-            (request) => request.key === null || holders(request.key) < bounds.quotaPerKey,
-          );
+          const isWithin = (quota: number, count: number, free: number) => count === 0 || (count < quota && free > 1);
+          const eligible = waiting.filter(({ key: of, caller: by }) => {
+            if (of !== null && holders(of) >= bounds.quotaPerKey) return false;
+            if (by === null) return true;
+            const ofBoth = held.filter((request) => request.key === of && request.caller === by).length;
+            return (
+              isWithin(bounds.quotaPerCaller, heldBy(by), bounds.limit - held.length) &&
+              (of === null || isWithin(bounds.quotaPerCallerOfKey, ofBoth, bounds.quotaPerKey - holders(of)))
+            );
+          });
           expect(held.length < bounds.limit && eligible.length > 0).toBe(false);
-          // An admitted request came before all requests of the same key that still wait.
+          // An admitted request came before all requests of the same key and caller that still wait.
           for (const admitted of before.filter((request) => request.state === 'held')) {
-            const passed = waiting.filter((request) => request.key === admitted.key);
+            const passed = waiting.filter(
+              (request) => request.key === admitted.key && request.caller === admitted.caller,
+            );
             for (const other of passed) expect(requests.indexOf(other)).toBeGreaterThan(requests.indexOf(admitted));
           }
         }
@@ -136,6 +162,55 @@ describe('Semaphore', () => {
       await settle();
     }
     expect(admitted).toEqual(['a', 'b', 'c']);
+  });
+
+  it('E6 admits one waiter of each caller in turn, whatever the number of their waiters', async () => {
+    const semaphore = new Semaphore({ limit: 1, queueMax: 9, refuse });
+    await semaphore.acquire({ caller: 'x' });
+    const admitted: string[] = [];
+    const wait = (caller: string, key: string | null = null) =>
+      void semaphore.acquire({ caller, key }).then(() => admitted.push(caller));
+    for (const caller of ['x', 'x', 'x', 'x', 'y']) wait(caller);
+    wait('z', 'other');
+    for (const held of ['x', 'x', 'y']) {
+      semaphore.release(null, held);
+      await settle();
+    }
+    wait('y');
+    semaphore.release('other', 'z');
+    await settle();
+    for (const held of ['x', 'y']) {
+      semaphore.release(null, held);
+      await settle();
+    }
+    expect(admitted).toEqual(['x', 'y', 'z', 'x', 'y', 'x']);
+  });
+
+  it('E6 keeps permits for other callers: half of them, and the last', async () => {
+    const semaphore = new Semaphore({ limit: 6, quotaPerCaller: 3, queueMaxPerCaller: 1, refuse });
+    const take = (caller: string) => semaphore.tryAcquire(null, caller);
+    expect(['x', 'x', 'x', 'x'].map(take)).toEqual([true, true, true, false]);
+    expect(['y', 'y', 'y'].map(take)).toEqual([true, true, false]);
+    const waiting = semaphore.acquire({ caller: 'y' });
+    await expect(semaphore.acquire({ caller: 'y' })).rejects.toThrow('full');
+    expect(take('z')).toBe(true);
+    semaphore.release(null, 'x');
+    await settle();
+    expect(semaphore.waiting).toBe(1);
+    semaphore.release(null, 'x');
+    await waiting;
+    expect(semaphore.held).toBe(5);
+  });
+
+  it('E6 keeps permits of a key for other callers', () => {
+    const semaphore = new Semaphore({ limit: 9, quotaPerKey: 4, quotaPerCallerOfKey: 2, refuse });
+    const take = (caller: string) => semaphore.tryAcquire('hot', caller);
+    expect(['x', 'x', 'x'].map(take)).toEqual([true, true, false]);
+    expect(['y', 'y', 'z', 'z'].map(take)).toEqual([true, false, true, false]);
+    expect(semaphore.tryAcquire('cold', 'x')).toBe(true);
+    semaphore.unassign('hot', 'x');
+    semaphore.release('hot', 'z');
+    expect(['x', 'x'].map(take)).toEqual([true, false]);
   });
 
   it('releases the permit when the work fails', async () => {

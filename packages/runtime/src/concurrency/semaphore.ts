@@ -9,9 +9,17 @@ export interface SemaphoreLimits {
   readonly limit: number;
   /** Number of permits that one key may hold; all of them when absent. */
   readonly quotaPerKey?: number;
-  /** Number of waiters allowed, in all and for one key; no waiting when both are absent. */
+  /**
+   * Number of permits that one caller may hold, for permits that are held long: a caller that holds one never takes the
+   * last that is free. When absent, one caller may hold all that are free.
+   */
+  readonly quotaPerCaller?: number;
+  /** The same among the permits of each key, with `quotaPerKey` as the number of permits. */
+  readonly quotaPerCallerOfKey?: number;
+  /** Number of waiters allowed, in all, for one key and for one caller; no waiting when all are absent. */
   readonly queueMax?: number;
   readonly queueMaxPerKey?: number;
+  readonly queueMaxPerCaller?: number;
   /** Creates the error that `acquire` and `run` throw when they get no permit. */
   readonly refuse: (reason: RefusalReason) => Error;
 }
@@ -19,27 +27,40 @@ export interface SemaphoreLimits {
 export interface AcquireOptions {
   /** Key whose quota the permit counts towards; null for no quota. */
   readonly key?: string | null;
+  /** Caller whose quota the permit counts towards and whose turn it takes; null for a caller without a quota. */
+  readonly caller?: string | null;
   /** Maximum wait in milliseconds; unlimited when absent. */
   readonly timeoutMs?: number;
   /** Ends the wait when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
+const pairOf = (key: string, caller: string) => `${key}\0${caller}`;
+
+/** Returns whether a caller may take one more permit: the first, or one within the quota that is not the last. */
+function isWithin(quota: number | undefined, held: number, free: number): boolean {
+  return quota === undefined || held === 0 || (held < quota && free > 1);
+}
+
 /**
- * Counting semaphore with a bounded queue, timeouts of waits and a quota per key. Permits are given first come, first
- * served, except that a waiter whose key has reached its quota is passed by waiters of other keys.
+ * Counting semaphore with a bounded queue, timeouts of waits and quotas per key and per caller. Waiters are admitted in
+ * turn, one of each caller, and those of one caller first come, first served; a waiter whose key or caller has reached
+ * its quota is passed by others.
  */
 export class Semaphore {
   readonly #limits: SemaphoreLimits;
   readonly #heldBy = new KeyedCounter<string>();
+  readonly #heldByCaller = new KeyedCounter<string>();
+  readonly #heldByCallerOfKey = new KeyedCounter<string>();
   readonly #queue: WaitQueue;
   #held = 0;
   #closed = false;
 
   constructor(limits: SemaphoreLimits) {
     this.#limits = limits;
-    const { queueMax, queueMaxPerKey } = limits;
-    this.#queue = new WaitQueue(queueMax ?? (queueMaxPerKey === undefined ? 0 : Infinity), queueMaxPerKey ?? Infinity);
+    const { queueMax, queueMaxPerKey, queueMaxPerCaller } = limits;
+    const mayWait = queueMaxPerKey !== undefined || queueMaxPerCaller !== undefined;
+    this.#queue = new WaitQueue(queueMax ?? (mayWait ? Infinity : 0), queueMaxPerKey, queueMaxPerCaller);
   }
 
   get held(): number {
@@ -50,56 +71,69 @@ export class Semaphore {
     return this.#queue.size;
   }
 
-  /** Takes a permit without waiting, before all waiters; returns false when there is none for the key. */
-  tryAcquire(key: string | null = null): boolean {
-    if (this.#closed || this.#held >= this.#limits.limit || (key !== null && !this.tryAssign(key))) return false;
+  /** Takes a permit without waiting, before all waiters; returns false when there is none for the key and caller. */
+  tryAcquire(key: string | null = null, caller: string | null = null): boolean {
+    const { limit, quotaPerCaller } = this.#limits;
+    if (this.#closed || this.#held >= limit) return false;
+    if (caller !== null && !isWithin(quotaPerCaller, this.#heldByCaller.of(caller), limit - this.#held)) return false;
+    if (key !== null && !this.tryAssign(key, caller)) return false;
+    if (caller !== null) this.#heldByCaller.add(caller);
     this.#held += 1;
     return true;
   }
 
   /** Takes a permit, waiting for it if necessary; rejects with the error from `refuse` when there is none in time. */
-  acquire({ key = null, timeoutMs, signal }: AcquireOptions = {}): Promise<void> {
+  acquire({ key = null, caller = null, timeoutMs, signal }: AcquireOptions = {}): Promise<void> {
     if (this.#closed) return Promise.reject(this.#limits.refuse('closed'));
     if (signal?.aborted) return Promise.reject(this.#limits.refuse('aborted'));
-    if (this.tryAcquire(key)) return Promise.resolve();
+    if (this.tryAcquire(key, caller)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const refuse = (reason: RefusalReason) => reject(this.#limits.refuse(reason));
-      const waiter: Waiter = { key, admit: resolve, refuse };
+      const waiter: Waiter = { key, caller, admit: resolve, refuse };
       if (!this.#queue.add(waiter, { timeoutMs, signal })) refuse('full');
     });
   }
 
   /** Counts a permit that is already held towards a key's quota; returns false when the quota is reached. */
-  tryAssign(key: string): boolean {
-    if (this.#heldBy.of(key) >= (this.#limits.quotaPerKey ?? Infinity)) return false;
+  tryAssign(key: string, caller: string | null = null): boolean {
+    const { quotaPerKey = Infinity, quotaPerCallerOfKey } = this.#limits;
+    const free = quotaPerKey - this.#heldBy.of(key);
+    if (free <= 0) return false;
+    if (caller !== null) {
+      const pair = pairOf(key, caller);
+      if (!isWithin(quotaPerCallerOfKey, this.#heldByCallerOfKey.of(pair), free)) return false;
+      this.#heldByCallerOfKey.add(pair);
+    }
     this.#heldBy.add(key);
     return true;
   }
 
   /** Stops counting a permit towards a key's quota; the permit stays held. */
-  unassign(key: string): void {
-    this.#heldBy.remove(key);
-    this.#admitKey(key);
+  unassign(key: string, caller: string | null = null): void {
+    this.#removeFrom(key, caller);
+    this.#queue.admitKey(key, this.#tryAdmit);
   }
 
-  /** Releases a permit that counted towards this key's quota. */
-  release(key: string | null = null): void {
+  /** Releases a permit that counted towards the quotas of this key and this caller. */
+  release(key: string | null = null, caller: string | null = null): void {
     const limitReached = this.#held >= this.#limits.limit;
     this.#held -= 1;
-    if (key !== null) this.#heldBy.remove(key);
-    // Below the limit, waiters of all other keys wait for the quotas of their own keys.
-    if (limitReached) this.#queue.admitAny((waiting) => this.tryAcquire(waiting));
-    else this.#admitKey(key);
+    if (key !== null) this.#removeFrom(key, caller);
+    if (caller !== null) this.#heldByCaller.remove(caller);
+    // Below the limit, waiters of all other keys wait for the quotas of their own keys, or for those of their callers.
+    if (limitReached || this.#limits.quotaPerCaller !== undefined) this.#queue.admitAny(this.#tryAdmit);
+    else this.#queue.admitKey(key, this.#tryAdmit);
   }
 
   /** Runs work with a permit; rejects with the error from `refuse` when there is none in time. */
   async run<T>(work: () => Promise<T>, options: AcquireOptions = {}): Promise<T> {
+    const { key = null, caller = null } = options;
     // With a free permit the work starts synchronously.
-    if (!this.tryAcquire(options.key)) await this.acquire(options);
+    if (!this.tryAcquire(key, caller)) await this.acquire(options);
     try {
       return await work();
     } finally {
-      this.release(options.key ?? null);
+      this.release(key, caller);
     }
   }
 
@@ -109,7 +143,10 @@ export class Semaphore {
     this.#queue.refuseAll('closed');
   }
 
-  #admitKey(key: string | null): void {
-    this.#queue.admitKey(key, (waiting) => this.tryAcquire(waiting));
+  readonly #tryAdmit = ({ key, caller }: Waiter) => this.tryAcquire(key, caller);
+
+  #removeFrom(key: string, caller: string | null): void {
+    this.#heldBy.remove(key);
+    if (caller !== null) this.#heldByCallerOfKey.remove(pairOf(key, caller));
   }
 }

@@ -1,7 +1,10 @@
+import { KeyedCounter } from './keyed-counter.ts';
 import type { RefusalReason } from './semaphore.ts';
 
 export interface Waiter {
   readonly key: string | null;
+  /** Caller for whom the waiter waits; all waiters without one take their turns as one caller. */
+  readonly caller: string | null;
   admit(): void;
   refuse(reason: RefusalReason): void;
 }
@@ -13,22 +16,42 @@ interface WaitLimits {
 
 interface Queued {
   readonly waiter: Waiter;
+  /** Round in which the waiter has its turn: each caller has one turn in each round. */
+  readonly round: number;
   readonly position: number;
   /** Ends the timer of the wait, and its listener to the signal. */
   readonly stop: () => void;
 }
 
-/** Queue of waiters in the order in which they came, by key: an admission looks only at the first of each key. */
+type QueuesByCaller = Map<string | null, Set<Queued>>;
+
+/** Returns the first waiter of each caller, in the order of their turns. */
+function firstInTurn(queues: Iterable<QueuesByCaller>): Queued[] {
+  const first = [...queues].flatMap((byCaller) => [...byCaller.values()].flatMap(([queued]) => queued ?? []));
+  return first.toSorted((one, other) => one.round - other.round || one.position - other.position);
+}
+
+/**
+ * Queue of waiters by key and caller. Callers take turns, whatever the number of their waiters; the waiters of one
+ * caller are admitted in the order in which they came. An admission looks only at the first of each key and caller.
+ */
 export class WaitQueue {
   readonly #max: number;
   readonly #maxPerKey: number;
-  readonly #byKey = new Map<string | null, Set<Queued>>();
+  readonly #maxPerCaller: number;
+  readonly #byKey = new Map<string | null, QueuesByCaller>();
+  readonly #ofKey = new KeyedCounter<string | null>();
+  readonly #ofCaller = new KeyedCounter<string | null>();
+  /** The last round in which each caller that waits has a turn. */
+  readonly #lastRounds = new Map<string | null, number>();
+  #round = 0;
   #size = 0;
   #next = 0;
 
-  constructor(max: number, maxPerKey: number) {
+  constructor(max: number, maxPerKey = Infinity, maxPerCaller = Infinity) {
     this.#max = max;
     this.#maxPerKey = maxPerKey;
+    this.#maxPerCaller = maxPerCaller;
   }
 
   get size(): number {
@@ -37,8 +60,9 @@ export class WaitQueue {
 
   /** Adds a waiter; returns false when the queue is full. The timer of a waiter ends with its wait. */
   add(waiter: Waiter, { timeoutMs, signal }: WaitLimits = {}): boolean {
-    const sameKey = this.#byKey.get(waiter.key) ?? new Set();
-    if (this.#size >= this.#max || sameKey.size >= this.#maxPerKey) return false;
+    const { key, caller } = waiter;
+    if (this.#size >= this.#max || this.#ofKey.of(key) >= this.#maxPerKey) return false;
+    if (this.#ofCaller.of(caller) >= this.#maxPerCaller) return false;
     const leave = (reason: RefusalReason) => {
       this.#remove(queued);
       waiter.refuse(reason);
@@ -50,54 +74,58 @@ export class WaitQueue {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     };
-    const queued: Queued = { waiter, position: this.#next, stop };
+    const round = Math.max(this.#round, this.#lastRounds.get(caller) ?? 0) + 1;
+    const queued: Queued = { waiter, round, position: this.#next, stop };
     this.#next += 1;
     this.#size += 1;
-    this.#byKey.set(waiter.key, sameKey.add(queued));
+    this.#ofKey.add(key);
+    this.#ofCaller.add(caller);
+    this.#lastRounds.set(caller, round);
+    const byCaller = this.#byKey.get(key) ?? new Map<string | null, Set<Queued>>();
+    this.#byKey.set(key, byCaller.set(caller, (byCaller.get(caller) ?? new Set()).add(queued)));
     return true;
   }
 
-  /** Admits waiters of one key, in the order in which they came, while `tryAcquire` takes a permit. */
-  admitKey(key: string | null, tryAcquire: (key: string | null) => boolean): void {
-    for (const queued of this.#byKey.get(key) ?? []) {
-      if (!tryAcquire(key)) return;
-      this.#admit(queued);
-    }
+  /** Admits waiters of one key, in turn, while `tryAcquire` takes a permit for one of them. */
+  admitKey(key: string | null, tryAcquire: (waiter: Waiter) => boolean): void {
+    this.#admitWhile(() => firstInTurn([this.#byKey.get(key) ?? new Map<null, Set<Queued>>()]), tryAcquire);
   }
 
-  /** Admits waiters of all keys, in the order in which they came, while `tryAcquire` takes a permit for one of them. */
-  admitAny(tryAcquire: (key: string | null) => boolean): void {
-    for (;;) {
-      const next = this.#firstOfEachKey().find(({ waiter }) => tryAcquire(waiter.key));
-      if (!next) return;
-      this.#admit(next);
-    }
+  /** Admits waiters of all keys, in turn, while `tryAcquire` takes a permit for one of them. */
+  admitAny(tryAcquire: (waiter: Waiter) => boolean): void {
+    this.#admitWhile(() => firstInTurn(this.#byKey.values()), tryAcquire);
   }
 
   refuseAll(reason: RefusalReason): void {
-    for (const queue of this.#byKey.values()) {
-      for (const queued of queue) {
-        this.#remove(queued);
-        queued.waiter.refuse(reason);
-      }
+    for (const queued of [...this.#byKey.values()]
+      .flatMap((byCaller) => [...byCaller.values()])
+      .flatMap((q) => [...q])) {
+      this.#remove(queued);
+      queued.waiter.refuse(reason);
     }
   }
 
-  #admit(queued: Queued): void {
-    this.#remove(queued);
-    queued.waiter.admit();
-  }
-
-  #firstOfEachKey(): Queued[] {
-    const first = [...this.#byKey.values()].flatMap(([queued]) => queued ?? []);
-    return first.toSorted((one, other) => one.position - other.position);
+  #admitWhile(candidates: () => Queued[], tryAcquire: (waiter: Waiter) => boolean): void {
+    for (;;) {
+      const next = candidates().find(({ waiter }) => tryAcquire(waiter));
+      if (!next) return;
+      this.#round = Math.max(this.#round, next.round);
+      this.#remove(next);
+      next.waiter.admit();
+    }
   }
 
   #remove(queued: Queued): void {
     queued.stop();
-    const sameKey = this.#byKey.get(queued.waiter.key);
-    if (!sameKey?.delete(queued)) return;
+    const { key, caller } = queued.waiter;
+    const byCaller = this.#byKey.get(key);
+    const queue = byCaller?.get(caller);
+    if (!byCaller || !queue?.delete(queued)) return;
     this.#size -= 1;
-    if (sameKey.size === 0) this.#byKey.delete(queued.waiter.key);
+    this.#ofKey.remove(key);
+    this.#ofCaller.remove(caller);
+    if (queue.size === 0) byCaller.delete(caller);
+    if (byCaller.size === 0) this.#byKey.delete(key);
+    if (this.#ofCaller.of(caller) === 0) this.#lastRounds.delete(caller);
   }
 }

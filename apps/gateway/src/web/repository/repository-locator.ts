@@ -1,6 +1,7 @@
 import { databaseFailure, prepared, repositories, type Database } from '@trunkline/db';
 import { InternalError, UnavailableError } from '@trunkline/contracts';
 import { and, eq, sql } from 'drizzle-orm';
+import type { RepositoryIds } from '../../dispatch/repository-ids.ts';
 
 /** The repository whose name a path begins with, and the rest of the path. */
 export interface Located {
@@ -47,7 +48,7 @@ function permanentId(segment: string | undefined): number | null {
  * Returns a function that finds the repository that a prefix of a path names, whether the visitor may read it or not.
  * The function throws UnavailableError when the database fails.
  */
-export function createRepositoryLocator(db: Database) {
+export function createRepositoryLocator(db: Database, ids: Pick<RepositoryIds, 'note'>) {
   return async (segments: readonly string[]): Promise<Located | null> => {
     const id = permanentId(segments[0]);
     const names = id === null ? possibleNames(segments) : [];
@@ -60,6 +61,7 @@ export function createRepositoryLocator(db: Database) {
         throw databaseFailure(error) ? new UnavailableError({ cause }) : new InternalError({ cause });
       });
     if (!found) return null;
+    ids.note(found);
     const nameLength = id === null ? found.name.split('/').length : 1;
     return { ...found, rest: segments.slice(nameLength) };
   };

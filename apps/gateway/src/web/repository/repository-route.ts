@@ -48,20 +48,25 @@ export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
   tags: tagsPage,
 };
 
-/** Finds the page whose segments begin `rest`, the longest first; null when `rest` begins with those of no page. */
-function pageAt(rest: readonly string[]): { page: RepositoryPage; rest: readonly string[] } | null {
-  for (const words of [2, 1, 0]) {
-    const key = rest.slice(0, words).join('/');
-    const page = rest.length >= words && Object.hasOwn(repositoryPages, key) ? repositoryPages[key] : undefined;
-    if (page && (words > 0 || rest.length === 0)) return { page, rest: rest.slice(words) };
-  }
-  return null;
+/**
+ * Finds the page whose segments stand at `from`, the longest first, and the number of these segments; null when those
+ * of no page stand there. The segments are not copied: `pageOfMissing` looks at each of them.
+ */
+function pageAt(segments: readonly string[], from: number): { page: RepositoryPage; words: number } | null {
+  const { [from]: first, [from + 1]: second } = segments;
+  if (first === undefined) return { page: summaryPage, words: 0 };
+  const pageNamed = (key: string) =>
+    key !== '' && Object.hasOwn(repositoryPages, key) ? repositoryPages[key] : undefined;
+  const long = second === undefined ? undefined : pageNamed(`${first}/${second}`);
+  if (long) return { page: long, words: 2 };
+  const short = pageNamed(first);
+  return short ? { page: short, words: 1 } : null;
 }
 
 /** Returns the page that a path would lead to if its shortest possible prefix named a repository; null for none. */
 export function pageOfMissing(segments: readonly string[]): RepositoryPage | null {
   for (let nameLength = 1; nameLength < segments.length; nameLength += 1) {
-    const found = pageAt(segments.slice(nameLength));
+    const found = pageAt(segments, nameLength);
     if (found) return found.page;
   }
   return null;
@@ -91,9 +96,9 @@ function inRepository(answer: Answer): Answer {
 
 /** Returns the route of the page at a path below a repository. */
 export function repositoryRoute({ id: repoid, name, rest }: Located): PageRoute {
-  const found = pageAt(rest) ?? { page: noPage, rest };
-  const { view, audience = 'anybody', get, post = noForm } = found.page;
-  const address = { repoid, name, rest: found.rest };
+  const { page, words } = pageAt(rest, 0) ?? { page: noPage, words: 0 };
+  const { view, audience = 'anybody', get, post = noForm } = page;
+  const address = { repoid, name, rest: rest.slice(words) };
   return {
     view,
     audience,

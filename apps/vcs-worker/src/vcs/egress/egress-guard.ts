@@ -7,6 +7,7 @@ import { EgressProxy } from './egress-proxy.ts';
 import { lookupAddresses } from './lookup-addresses.ts';
 import type { LookupAddresses } from './lookup-addresses.ts';
 import { OpenSession, type SessionFailure } from './open-session.ts';
+import type { RateLimit } from './remote-rate.ts';
 import type { Target } from './target.ts';
 
 const HOST = '127.0.0.1';
@@ -38,6 +39,8 @@ export interface EgressGuardOptions {
   readonly lookup?: LookupAddresses;
   readonly connectTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
+  /** The rate below which a remote is given up; absent for none. */
+  readonly rateLimit?: RateLimit;
 }
 
 /** Starts a forward proxy on loopback, through which hg, git and ssh reach their remotes and nothing else. */
@@ -67,6 +70,7 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
         port,
         bytesMax,
         only,
+        rateLimit: options.rateLimit ?? { bytesPerSecondMin: 0, windowMs: IDLE_TIMEOUT_MS },
         dial,
         onClose: () => sessions.delete(session.credentials),
       });

@@ -27,7 +27,7 @@ export class EgressProxy {
       const session = this.#authenticate(request);
       const url = parseHttpUrl(request.url ?? '');
       const remote = await reach(session, request.socket, toTarget(url));
-      await forwardRequest(request, response, url, remote);
+      await forwardRequest(request, response, { url, remote, paused: () => session.notePaused() });
     } catch (error) {
       refuseRequest(request, response, error);
     }
@@ -41,6 +41,7 @@ export class EgressProxy {
       const remote = await reach(session, client, parseAuthority(request.url ?? ''));
       client.unshift(head);
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      client.on('data', () => session.noteAsked());
       joinSockets(client, remote);
     } catch (error) {
       refuseTunnel(client, error);

@@ -4,12 +4,18 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { endToEndHeaders } from './end-to-end-headers.ts';
 
+interface Destination {
+  readonly url: URL;
+  readonly remote: Socket;
+  /** Called whenever the client does not read what the remote has sent. */
+  readonly paused: () => void;
+}
+
 /** Sends a client's request over a connection to its remote and streams the answer back. */
 export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  url: URL,
-  remote: Socket,
+  { url, remote, paused }: Destination,
 ): Promise<void> {
   const forwarded = httpRequest({
     createConnection: () => remote,
@@ -23,6 +29,7 @@ export async function forwardRequest(
   if (request.headers.expect !== undefined) response.writeContinue();
   request.pipe(forwarded);
   const answer = await answered;
+  answer.on('pause', paused);
   response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer));
   await pipeline(answer, response);
 }

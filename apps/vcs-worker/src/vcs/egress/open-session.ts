@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Dial } from './dial.ts';
 import { EgressError } from './egress-error.ts';
+import { RemoteRate, type RateLimit } from './remote-rate.ts';
 import type { Target } from './target.ts';
 
 /** Reasons for failed connections that the guard can distinguish; hg, git and ssh only see that a connection failed. */
@@ -12,6 +13,7 @@ interface OpenSessionOptions {
   readonly port: number;
   readonly bytesMax: number;
   readonly only: Target | null;
+  readonly rateLimit: RateLimit;
   readonly dial: Dial;
   readonly onClose: () => void;
 }
@@ -26,9 +28,11 @@ export class OpenSession {
   readonly #only: Target | null;
   readonly #dial: Dial;
   readonly #onClose: () => void;
+  readonly #rate: RemoteRate;
   readonly #sockets = new Set<Socket>();
   #bytesReceived = 0;
   #refused = false;
+  #tooSlow = false;
   #lastFailure: 'unreachable' | 'timed out' | null = null;
   #closed = false;
 
@@ -39,6 +43,7 @@ export class OpenSession {
     this.#only = options.only;
     this.#dial = options.dial;
     this.#onClose = options.onClose;
+    this.#rate = new RemoteRate(options.rateLimit);
   }
 
   get credentials(): string {
@@ -51,11 +56,22 @@ export class OpenSession {
 
   get failure(): SessionFailure | null {
     if (this.#refused) return 'address refused';
-    return this.#bytesReceived > this.#bytesMax ? 'too large' : this.#lastFailure;
+    if (this.#bytesReceived > this.#bytesMax) return 'too large';
+    return this.#tooSlow ? 'timed out' : this.#lastFailure;
   }
 
   requireBytesLeft(): void {
     if (this.#bytesReceived > this.#bytesMax) throw new EgressError(403, 'transfer limit reached');
+  }
+
+  /** Notes that the tool has sent something to the remote. */
+  noteAsked(): void {
+    this.#rate.asked();
+  }
+
+  /** Notes that the tool does not read what the remote has sent. */
+  notePaused(): void {
+    this.#rate.paused();
   }
 
   adoptClient(socket: Socket): void {
@@ -64,10 +80,13 @@ export class OpenSession {
 
   /**
    * Connects to a target; throws EgressError 403 when the target is not allowed. The bytes received count towards the
-   * session's limit, and the socket is destroyed when that limit is exceeded or the session is closed.
+   * session's limit, and the socket is destroyed when that limit is exceeded, when the remote sends too slowly, or when
+   * the session is closed.
    */
   async connect(target: Target): Promise<Socket> {
     this.#requireTarget(target);
+    if (this.#tooSlow) throw new EgressError(502, 'remote is too slow');
+    this.#rate.asked();
     const remote = await this.#dial(target).catch((error: unknown) => {
       if (error instanceof EgressError && error.status === 403) this.#refused = true;
       else this.#lastFailure = 'unreachable';
@@ -79,8 +98,10 @@ export class OpenSession {
     if (remote.destroyed) throw new EgressError(502, 'session is over');
     remote.on('data', (chunk: Buffer) => {
       this.#bytesReceived += chunk.length;
-      if (this.#bytesReceived > this.#bytesMax) this.#destroySockets();
+      this.#tooSlow ||= this.#rate.received(chunk.length);
+      if (this.#tooSlow || this.#bytesReceived > this.#bytesMax) this.#destroySockets();
     });
+    remote.on('pause', () => this.#rate.paused());
     return remote;
   }
 

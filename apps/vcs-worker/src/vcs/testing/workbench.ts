@@ -37,9 +37,10 @@ export async function openWorkbench(): Promise<Workbench> {
   const open: Workbench['open'] = async ({
     allowedRemotes = ['127.0.0.0/8'],
     lookup = lookupAddresses,
+    rateLimit = { bytesPerSecondMin: 0, windowMs: 60_000 },
     ...options
   }) => {
-    const egress = closeLater(await startEgressGuard({ allowedRemotes, lookup }));
+    const egress = closeLater(await startEgressGuard({ allowedRemotes, lookup, rateLimit }));
     const runtimeDir = freshPath();
     await mkdir(runtimeDir);
     const vcs = await createVcs({

@@ -3,12 +3,13 @@ import { shownLines } from '../text/shown-text.ts';
 import { splitLines } from '../text/split-lines.ts';
 import { languageOf } from './language-of.ts';
 import { plainLines } from './plain-lines.ts';
-import { htmlMax, lineMax, linesMax, textMax } from '../thread/render-caps.ts';
+import { colouredBytesMax, htmlMax, lineMax, linesMax } from '../thread/render-caps.ts';
 import { splitHighlighted } from './split-highlighted.ts';
 
 function highlightAs(language: string, text: string): string[] | undefined {
   const lines = splitLines(text);
-  if (text.length > textMax || lines.length > linesMax || lines.some((line) => line.length > lineMax)) return undefined;
+  if (text.length > colouredBytesMax || lines.length > linesMax) return undefined;
+  if (lines.some((line) => line.length > lineMax)) return undefined;
   const { value } = hljs.highlight(shownLines(lines.join('\n')), { language, ignoreIllegals: true });
   if (value.length > htmlMax) return undefined;
   const highlighted = splitHighlighted(value, htmlMax);

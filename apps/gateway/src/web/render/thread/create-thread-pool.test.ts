@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './create-thread-pool.ts';
+import { createThreadPool, NoThreadError, type ThreadPool, type ThreadPoolOptions } from './create-thread-pool.ts';
 
 const script = (source: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';\n${source}`)}`);
@@ -28,7 +28,7 @@ function run(options: Partial<ThreadPoolOptions> = {}) {
     ...options,
   });
   pool = made;
-  return (text: string) => made.run({ kind: 'highlight', text, fileName: '' });
+  return (text: string, caller = text) => made.run({ kind: 'highlight', text, fileName: '' }, caller);
 }
 
 describe('createThreadPool', () => {
@@ -57,14 +57,15 @@ describe('createThreadPool', () => {
   it('gives up a task that waits too long for a thread', async () => {
     const task = run({ taskMsMax: 2_000, waitMsMax: 100 });
     const looping = task('loop');
-    await expect(task('b')).resolves.toBeUndefined();
+    await expect(task('b')).rejects.toThrow(NoThreadError);
     await expect(Promise.race([looping, Promise.resolve('still looping')])).resolves.toBe('still looping');
   });
 
   it('gives up a task when waitingMax others are waiting', async () => {
     const task = run({ waitingMax: 1 });
-    const answers = await Promise.all([task('a'), task('b'), task('c')]);
-    expect(answers).toEqual(['a1', 'b2', undefined]);
+    const answers = [task('a'), task('b'), task('c')];
+    await expect(answers[2]).rejects.toThrow(NoThreadError);
+    expect(await Promise.all(answers.slice(0, 2))).toEqual(['a1', 'b2']);
   });
 
   it('uses a second thread while the first is busy', async () => {
@@ -74,12 +75,23 @@ describe('createThreadPool', () => {
     await expect(Promise.race([looping, Promise.resolve('still looping')])).resolves.toBe('still looping');
   });
 
-  it('resolves open and later tasks to undefined when it is closed', async () => {
+  it('ends open tasks and refuses waiting and later ones when it is closed', async () => {
     const task = run();
     await task('a');
-    const open = [task('loop'), task('b')];
+    const open = Promise.allSettled([task('loop'), task('b')]);
     await pool?.close();
-    await expect(Promise.all([...open, task('c')])).resolves.toEqual([undefined, undefined, undefined]);
+    const refused = { status: 'rejected', reason: expect.any(NoThreadError) };
+    expect(await open).toEqual([{ status: 'fulfilled', value: undefined }, refused]);
+    await expect(task('c')).rejects.toThrow(NoThreadError);
+  });
+
+  it('E6 keeps a thread, and half of the queue, for other callers', async () => {
+    const task = run({ threads: 2, waitingMax: 2 });
+    const greedy = Promise.allSettled([task('loop', 'greedy'), task('b', 'greedy')]);
+    await expect(task('c', 'greedy')).rejects.toThrow(NoThreadError);
+    await expect(task('d', 'modest')).resolves.toBe('d1');
+    await pool?.close();
+    await greedy;
   });
 
   it('resolves tasks to undefined when no thread can be started', async () => {

@@ -7,14 +7,25 @@ export interface ThreadPoolOptions {
   readonly threads: number;
   /** The time limit of a task, in milliseconds; a task that takes longer ends its thread. */
   readonly taskMsMax: number;
-  /** The limits of a task's wait, in milliseconds, and of waiting tasks; a task beyond one of them is given up. */
+  /**
+   * The limits of a task's wait, in milliseconds, and of waiting tasks, of which one caller may have half; a task beyond
+   * one of them is given up.
+   */
   readonly waitMsMax: number;
   readonly waitingMax: number;
 }
 
+/** Thrown when a task gets no thread in time; the task itself may be sound. */
+export class NoThreadError extends Error {
+  override readonly name = 'NoThreadError';
+}
+
 export interface ThreadPool {
-  /** Returns the answer of a thread, or undefined when there was none in time. Never rejects. */
-  run(task: RenderTask): Promise<string | undefined>;
+  /**
+   * Returns the answer of a thread, or undefined when the task failed or did not end in time. Throws NoThreadError when
+   * too many tasks wait, or when this one has waited too long.
+   */
+  run(task: RenderTask, caller: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -25,7 +36,13 @@ export interface ThreadPool {
  */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const { file, threads, taskMsMax, waitMsMax, waitingMax } = options;
-  const permits = new Semaphore({ limit: threads, queueMax: waitingMax, refuse: (reason) => new Error(reason) });
+  const permits = new Semaphore({
+    limit: threads,
+    quotaPerCaller: Math.max(1, Math.floor(threads / 2)),
+    queueMax: waitingMax,
+    queueMaxPerCaller: Math.ceil(waitingMax / 2),
+    refuse: (reason) => new NoThreadError(reason),
+  });
   const all = new Set<RenderThread>();
   const idle: RenderThread[] = [];
 
@@ -46,7 +63,7 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   };
 
   return {
-    run: (task) => permits.run(() => runOnThread(task), { timeoutMs: waitMsMax }).catch(() => undefined),
+    run: (task, caller) => permits.run(() => runOnThread(task), { caller, timeoutMs: waitMsMax }),
     async close() {
       permits.close();
       await Promise.all([...all].map((thread) => thread.end()));

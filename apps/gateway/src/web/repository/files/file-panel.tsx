@@ -1,4 +1,5 @@
 import { fileSize } from '../../render/text/file-size.ts';
+import { colouredBytesMax } from '../../render/thread/render-caps.ts';
 import { shownText } from '../../render/text/shown-text.ts';
 import { fileAddress, type FileLocation } from './file-address.ts';
 import { hasRenderedView, type FileView, type ShownFile } from './file-view.ts';
@@ -12,7 +13,7 @@ interface Props {
   readonly view: FileView;
 }
 
-function Body({ location, view }: { location: FileLocation; view: FileView }) {
+function Body({ location, file, view }: Pick<Props, 'location' | 'file' | 'view'>) {
   switch (view.kind) {
     case 'empty':
       return <p class="body soft">This file is empty.</p>;
@@ -29,7 +30,16 @@ function Body({ location, view }: { location: FileLocation; view: FileView }) {
     case 'markdown':
       return <div class="body markdown" dangerouslySetInnerHTML={{ __html: view.html }} />;
     case 'source':
-      return <SourceLines lines={view.lines} />;
+      return (
+        <>
+          {file.size > colouredBytesMax && (
+            <p class="body soft">
+              This file is larger than {fileSize(colouredBytesMax)}, so it is shown without colours.
+            </p>
+          )}
+          <SourceLines lines={view.lines} />
+        </>
+      );
   }
 }
 
@@ -61,7 +71,7 @@ export function FilePanel({ location, permanent, file, view }: Props) {
           <a href={fileAddress('files', permanent)}>Permanent link</a>
         </p>
       </header>
-      <Body location={location} view={view} />
+      <Body location={location} file={file} view={view} />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
-import type { Renderer } from '../../render/thread/create-renderer.ts';
+import type { Renderer } from '../../render/thread/create-renderers.ts';
 import { isImage } from '../content/content-type.ts';
 import { isMarkdown } from '../summary/find-readme.ts';
 import type { FileLocation } from './file-address.ts';

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { plainLines } from '../highlight/plain-lines.ts';
-import { createRenderer } from './create-renderer.ts';
+import { createRenderers } from './create-renderers.ts';
 
-const renderer = createRenderer();
-afterAll(() => renderer.close());
+const renderers = createRenderers();
+const renderer = renderers.of('caller');
+afterAll(() => renderers.close());
 
 const base = { directory: '', linkBase: '/r/files/tip/', rawBase: '/r/raw/tip/' };
 
@@ -20,7 +21,7 @@ async function longestStall(work: Promise<unknown>): Promise<number> {
   return longest;
 }
 
-describe('createRenderer', () => {
+describe('createRenderers', () => {
   it('highlights and renders on its threads', async () => {
     const lines = await renderer.highlight({ text: 'let a;\n\nlet b;\n', fileName: 'a.ts' });
     expect(lines).toEqual(['<span class="hljs-keyword">let</span> a;', '', '<span class="hljs-keyword">let</span> b;']);
@@ -45,9 +46,9 @@ describe('createRenderer', () => {
   });
 
   it('stops rendering Markdown at the time limit and shows its text', async () => {
-    const hasty = createRenderer({ taskMsMax: 100 });
+    const hasty = createRenderers({ taskMsMax: 100 });
     const text = '[a]: <b>\n\n' + '[a]'.repeat(170_000);
-    const html = await hasty.markdown({ text, ...base });
+    const html = await hasty.of('caller').markdown({ text, ...base });
     await hasty.close();
     expect(html.slice(0, 41)).toBe('<pre class="plain">[a]: &lt;b&gt;\n\n[a][a]');
   });
@@ -56,9 +57,9 @@ describe('createRenderer', () => {
     // Each block opens all of its open spans again on each of its lines.
     const block = '```js\n' + '`${'.repeat(200) + '\n'.repeat(150) + '```\n';
     const text = block.repeat(350);
-    const patient = createRenderer({ taskMsMax: 30_000 });
-    const html = await patient.markdown({ text, ...base });
-    const after = await patient.markdown({ text: 'a', ...base });
+    const patient = createRenderers({ taskMsMax: 30_000 });
+    const html = await patient.of('caller').markdown({ text, ...base });
+    const after = await patient.of('caller').markdown({ text: 'a', ...base });
     await patient.close();
     expect(html.slice(0, 19)).toBe('<pre class="plain">');
     expect(after).toBe('<p>a</p>\n');

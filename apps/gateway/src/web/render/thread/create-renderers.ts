@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { CoalescingCache } from '@trunkline/runtime/concurrency';
+import { plainLines } from '../highlight/plain-lines.ts';
+import { plainMarkdown } from '../markdown/plain-markdown.ts';
+import { createThreadPool, NoThreadError, type ThreadPool } from './create-thread-pool.ts';
+import { colouredBytesMax, textMax } from './render-caps.ts';
+import type { HighlightTask, MarkdownTask, RenderTask } from './render-task.ts';
+
+/**
+ * The built file of a thread: threads run plain JavaScript, so that tests of the sources start the one in dist, too.
+ */
+const threadFile = new URL('../../../../dist/web/render/thread/thread-main.js', import.meta.url);
+const keptBytesMax = 64 * 1_024 * 1_024;
+/** Memory of a kept rendering beside its HTML and its key, in bytes. */
+const bytesOfEntry = 300;
+/** Time for which a text that could not be rendered is not tried again: the failure may be due to a busy machine. */
+const failedMsMax = 60_000;
+
+export interface Renderer {
+  /** Returns safe HTML for each line of a file, coloured if the file is small and the highlighting ends in time. */
+  highlight(source: Omit<HighlightTask, 'kind'>): Promise<readonly string[]>;
+  /** Returns safe HTML of a Markdown file, or its unrendered text if the rendering does not end in time. */
+  markdown(document: Omit<MarkdownTask, 'kind'>): Promise<string>;
+}
+
+export interface Renderers {
+  /** Returns the renderer of one caller, who gets half of the threads at most. */
+  of(caller: string): Renderer;
+  close(): Promise<void>;
+}
+
+/** What a thread made of a text; null when it failed. */
+interface Rendering {
+  readonly html: string | null;
+}
+
+/** Returns what a task is kept by: its text, which callers have read with their own rights, and its settings. */
+function keyOf({ text, ...settings }: RenderTask): string[] {
+  return [createHash('sha256').update(text).digest('base64'), JSON.stringify(settings)];
+}
+
+/** Returns a function that renders each text once for all callers, on threads. */
+function keepingRenderings(pool: Pick<ThreadPool, 'run'>) {
+  const kept = new CoalescingCache<Rendering>(
+    keptBytesMax,
+    ({ html }, key) => 2 * ((html?.length ?? 0) + key.length) + bytesOfEntry,
+    ({ html }) => (html === null ? failedMsMax : undefined),
+  );
+  return async (task: RenderTask, caller: string): Promise<string | null> => {
+    const key = keyOf(task);
+    let isOwn = false;
+    const render = async () => {
+      isOwn = true;
+      return { html: (await pool.run(task, caller)) ?? null };
+    };
+    const get = () => kept.get(key, render);
+    try {
+      // A caller whose share is used up must not spoil the rendering for another who waits for the same text.
+      return (await get().catch((error: unknown) => (isOwn ? Promise.reject(error) : get()))).html;
+    } catch (error) {
+      if (error instanceof NoThreadError) return null;
+      throw error;
+    }
+  };
+}
+
+/** Creates renderers that run on threads, since hostile input can make grammars and parsers run without end. */
+export function createRenderers({
+  taskMsMax = 1_000,
+  pool = createThreadPool({ file: threadFile, threads: 2, taskMsMax, waitMsMax: 3_000, waitingMax: 32 }),
+} = {}): Renderers {
+  const render = keepingRenderings(pool);
+  return {
+    of: (caller) => ({
+      async highlight({ text, fileName }) {
+        if (text === '' || Buffer.byteLength(text) > colouredBytesMax) return plainLines(text);
+        const html = await render({ kind: 'highlight', text, fileName }, caller);
+        return html === null ? plainLines(text) : html.split('\n');
+      },
+      async markdown({ text, directory, linkBase, rawBase }) {
+        if (text.length > textMax) return plainMarkdown(text);
+        return (await render({ kind: 'markdown', text, directory, linkBase, rawBase }, caller)) ?? plainMarkdown(text);
+      },
+    }),
+    close: pool.close,
+  };
+}

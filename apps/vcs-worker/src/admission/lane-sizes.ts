@@ -1,0 +1,24 @@
+import type { Lane } from '@trunkline/contracts';
+
+export interface LaneSize {
+  readonly slots: number;
+  /** How many of the slots one repository may hold. The lane `metadata` touches no bytes and has no such quota. */
+  readonly quota: number;
+  /**
+   * How many of the slots one caller may hold where they are held long: downloads hold theirs as long as clients read,
+   * transfers as long as remotes send.
+   */
+  readonly callerQuota?: number;
+  /** How many slots of one repository one caller may hold; operations on a repository take turns anyway. */
+  readonly callerQuotaOfKey?: number;
+}
+
+/** Returns the slots of each lane of a worker on a machine with this number of cores. */
+export function laneSizes(cores: number): Record<Lane, LaneSize> {
+  return {
+    metadata: { slots: 64, quota: 64 },
+    storage: { slots: 8 * cores, quota: Math.max(2, cores) },
+    download: { slots: 32 * cores, quota: 8 * cores, callerQuota: 16 * cores, callerQuotaOfKey: 4 * cores },
+    transfer: { slots: 2 * cores, quota: Math.max(2, Math.floor(cores / 2)), callerQuota: cores },
+  };
+}
