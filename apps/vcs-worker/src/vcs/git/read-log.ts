@@ -61,17 +61,24 @@ function select(order: readonly string[], query: LogQuery, reached: ReadonlySet<
   return wanted;
 }
 
+function found<T>(objects: readonly (T | null)[], wanted: readonly Numbered[]): T[] {
+  return objects.map((object, index) => {
+    if (!object) throw new VcsError('failed', `commit ${wanted[index]?.rawId} cannot be read`);
+    return object;
+  });
+}
+
 async function readCommits(reader: ObjectReader, path: string, selected: readonly Numbered[]): Promise<GitObject[]> {
   const objects: GitObject[] = [];
   let bytes = 0;
   for (let start = 0; start < selected.length; start += readAtOnce) {
     const some = selected.slice(start, start + readAtOnce);
-    for (const [index, object] of (await Promise.all(some.map(({ rawId }) => reader.read(path, rawId)))).entries()) {
-      if (!object) throw new VcsError('failed', `commit ${some[index]?.rawId} cannot be read`);
-      objects.push(object);
-      bytes += object.content.length;
-    }
+    // The sizes are known before the first commit is read, since a few commits may be larger than the limit.
+    const infos = await Promise.all(some.map(({ rawId }) => reader.check(path, rawId)));
+    bytes = found(infos, some).reduce((sum, { size }) => sum + size, bytes);
     if (bytes > commitBytesMax) throw new VcsError('too-large', `more than ${commitBytesMax} bytes of commits`);
+    const read = await Promise.all(some.map(({ rawId }) => reader.read(path, rawId)));
+    objects.push(...found(read, some));
   }
   return objects;
 }

@@ -73,8 +73,8 @@ async function byPrefix(git: GitCommands, reader: ObjectReader, path: string, pr
   const { stdout } = await git.tryRun(path, ['rev-parse', `--disambiguate=${prefix}`]);
   const ids = stdout.toString().split('\n').filter(Boolean);
   if (ids.length > candidatesMax) return null;
-  // `^{commit}` matches no blob, so the content of a large file whose id has this prefix is never read.
-  const commits = await Promise.all(ids.map(async (id) => (await reader.read(path, `${id}^{commit}`))?.id === id));
+  // Only ids are compared, so no content is read: there may be many candidates, and large ones.
+  const commits = await Promise.all(ids.map(async (id) => (await reader.check(path, `${id}^{commit}`))?.id === id));
   const [rawId = null, ...others] = ids.filter((_, index) => commits[index]);
   return others.length === 0 ? rawId : null;
 }
