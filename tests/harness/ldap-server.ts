@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePort, guardedSpawn, StartError } from '@trunkline/local';
+import { eventually } from './eventually.ts';
 import { testTool } from './test-tool.ts';
 
 const suffix = 'dc=example,dc=com';
@@ -121,7 +122,13 @@ async function serve(slapd: string, directory: string) {
         user: null,
         readyPattern: /slapd starting/,
       });
-      if (await accepts(port)) return { url, child };
+      // slapd says that it starts before it listens, and listens in a thread of its own.
+      const listens = eventually(
+        () => accepts(port),
+        (does) => does,
+        10,
+      );
+      if (await listens.catch(() => false)) return { url, child };
       await child.kill();
       throw new StartError(`slapd said that it starts, and does not listen on port ${port}`);
     } catch (error) {
