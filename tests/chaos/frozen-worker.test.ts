@@ -9,10 +9,8 @@ import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { startCuttableProxy, type CuttableProxy } from '../harness/cuttable-proxy.ts';
 import { eventually } from '../harness/eventually.ts';
-import { holdUpdates } from '../harness/hold-updates.ts';
-import { readReadiness } from '../harness/readiness.ts';
+import { freezableWorkers, type FreezableWorkers } from '../harness/freezable-workers.ts';
 import { isNativeGitFetch, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 
@@ -22,9 +20,7 @@ let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 let directory: string;
-let workers: Worker[];
-/** The connection of the worker to be frozen to the bus, which would deliver calls to it for some seconds more. */
-let busLink: CuttableProxy;
+let workers: FreezableWorkers;
 let remote: Remote | undefined;
 
 beforeAll(async () => {
@@ -45,33 +41,14 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-frozen-'));
-  workers = [];
-  busLink = await startCuttableProxy(cluster.nats.workerUrl);
+  workers = await freezableWorkers(cluster);
 });
 afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.kill()));
-  await busLink.close();
+  await workers.close();
   await remote?.close();
   remote = undefined;
   await rm(directory, { recursive: true, force: true });
 });
-
-async function start(env: Record<string, string> = {}): Promise<Worker> {
-  const worker = await cluster.startWorker(env);
-  workers.push(worker);
-  const look = () => readReadiness(cluster.baseUrl);
-  await eventually(look, ({ missing, unserved }) => missing.length === 0 && unserved?.length === 0);
-  return worker;
-}
-
-const startFreezable = (env: Record<string, string> = {}) => start({ ...env, TRUNKLINE_NATS_URL: busLink.url });
-
-function freeze(worker: Worker): void {
-  process.kill(worker.pid, 'SIGSTOP');
-  busLink.cut();
-}
-
-const thaw = (worker: Worker) => process.kill(worker.pid, 'SIGCONT');
 
 const at = (name: string) => join(directory, name);
 const shut = () => writeFile(at('shut'), '');
@@ -138,7 +115,7 @@ async function expectSound(): Promise<void> {
 async function expectPullsApart(frozen: Worker, name: string, call: Promise<ReplyEnvelope>): Promise<void> {
   const ended = await endedByAnother('pull', name, 'failed');
   expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\``);
-  thaw(frozen);
+  workers.thaw(frozen);
   await expectRecordedOutcome(call, 'pull', name, ended);
   await open();
   const rawId = await remote?.commit({ a: '3' });
@@ -158,10 +135,10 @@ async function expectDoneByAnother(
   call: Promise<ReplyEnvelope>,
 ): Promise<void> {
   await isReached();
-  freeze(frozen);
+  workers.freeze(frozen);
   const ended = await endedByAnother(kind, name, 'done');
   await open();
-  thaw(frozen);
+  workers.thaw(frozen);
   await expectRecordedOutcome(call, kind, name, ended);
   await expectSound();
 }
@@ -175,14 +152,14 @@ describe(
       await remote.commit({ a: '1' });
       await writeFile(at('hook'), `${gate()}\n`);
       const held = [...toolCommand('TRUNKLINE_HG_COMMAND', 'hg'), `--config=hooks.pretxnclose.gate=sh ${at('hook')}`];
-      const frozen = await startFreezable({ TRUNKLINE_HG_COMMAND: JSON.stringify(held) });
+      const frozen = await workers.startFreezable({ TRUNKLINE_HG_COMMAND: JSON.stringify(held) });
       await admin.result('create_repo', { repo_name: 'pulled-hg', repo_type: 'hg', clone_uri: remote.url });
       await remote.commit({ a: '2' });
       await shut();
       const call = admin.call('pull', { repoid: 'pulled-hg' });
       await isReached();
-      freeze(frozen);
-      await start();
+      workers.freeze(frozen);
+      await workers.start();
       await expectPullsApart(frozen, 'pulled-hg', call);
     });
 
@@ -196,7 +173,7 @@ describe(
         },
       });
       await remote.commit({ a: '1' });
-      const frozen = await startFreezable();
+      const frozen = await workers.startFreezable();
       await admin.result('create_repo', { repo_name: 'pulled-git', repo_type: 'git', clone_uri: remote.url });
       await remote.commit({ a: '2' });
       held.open = false;
@@ -205,15 +182,15 @@ describe(
         async () => held.asked,
         (asked) => asked > 0,
       );
-      freeze(frozen);
+      workers.freeze(frozen);
       held.open = true;
-      await start();
+      await workers.start();
       await expectPullsApart(frozen, 'pulled-git', call);
     });
 
     it('in create_repo, before its hg builds: what hg builds later is removed', async () => {
       const hg = await gated('hg', '*" serve "*', toolCommand('TRUNKLINE_HG_COMMAND', 'hg'));
-      const frozen = await startFreezable({ TRUNKLINE_HG_COMMAND: JSON.stringify([hg]) });
+      const frozen = await workers.startFreezable({ TRUNKLINE_HG_COMMAND: JSON.stringify([hg]) });
       await shut();
       const call = admin.call('create_repo', { repo_name: 'group/made', repo_type: 'hg' });
       await expectDoneByAnother(frozen, 'create', 'group/made', call);
@@ -223,7 +200,7 @@ describe(
       remote = await makeHgRemote();
       await remote.commit(Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`file${index}`, 'x'])));
       await gated('sync', '*', ['/bin/sync']);
-      const frozen = await startFreezable({ PATH: `${directory}:${process.env['PATH']}` });
+      const frozen = await workers.startFreezable({ PATH: `${directory}:${process.env['PATH']}` });
       await shut();
       const call = admin.call('create_repo', { repo_name: 'imported', repo_type: 'hg', clone_uri: remote.url });
       await expectDoneByAnother(frozen, 'import', 'imported', call);
@@ -231,40 +208,20 @@ describe(
 
     it('in a fork, before its git copies: the copy is removed', async () => {
       const git = await gated('git', '*" clone "*', toolCommand('TRUNKLINE_GIT_COMMAND', 'git'));
-      const frozen = await startFreezable({ TRUNKLINE_GIT_COMMAND: JSON.stringify([git]) });
+      const frozen = await workers.startFreezable({ TRUNKLINE_GIT_COMMAND: JSON.stringify([git]) });
       await admin.result('create_repo', { repo_name: 'source', repo_type: 'git' });
       await shut();
       const call = admin.call('fork_repo', { repoid: 'source', fork_name: 'fork' });
       await expectDoneByAnother(frozen, 'fork', 'fork', call);
     });
 
-    it('in the last step of delete_repo: no worker takes it over, and it ends once', async () => {
-      const frozen = await startFreezable();
-      await admin.result('create_repo', { repo_name: 'doomed', repo_type: 'git' });
-      const end = "new.state = 'done' and new.kind = 'delete'";
-      const hold = await holdUpdates({ sql, databaseUrl: cluster.databaseUrl }, 'state on operations', end);
-      const call = admin.call('delete_repo', { repoid: 'doomed' });
-      await hold.reached();
-      freeze(frozen);
-      await hold.release();
-      await start();
-      const isOver = () =>
-        sql`select 1 from operations where kind = 'delete' and lease_until < clock_timestamp() - interval '1 second'`;
-      await eventually(isOver, (rows) => rows.length > 0);
-      expect(await operationsOf('delete', 'doomed')).toMatchObject([{ state: 'running', attempt: 1 }]);
-      thaw(frozen);
-      expect((await call).error).toBeNull();
-      expect(await operationsOf('delete', 'doomed')).toMatchObject([{ state: 'done', attempt: 1 }]);
-      await expectSound();
-    });
-
     it('E4 before it received a call: a call that its client has given up is not run later', async () => {
-      const frozen = await start();
+      const frozen = await workers.start();
       process.kill(frozen.pid, 'SIGSTOP');
       const late = { username: 'late', email: 'late@example.com' };
       const text = await admin.error('create_user', late);
       const [, id] = /^The outcome of operation (\S+) is not known yet/.exec(text) ?? [];
-      thaw(frozen);
+      workers.thaw(frozen);
       await eventually(
         () => cluster.logs(),
         (logs) => logs.includes('its time limit passed while this worker was not running'),

@@ -55,7 +55,7 @@ export async function openRescanBench(postgresUrl: string) {
       for (const name of await readdir(storageRoot)) {
         if (name !== '.trunkline-storage') await rm(at(name), { recursive: true });
       }
-      for (const name of ['@repos', '@staging', '@trash']) await mkdir(at(name));
+      for (const name of ['@repos', '@staging', '@trash', '@locks']) await mkdir(at(name));
     },
     async close() {
       await sql.end();

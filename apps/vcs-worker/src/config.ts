@@ -12,7 +12,7 @@ import {
   textValue,
 } from '@trunkline/runtime';
 import * as v from 'valibot';
-import { crashPoints, type CrashPoint } from './crash-points.ts';
+import { crashPoints, crashSignals, type ArmedCrashPoint } from './crash-points.ts';
 
 const lanesValue = v.pipe(
   listValue,
@@ -129,13 +129,17 @@ const testSettings = {
     default: '',
     description: 'Crash point at which a worker under test dies',
   }),
+  TRUNKLINE_CRASH_SIGNAL: setting(v.picklist(crashSignals, 'must be SIGKILL or SIGSTOP'), {
+    default: 'SIGKILL',
+    description: 'Signal that a worker under test sends itself at its crash point',
+  }),
 };
 
-function readCrashPoint(env: NodeJS.ProcessEnv): CrashPoint | null {
-  const point = readConfig(testSettings, env).TRUNKLINE_CRASH_AT;
-  if (point === '') return null;
+function readCrashPoint(env: NodeJS.ProcessEnv): ArmedCrashPoint | null {
+  const { TRUNKLINE_CRASH_AT: name, TRUNKLINE_CRASH_SIGNAL: signal } = readConfig(testSettings, env);
+  if (name === '') return null;
   if (env['NODE_ENV'] !== 'test') throw new ConfigError('TRUNKLINE_CRASH_AT must not be set unless NODE_ENV is test');
-  return point;
+  return { name, signal };
 }
 
 export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env) {

@@ -30,7 +30,7 @@ describe('TRUNKLINE_CRASH_AT', () => {
 
   it('arms a point when NODE_ENV is test', () => {
     const armed = { ...env, NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'end.changed' };
-    expect(readWorkerConfig(armed).crashPoint).toBe('end.changed');
+    expect(readWorkerConfig(armed).crashPoint).toEqual({ name: 'end.changed', signal: 'SIGKILL' });
   });
 
   it.each([undefined, '', 'production', 'development'])('is refused where NODE_ENV is %s', (NODE_ENV) => {

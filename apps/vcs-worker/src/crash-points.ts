@@ -47,13 +47,24 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number];
 
-let armed: CrashPoint | null = null;
+/** What happens to the process at the armed point: it dies, or is suspended until it gets SIGCONT. */
+export const crashSignals = ['SIGKILL', 'SIGSTOP'] as const;
 
-/** Makes this process kill itself with SIGKILL when it passes the point. */
-export function armCrashPoint(name: CrashPoint | null): void {
-  armed = name;
+export interface ArmedCrashPoint {
+  readonly name: CrashPoint;
+  readonly signal: (typeof crashSignals)[number];
+}
+
+let armed: ArmedCrashPoint | null = null;
+
+/** Makes this process send itself a signal when it first passes the point. */
+export function armCrashPoint(point: ArmedCrashPoint | null): void {
+  armed = point;
 }
 
 export function crashPoint(name: CrashPoint): void {
-  if (name === armed) process.kill(process.pid, 'SIGKILL');
+  if (name !== armed?.name) return;
+  const { signal } = armed;
+  armed = null;
+  process.kill(process.pid, signal);
 }

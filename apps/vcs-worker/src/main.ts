@@ -173,7 +173,7 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
     leaseSeconds,
     leases,
     beginAnew: (operation) => beginAnew(db, operation, worker, leaseSeconds),
-    clearStaging: (operationId, attempt) => tools.storage.clearStaging(operationId, attempt),
+    fenceAttempts: (operationId, attempt) => tools.storage.fenceAttempts(operationId, attempt),
     runners: {
       adopt: adoptRunner(runnerTools),
       create: building,

@@ -53,7 +53,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       stop: async () => {},
     },
     beginAnew: async (one) => ({ ...one, attempt: one.attempt + 1 }),
-    clearStaging: async (id) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
+    fenceAttempts: async (id) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
     runners: {
       adopt: runner,
       create: runner,
@@ -137,7 +137,7 @@ describe('createOperationEngine', () => {
   });
 
   it('C6 leaves an operation whose staging cannot be cleared to other workers', async () => {
-    const one = engine({ clearStaging: () => Promise.reject(new Error('disk')) });
+    const one = engine({ fenceAttempts: () => Promise.reject(new Error('disk')) });
     await expect(one.takeOver(operation('left'))).rejects.toThrow('disk');
     expect(events).toEqual([]);
     expect(held.size).toBe(0);
@@ -247,7 +247,7 @@ describe('an operation whose run loses the database', () => {
 
   it('C6 is left to other workers when its staging cannot be cleared', async () => {
     runner.run = failing(1, lost);
-    const one = engine({ clearStaging: () => Promise.reject(new Error('disk')) });
+    const one = engine({ fenceAttempts: () => Promise.reject(new Error('disk')) });
     await expect(one.run([operation('made')])).rejects.toEqual(OutcomeUnknownError.of('made'));
     expect(held.size).toBe(0);
   });

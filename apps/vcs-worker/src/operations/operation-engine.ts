@@ -14,8 +14,8 @@ export interface OperationEngineOptions {
   readonly runners: OperationRunners;
   /** Begins another attempt at an operation; throws FencedError when this worker no longer holds its lease. */
   readonly beginAnew: (operation: ClaimedOperation) => Promise<ClaimedOperation>;
-  /** Removes the staging directories of earlier attempts. */
-  readonly clearStaging: (operationId: string, attempt: number) => Promise<void>;
+  /** Takes the bytes from earlier attempts, which may still run in a suspended worker. */
+  readonly fenceAttempts: (operationId: string, attempt: number) => Promise<void>;
   readonly logger: Logger;
   /** Counts a failed operation. */
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
@@ -71,11 +71,11 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
     return text;
   };
 
-  /** Holds the lease of an attempt, and removes the staging directories of earlier attempts. */
-  const holdCleared = async (operation: ClaimedOperation): Promise<Lease> => {
+  /** Holds the lease of an attempt, and takes the bytes from earlier attempts. */
+  const holdFenced = async (operation: ClaimedOperation): Promise<Lease> => {
     const lease = leases.hold(operation);
     try {
-      await options.clearStaging(operation.id, operation.attempt);
+      await options.fenceAttempts(operation.id, operation.attempt);
       return lease;
     } catch (error) {
       // Nothing was tried, so the lease is released: the next worker to take over may have the storage mounted.
@@ -112,7 +112,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
   };
 
   const attemptAnew = async (operation: ClaimedOperation, outer?: AbortSignal): Promise<void> => {
-    const lease = await holdCleared(operation).catch((error: unknown) => {
+    const lease = await holdFenced(operation).catch((error: unknown) => {
       throw OutcomeUnknownError.of(operation.id, error);
     });
     await attempt(operation, lease, outer);
@@ -145,7 +145,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
 
   const takeOver = async (operation: ClaimedOperation) => {
     crashPoint('takeover.claimed');
-    const lease = await holdCleared(operation);
+    const lease = await holdFenced(operation);
     crashPoint('takeover.cleared');
     const { restartable } = runners[operation.kind];
     const failures = operation.attempt - 1 - operation.handovers;

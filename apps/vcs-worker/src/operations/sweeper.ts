@@ -75,6 +75,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       await storage.clearStaging(id);
       crashPoint('staging.swept');
     }
+    for (const id of await notRunning(db, await storage.moveLocks.operations())) await storage.moveLocks.remove(id);
   };
 
   const emptyTrash = async () => {

@@ -30,6 +30,6 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
       await indexHistory(tools, operation, { type, path }, signal);
       await completeChange(tools, operation, tip, { needsRecovery: true });
     },
-    undo: (operation, error) => rollbackCreation(tools, operation, error, async () => {}),
+    undo: (operation, error) => rollbackCreation(tools, operation, error),
   };
 }

@@ -11,19 +11,26 @@ import {
   loadRepository,
   nameIn,
   rollbackCreation,
+  withMoveLock,
   type RunnerTools,
 } from './runner-tools.ts';
 
 /** Removes everything of a repository whose creation failed. */
 export async function undoCreation(tools: RunnerTools, operation: ClaimedOperation, error: string): Promise<void> {
-  const { storage } = tools;
+  const { storage, db } = tools;
   const { storagePath } = await loadRepository(tools, operation);
-  await rollbackCreation(tools, operation, error, async (tx) => {
-    await storage.clearStaging(operation.id);
-    crashPoint('undo-creation.cleared');
-    if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id, await databaseTime(tx));
-    crashPoint('undo-creation.moved');
-  });
+  const now = await databaseTime(db);
+  const isStaged = (await storage.stagedOperations()).includes(operation.id);
+  // On a storage that became read-only nothing was made, and nothing can be locked.
+  if (isStaged || (await storage.exists(storagePath))) {
+    await withMoveLock(tools, operation, async () => {
+      await storage.clearStaging(operation.id);
+      crashPoint('undo-creation.cleared');
+      if (await storage.exists(storagePath)) await storage.trash(storagePath, operation.id, now);
+    });
+  }
+  crashPoint('undo-creation.moved');
+  await rollbackCreation(tools, operation, error);
 }
 
 /**

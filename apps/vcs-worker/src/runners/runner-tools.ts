@@ -81,22 +81,35 @@ function createdGroupIds(operation: ClaimedOperation): number[] {
 }
 
 /**
- * Rolls back the creation of a repository: removes its row, its name and the groups created for it. `removeBytes` runs
- * only while the lease is held, since another attempt may have finished the operation.
+ * Rolls back the creation of a repository: removes its row, its name and the groups created for it. The bytes are
+ * removed before.
  */
-export async function rollbackCreation(
-  tools: RunnerTools,
-  operation: ClaimedOperation,
-  error: string,
-  removeBytes: (tx: Transaction) => Promise<void>,
-): Promise<void> {
+export async function rollbackCreation(tools: RunnerTools, operation: ClaimedOperation, error: string): Promise<void> {
   const groupIds = createdGroupIds(operation);
   const remove = async (tx: Transaction) => {
-    await removeBytes(tx);
     await removeRepository(tx, operation.repositoryId);
     await removeEmptyGroups(tx, groupIds);
   };
   await finishOperation(tools, operation, { state: 'failed', error }, remove, groupIds);
+}
+
+/**
+ * Moves a repository's directory to the trash or back. Checks the lease under the operation's move lock: an attempt that
+ * was suspended since either has kept later ones out, or does not begin to move. No transaction is open meanwhile, since
+ * the disk may hang.
+ */
+export async function withMoveLock(
+  { db, worker, storage }: RunnerTools,
+  operation: ClaimedOperation,
+  move: () => Promise<void>,
+): Promise<void> {
+  const release = await storage.moveLocks.acquire(operation.id);
+  try {
+    await db.transaction((tx) => requireLease(tx, operation, worker));
+    await move();
+  } finally {
+    await release();
+  }
 }
 
 /**

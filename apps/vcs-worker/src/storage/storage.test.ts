@@ -82,8 +82,8 @@ describe('openStorage', () => {
     const early = await stage(first, 1);
     await stage(first, 2);
     await stage(first, 3);
-    await storage.clearStaging(first, 3);
-    await storage.clearStaging(first, 2);
+    await storage.fenceAttempts(first, 3);
+    await storage.fenceAttempts(first, 2);
     expect(await readdir(join(root, '@staging'))).toEqual([`${first}.3`]);
     await expect(storage.publish(early, path, signal)).rejects.toThrow('ENOENT');
     expect(await storage.exists(path)).toBe(false);
@@ -116,6 +116,7 @@ describe('openStorage', () => {
     await expect(storage.plainPath(path)).rejects.toThrow(ForeignStorageError);
     await expect(storage.scan()).rejects.toThrow(ForeignStorageError);
     await expect(storage.clearStaging(first)).rejects.toThrow(ForeignStorageError);
+    await expect(storage.fenceAttempts(first, 2)).rejects.toThrow(ForeignStorageError);
     await expect(storage.stagedOperations()).rejects.toThrow(ForeignStorageError);
     await expect(storage.emptyTrash(1_000, all)).rejects.toThrow(ForeignStorageError);
     expect(existsSync(dirname(join(root, path)))).toBe(true);

@@ -5,6 +5,7 @@ import { crashPoint } from '../crash-points.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { hasCode } from '../has-code.ts';
 import { readMarker } from './marker.ts';
+import { moveLocks, type MoveLocks } from './move-locks.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';
 import { parseEntryName, surveyStorage, type Survey } from './survey.ts';
 
@@ -38,20 +39,29 @@ export interface Storage {
   publish(stagingPath: string, storagePath: string, signal: AbortSignal): Promise<void>;
   /** Renames a repository to the trash. `atMs`, by the database's clock, becomes part of the name. */
   trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
+  /** Returns whether this operation has moved a repository to the trash. */
+  isInTrash(operationId: string): Promise<boolean>;
   /** Renames the repository that this operation moved to the trash back to its path, if there is one. */
   restore(storagePath: string, operationId: string): Promise<void>;
+  /** Locks under which an operation's attempts call `trash` and `restore`. */
+  readonly moveLocks: MoveLocks;
+  /**
+   * Takes the bytes from all attempts of an operation before `attempt`: none of them builds or moves anything any more.
+   * Throws while one of them may be moving its repository.
+   */
+  fenceAttempts(operationId: string, attempt: number): Promise<void>;
   /**
    * Renames the staging directories of an operation's attempts to the trash, so that a writer loses its directory at
-   * once. Leaves attempts from `attempt` on, since they may be another worker's.
+   * once.
    */
-  clearStaging(operationId: string, attempt?: number): Promise<void>;
+  clearStaging(operationId: string): Promise<void>;
   /** Lists the ids of the operations that have staging directories. */
   stagedOperations(): Promise<string[]>;
   /** Removes the entries that came to the trash by `beforeMs`, as far as `removable` returns their operations. */
   emptyTrash(beforeMs: number, removable: (operationIds: string[]) => Promise<string[]>): Promise<void>;
 }
 
-const directories = ['@repos', '@staging', '@trash'] as const;
+const directories = ['@repos', '@staging', '@trash', '@locks'] as const;
 
 /** Returns the path of a new repository. The path never changes, and no user chooses any part of it. */
 export function storagePathOf(uuid: string): string {
@@ -79,6 +89,19 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       return parsed ? [{ entry, ...parsed }] : [];
     });
   };
+  const clearAttempts = async (operationId: string, before: number) => {
+    for (const one of await entriesOf('@staging')) {
+      const { entry } = one;
+      if (one.id !== operationId || one.attempt >= before) continue;
+      // The time 0 makes the entry old enough for the next `emptyTrash`.
+      await rename(join(root, '@staging', entry), join(root, '@trash', `0.${entry}`)).catch(ignoreMissing);
+    }
+  };
+  const trashed = async (operationId: string) => {
+    await assertOurs();
+    return (await readdir(join(root, '@trash'))).find((entry) => entry.endsWith(`.${operationId}`));
+  };
+  const locks = moveLocks(join(root, '@locks'));
 
   return {
     id,
@@ -133,23 +156,22 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       await rename(source, join(root, '@trash', `${atMs}.${operationId}`));
       await syncDirectory(dirname(source));
     },
+    isInTrash: async (operationId) => (await trashed(operationId)) !== undefined,
     async restore(storagePath, operationId) {
-      await assertOurs();
-      const entries = await readdir(join(root, '@trash'));
-      const trashed = entries.find((entry) => entry.endsWith(`.${operationId}`));
-      if (trashed === undefined) return;
+      const entry = await trashed(operationId);
+      if (entry === undefined) return;
       const target = join(root, storagePath);
-      await rename(join(root, '@trash', trashed), target);
+      await rename(join(root, '@trash', entry), target);
       await syncDirectory(dirname(target));
     },
-    async clearStaging(operationId, attempt = Infinity) {
-      for (const one of await entriesOf('@staging')) {
-        const { entry } = one;
-        if (one.id !== operationId || one.attempt >= attempt) continue;
-        // The time 0 makes the entry old enough for the next `emptyTrash`.
-        await rename(join(root, '@staging', entry), join(root, '@trash', `0.${entry}`)).catch(ignoreMissing);
-      }
+    moveLocks: locks,
+    async fenceAttempts(operationId, attempt) {
+      await assertOurs();
+      await locks.requireFree(operationId);
+      // Later attempts may be another worker's.
+      await clearAttempts(operationId, attempt);
     },
+    clearStaging: (operationId) => clearAttempts(operationId, Infinity),
     async stagedOperations() {
       return [...new Set((await entriesOf('@staging')).map(({ id }) => id))];
     },

@@ -1,0 +1,49 @@
+/** A running call, as far as the report of an overdue one needs it. */
+export interface RunningCall {
+  readonly method: string;
+  readonly requestId: string;
+}
+
+interface Tracked {
+  readonly call: RunningCall;
+  readonly overdueAtMs: number;
+  reported: boolean;
+}
+
+export interface OverdueCallsOptions {
+  /** Milliseconds after its time limit at which a call counts as overdue: it was aborted, and must have ended by then. */
+  readonly graceMs: number;
+  /** Reports a call once, when it is found to be overdue. */
+  readonly report: (call: RunningCall) => void;
+}
+
+/**
+ * The calls of one lane that go on after their time limit, although their signal has been aborted. Each of them keeps
+ * its slot until it has ended, since it may still be writing; a lane whose slots are all held so serves nothing.
+ */
+export class OverdueCalls {
+  readonly #options: OverdueCallsOptions;
+  readonly #running = new Set<Tracked>();
+
+  constructor(options: OverdueCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Tracks a call until the returned function is called. */
+  begin(call: RunningCall, timeLimitMs: number): () => void {
+    const tracked = { call, overdueAtMs: performance.now() + timeLimitMs + this.#options.graceMs, reported: false };
+    this.#running.add(tracked);
+    return () => this.#running.delete(tracked);
+  }
+
+  /** Reports the calls that have become overdue, and returns the number of all overdue calls. */
+  check(): number {
+    const now = performance.now();
+    const overdue = [...this.#running].filter(({ overdueAtMs }) => overdueAtMs <= now);
+    for (const tracked of overdue) {
+      if (!tracked.reported) this.#options.report(tracked.call);
+      tracked.reported = true;
+    }
+    return overdue.length;
+  }
+}

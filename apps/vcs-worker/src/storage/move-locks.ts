@@ -1,0 +1,76 @@
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from '../has-code.ts';
+import { lockFile } from '../vcs/process/lock-file.ts';
+
+/**
+ * Locks under which the attempts of an operation move its repository to the trash or back, one file for each operation.
+ * An attempt checks its lease under the lock and moves then: one that was suspended in between either keeps later
+ * attempts out until it has moved, or finds its lease gone.
+ */
+export interface MoveLocks {
+  /** Locks the moves of an operation until the returned function is called. Throws when another process holds the lock. */
+  acquire(operationId: string): Promise<() => Promise<void>>;
+  /** Throws while an earlier attempt holds the lock: it may still move. */
+  requireFree(operationId: string): Promise<void>;
+  /** Lists the ids of the operations that have lock files. */
+  operations(): Promise<string[]>;
+  /** Removes the lock file of an operation that has ended. */
+  remove(operationId: string): Promise<void>;
+}
+
+/** Timeout for the lock, in seconds: a move takes milliseconds, unless its process is suspended or the disk hangs. */
+const waitSecondsMax = 3;
+
+const idGrammar = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function moveLocks(directory: string, waitSeconds = waitSecondsMax): MoveLocks {
+  const pathOf = (operationId: string) => join(directory, operationId);
+
+  /** Returns whether the locked file is still the one at its path, since its former holder may have removed it. */
+  const isCurrent = async (operationId: string, inode: number) => {
+    const found = await stat(pathOf(operationId)).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    });
+    return found?.ino === inode;
+  };
+
+  const acquireFile = async (operationId: string) => {
+    const file = await open(pathOf(operationId), 'a');
+    try {
+      if (!(await lockFile(file, waitSeconds))) {
+        throw new Error(`an earlier attempt at operation ${operationId} may still move its repository`);
+      }
+      if (await isCurrent(operationId, (await file.stat()).ino)) return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await file.close();
+    return null;
+  };
+
+  const acquire: MoveLocks['acquire'] = async (operationId) => {
+    for (;;) {
+      const file = await acquireFile(operationId);
+      if (!file) continue;
+      return async () => {
+        // Removed while it is locked: whoever waits for it then opens a new file.
+        await rm(pathOf(operationId), { force: true });
+        await file.close();
+      };
+    }
+  };
+
+  return {
+    acquire,
+    async requireFree(operationId) {
+      const known = await stat(pathOf(operationId)).catch((error: unknown) => {
+        if (!hasCode(error, 'ENOENT')) throw error;
+      });
+      if (known) await (await acquire(operationId))();
+    },
+    operations: async () => (await readdir(directory)).filter((name) => idGrammar.test(name)),
+    remove: (operationId) => rm(pathOf(operationId), { force: true }),
+  };
+}

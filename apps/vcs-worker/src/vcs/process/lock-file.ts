@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+
+const flock = '/usr/bin/flock';
+const hasFlock = existsSync(flock);
+
+/**
+ * Locks an open file against every other process; returns false when another one keeps it locked for `waitSeconds`. The
+ * kernel keeps the lock while this process is suspended, and releases it when the file is closed or the process dies.
+ * Without /usr/bin/flock nothing is locked.
+ */
+export async function lockFile(file: FileHandle, waitSeconds: number): Promise<boolean> {
+  if (!hasFlock) return true;
+  // The lock belongs to the open file, which flock inherits as file descriptor 3, and outlives the flock process.
+  const args = ['--exclusive', '--wait', String(waitSeconds), '3'];
+  const [code]: unknown[] = await once(
+    spawn(flock, args, { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', file.fd] }),
+    'exit',
+  );
+  return code === 0;
+}
