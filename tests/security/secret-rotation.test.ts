@@ -140,9 +140,10 @@ describe('B2 a secret', { timeout: 180_000 }, () => {
     await sql`update repositories set clone_uri_secret_id = ${kept?.secret ?? null}`;
     await (await cluster.startGateway(both)).stop();
     await sql`update repositories set clone_uri_sealed = ${kept?.uri ?? null}, clone_uri_secret_id = null`;
-    await (await cluster.startWorker({ TRUNKLINE_SECRET: cluster.secret })).stop();
+    const worker = await cluster.startWorker();
     const secretIds = () => sql<{ id: string | null }[]>`select clone_uri_secret_id as id from repositories`;
     expect(await eventually(secretIds, ([row]) => row?.id !== null)).toEqual([{ id: kept?.secret }]);
+    await worker.stop();
   });
 
   it('loses nothing when the worker that converts the data dies in the middle', async () => {
