@@ -3,7 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { descendantsOf } from '../../apps/vcs-worker/src/vcs/testing/peak-memory.ts';
+import { descendantsOf, peakMemory } from '../../apps/vcs-worker/src/vcs/testing/peak-memory.ts';
+import { plantManyPaths } from '../../apps/vcs-worker/src/vcs/testing/many-paths.ts';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
@@ -49,15 +50,17 @@ beforeAll(async () => {
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   const remote = await makeGitRemote();
   await remote.commit({ 'dir/file': 'x', large: 'y'.repeat(2 * 1024 * 1024) });
-  for (const name of ['held', 'other']) {
+  const large = await makeGitRemote();
+  await plantManyPaths(join(large.directory, '.git'));
+  for (const [name, { url }] of Object.entries({ held: remote, other: remote, large })) {
     await admin.result('create_repo', {
       repo_name: name,
       repo_type: 'git',
-      clone_uri: remote.url,
+      clone_uri: url,
       enable_downloads: true,
     });
   }
-  await remote.close();
+  await Promise.all([remote.close(), large.close()]);
 }, 120_000);
 afterAll(async () => {
   await cluster.stop();
@@ -147,3 +150,41 @@ it('D12 a client that goes leaves the operation that it began', { timeout: 120_0
   expect((await eventually(find, ({ error }) => error === null)).result).toMatchObject([{ name: 'file' }]);
   await remote.close();
 });
+
+/** Returns the process ids of git processes that are neither kept nor held. */
+async function runningGit(): Promise<number[]> {
+  const lines = await commandLines();
+  const children = await Promise.all(cluster.workers.map(({ pid }) => descendantsOf(pid ?? 0)));
+  return children.flat().filter((id) => lines.get(id)?.includes('\0diff-tree\0'));
+}
+
+it('D12 clients that ask for a billion changed files and go leave no child', { timeout: 120_000 }, async () => {
+  await rm(hold);
+  const args = { repoid: 'large', revision: 'tip', with_file_list: true };
+  const clients = Array.from({ length: 10 }, (_, index) => sendCall('get_changeset', args, index % 2));
+  await eventually(runningGit, (ids) => ids.length > 0);
+  expect(await admin.result('get_repo', { repoid: 'other' })).toMatchObject({ repo_name: 'other' });
+  for (const socket of clients) socket.destroy();
+  expect(await eventually(runningGit, (ids) => ids.length === 0, secondsMax)).toEqual([]);
+});
+
+it(
+  'D9 diffs of a billion files are too large, 40 at once too, and others are served',
+  { timeout: 120_000 },
+  async () => {
+    await rm(hold);
+    const ask = async (page: string) => {
+      const response = await fetch(`${cluster.baseUrl}/large/${page}/tip?api_key=${cluster.adminKey}`);
+      return [response.status, (await response.text()).includes('This is too large to be shown')];
+    };
+    const asked = Array.from({ length: 40 }, (_, index) => ask(index % 2 ? 'changeset-diff' : 'changeset-patch'));
+    const peak = await peakMemory(cluster.workers[0]?.pid ?? 0, async () => {
+      expect(await admin.result('get_repo_nodes', { repoid: 'other', revision: 'tip', root_path: 'dir' })).toHaveLength(
+        1,
+      );
+      for (const answer of await Promise.all(asked)) expect(answer).toEqual([422, true]);
+    });
+    // Without the check each of these processes takes a gigabyte.
+    expect(peak.child).toBeLessThan(256 * 1024 * 1024);
+  },
+);

@@ -3,7 +3,7 @@ import type { CommandLimits } from '../process/command-limits.ts';
 import { limitedCommand } from '../process/limited-command.ts';
 import type { CommandResult } from '../process/run-command.ts';
 import { runCommand } from '../process/run-command.ts';
-import { VcsError } from '../vcs-error.ts';
+import { toolFailure } from '../process/tool-failure.ts';
 
 interface RunOptions {
   /** Options of git itself, which stand before the subcommand, such as `-c`. */
@@ -45,7 +45,7 @@ export function createGitCommands(options: {
     tryRun,
     async run(path, args, own) {
       const { exitCode, stdout, stderr } = await tryRun(path, args, own);
-      if (exitCode !== 0) throw new VcsError('failed', `git ${args[0]} ended with ${exitCode}: ${stderr}`);
+      if (exitCode !== 0) throw toolFailure(`git ${args[0]} ended with ${exitCode}`, stderr);
       return stdout;
     },
   };

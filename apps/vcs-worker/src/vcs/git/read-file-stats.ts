@@ -74,8 +74,8 @@ export async function readFileStats(
   rawIds: readonly string[],
   filesMax: number,
 ): Promise<Map<string, FileStat[]>> {
-  const inputs = new Map<string, string>();
-  for (const rawId of rawIds) inputs.set(rawId, await againstFirstParent(tools.reader, path, rawId));
+  const inputOf = async (rawId: string) => [rawId, await againstFirstParent(tools.reader, path, rawId)] as const;
+  const inputs = new Map(await Promise.all(rawIds.map(inputOf)));
   const changed = await readChanged(tools, path, [...inputs.values()].join(''), filesMax);
   const isLarge = ([, { files, total }]: [string, Changed]) => files.size < total;
   const small = [...changed].filter((entry) => !isLarge(entry)).map(([rawId]) => inputs.get(rawId) ?? '');

@@ -4,6 +4,7 @@ import { checkArchiveNames } from '../archive-names.ts';
 import type { ArchiveFormat, ArchiveOptions } from '../content.ts';
 import { endableStream } from '../process/endable-stream.ts';
 import { streamCommand } from '../process/stream-command.ts';
+import { attributeFileCollector, requireBoundedExpansion } from './export-subst.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 import { nulTokens } from './nul-tokens.ts';
 
@@ -16,21 +17,27 @@ interface Archiving {
 
 const listing = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options'];
 
-/** Checks every name of the commit before the first byte of the archive, so that a refusal truncates no archive. */
+/**
+ * Checks every name of the commit, and what git would put into its files, before the first byte of the archive, so that a
+ * refusal truncates no archive.
+ */
 async function requireArchivable(
-  { stream }: GitContentTools,
+  tools: GitContentTools,
   path: string,
   rawId: string,
   format: ArchiveFormat,
   signal: AbortSignal,
 ): Promise<void> {
   const check = checkArchiveNames('git', format);
-  for await (const entries of nulTokens(stream(path, [...listing, rawId], { signal }), 'latin1')) {
+  const attributes = attributeFileCollector();
+  for await (const entries of nulTokens(tools.stream(path, [...listing, rawId], { signal }), 'latin1')) {
     for (const entry of entries) {
       const name = entry.slice(entry.indexOf('\t') + 1);
       check(entry.slice(7, 11) === 'tree' ? `${name}/` : name);
+      attributes.take(entry, name);
     }
   }
+  await requireBoundedExpansion(tools, path, rawId, attributes.ids);
 }
 
 /** Streams an archive of a commit's files, without those of submodules, which are in other repositories. */

@@ -1,4 +1,6 @@
 import type { DiffOptions } from '../content.ts';
+import { endableStream } from '../process/endable-stream.ts';
+import { againstFirstParent } from './against-first-parent.ts';
 import { diffArgs } from './diff-args.ts';
 import type { GitContentTools } from './git-content-tools.ts';
 
@@ -7,11 +9,14 @@ const anyCommit = ['--always', '--no-max-parents', '--first-parent', '--diff-mer
 
 /** Streams a commit as a mail. Git encodes author and subject, so that neither can add a header. */
 export function streamPatch(
-  { stream }: GitContentTools,
+  { reader, stream }: GitContentTools,
   path: string,
   rawId: string,
   options: DiffOptions,
 ): AsyncIterable<Uint8Array> {
   const form = ['--stdout', '--no-signature', '--binary', '--full-index', ...diffArgs(options)];
-  return stream(path, ['format-patch', '-1', ...anyCommit, ...form, '--end-of-options', rawId]);
+  return endableStream(async function* (signal) {
+    await againstFirstParent(reader, path, rawId);
+    yield* stream(path, ['format-patch', '-1', ...anyCommit, ...form, '--end-of-options', rawId], { signal });
+  });
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { anySignal } from '../process/any-signal.ts';
 import type { CallScope } from '../process/call-scope.ts';
+import { toolFailure } from '../process/tool-failure.ts';
 import { VcsError } from '../vcs-error.ts';
 import type { HgResult } from './command-server.ts';
 import { onRepository } from './hg-argv.ts';
@@ -76,7 +77,7 @@ export function createHgCommands(pools: { regular: ServerPool; suspect: ServerPo
     tryRun,
     async run(path, args, own) {
       const { exitCode, stdout, stderr } = await tryRun(path, args, own);
-      if (exitCode !== 0) throw new VcsError('failed', `hg ${args[0]} ended with ${exitCode}: ${stderr}`);
+      if (exitCode !== 0) throw toolFailure(`hg ${args[0]} ended with ${exitCode}`, stderr);
       return stdout;
     },
   };

@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os';
 export interface CommandLimits {
   /** Limit of address space, in bytes. */
   readonly memoryBytes: number;
+  /** Limit of private writable memory, in bytes: heaps and stacks, but not the packs that git maps. */
+  readonly dataBytes?: number;
   /** Limit of the size of each written file, in bytes. */
   readonly fileBytes?: number;
   /** Limit of CPU time, in seconds. */
@@ -32,14 +34,21 @@ const mebibyte = 1024 * 1024;
 /** Limit of the size of a file that a reading command writes: caches are small. */
 const cacheBytesMax = 1024 * mebibyte;
 
+/**
+ * Limit of the private memory of a process that reads. Git holds a file that is stored as a delta twice (measured: 2.0
+ * to 2.2 times its size), and stores files up to 512 MB so; what it needs beyond that maps packs, up to 256 MB.
+ */
+const readDataBytesMax = 1_280 * mebibyte;
+
 export function limitsByWork({ memoryBytes, importBytesMax, fetchTimeoutMs }: WorkLimits): LimitsByWork {
   const timeoutSeconds = Math.ceil(fetchTimeoutMs / 1_000);
   const cpuSeconds = timeoutSeconds * availableParallelism();
+  const dataBytes = Math.min(memoryBytes, readDataBytesMax);
   return {
     // Stores may be larger than the bytes received, which may have been compressed as a whole.
     fetch: { memoryBytes, cpuSeconds, fileBytes: 4 * importBytesMax + 256 * mebibyte },
     fork: { memoryBytes, cpuSeconds },
-    oneShot: { memoryBytes, cpuSeconds: timeoutSeconds, fileBytes: cacheBytesMax },
-    keptProcess: { memoryBytes, fileBytes: cacheBytesMax },
+    oneShot: { memoryBytes, dataBytes, cpuSeconds: timeoutSeconds, fileBytes: cacheBytesMax },
+    keptProcess: { memoryBytes, dataBytes, fileBytes: cacheBytesMax },
   };
 }

@@ -23,6 +23,7 @@ const takesMemory = 'head -c 80000000 /dev/zero | tail -c 80000000 >/dev/null';
 
 it.each<readonly [string, string, Partial<CommandLimits>]>([
   ['memory', takesMemory, { memoryBytes: 5e7 }],
+  ['private memory', takesMemory, { dataBytes: 5e7 }],
   ['file size', 'head -c 8000000 /dev/zero >"$1/large"', { fileBytes: 1e6 }],
   ['CPU time', 'while :; do :; done', { cpuSeconds: 1 }],
 ])('D8 a command fails when it exceeds its limit of %s', async (_name, script, less) => {

@@ -19,11 +19,12 @@ const hasPrlimit = executable(prlimit);
 /** Returns a command that prlimit starts under limits, in a millisecond; without prlimit it runs without limits. */
 export function limitedCommand(command: readonly string[], limits: CommandLimits): readonly string[] {
   if (!hasPrlimit) return command;
-  const { memoryBytes, fileBytes, cpuSeconds } = limits;
+  const { memoryBytes, dataBytes, fileBytes, cpuSeconds } = limits;
   return [
     prlimit,
     '--core=0',
     `--as=${memoryBytes}`,
+    ...(dataBytes === undefined ? [] : [`--data=${dataBytes}`]),
     ...(fileBytes === undefined ? [] : [`--fsize=${fileBytes}`]),
     ...(cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`]),
     '--',

@@ -5,6 +5,7 @@ import { endableStream } from './endable-stream.ts';
 import { scopeOfOperation } from './call-scope.ts';
 import { memoryBudget } from './memory-budget.ts';
 import { killGroup, spawnGroup } from './process-group.ts';
+import { toolFailure } from './tool-failure.ts';
 
 export interface StreamOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -57,7 +58,7 @@ async function* run(
       timer = setTimeout(late, timeoutMs);
     }
     const { exitCode, stderr } = await end;
-    if (exitCode !== 0) throw new VcsError('failed', `the command ended with ${exitCode}: ${stderr}`);
+    if (exitCode !== 0) throw toolFailure(`the command ended with ${exitCode}`, stderr);
   } catch (error) {
     throw failure ?? error;
   } finally {
