@@ -57,9 +57,8 @@ function keepProcesses(mode: CatFileMode, git: GitCommands, { env, timeoutMs, li
     const known = processes.get(path);
     return known?.ended ? undefined : known;
   };
-  const processOf = async (path: string, { signal, memoryWaitMs }: CallScope): Promise<CatFile> => {
-    if (!findRunning(path)) await memoryBudget.waitForMemory(memoryWaitMs, signal);
-    // Another call may have started the process meanwhile.
+  /** Returns a process that has to be asked at once: it may be retired when another one is started. */
+  const processOf = (path: string): CatFile => {
     const known = findRunning(path);
     if (known) return known;
     const command = dieWithParentCommand(git.argv(path, ['cat-file', mode]), limits);
@@ -69,12 +68,13 @@ function keepProcesses(mode: CatFileMode, git: GitCommands, { env, timeoutMs, li
   };
   return {
     async ask(path: string, expression: string, scope: CallScope): Promise<GitObject | null> {
+      if (!findRunning(path)) await memoryBudget.waitForMemory(scope.memoryWaitMs, scope.signal);
       try {
-        return await (await processOf(path, scope)).ask(expression, scope.signal);
+        return await processOf(path).ask(expression, scope.signal);
       } catch (error) {
         // A kept process may have been killed while it was idle, which shows at the next request: retries once.
         if (!(error instanceof VcsError && error.kind === 'failed')) throw error;
-        return (await processOf(path, scope)).ask(expression, scope.signal);
+        return processOf(path).ask(expression, scope.signal);
       }
     },
     close: () => processes.clear(),
