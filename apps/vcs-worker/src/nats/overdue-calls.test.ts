@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OverdueCalls, type RunningCall } from './overdue-calls.ts';
+import { OverdueCalls, watchOverdueCalls, type RunningCall } from './overdue-calls.ts';
 
 const call = (requestId: string): RunningCall => ({ method: 'get_repo', requestId });
 
@@ -32,4 +32,17 @@ describe('OverdueCalls', () => {
     end();
     expect([overdue.check(), reported]).toEqual([1, ['a', 'b']]);
   });
+});
+
+it('overdue calls of each lane are logged by themselves, with what finds them', () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
+  const lines: unknown[] = [];
+  const watch = watchOverdueCalls({ error: (...line: unknown[]) => void lines.push(line) });
+  watch.of('storage').begin(call('a'), 5_000);
+  watch.of('metadata').begin(call('b'), 60_000);
+  vi.advanceTimersByTime(20_000);
+  const fields = { lane: 'storage', method: 'get_repo', requestId: 'a' };
+  expect(lines).toEqual([[fields, 'call goes on after its time limit, and keeps its slot']]);
+  expect([watch.of('storage').check(), watch.of('metadata').check()]).toEqual([1, 0]);
+  watch.stop();
 });

@@ -1,3 +1,9 @@
+import type { Lane } from '@trunkline/contracts';
+import type { Logger } from '@trunkline/runtime';
+
+/** Milliseconds after its time limit at which a call that has not ended is reported. */
+const overdueAfterMs = 10_000;
+
 /** A running call, as far as the report of an overdue one needs it. */
 export interface RunningCall {
   readonly method: string;
@@ -46,4 +52,23 @@ export class OverdueCalls {
     }
     return overdue.length;
   }
+}
+
+/** Tracks the calls of each lane, and logs the overdue ones until it is stopped. */
+export function watchOverdueCalls(logger: Pick<Logger, 'error'>) {
+  const lanes = new Map<Lane, OverdueCalls>();
+  const of = (lane: Lane): OverdueCalls => {
+    const known = lanes.get(lane);
+    if (known) return known;
+    const report = ({ method, requestId }: RunningCall) =>
+      logger.error({ lane, method, requestId }, 'call goes on after its time limit, and keeps its slot');
+    const created = new OverdueCalls({ graceMs: overdueAfterMs, report });
+    lanes.set(lane, created);
+    return created;
+  };
+  const timer = setInterval(() => {
+    for (const calls of lanes.values()) calls.check();
+  }, overdueAfterMs);
+  timer.unref();
+  return { of, stop: () => clearInterval(timer) };
 }

@@ -28,6 +28,7 @@ import type { LaneSlots } from '../admission/lane-slots.ts';
 import { LongList } from '../lists/long-list.ts';
 import { createStreamList } from './list-stream.ts';
 import { discard, replyOf } from './reply-of.ts';
+import { watchOverdueCalls, type OverdueCalls } from './overdue-calls.ts';
 import { detectPauses } from './pause-detector.ts';
 import { RunningReads } from './running-reads.ts';
 
@@ -64,7 +65,11 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
 type ServedLane = ResponderOptions['lanes'][number];
 
 /** Returns a function that runs the command of a request: admission, decoding, one log line and one measurement. */
-function commandRunner({ environment, metrics, logger }: ResponderOptions, reads: RunningReads) {
+function commandRunner(
+  { environment, metrics, logger }: ResponderOptions,
+  reads: RunningReads,
+  overdueOf: (lane: Lane) => OverdueCalls,
+) {
   const log = createCallLog(metrics, logger);
   const pauses = detectPauses();
   const streamList = createStreamList();
@@ -80,6 +85,7 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions, reads
     if (slots.isOverloaded) return encodeError(new BusyError());
     const request = decodeCommand(environment.tools.vault, methodNamed, payload);
     const slot = slots.tryTake(request.callerKey) ?? (await slots.take(request.callerKey));
+    const endTracking = overdueOf(lane).begin(request, timeLimitMs);
     try {
       // The gateway answered the client when the time was up, and the client may have sent the call again since.
       if (pauses.pausedLately() && Date.now() - request.sentAt > request.timeoutMs) {
@@ -118,6 +124,7 @@ function commandRunner({ environment, metrics, logger }: ResponderOptions, reads
         read?.end();
       }
     } finally {
+      endTracking();
       slot.end();
     }
   };
@@ -143,7 +150,8 @@ export interface Responder {
 export function startResponder(options: ResponderOptions): Responder {
   const { bus } = options;
   const reads = new RunningReads(options.environment.tools.vault);
-  const run = commandRunner(options, reads);
+  const overdue = watchOverdueCalls(options.logger);
+  const run = commandRunner(options, reads, overdue.of);
   bus.listen(subjects.callCancelled, (message) => reads.cancel(message));
 
   const serveLane = (one: ServedLane): Service[] => {
@@ -161,6 +169,8 @@ export function startResponder(options: ResponderOptions): Responder {
       // Without a queue group every worker gets the ping: the others answer while one is paused.
       bus.serve(subjects.ping(one.lane), {
         timeLimitMs: 1_000,
+        // A worker whose slots are all held by overdue calls serves nothing in this lane.
+        isSilent: () => overdue.of(one.lane).check() >= one.slots.size,
         handle: async () => encodeResult(options.worker),
       }),
     ];
@@ -171,6 +181,7 @@ export function startResponder(options: ResponderOptions): Responder {
     unsubscribedLanes: () =>
       servedLanes.flatMap(({ lane, services }) => (services.every(({ isSubscribed }) => isSubscribed) ? [] : [lane])),
     async drain() {
+      overdue.stop();
       await Promise.all(servedLanes.flatMap(({ services }) => services.map((service) => service.drain())));
     },
   };

@@ -31,6 +31,10 @@ export interface ServeOptions {
   readonly timeLimitMs: number;
   /** The reply at the time limit; "unavailable" when absent. */
   readonly lateReply?: (payload: Uint8Array) => WorkerReply;
+  /**
+   * Returns whether requests stay unanswered for now; for subscribers without a queue group, whose others answer.
+   */
+  readonly isSilent?: () => boolean;
   /** Computes the reply. A late reply is dropped unread: once `signal` is aborted, the handler must end its stream. */
   readonly handle: (payload: Uint8Array, signal: AbortSignal) => Promise<WorkerReply | StreamReply>;
 }
@@ -119,7 +123,10 @@ async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger
   }
 }
 
-/** Subscribes to one subject. Every request is answered exactly once, even when the handler throws. */
+/**
+ * Subscribes to one subject. Every request is answered exactly once, even when the handler throws, unless the service is
+ * silent.
+ */
 export function serveSubject(connection: Connection, subject: string, options: ServeOptions): Service {
   const { nc, logger } = connection;
   const streams = new Set<OutgoingStream>();
@@ -155,7 +162,9 @@ export function serveSubject(connection: Connection, subject: string, options: S
   };
 
   const { queue } = options;
-  const onMessage = (message: Msg) => void take(message);
+  const onMessage = (message: Msg) => {
+    if (!options.isSilent?.()) void take(message);
+  };
   const subscription = subscribe(nc, subject, logger, onMessage, queue === undefined ? {} : { queue });
 
   return {
