@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 const timeLimitMs = 30_000;
 const logger = createLogger({ role: 'test', level: 'silent' });
-const eventually = (attempt: () => void) => vi.waitFor(attempt, { timeout: 20_000 });
+const eventually = (attempt: () => void | Promise<void>) => vi.waitFor(attempt, { timeout: 20_000 });
 
 let directory: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
@@ -60,4 +60,23 @@ it('a reconnection is reported once', async () => {
   nats = await startNats({ dataDir: join(directory, 'nats'), port: nats.port });
   await eventually(() => expect(bus.connected).toBe(true));
   expect(reconnections).toBe(1);
+});
+
+it('a request to a silent service is answered by another one, and by the first when it is silent no more', async () => {
+  const subject = randomUUID();
+  let silent = true;
+  const serve = (name: string, isSilent: () => boolean) =>
+    bus.serve(subject, { timeLimitMs, isSilent, handle: async () => encodeResult(name) });
+  const expectAnswer = (name: string) =>
+    eventually(async () => {
+      const { payload } = await bus.request(subject, new Uint8Array(), 1_000);
+      expect(payload).toEqual(encodeResult(name).payload);
+    });
+  serve('first', () => silent);
+  await expect(bus.request(subject, new Uint8Array(), 50)).rejects.toMatchObject({ reason: 'timeout' });
+  const second = serve('second', () => false);
+  await expectAnswer('second');
+  await second.drain();
+  silent = false;
+  await expectAnswer('first');
 });

@@ -106,19 +106,6 @@ describe('a request', () => {
     open();
   });
 
-  it('to a silent service is answered by none, or by another that is not silent', async () => {
-    const [client, other] = await Promise.all([connect(), connect()]);
-    const subject = randomUUID();
-    let silent = true;
-    client.serve(subject, { timeLimitMs, isSilent: () => silent, handle: async () => encodeResult('first') });
-    expect((await failureOf(client.request(subject, encode('x'), 50))).reason).toBe('timeout');
-    const second = other.serve(subject, { timeLimitMs, handle: async () => encodeResult('second') });
-    await eventually(async () => expect(textOf(await client.request(subject, encode('x'), 1_000))).toBe('"second"'));
-    await second.drain();
-    silent = false;
-    await eventually(async () => expect(textOf(await client.request(subject, encode('x'), 1_000))).toBe('"first"'));
-  });
-
   it('E3 that is too large is not sent', async () => {
     const client = await connect();
     const subject = randomUUID();
