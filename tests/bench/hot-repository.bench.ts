@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
-import { median, report } from './median.ts';
+import { evenly } from './evenly.ts';
+import { atShare, median, report } from './median.ts';
 
 const seconds = 8;
 const rounds = 4;
@@ -38,24 +39,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster.stop());
 
-/** Makes calls at an even rate, without waiting for the answers to earlier ones. */
-async function evenly(perSecond: number, call: (index: number) => Promise<void>): Promise<void> {
-  const started = performance.now();
-  const pending: Promise<void>[] = [];
-  while (pending.length < seconds * perSecond) {
-    const due = Math.floor(((performance.now() - started) / 1_000) * perSecond);
-    while (pending.length < due) pending.push(call(pending.length));
-    await wait(1);
-  }
-  await Promise.all(pending);
-}
-
 const nodesOf = (repoid: string, index: number) =>
   admin.call('get_repo_nodes', { repoid, revision: 'tip', root_path: `dir-${index % directories}` });
 
 async function timeOthers(): Promise<number[]> {
   const times: number[] = [];
-  await evenly(othersPerSecond, async (index) => {
+  await evenly(seconds, othersPerSecond, async (index) => {
     const started = performance.now();
     const { error } = await nodesOf(others[index % others.length] ?? '', index);
     expect(error).toBeNull();
@@ -103,14 +92,12 @@ it('E6 time of calls for other repositories beside one with 500 calls a second',
     beside.push(...(await timeOthers()));
     hot.push(await heating);
   }
-  const at = (times: number[], share: number) =>
-    times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN;
   report('get_repo_nodes of 20 others, 40/s', {
-    'p50 alone ms': at(alone, 0.5),
-    'p99 alone ms': at(alone, 0.99),
-    'p50 beside ms': at(beside, 0.5),
-    'p99 beside ms': at(beside, 0.99),
-    ratio: at(beside, 0.99) / at(alone, 0.99),
+    'p50 alone ms': atShare(alone, 0.5),
+    'p99 alone ms': atShare(alone, 0.99),
+    'p50 beside ms': atShare(beside, 0.5),
+    'p99 beside ms': atShare(beside, 0.99),
+    ratio: atShare(beside, 0.99) / atShare(alone, 0.99),
     'hot served/s': median(hot),
   });
 }, 180_000);

@@ -4,6 +4,11 @@ export function median(figures: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** Returns the figure below which this share of the figures lies, such as 0.99. */
+export function atShare(figures: readonly number[], share: number): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length * share)] ?? Number.NaN;
+}
+
 /** Returns the milliseconds of each run, after five runs that are not counted. */
 export async function timeRuns(runs: number, work: () => Promise<unknown>): Promise<number[]> {
   for (let index = 0; index < 5; index += 1) await work();

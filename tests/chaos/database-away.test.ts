@@ -187,7 +187,7 @@ describe('E12 a row that another transaction has locked', () => {
       await holder.begin(async (tx) => {
         await tx`select 1 from repositories where name = 'written' for update`;
         const calls = Array.from({ length: 12 }, () => rename('written', 'after'));
-        await eventually(waiting, (count) => count === 2);
+        await eventually(waiting, (count) => count > 0);
         expect((await rename('read', 'changed')).error).toBeNull();
         expect(await waiting()).toBeLessThanOrEqual(2);
         const errors = (await Promise.all(calls)).map(({ error }) => error ?? 'answered');

@@ -44,6 +44,10 @@ export const gatewaySettings = {
     default: '5000',
     description: 'Port of the API; 0 chooses a free port',
   }),
+  TRUNKLINE_GATEWAY_CONNECTIONS: setting(integerValue(1, 1_000), {
+    default: '3',
+    description: 'Maximum connections of a gateway to Postgres',
+  }),
   TRUNKLINE_TRUSTED_PROXIES: setting(networksValue, {
     default: '',
     description: 'Networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { gatewayInboxes, subjects } from '@trunkline/contracts';
@@ -5,7 +6,7 @@ import {
   pingDatabase,
   createSecretVault,
   migrate,
-  openDatabase,
+  openPools,
   requireKnownSecrets,
   type Database,
   type SecretVault,
@@ -201,12 +202,15 @@ async function startServing(config: Config, connections: Connections, isStopping
 async function main(): Promise<void> {
   const config = readGatewayConfig();
   const logger = createLogger({ role: 'gateway', level: config.TRUNKLINE_LOG_LEVEL });
-  const name = `gateway ${process.pid}`;
+  const name = `gateway ${randomUUID()}`;
 
-  await migrate(config.TRUNKLINE_DATABASE_URL);
-  const database = openDatabase(config.TRUNKLINE_DATABASE_URL, { connectionsMax: 3, name });
+  const pools = openPools(config.TRUNKLINE_DATABASE_URL, name, {
+    requests: { connectionsMax: config.TRUNKLINE_GATEWAY_CONNECTIONS },
+  });
+  const db = pools.db.requests;
+  await migrate(config.TRUNKLINE_DATABASE_URL, () => pools.requireConnections((text) => logger.warn(text)));
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
-  await requireKnownSecrets(database.db, vault);
+  await requireKnownSecrets(db, vault);
   const bus = await connectBus({
     url: config.TRUNKLINE_NATS_URL,
     name,
@@ -217,7 +221,7 @@ async function main(): Promise<void> {
   const { http, metricsServer, renderers } = await startServing(
     config,
     {
-      db: database.db,
+      db,
       bulkhead: createBulkhead(databaseLimits),
       otherQueries: createBulkhead(databaseLimits),
       bus,
@@ -236,7 +240,7 @@ async function main(): Promise<void> {
     http.close();
     await renderers.close();
     await metricsServer.close();
-    await database.close();
+    await pools.close();
   });
   announceReady({ port: http.port, metricsPort: metricsServer.port });
   logger.info({ host: config.TRUNKLINE_HOST, port: http.port, metricsPort: metricsServer.port }, 'serving');

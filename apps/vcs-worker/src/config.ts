@@ -41,6 +41,14 @@ export const workerSettings = {
     description:
       'Lanes that this worker serves: metadata (database only), storage (short work on repositories, and forks), download (files and archives), transfer (imports, pulls and rescans)',
   }),
+  TRUNKLINE_READ_CONNECTIONS: setting(integerValue(1, 1_000), {
+    default: '4',
+    description: 'Maximum connections to Postgres for reads',
+  }),
+  TRUNKLINE_WRITE_CONNECTIONS: setting(integerValue(1, 1_000), {
+    default: '6',
+    description: 'Maximum connections to Postgres for changes and operations; heartbeats have one more',
+  }),
   TRUNKLINE_ALLOWED_REMOTES: setting(listValue, {
     default: '',
     description: 'Private, loopback or link-local networks (CIDR) that imports and pulls may reach',

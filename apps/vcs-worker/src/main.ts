@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { encodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
-import { pingDatabase, createSecretVault, migrate, openDatabase, type Database, type SecretVault } from '@trunkline/db';
+import { pingDatabase, createSecretVault, type SecretVault } from '@trunkline/db';
 import {
   announceReady,
   connectBus,
@@ -18,11 +18,12 @@ import {
 } from '@trunkline/runtime';
 import { readWorkerConfig } from './config.ts';
 import { armCrashPoint } from './crash-points.ts';
+import { openWorkerPools, transactOn, type WorkerPools } from './database-pools.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { createFailureMetrics, observeStorage, type FailureMetrics } from './health/health-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { watchStorage } from './health/storage-health.ts';
-import { prepareInstance } from './instance/prepare-instance.ts';
+import { prepareDatabase } from './instance/prepare-database.ts';
 import { createResealer } from './instance/resealer.ts';
 import { beginAnew, extendLeases, releaseLeases } from './operations/operation-store.ts';
 import { createOperationEngine, type OperationEngine } from './operations/operation-engine.ts';
@@ -33,7 +34,7 @@ import { createRetention } from './operations/retention.ts';
 import { startSweeper } from './operations/sweeper.ts';
 import { laneSizes } from './admission/lane-sizes.ts';
 import { createLaneSlots } from './admission/lane-slots.ts';
-import { createTransactionQuota } from './admission/transaction-quota.ts';
+import { WriteTransactions } from './admission/write-transactions.ts';
 import { observeSlots } from './admission/slot-metrics.ts';
 import { startResponder } from './nats/responder.ts';
 import { adoptRunner } from './runners/adopt-runner.ts';
@@ -52,7 +53,6 @@ import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
 const sizes = laneSizes(cores);
-const connectionsMax = 4;
 const handOverAfterMs = 5_000;
 const remoteCheckTimeoutMs = 15_000;
 /** Time over which the rate of a remote is measured. */
@@ -62,32 +62,14 @@ const transferMarginMs = 2_000;
 
 type Config = ReturnType<typeof readWorkerConfig>;
 
-/** Migrates the schema, creates the first administrator and claims the storage; only one worker at a time does so. */
-async function prepare(config: Config, vault: SecretVault): Promise<{ storageId: string }> {
-  const url = config.TRUNKLINE_DATABASE_URL;
-  const admin = {
-    username: config.TRUNKLINE_ADMIN_USER,
-    password: config.TRUNKLINE_ADMIN_PASSWORD,
-    apiKey: config.TRUNKLINE_ADMIN_API_KEY || null,
-  };
-  let storageId = '';
-  await migrate(url, async () => {
-    ({ storageId } = await prepareInstance(url, {
-      vault,
-      storageRoot: config.TRUNKLINE_STORAGE_ROOT,
-      admin,
-    }));
-  });
-  return { storageId };
-}
-
 interface Connections {
-  readonly worker: string;
-  readonly db: Database;
-  readonly heartbeats: Database;
-  readonly bus: Bus;
+  readonly pools: WorkerPools;
   readonly vault: SecretVault;
   readonly logger: Logger;
+  readonly worker: string;
+  readonly transactions: WriteTransactions;
+  readonly stopping: AbortController;
+  readonly bus: Bus;
   readonly metrics: CallMetrics;
   readonly failures: FailureMetrics;
 }
@@ -156,7 +138,8 @@ async function openTools(config: Config, storageId: string, { vault, bus, logger
 }
 
 function startOperations(config: Config, tools: Tools, connections: Connections) {
-  const { worker, db, heartbeats, bus, vault, logger, failures } = connections;
+  const { worker, pools, transactions, bus, vault, logger, failures } = connections;
+  const { reads, writes, heartbeats } = pools.db;
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
   const announceRelease = () => bus.publish(subjects.operationReleased);
   const leases = startLeaseKeeper({
@@ -166,13 +149,13 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
     logger,
     announceRelease,
   });
-  const runnerTools = { ...tools, db, worker };
+  const runnerTools = { ...tools, db: reads, transactions, worker };
   const building = createRunner(runnerTools);
   const engine = createOperationEngine({
     worker,
     leaseSeconds,
     leases,
-    beginAnew: (operation) => beginAnew(db, operation, worker, leaseSeconds),
+    beginAnew: (operation) => beginAnew(writes, operation, worker, leaseSeconds),
     fenceAttempts: (operationId, attempt) => tools.storage.fenceAttempts(operationId, attempt),
     runners: {
       adopt: adoptRunner(runnerTools),
@@ -188,7 +171,7 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
       bus.publish(subjects.operationEnded, encodeOperationEnded({ operationId: id, repositoryId, sourceRepositoryId })),
   });
   const sweeper = startSweeper({
-    db,
+    db: writes,
     worker,
     leaseSeconds,
     engine,
@@ -196,12 +179,12 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
     storageWatch: tools.storageWatch,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
     retention: createRetention({
-      db,
+      db: writes,
       operationDays: config.TRUNKLINE_JOURNAL_DAYS,
       auditDays: config.TRUNKLINE_AUDIT_DAYS,
       logger,
     }),
-    reseal: createResealer({ db, vault, logger }),
+    reseal: createResealer({ db: writes, vault, logger }),
     // A worker for the metadata lane alone takes over no operations.
     slots: config.TRUNKLINE_LANES.some((lane) => lane !== 'metadata') ? sizes.transfer.slots : 0,
     logger,
@@ -213,8 +196,8 @@ function startOperations(config: Config, tools: Tools, connections: Connections)
 }
 
 async function startServing(config: Config, tools: Tools, engine: OperationEngine, connections: Connections) {
-  const { worker, db, heartbeats, bus, logger, metrics } = connections;
-  const stopping = new AbortController();
+  const { worker, pools, transactions, stopping, bus, logger, metrics } = connections;
+  const { reads, heartbeats } = pools.db;
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
     slots: createLaneSlots(sizes[lane].slots, sizes[lane]),
@@ -224,16 +207,16 @@ async function startServing(config: Config, tools: Tools, engine: OperationEngin
   observeStorage(metrics.registry, tools.storageWatch);
   const endWatch = new EndWatch({
     bus,
-    findEnded: (watched) => findEnded(db, watched),
+    findEnded: (watched) => findEnded(reads, watched),
     // A call has read the operation's state before it waits: the first look-up finds an end that came in between.
     firstLookUpMs: 500,
     logger,
   });
   const environment = {
     tools,
-    db,
+    db: reads,
+    transactions,
     engine,
-    transactions: createTransactionQuota(connectionsMax / 2),
     waitForOperationEnd: operationEndedWaiter(endWatch),
     stopping: stopping.signal,
   };
@@ -264,16 +247,21 @@ async function main(): Promise<void> {
   const logger = createLogger({ role: 'vcs-worker', level: config.TRUNKLINE_LOG_LEVEL });
   const worker = randomUUID();
   const name = `vcs-worker ${worker}`;
-  const url = config.TRUNKLINE_DATABASE_URL;
 
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
-  const { storageId } = await prepare(config, vault);
-  const database = openDatabase(url, { connectionsMax, name });
-  const heartbeats = openDatabase(url, { connectionsMax: 1, name: `${name} heartbeat`, statementTimeoutMs: 3_000 });
+  const poolSizes = { reads: config.TRUNKLINE_READ_CONNECTIONS, writes: config.TRUNKLINE_WRITE_CONNECTIONS };
+  const pools = openWorkerPools(config.TRUNKLINE_DATABASE_URL, name, poolSizes);
+  const { storageId } = await prepareDatabase(config, { pools, vault, logger });
+  const stopping = new AbortController();
+  const transactions = new WriteTransactions({
+    transact: transactOn(pools.db.writes),
+    connections: poolSizes.writes,
+    stopping: stopping.signal,
+  });
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
   const metrics = createCallMetrics();
   const failures = createFailureMetrics(metrics.registry);
-  const connections = { worker, db: database.db, heartbeats: heartbeats.db, bus, vault, logger, metrics, failures };
+  const connections = { worker, pools, transactions, stopping, bus, vault, logger, metrics, failures };
   const { tools, close: closeTools } = await openTools(config, storageId, connections);
   const { engine, leases, sweeper } = startOperations(config, tools, connections);
   const { drain, metricsServer } = await startServing(config, tools, engine, connections);
@@ -288,7 +276,7 @@ async function main(): Promise<void> {
     await bus.close();
     await closeTools();
     await metricsServer.close();
-    await Promise.all([heartbeats.close(), database.close()]);
+    await pools.close();
   });
   // A gateway may have cached the first administrator's key as unknown.
   tools.announceCallersChanged();

@@ -18,8 +18,14 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** Limit of the wait for a lock; shorter than the time limit of any lane, so that a waiting call is refused in time. */
-const lockTimeoutMs = 2_000;
+export interface PoolOptions {
+  readonly connectionsMax: number;
+  readonly statementTimeoutMs?: number;
+  readonly lockTimeoutMs?: number;
+}
+
+/** Limit of the wait for a lock, unless a pool has its own. */
+const defaultLockTimeoutMs = 2_000;
 /** Limit of a transaction without a statement; longer than any command that a transaction waits for. */
 const idleInTransactionTimeoutMs = 60_000;
 
@@ -28,10 +34,7 @@ const idleInTransactionTimeoutMs = 60_000;
  * than `statementTimeoutMs` or waits too long for a lock; Postgres ends the idle transaction of a frozen process.
  * `close` waits at most five seconds for running queries.
  */
-export function openDatabase(
-  url: string,
-  options: { connectionsMax: number; name: string; statementTimeoutMs?: number },
-): OpenDatabase {
+export function openDatabase(url: string, options: PoolOptions & { readonly name: string }): OpenDatabase {
   const client = postgres(url, {
     max: options.connectionsMax,
     connect_timeout: 5,
@@ -42,7 +45,7 @@ export function openDatabase(
     connection: {
       application_name: options.name,
       statement_timeout: options.statementTimeoutMs ?? 30_000,
-      lock_timeout: lockTimeoutMs,
+      lock_timeout: options.lockTimeoutMs ?? defaultLockTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     },
   });

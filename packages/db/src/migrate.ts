@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
+import { hasNoConnectionLeft } from './pg-error.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
 /** Key of the advisory lock that a process holds while it migrates. */
@@ -57,6 +58,11 @@ export async function migrate(url: string, prepare: (url: string) => Promise<voi
     // The migrator itself takes no lock: several processes starting at once would collide.
     if (applied < known) await applyMigrations(drizzle(client), { migrationsFolder });
     await prepare(url);
+  } catch (error) {
+    if (!hasNoConnectionLeft(error)) throw error;
+    const text =
+      'Postgres has no connection left: raise its max_connections (docs/running.md, Connections to Postgres)';
+    throw new Error(text, { cause: error });
   } finally {
     await client.end({ timeout: 5 });
   }

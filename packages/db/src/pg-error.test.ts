@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databaseFailure } from './pg-error.ts';
+import { databaseFailure, isLockTimeout, lockedRow } from './pg-error.ts';
 
 const failed = (code: string) => new Error('Failed query', { cause: Object.assign(new Error('x'), { code }) });
 
@@ -30,5 +30,30 @@ describe('databaseFailure', () => {
 
   it.each(['23505', '22001', '42601', '0A000'])('%s is no failure of the connection', (code) => {
     expect(databaseFailure(failed(code))).toBeUndefined();
+  });
+});
+
+describe('lockedRow', () => {
+  const locked = (where?: string) =>
+    new Error('Failed query', { cause: Object.assign(new Error('x'), { code: '55P03', where }) });
+
+  it('is the row for which the statement waited, also inside a check of a foreign key', () => {
+    const where = 'while locking tuple (12,3) in relation "users"\nSQL statement "SELECT 1 FROM ONLY x"';
+    expect(lockedRow(locked(where))).toEqual({ relation: 'users', position: '12,3' });
+  });
+
+  it('is unknown when the server does not tell, or the statement failed otherwise', () => {
+    expect(lockedRow(locked())).toBeUndefined();
+    expect(lockedRow(failed('23505'))).toBeUndefined();
+    expect(lockedRow(new Error('while locking tuple (12,3) in relation "users"'))).toBeUndefined();
+  });
+
+  it.each([
+    ['55P03', true],
+    ['40P01', true],
+    ['57014', false],
+    ['23505', false],
+  ])('a failure with the code %s is a lock that was not granted: %s', (code, expected) => {
+    expect(isLockTimeout(failed(code))).toBe(expected);
   });
 });

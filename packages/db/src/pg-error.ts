@@ -19,6 +19,37 @@ export function isForeignKeyViolation(thrown: unknown): boolean {
   return postgresError(thrown)?.code === '23503';
 }
 
+/** Returns whether the server refused a connection because it has as many as it allows. */
+export function hasNoConnectionLeft(thrown: unknown): boolean {
+  return postgresError(thrown)?.code === '53300';
+}
+
+/** Codes of a lock that was not granted in time, and of a deadlock. */
+const lockCodes = new Set<unknown>(['55P03', '40P01']);
+
+function lockError(thrown: unknown): Error | undefined {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if ('code' in error && lockCodes.has(error.code)) return error;
+  }
+  return undefined;
+}
+
+/** Returns whether a statement failed because another transaction holds a lock. */
+export function isLockTimeout(thrown: unknown): boolean {
+  return lockError(thrown) !== undefined;
+}
+
+/**
+ * Returns the relation and the position of the row for whose lock a statement waited in vain; undefined where the server
+ * does not tell, as for a second waiter, or tells it in another language than English.
+ */
+export function lockedRow(thrown: unknown): { readonly relation: string; readonly position: string } | undefined {
+  const error = lockError(thrown);
+  const context = error && 'where' in error ? String(error.where) : '';
+  const [, position, relation] = /tuple \((\d+,\d+)\) in relation "([^"]+)"/.exec(context) ?? [];
+  return position !== undefined && relation !== undefined ? { relation, position } : undefined;
+}
+
 const unreachableCodes = new Set([
   'CONNECT_TIMEOUT',
   'ECONNREFUSED',

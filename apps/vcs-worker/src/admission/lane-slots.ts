@@ -13,8 +13,7 @@ export interface Slot {
   keepFor(work: Promise<unknown>): void;
   /**
    * Gives the slot back while the call waits; `awaitedKey` says for what. Throws BusyError when too many calls wait for
-   * the same thing or in all. Before it waits for another key, the call must reacquire the slot, which ends the first
-   * wait.
+   * the same thing or in all. A wait for another key ends the first one.
    */
   releaseToWait(awaitedKey: string): void;
   /** Waits for a slot again, in the caller's turn. Returns false when no slot was free within `msMax`. */
@@ -110,6 +109,7 @@ function takenSlot({ semaphore, waiting, readers }: Lane, caller: string): Slot 
     releaseToWait(key) {
       if (awaitedKey === key) return;
       waiting.add(key);
+      leaveQueue();
       awaitedKey = key;
       readers.endOne(caller, key);
       release();

@@ -1,54 +1,15 @@
-import {
-  BusyError,
-  OperationFailedError,
-  OutcomeUnknownError,
-  UnavailableError,
-  type WorkerRequest,
-} from '@trunkline/contracts';
-import { databaseFailure, type Database, type Db } from '@trunkline/db';
+import { BusyError, OperationFailedError, OutcomeUnknownError, UnavailableError } from '@trunkline/contracts';
+import { databaseFailure } from '@trunkline/db';
 import { withTimeout } from '@trunkline/runtime/concurrency';
-import type { AuditedCall } from '../audit/audited-call.ts';
 import { recordCall } from '../audit/audit-store.ts';
-import type { Access } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { RepositoryBusyError } from '../operations/operation-store.ts';
-import type { OperationEngine } from '../operations/operation-engine.ts';
 import { hasEnded } from '../operations/operation-end-store.ts';
-import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
-import type { Slot } from '../admission/lane-slots.ts';
-import type { TransactionQuota } from '../admission/transaction-quota.ts';
-import type { OperationScope, Tools } from '../methods/context.ts';
+import type { OperationScope } from '../methods/context.ts';
+import type { Call } from './call.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
-
-/** One call and the worker's environment for it. */
-export interface Call {
-  readonly environment: {
-    readonly tools: Tools;
-    readonly db: Database;
-    readonly engine: OperationEngine;
-    readonly transactions: TransactionQuota;
-    /** Waits until an operation may have ended; resolves at once when this worker is told to stop. */
-    readonly waitForOperationEnd: WaitForOperationEnd;
-    /** Fires when this worker is told to stop. */
-    readonly stopping: AbortSignal;
-  };
-  /** The parts that belong to this call alone. */
-  readonly frame: {
-    readonly request: WorkerRequest;
-    readonly slot: Slot;
-    readonly signal: AbortSignal;
-    /** Moment at which the call's time is up, by `performance.now()`. */
-    readonly deadline: number;
-    /**
-     * Notes the id of the call's repository for the log: first the named one, then a created one; the last note counts.
-     */
-    readonly noteRepository: (id: number) => void;
-  };
-  readonly authorized: (db: Db) => Promise<Access>;
-  /** Entry of the call in the audit log; null for a call that changes nothing. */
-  readonly audited: AuditedCall | null;
-}
+import { transactAs } from './transact-as.ts';
 
 /**
  * Begins operations in one transaction, then runs them to their end. With `msMax`, waits for the end that long at most;
@@ -77,14 +38,15 @@ export async function invokeOperation<T>(
   return { reserved, ended };
 }
 
-async function begin<T>(
-  { environment: { tools, db, engine, transactions }, frame, authorized, audited }: Call,
+function begin<T>(
+  call: Call,
   reserve: (scope: OperationScope) => Promise<T>,
 ): Promise<{ reserved: T; begun: ClaimedOperation[] }> {
+  const { environment, frame, audited } = call;
+  const { tools, engine } = environment;
   const operationId = frame.request.requestId;
-  return db.transaction(async (tx) => {
+  return transactAs(call, async ({ db: tx, access, authorize }) => {
     const begun: ClaimedOperation[] = [];
-    const access = await authorized(tx);
     const named = access.repository?.id ?? null;
     // Operations on one repository run one after the other, but forks of one source side by side, up to the quota.
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
@@ -94,17 +56,15 @@ async function begin<T>(
         throw new UnavailableError({ cause: new Error('the storage does not belong to this database') });
       begun.push(await engine.begin(tx, { ...operation, actorId: access.user.id }));
     };
-    return transactions.run(named, async () => {
-      const reserved = await reserve({ db: tx, access, authorize: () => authorized(tx), operationId, begin: beginOne });
-      const ownOperation = begun.find(({ id }) => id === operationId);
-      // The audit log gets the created repository, not the source of a fork.
-      const repositoryId = ownOperation?.repositoryId ?? named;
-      if (repositoryId !== null) frame.noteRepository(repositoryId);
-      if (audited)
-        await recordCall(tx, audited, ownOperation ? 'running' : 'succeeded', { ...access.user, repositoryId });
-      if (begun.length > 0) crashPoint('begin.recorded');
-      return { reserved, begun };
-    });
+    const reserved = await reserve({ db: tx, access, authorize, operationId, begin: beginOne });
+    const ownOperation = begun.find(({ id }) => id === operationId);
+    // The audit log gets the created repository, not the source of a fork.
+    const repositoryId = ownOperation?.repositoryId ?? named;
+    if (repositoryId !== null) frame.noteRepository(repositoryId);
+    if (audited)
+      await recordCall(tx, audited, ownOperation ? 'running' : 'succeeded', { ...access.user, repositoryId });
+    if (begun.length > 0) crashPoint('begin.recorded');
+    return { reserved, begun };
   });
 }
 

@@ -11,20 +11,26 @@ import {
   type Method,
   type ServedName,
 } from '@trunkline/contracts';
-import { databaseFailure, type Database, type Db } from '@trunkline/db';
+import { databaseFailure, type Db } from '@trunkline/db';
 import { auditedCall, type AuditedCall } from '../audit/audited-call.ts';
 import { recordCall, recordFailure } from '../audit/audit-store.ts';
 import { recordRefusal } from '../audit/refusal-store.ts';
 import { authorize } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
-import { invokeOperation, type Call } from './invoke-operation.ts';
+import type { Call } from './call.ts';
+import { invokeOperation } from './invoke-operation.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
 import type { OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
+import { queueKeyOf } from './queue-key.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
+import { transactAs } from './transact-as.ts';
 import { handlers } from '../methods/index.ts';
 
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
 type Environment = Call['environment'];
+
+/** Time for which recording a refusal may delay the answer, when rows are locked. */
+const recordMsMax = 2_000;
 
 /** Runs one call: parses the arguments, checks the rights, runs the handler. Rights are read where the handler acts. */
 export async function invoke(environment: Environment, name: ServedName, frame: Call['frame']): Promise<unknown> {
@@ -36,17 +42,18 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const changesData = method.access !== 'read' && (method.changesData?.(args) ?? true);
   const audited = changesData ? auditedCall(method, frame.request) : null;
   const authorized = (db: Db) => authorize(db, method, caller, ref, frame.noteRepository);
-  const context = contexts[method.access]({ environment, authorized, frame, audited });
+  const queueKey = queueKeyOf(args, caller.userId);
+  const context = contexts[method.access]({ environment, authorized, frame, audited, ref, queueKey });
   try {
     return await handler(args, await context);
   } catch (error) {
-    if (audited && caller.credential.kind !== 'anonymous') await recordError(environment.db, audited, error);
+    if (audited && caller.credential.kind !== 'anonymous') await recordError(environment, audited, error);
     throw error;
   }
 }
 
 /** Records a failed call in the audit log, unless its caller is unknown or the call was not tried. */
-async function recordError(db: Database, audited: AuditedCall, thrown: unknown): Promise<void> {
+async function recordError({ transactions }: Environment, audited: AuditedCall, thrown: unknown): Promise<void> {
   if (databaseFailure(thrown)) return;
   const error = toRpcError(thrown);
   // The outcome of an operation that another worker takes over is recorded by that worker.
@@ -54,7 +61,8 @@ async function recordError(db: Database, audited: AuditedCall, thrown: unknown):
   if (unrecorded.some((kind) => error instanceof kind)) return;
   // The client gets the refusal, even when recording it fails.
   const record = audited.recorded ? recordFailure : recordRefusal;
-  await Promise.allSettled([record(db, audited, error.message)]);
+  const recording = transactions.runWithoutCall((tx) => record(tx, audited, error.message), recordMsMax);
+  await Promise.allSettled([recording]);
 }
 
 const contexts: {
@@ -79,22 +87,21 @@ const contexts: {
       },
     };
   },
-  write: ({ environment: { tools, db, transactions }, authorized, audited }) => ({
-    ...tools,
-    db,
-    authorize: () => authorized(db),
+  write: (call) => ({
+    ...call.environment.tools,
+    db: call.environment.db,
+    authorize: () => call.authorized(call.environment.db),
     async transact(act) {
+      const { audited } = call;
       const result = await retryOnForeignKeyViolation(() =>
-        db.transaction(async (tx) => {
-          const access = await authorized(tx);
-          const repositoryId = access.repository?.id ?? null;
-          return transactions.run(repositoryId, async () => {
-            const done = await act({ db: tx, access, authorize: () => authorized(tx) });
-            crashPoint('write.acted');
-            if (audited) await recordCall(tx, audited, 'succeeded', { ...access.user, repositoryId });
-            crashPoint('write.audited');
-            return done;
-          });
+        transactAs(call, async (scope) => {
+          const { user, repository } = scope.access;
+          const done = await act(scope);
+          crashPoint('write.acted');
+          if (audited)
+            await recordCall(scope.db, audited, 'succeeded', { ...user, repositoryId: repository?.id ?? null });
+          crashPoint('write.audited');
+          return done;
         }),
       );
       crashPoint('write.committed');

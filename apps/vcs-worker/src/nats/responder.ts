@@ -21,7 +21,7 @@ import {
 import { databaseFailure } from '@trunkline/db';
 import type { Bus, CallMetrics, Logger, Service, StreamReply } from '@trunkline/runtime';
 import { invoke } from '../calls/invoke.ts';
-import type { Call } from '../calls/invoke-operation.ts';
+import type { Call } from '../calls/call.ts';
 import { createCallLog, isServed } from './call-log.ts';
 import { decodeCommand } from './decode-command.ts';
 import type { LaneSlots } from '../admission/lane-slots.ts';

@@ -162,6 +162,12 @@ export function hasTouched({ id }: ClaimedOperation): SQL {
   return sql`(${touched}) is distinct from 'false'`;
 }
 
+/** Throws FencedError when the operation was taken over; waits for no lock. */
+export async function requireHeld(tx: Db, operation: ClaimedOperation, worker: string): Promise<void> {
+  const held = await tx.select({ id: operations.id }).from(operations).where(leaseHeld(operation, worker));
+  if (held.length === 0) throw fencedError(operation);
+}
+
 /** Throws FencedError when the operation was taken over, and prevents a takeover until the transaction ends. */
 export async function requireLease(tx: Db, operation: ClaimedOperation, worker: string): Promise<void> {
   const [held] = await tx

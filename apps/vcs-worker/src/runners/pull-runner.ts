@@ -24,7 +24,7 @@ import { repairRepository } from './repair-repository.ts';
  * an answer long ago.
  */
 export function pullRunner(tools: RunnerTools): OperationRunner {
-  const { db, worker, backends, vault } = tools;
+  const { transactions, worker, backends, vault } = tools;
   return {
     restartable: false,
     failureText: (operation, error) => withRemoteFailure(`Unable to pull changes from \`${nameIn(operation)}\``, error),
@@ -40,7 +40,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
       const tip = await withWriteLock(tools, operation, repository, async (path) => {
         await requireRecordedTip(backend, path, lastChangeset?.rawId ?? null);
         const beforeWriting = async () => {
-          await recordTouched(db, operation, worker);
+          await transactions.runWithoutCall((tx) => recordTouched(tx, operation, worker));
           crashPoint('pull.touching');
           // Locks that exist while this attempt holds the write lock were left by a dead process.
           await backend.recover(path);

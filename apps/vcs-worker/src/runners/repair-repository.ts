@@ -16,7 +16,7 @@ export async function repairRepository(
   operation: ClaimedOperation,
   repository: typeof repositories.$inferSelect,
 ): Promise<StoredChangeset | null> {
-  const { db, worker, backends } = tools;
+  const { transactions, worker, backends } = tools;
   const backend = backends[repository.type];
   const lastChangeset = await withWriteLock(tools, operation, repository, async (path) => {
     await backend.recover(path);
@@ -24,7 +24,7 @@ export async function repairRepository(
     return toStoredChangeset(await backend.tip(path));
   });
   crashPoint('repair.recovered');
-  await db.transaction(async (tx) => {
+  await transactions.runWithoutCall(async (tx) => {
     const ofRepository = eq(repositories.id, repository.id);
     await tx.select({ id: repositories.id }).from(repositories).where(ofRepository).for('no key update');
     await requireLease(tx, operation, worker);

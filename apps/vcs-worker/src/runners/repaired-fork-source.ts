@@ -15,9 +15,9 @@ interface Source {
 const readAgainMs = 200;
 
 /** Reads the source; returns it, and whether this fork has claimed its repair. */
-async function readSource({ db, worker }: RunnerTools, operation: ClaimedOperation) {
+async function readSource({ transactions, worker }: RunnerTools, operation: ClaimedOperation) {
   const ofSource = eq(repositories.id, operation.sourceRepositoryId ?? 0);
-  return db.transaction(async (tx) => {
+  return transactions.runWithoutCall(async (tx) => {
     const [source] = await tx.select().from(repositories).where(ofSource).for('no key update');
     if (!source) throw new Error(`operation ${operation.id} has no source`);
     const repairs = source.needsRecovery && (await claimRepair(tx, operation, worker));

@@ -2,15 +2,18 @@ import { repositories, type Database, type SecretVault, type StoredChangeset, ty
 import type { Logger } from '@trunkline/runtime';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
+import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
-import { endOperation, requireLease } from '../operations/operation-store.ts';
+import { endOperation, requireHeld, requireLease } from '../operations/operation-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { removeRepository } from '../repo/deletion-store.ts';
 import { lockGroupsForRemoval, removeEmptyGroups } from '../repo-group/repo-group-store.ts';
 
 export interface RunnerTools {
+  /** Pool for reads. */
   readonly db: Database;
+  readonly transactions: WriteTransactions;
   readonly worker: string;
   readonly storage: Storage;
   readonly vault: SecretVault;
@@ -28,19 +31,21 @@ export async function loadRepository({ db }: RunnerTools, operation: ClaimedOper
 
 /**
  * Ends an operation together with its changes. Locks groups, then the repository, then the operation, in the order of
- * all transactions: otherwise an ending operation and another call could deadlock.
+ * all transactions: otherwise an ending operation and another call could deadlock. While a row is locked, the
+ * transaction is run again and again, since an operation that took an hour must not fail for that: `change` must bear
+ * to be repeated after a rollback.
  */
 export async function finishOperation(
-  { db, worker }: RunnerTools,
+  { transactions, worker }: RunnerTools,
   operation: ClaimedOperation,
   end: Parameters<typeof endOperation>[3],
   change: (tx: Transaction) => Promise<unknown>,
   groupIds: readonly number[] = [],
 ): Promise<void> {
   const { repositoryId } = operation;
-  await db.transaction(async (tx) => {
-    // An operation that took an hour must not fail because a row is locked for a few seconds.
-    await tx.execute(sql`set local lock_timeout = 0`);
+  await transactions.runWithoutCall(async (tx) => {
+    // An attempt that lost its lease does not wait for locks any longer.
+    await requireHeld(tx, operation, worker);
     await lockGroupsForRemoval(tx, groupIds);
     await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
     await endOperation(tx, operation, worker, end);
@@ -99,13 +104,13 @@ export async function rollbackCreation(tools: RunnerTools, operation: ClaimedOpe
  * the disk may hang.
  */
 export async function withMoveLock(
-  { db, worker, storage }: RunnerTools,
+  { transactions, worker, storage }: RunnerTools,
   operation: ClaimedOperation,
   move: () => Promise<void>,
 ): Promise<void> {
   const release = await storage.moveLocks.acquire(operation.id);
   try {
-    await db.transaction((tx) => requireLease(tx, operation, worker));
+    await transactions.runWithoutCall((tx) => requireLease(tx, operation, worker));
     await move();
   } finally {
     await release();
@@ -117,7 +122,7 @@ export async function withMoveLock(
  * has kept all others out, or does not begin to write.
  */
 export async function withWriteLock<T>(
-  { db, worker, storage, backends }: RunnerTools,
+  { transactions, worker, storage, backends }: RunnerTools,
   operation: ClaimedOperation,
   { type, storagePath }: Pick<typeof repositories.$inferSelect, 'type' | 'storagePath'>,
   write: (path: string) => Promise<T>,
@@ -125,7 +130,7 @@ export async function withWriteLock<T>(
   const path = storage.absolute(storagePath);
   const release = await backends[type].acquireWriteLock(path);
   try {
-    await db.transaction((tx) => requireLease(tx, operation, worker));
+    await transactions.runWithoutCall((tx) => requireLease(tx, operation, worker));
     return await write(path);
   } finally {
     await release();

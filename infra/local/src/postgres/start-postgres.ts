@@ -8,7 +8,8 @@ import { keptSecret } from '../secret-file.ts';
 import { clearFormerServer, prepareCluster, superuser } from './cluster-dir.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 
-const throwawaySettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+const connectionsMax = { kept: 300, throwaway: 600 };
+const throwawaySettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 export interface PostgresServer extends RunningChild {
   readonly port: number;
@@ -36,7 +37,12 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   await clearFormerServer(clusterDir);
 
   const port = options.port ?? (await findFreePort());
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(throwaway ? throwawaySettings : [])];
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    `max_connections=${throwaway ? connectionsMax.throwaway : connectionsMax.kept}`,
+    ...(throwaway ? throwawaySettings : []),
+  ];
   const { child } = await guardedSpawn({
     name: 'Postgres',
     command: binaries.postgres,

@@ -1,0 +1,43 @@
+import type { EntityRef, WorkerRequest } from '@trunkline/contracts';
+import type { Database, Db } from '@trunkline/db';
+import type { Slot } from '../admission/lane-slots.ts';
+import type { WriteTransactions } from '../admission/write-transactions.ts';
+import type { AuditedCall } from '../audit/audited-call.ts';
+import type { Access } from '../authz/authorize.ts';
+import type { Tools } from '../methods/context.ts';
+import type { OperationEngine } from '../operations/operation-engine.ts';
+import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
+
+/** One call and the worker's environment for it. */
+export interface Call {
+  readonly environment: {
+    readonly tools: Tools;
+    /** Pool for reads. */
+    readonly db: Database;
+    readonly transactions: WriteTransactions;
+    readonly engine: OperationEngine;
+    /** Waits until an operation may have ended; resolves at once when this worker is told to stop. */
+    readonly waitForOperationEnd: WaitForOperationEnd;
+    /** Fires when this worker is told to stop. */
+    readonly stopping: AbortSignal;
+  };
+  /** The parts that belong to this call alone. */
+  readonly frame: {
+    readonly request: WorkerRequest;
+    readonly slot: Slot;
+    readonly signal: AbortSignal;
+    /** Moment at which the call's time is up, by `performance.now()`. */
+    readonly deadline: number;
+    /**
+     * Notes the id of the call's repository for the log: first the named one, then a created one; the last note counts.
+     */
+    readonly noteRepository: (id: number) => void;
+  };
+  /** The repository that the call names. */
+  readonly ref: EntityRef | null;
+  /** Key of the object that the call names, or else of its caller, for queues and quotas. */
+  readonly queueKey: string;
+  readonly authorized: (db: Db) => Promise<Access>;
+  /** Entry of the call in the audit log; null for a call that changes nothing. */
+  readonly audited: AuditedCall | null;
+}

@@ -1,0 +1,34 @@
+import type { EntityRef } from '@trunkline/contracts';
+import type { Db } from '@trunkline/db';
+import { repositoryNotFound, type Access } from '../authz/authorize.ts';
+import type { WriteScope } from '../methods/context.ts';
+import type { Call } from './call.ts';
+
+/** Time before the call's deadline in which no wait for a row goes on: for the last attempt, its commit and the answer. */
+const answerMarginMs = 750;
+
+/**
+ * Wraps the check of rights for a transaction that may be run again: a name that has passed to another repository
+ * since the first run names none.
+ */
+function ofOneRepository(authorized: Call['authorized'], ref: EntityRef | null): Call['authorized'] {
+  let known: number | undefined;
+  return async (db: Db): Promise<Access> => {
+    const access = await authorized(db);
+    if (!ref || !access.repository) return access;
+    known ??= access.repository.id;
+    if (access.repository.id !== known) throw repositoryNotFound(ref);
+    return access;
+  };
+}
+
+/** Runs the transaction of a call: checks the caller's rights in it, and again each time that it is run. */
+export function transactAs<T>(call: Call, act: (scope: WriteScope) => Promise<T>): Promise<T> {
+  const { environment, frame, ref, queueKey: key } = call;
+  const { slot, deadline, request } = frame;
+  const authorized = ofOneRepository(call.authorized, ref);
+  const msLeft = () => Math.max(0, deadline - answerMarginMs - performance.now());
+  return environment.transactions.run({ key, callerId: request.caller.userId, slot, msLeft }, async (tx) =>
+    act({ db: tx, access: await authorized(tx), authorize: () => authorized(tx) }),
+  );
+}
