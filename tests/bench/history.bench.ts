@@ -2,17 +2,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
-import { post } from '../harness/client.ts';
 import { makeGitRemote } from '../harness/remotes.ts';
-import { admin, cluster, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
+import { admin, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
+import { makeVisitor } from '../harness/web-visitor.ts';
+import { ipCall, reportBeside } from './beside.ts';
 import { median, report, timeRuns } from './median.ts';
 
-const commits = 24_000;
+const long = process.env['TRUNKLINE_TEST_LONG'] === '1';
+const commits = long ? 150_000 : 50_000;
+const runs = long ? 15 : 5;
 
 /** Generates the input of `git fast-import`: a line of commits, every tenth of which is a merge. */
 function* history(): Generator<string> {
   for (let mark = 1; mark <= commits; mark += 1) {
-    const who = `A <a@example.com> ${1_500_000_000 + mark * 60} +0000`;
+    const who = `A <a@example.com> ${1_200_000_000 + mark * 60} +0000`;
     yield `commit refs/heads/main\nmark :${mark}\nauthor ${who}\ncommitter ${who}\ndata 1\nx\n`;
     if (mark > 1) yield `from :${mark - 1}\n`;
     if (mark > 20 && mark % 10 === 0) yield `merge :${mark - 5}\n`;
@@ -20,7 +23,7 @@ function* history(): Generator<string> {
   }
 }
 
-it(`time of the newest page of ${commits} commits, with and without commit-graph`, async () => {
+async function importHistory(): Promise<string> {
   const remote = await makeGitRemote();
   const name = uniqueName('history');
   try {
@@ -29,13 +32,36 @@ it(`time of the newest page of ${commits} commits, with and without commit-graph
   } finally {
     await remote.close();
   }
-  const args = { repoid: name, reverse: true, limit: 50 };
-  const body = JSON.stringify({ id: 1, api_key: cluster.adminKey, method: 'get_changesets', args });
-  const page = () => post(cluster.baseUrl, body);
-  const answer = (await page()).text;
-  const fast = median(await timeRuns(15, page));
+  return name;
+}
+
+it(`time of pages of ${commits} commits, and of others' calls beside them`, async () => {
+  const name = await importHistory();
+  const { web } = await makeVisitor();
+  const page = async (path: string) => {
+    const { status, text } = await web.get(path);
+    expect(status).toBe(200);
+    return text;
+  };
+  const newest = () => page(`/${name}/changelog`);
+  const timeFirst = async () => {
+    const times: number[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      await admin.result('invalidate_cache', { repoid: name });
+      times.push(...(await timeRuns(1, newest)));
+    }
+    return median(times);
+  };
+  const indexed = await timeFirst();
+  const [, next = ''] = /href="([^"]*)" rel="next"/.exec(await newest()) ?? [];
+  report(`changelog of ${commits} commits, ms`, {
+    'first page of a generation': indexed,
+    'newest page': median(await timeRuns(runs, newest)),
+    'next page': median(await timeRuns(runs, () => page(next))),
+    'newest page of the branch': median(await timeRuns(runs, () => page(`/${name}/changelog?branch=main`))),
+    files: median(await timeRuns(runs, () => page(`/${name}/files`))),
+  });
+  await reportBeside('get_ip beside visitors of the changelog', 4, newest, ipCall(admin));
   await rm(join(await storagePathOf(name), 'objects/info/commit-graphs'), { recursive: true });
-  expect((await page()).text).toBe(answer);
-  const slow = median(await timeRuns(15, page));
-  report(`get_changesets, 50 of ${commits} commits, ms`, { without: slow, with: fast, ratio: slow / fast });
-}, 300_000);
+  report('first page without commit-graph, ms', { ms: await timeFirst(), ratio: (await timeFirst()) / indexed });
+}, 600_000);

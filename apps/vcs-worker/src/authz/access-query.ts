@@ -71,6 +71,7 @@ export const accessQuery = prepared((db) => {
         storagePath: repositories.storagePath,
         generation: repositories.generation,
         tipId: sql<string | null>`${repositories.lastChangeset}->>'rawId'`.as('tip_id'),
+        tipRevision: sql<number | null>`(${repositories.lastChangeset}->>'revision')::int`.as('tip_revision'),
         level: access.level.as('level'),
       },
     })

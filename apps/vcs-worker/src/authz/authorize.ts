@@ -21,6 +21,8 @@ export interface RepositoryAccess {
   readonly generation: number;
   /** Raw id of the recorded tip; null when no tip is recorded. */
   readonly tipId: string | null;
+  /** Number of the recorded tip. */
+  readonly tipRevision: number | null;
   readonly level: number;
 }
 

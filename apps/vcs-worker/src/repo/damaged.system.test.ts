@@ -106,7 +106,8 @@ async function readAll(type: 'hg' | 'git', path: string, names?: readonly string
     storage: { absolute: () => path, isOurs: async () => true },
     noteUnreadable: () => (noted += 1),
   };
-  const repository = { id: 1, type, tipId: newest, storagePath: path };
+  const state = { uuid: path, generation: 1, tipId: newest, tipRevision: ids.length - 1 };
+  const repository = { id: 1, type, storagePath: path, ...state };
   const reads = Object.entries(readsOf(ids, newest)).filter(([name]) => names?.includes(name) ?? true);
   const answers = reads.map(async ([name, read]): Promise<[string, string]> => {
     try {

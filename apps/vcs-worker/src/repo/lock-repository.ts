@@ -31,6 +31,5 @@ export async function lockRepository({ db, access, authorize }: WriteScope, ref:
     .where(and(eq(repositories.id, id), eq(repositories.state, 'ready'), stillNamed))
     .for(strength);
   if (!row) throw repositoryNotFound(ref);
-  const { level, tipId } = requireRepository(await authorize(), ref);
-  return { ...row, level, tipId };
+  return { ...requireRepository(await authorize(), ref), ...row };
 }

@@ -1,15 +1,20 @@
 import { BusyError, UnavailableError, type RpcError } from '@trunkline/contracts';
 import type { RepositoryAccess } from '../authz/authorize.ts';
 import type { Tools } from '../methods/context.ts';
-import type { VcsReads } from '../vcs/backend.ts';
+import type { RepositoryState, VcsReads } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 import { requireRecordedTip } from './require-recorded-tip.ts';
 
-type Repository = Pick<RepositoryAccess, 'id' | 'type' | 'tipId' | 'storagePath'>;
+type Repository = Omit<RepositoryAccess, 'name' | 'level'>;
 type ReadTools = Pick<Tools, 'backends' | 'noteUnreadable'> & {
   readonly storage: Pick<Tools['storage'], 'absolute' | 'isOurs'>;
   readonly signal?: AbortSignal;
 };
+
+function stateOf({ uuid, generation, tipId, tipRevision }: Repository): RepositoryState {
+  const tip = tipId === null || tipRevision === null ? null : { rawId: tipId, revision: tipRevision };
+  return { uuid, generation, tip };
+}
 
 const absences = ['unknown-revision', 'unknown-path', 'empty-repository'];
 
@@ -18,7 +23,7 @@ async function confirmedError(error: VcsError, { tipId }: Repository, backend: V
   if (tipId === null || !absences.includes(error.kind)) return error;
   try {
     await requireRecordedTip(backend, path, tipId);
-    // Reads every changeset, and so detects a damaged history.
+    // Reads every changeset, at most once a minute, and so detects a damaged history.
     if (error.kind !== 'unknown-path') await backend.tip(path);
     return error;
   } catch (cause) {
@@ -36,7 +41,7 @@ export async function readRepository<T>(
   toClientError: (error: VcsError) => RpcError,
   read: (backend: VcsReads, path: string) => Promise<T>,
 ): Promise<T> {
-  const backend = signal ? backends[repository.type].forCall(signal) : backends[repository.type];
+  const backend = signal ? backends[repository.type].forCall(signal, stateOf(repository)) : backends[repository.type];
   const path = storage.absolute(repository.storagePath);
   try {
     return await read(backend, path);

@@ -71,10 +71,21 @@ export interface PullOptions {
   readonly beforeWriting?: () => Promise<void>;
 }
 
+/** A state of a repository's bytes, of which reads may be kept: bytes change only together with the generation. */
+export interface RepositoryState {
+  readonly uuid: string;
+  readonly generation: number;
+  /** The recorded tip; null when none is recorded. */
+  readonly tip: { readonly rawId: string; readonly revision: number } | null;
+}
+
 /** Reads of a repository. Paths are absolute and never come from users. */
 export interface VcsReads extends VcsContent {
-  /** Returns the same reads for one call: they end when its signal aborts, and do not wait for memory. */
-  forCall(signal: AbortSignal): VcsReads;
+  /**
+   * Returns the same reads for one call: they end when its signal aborts, and do not wait for memory. With a state,
+   * which is kept for further calls of these reads, they are reads of that repository alone.
+   */
+  forCall(signal: AbortSignal, state?: RepositoryState): VcsReads;
   /** Returns the newest changeset; null when there is none. Throws when it or, in git, any commit is unreadable. */
   tip(path: string): Promise<Changeset | null>;
   /** Returns the full id of a user's revision; VcsError `unknown-revision` or `empty-repository` when it names none. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createHistory, keepHistories } from './history.ts';
 import { readGitLog } from './read-log.ts';
 import { resolveGitRevision, type HistoryTools } from './resolve-revision.ts';
 
@@ -7,9 +8,12 @@ const ids = Array.from({ length: 300 }, (_, index) => `abcd${index.toString(16).
 /** Returns tools on a repository of 300 commits of this size, whose content must not be read. */
 function toolsOf(size: number): HistoryTools {
   const result = { exitCode: 0, stdout: Buffer.from(ids.slice(0, 1).join('\n')), stderr: '' };
+  const walk = async () => Buffer.from(ids.map((id) => `1000 ${id}\n`).join(''));
+  const tools = { walkUntil: () => walk, kept: keepHistories(), state: undefined, signal: undefined };
   return {
+    history: createHistory(tools),
+    walk,
     git: { run: async () => result.stdout, tryRun: async () => result, argv: () => [] },
-    walk: async () => Buffer.from(ids.map((id) => `1000 ${id}\n`).join('')),
     reader: {
       read: () => Promise.reject(new Error('content was read')),
       async check(_path, expression) {

@@ -9,6 +9,7 @@ import { forkGit } from './fork-git.ts';
 import { inspectGit, replaceGitConfiguration } from './adopt-git.ts';
 import { createCommitGraphs } from './commit-graph.ts';
 import { createGitReads, gitCommandsOf, type GitBackendOptions } from './create-git-reads.ts';
+import { keepHistories } from './history.ts';
 import { createObjectReader } from './object-reader.ts';
 import { createRemoteOperations } from './remote-operations.ts';
 import { removeStale } from './remove-stale.ts';
@@ -40,7 +41,7 @@ export function createGitBackend(options: GitBackendOptions): {
       report?.({ phase: 'linking files', done: 0, total: null, unit: 'files' });
       await forkGit(options, { source, path, repositoryUuid }, signal);
     },
-    ...createGitReads(options, { reader, graphs }, scopeOfOperation),
+    ...createGitReads(options, { reader, graphs, histories: keepHistories() }, scopeOfOperation),
     ...createRemoteOperations(git, options, initRepository),
     acquireWriteLock,
     recover: removeStale,

@@ -1,4 +1,4 @@
-import type { VcsReads } from '../backend.ts';
+import type { Changeset, RepositoryState, VcsReads } from '../backend.ts';
 import { orderNodes } from '../node-order.ts';
 import { scopeOfRead, type CallScope } from '../process/call-scope.ts';
 import { childEnvironment } from '../process/child-environment.ts';
@@ -8,11 +8,12 @@ import { classifyMissingObject } from './classify-missing-object.ts';
 import type { CommitGraphs } from './commit-graph.ts';
 import { createGraphWalk, createPlainWalk } from './commit-walk.ts';
 import { createGitContent } from './create-git-content.ts';
-import { createGitCommands } from './git-commands.ts';
-import type { KeptObjectReader } from './object-reader.ts';
+import { createGitCommands, type GitCommands } from './git-commands.ts';
+import { createHistory, type KeptHistories } from './history.ts';
+import type { KeptObjectReader, ObjectReader } from './object-reader.ts';
 import { parseCommit } from './parse-commit.ts';
 import { parseTree } from './parse-tree.ts';
-import { readGitLog } from './read-log.ts';
+import { readGitChangeset, readGitLog } from './read-log.ts';
 import { readGitRefs } from './read-refs.ts';
 import type { RemoteOptions } from './remote-operations.ts';
 import { commitFromNewest, countCommits, resolveGitRevision } from './resolve-revision.ts';
@@ -26,6 +27,7 @@ export interface GitBackendOptions extends RemoteOptions {
 interface KeptTools {
   readonly reader: KeptObjectReader;
   readonly graphs: CommitGraphs;
+  readonly histories: KeptHistories;
 }
 
 const treeBytesMax = 256 * 1024 * 1024;
@@ -36,23 +38,41 @@ export function gitCommandsOf({ gitCommand, commandTimeoutMs, limits }: GitBacke
   return createGitCommands({ gitCommand, env, ...bounds, scope });
 }
 
-/** Creates the reads of one call, or of operations; kept processes are shared by all of them. */
-export function createGitReads(options: GitBackendOptions, kept: KeptTools, scope: CallScope): VcsReads {
+async function readTip(git: GitCommands, reader: ObjectReader, path: string): Promise<Changeset | null> {
+  const walk = createPlainWalk(git);
+  const [rawId, count] = await Promise.all([commitFromNewest(walk, path, 0), countCommits(walk, path)]);
+  if (rawId === null) return null;
+  const object = await reader.read(path, rawId);
+  if (!object) throw new VcsError('failed', `commit ${rawId} cannot be read`);
+  return parseCommit(object, count - 1);
+}
+
+/** Creates the reads of one call, or of operations; kept processes and histories are shared by all of them. */
+export function createGitReads(
+  options: GitBackendOptions,
+  kept: KeptTools,
+  scope: CallScope,
+  state?: RepositoryState,
+): VcsReads {
   const git = gitCommandsOf(options, scope);
   const reader = kept.reader.forCall(scope);
-  const plainWalk = createPlainWalk(git);
-  const history = { git, reader, walk: createGraphWalk(git, kept.graphs) };
+  const gitUntil = (signal?: AbortSignal) => (signal ? gitCommandsOf(options, scopeOfRead(signal)) : git);
+  const walkUntil = (signal?: AbortSignal) => createGraphWalk(gitUntil(signal), kept.graphs);
+  const { signal } = scope;
+  const { histories } = kept;
+  const history = createHistory({ walkUntil, kept: histories, state, signal });
+  const tools = { git, reader, walk: walkUntil(), history };
   return {
     ...createGitContent(git, reader, { ...options, scope }),
-    forCall: (signal) => createGitReads(options, kept, scopeOfRead(signal)),
+    forCall: (ofCall, known = state) => createGitReads(options, kept, scopeOfRead(ofCall), known),
     async tip(path) {
-      const [rawId, count] = await Promise.all([commitFromNewest(plainWalk, path, 0), countCommits(plainWalk, path)]);
-      if (rawId === null) return null;
-      const object = await reader.read(path, rawId);
-      if (!object) throw new VcsError('failed', `commit ${rawId} cannot be read`);
-      return parseCommit(object, count - 1);
+      if (!state) return readTip(git, reader, path);
+      const read = async (shared: AbortSignal) => ({
+        tip: await readTip(gitUntil(shared), kept.reader.forCall(scopeOfRead(shared)), path),
+      });
+      return (await histories.tips.get([state.uuid, state.generation], read, signal)).tip;
     },
-    resolveRevision: (path, revision) => resolveGitRevision(history, path, revision),
+    resolveRevision: (path, revision) => resolveGitRevision(tools, path, revision),
     async nodes(path, rawId, root) {
       const directory = normalizeRoot(root);
       const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--end-of-options', `${rawId}:${directory}`];
@@ -60,12 +80,8 @@ export function createGitReads(options: GitBackendOptions, kept: KeptTools, scop
       if (exitCode !== 0) throw await classifyMissingObject(git, path, rawId, directory, 'tree');
       return orderNodes(directory, parseTree(stdout));
     },
-    async changeset(path, rawId, { withFiles }) {
-      const [entry] = await readGitLog(history, path, { from: rawId, to: rawId, withFiles });
-      if (!entry) throw new VcsError('unknown-revision', 'no such commit');
-      return entry;
-    },
-    log: (path, query) => readGitLog(history, path, query),
+    changeset: (path, rawId, wanted) => readGitChangeset(tools, path, rawId, wanted),
+    log: (path, query) => readGitLog(tools, path, query),
     refs: (path) => readGitRefs(git, reader, path),
   };
 }

@@ -1,6 +1,7 @@
 import { parseRevision } from '../revision.ts';
 import { VcsError } from '../vcs-error.ts';
 import { everyCommit, type CommitWalk } from './commit-walk.ts';
+import type { History } from './history.ts';
 import type { GitCommands } from './git-commands.ts';
 import type { ObjectReader } from './object-reader.ts';
 
@@ -9,6 +10,7 @@ export interface HistoryTools {
   readonly git: GitCommands;
   readonly reader: ObjectReader;
   readonly walk: CommitWalk;
+  readonly history: History;
 }
 
 /** Returns whether a name keeps git's rules for ref names; git could read any other as revision syntax. */
@@ -31,11 +33,6 @@ export async function countCommits(walk: CommitWalk, path: string): Promise<numb
 export async function commitFromNewest(walk: CommitWalk, path: string, skip: number): Promise<string | null> {
   const args = [...everyCommit, '--date-order', `--skip=${skip}`, '--max-count=1'];
   return (await walk(path, args)).toString().trim() || null;
-}
-
-async function byNumber(walk: CommitWalk, path: string, number: number): Promise<string | null> {
-  const skip = (await countCommits(walk, path)) - 1 - number;
-  return skip < 0 ? null : commitFromNewest(walk, path, skip);
 }
 
 async function exists(git: GitCommands, path: string, ref: string): Promise<boolean> {
@@ -84,7 +81,7 @@ async function byPrefix(git: GitCommands, reader: ObjectReader, path: string, pr
  * `empty-repository` for the tip of a repository without commits.
  */
 export async function resolveGitRevision(
-  { git, reader, walk }: HistoryTools,
+  { git, reader, walk, history }: HistoryTools,
   path: string,
   requested: string | number | null,
 ): Promise<string> {
@@ -96,7 +93,7 @@ export async function resolveGitRevision(
       case 'id':
         return (await reader.read(path, `${revision.rawId}^{commit}`))?.id === revision.rawId ? revision.rawId : null;
       case 'number':
-        return byNumber(walk, path, revision.number);
+        return (await history.order(path)).idAt(revision.number);
       case 'name':
         return (
           (await byName(git, reader, path, revision.name)) ??
