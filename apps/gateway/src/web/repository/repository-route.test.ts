@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pageOfMissing, repositoryPages } from './repository-route.ts';
+import { pageOfMissing, repositoryPages, repositoryRoute } from './repository-route.ts';
 
 it('finds the page after the shortest name, the longest segments first', () => {
   const pageOf = (path: string) => pageOfMissing(path.split('/'));
@@ -8,6 +8,13 @@ it('finds the page after the shortest name, the longest segments first', () => {
   expect(pageOf('settings/files/raw')).toBe(repositoryPages['files']);
   expect(pageOf('repo/feed')).toBeNull();
   expect(pageOf('settings')).toBeNull();
+});
+
+it('finds no page of two segments at one segment with an escaped slash', () => {
+  expect(pageOfMissing(['repo', 'settings/delete'])).toBeNull();
+  const located = (rest: readonly string[]) => repositoryRoute({ id: 1, name: 'repo', rest }).view;
+  expect(located(['settings', 'delete'])).toBe(repositoryPages['settings/delete']?.view);
+  expect(located(['settings/delete'])).toBe('HomeController:not_found');
 });
 
 it('reads each segment of a path a few times at most', () => {

@@ -59,7 +59,8 @@ function pageAt(segments: readonly string[], from: number): { page: RepositoryPa
     key !== '' && Object.hasOwn(repositoryPages, key) ? repositoryPages[key] : undefined;
   const long = second === undefined ? undefined : pageNamed(`${first}/${second}`);
   if (long) return { page: long, words: 2 };
-  const short = pageNamed(first);
+  // An escaped slash stays inside its segment, so `settings%2Fdelete` is not the page of two segments.
+  const short = first.includes('/') ? undefined : pageNamed(first);
   return short ? { page: short, words: 1 } : null;
 }
 
