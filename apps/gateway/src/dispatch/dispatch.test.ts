@@ -151,7 +151,21 @@ describe('createDispatch', () => {
     const { clock, run } = setUp(busy);
     await expect(run(operation)).rejects.toThrow(BusyError);
     expect(clock.time).toBeLessThan(msMax);
-    expect(clock.time).toBeGreaterThan(msMax - 500);
+    expect(clock.time).toBeGreaterThan(msMax - 700);
+  });
+
+  it('E5 sends no write to a worker when less than a second of its time is left', async () => {
+    for (const method of [methods.create_user, methods.delete_repo]) {
+      const { sent, run } = setUp(busy);
+      await expect(run(method)).rejects.toThrow(BusyError);
+      expect(Math.min(...sent.map(({ timeoutMs }) => timeoutMs))).toBeGreaterThanOrEqual(1_000);
+    }
+  });
+
+  it('E5 sends no read when its time is up before an answer could arrive', async () => {
+    const { sent, run } = setUp(busy);
+    await expect(run(methods.get_user)).rejects.toThrow(BusyError);
+    expect(Math.min(...sent.map(({ request }) => request.timeoutMs))).toBeGreaterThan(1);
   });
 
   it('E5 retries once when there are no responders, then throws UnavailableError', async () => {

@@ -29,6 +29,8 @@ import type { RepositoryIds } from './repository-ids.ts';
 /** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
 const answerMarginMs = 250;
 const busyMsMax = 10_000;
+/** A call that changes something is sent only with so much of its time left: it would run, and its answer be too late. */
+const writeMsMin = 1_000;
 const queueLimits = { inFlightMax: 16, waitingMax: 2_048 };
 
 export interface Command extends Correlation {
@@ -123,6 +125,8 @@ export function createDispatch(tools: DispatchTools): Dispatch {
         const waitMs = busyWaitMs(attempt);
         if (!(error instanceof BusyError) || clock.now() + waitMs >= busyUntil) throw error;
         await clock.sleep(waitMs, gone);
+        // The sleep of a busy process may have been longer.
+        if (clock.now() >= busyUntil) throw error;
       } catch (error) {
         if (gone?.aborted) {
           if (error instanceof BusError && error.reason === 'abandoned') cancel(command);
@@ -141,7 +145,8 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     gone?.throwIfAborted();
     const started = clock.now();
     const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
-    const busyUntil = Math.min(deadline, started + busyMsMax);
+    const msLeftMin = command.method.access === 'read' ? answerMarginMs : writeMsMin;
+    const busyUntil = Math.min(deadline - msLeftMin, started + busyMsMax);
     const call = () => run(command, deadline, busyUntil);
     const key = queueKeyOf(command, repositoryIds);
     // A write that is sent when its time is nearly up would run, and no client would get the answer.

@@ -90,6 +90,40 @@ describe('hedge', () => {
     expect(await answer).toBe(reply);
   });
 
+  it.each([
+    ['is busy', failure(new BusyError())],
+    ['is unavailable', failure(new UnavailableError())],
+  ])('E5 waits for the second worker when the first one %s', async (_what, refusal) => {
+    const { settle, answer } = setUp();
+    await vi.advanceTimersByTimeAsync(1_000);
+    settle.first?.(refusal);
+    await vi.advanceTimersByTimeAsync(0);
+    const reply = result(1);
+    settle.second?.(reply);
+    expect(await answer).toBe(reply);
+  });
+
+  it.each([
+    ['is busy, too', async () => failure(new BusyError())],
+    ['does not answer', () => Promise.reject(new BusError('timeout'))],
+    ['was not asked', async () => null],
+  ])('E5 returns the refusal of the first worker when the second one %s, in either order', async (_what, again) => {
+    const refusal = failure(new BusyError());
+    for (const firstIsEarlier of [true, false]) {
+      let answered: (reply: BusReply) => void = () => {};
+      let ask: (reply: Promise<BusReply | null>) => void = () => {};
+      const second = new Promise<BusReply | null>((resolve) => (ask = resolve));
+      const answer = hedge(new Promise((resolve) => (answered = resolve)), () => second);
+      await vi.advanceTimersByTimeAsync(1_000);
+      const steps = [() => answered(refusal), () => ask(again())];
+      for (const step of firstIsEarlier ? steps : steps.toReversed()) {
+        step();
+        await vi.advanceTimersByTimeAsync(0);
+      }
+      expect(await answer).toBe(refusal);
+    }
+  });
+
   it('E5 fails when the first question does, and tells the second one to stop', async () => {
     const stopped = { is: () => false };
     let fail: (error: Error) => void = () => {};

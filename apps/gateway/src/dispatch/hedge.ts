@@ -16,7 +16,8 @@ function drop({ payload }: BusReply): void {
 
 /**
  * Hedges a request: when the first request has no reply after a second, a second one is sent, and the reply that comes
- * first counts; a later one is dropped. Of the second request only an answer counts, no refusal and no failure.
+ * first counts; a later one is dropped. Of the second request only an answer counts, no refusal and no failure; a
+ * refusal of the first one counts when the second has ended without an answer.
  */
 export function hedge(
   first: Promise<BusReply>,
@@ -24,21 +25,28 @@ export function hedge(
 ): Promise<BusReply> {
   return new Promise((resolve, reject) => {
     let answered = false;
+    let isSecondPending = false;
+    let refusal: BusReply | null = null;
     const end = (settle: () => void) => {
       answered = true;
       clearTimeout(timer);
       settle();
     };
     const take = (reply: BusReply) => (answered ? drop(reply) : end(() => resolve(reply)));
+    const takeFirst = (reply: BusReply) => {
+      if (isSecondPending && !isAnswer(reply)) refusal = reply;
+      else take(reply);
+    };
+    const endSecond = (reply: BusReply | null) => {
+      isSecondPending = false;
+      if (reply && isAnswer(reply)) take(reply);
+      else if (refusal) take(refusal);
+    };
     const timer = setTimeout(() => {
-      sendSecond(() => answered).then(
-        (reply) => {
-          if (reply && isAnswer(reply)) take(reply);
-        },
-        () => {},
-      );
+      isSecondPending = true;
+      sendSecond(() => answered).then(endSecond, () => endSecond(null));
     }, hedgeAfterMs);
-    first.then(take, (error: unknown) => {
+    first.then(takeFirst, (error: unknown) => {
       if (!answered) end(() => reject(error instanceof Error ? error : new Error(String(error))));
     });
   });
