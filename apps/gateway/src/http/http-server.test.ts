@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startHttpServer, type HttpServer } from './http-server.ts';
+import { startHttpServer, type HttpServer, type HttpServerOptions } from './http-server.ts';
 
 const cleanUps: (() => void)[] = [];
 
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 /** Starts a server on which `/slow` is answered when the test calls `finish`. */
-async function setUp(options: { stalledMs?: number; connectionsMax?: number } = {}) {
+async function setUp(options: Partial<HttpServerOptions> = {}) {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   let begun = () => {};
@@ -82,6 +82,24 @@ describe('startHttpServer', () => {
     const surplus = connect(server.port, '127.0.0.1').on('error', () => {});
     await once(surplus, 'close');
     expect(await get('/')).toBe('ok');
+  });
+
+  it('A5 serves a request that has arrived while the event loop was late, and gives up one that has not', async () => {
+    const arrivalLimits = { headersTimeout: 500, requestTimeout: 1_000, connectionsCheckingInterval: 50 };
+    const { server } = await setUp({ arrivalLimits });
+    const answerTo = async (text: string, lateMs: number) => {
+      const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+      cleanUps.push(() => socket.destroy());
+      await once(socket, 'connect');
+      // The server has taken the connection by the second turn of the event loop, and read nothing from it.
+      await turn();
+      await turn();
+      socket.write(text);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lateMs);
+      return String((await once(socket, 'data'))[0]).split('\r\n', 1)[0];
+    };
+    expect(await answerTo('GET / HTTP/1.1\r\nHost: a\r\n\r\n', 1_500)).toBe('HTTP/1.1 200 OK');
+    expect(await answerTo('GET / HTTP/1.1\r\nHost: a\r\n', 0)).toBe('HTTP/1.1 408 Request Timeout');
   });
 
   it('A5 closes the connection of a client that leaves the second response on it unread', async () => {

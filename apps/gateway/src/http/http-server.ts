@@ -5,12 +5,15 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { createApp } from './app.ts';
+import { forgiveLateLoop, type ArrivalLimits } from './forgive-late-loop.ts';
 
-/** Time limits for receiving requests and for idle connections; the time of a response is not limited here. */
-const limits = {
+/** The time of a response is not limited here. */
+const arrivalLimitsDefault: ArrivalLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
+};
+const limits = {
   // Longer than the idle timeout of load balancers, so that the gateway never closes first.
   keepAliveTimeout: 75_000,
 };
@@ -53,18 +56,21 @@ export interface HttpServerOptions {
   /** Number of connections beyond which further ones are closed at once. */
   readonly connectionsMax: number;
   readonly stalledMs?: number;
+  readonly arrivalLimits?: ArrivalLimits;
 }
 
 export async function startHttpServer(
   app: ReturnType<typeof createApp>,
-  { host, port, connectionsMax, stalledMs = stalledMsMax }: HttpServerOptions,
+  { host, port, connectionsMax, stalledMs = stalledMsMax, arrivalLimits = arrivalLimitsDefault }: HttpServerOptions,
 ): Promise<HttpServer> {
   const answer = getRequestListener(app.fetch, { hostname: host });
-  const server = createServer(limits, (incoming, outgoing) => void answer(incoming, outgoing));
+  const server = createServer({ ...limits, ...arrivalLimits }, (incoming, outgoing) => void answer(incoming, outgoing));
   closeStalled(server, stalledMs);
   server.maxConnections = connectionsMax;
   server.maxRequestsPerSocket = requestsPerSocketMax;
-  server.listen(port, host);
+  forgiveLateLoop(server, arrivalLimits);
+  // Otherwise 511 connections may wait to be accepted, and the system drops what is beyond them.
+  server.listen({ port, host, backlog: connectionsMax });
   await once(server, 'listening');
   const address = server.address();
   let closed: Promise<true> | undefined;

@@ -57,6 +57,7 @@ export function readBody(incoming: IncomingMessage, { bytesMax, lowestRate, onBy
       }
     };
     const checkRate = () => {
+      if (isSettled) return;
       if (body.length - bytesBefore < lowestRate.bytes) {
         stop(new InvalidRequestError('Request body arrives too slowly'));
       }
@@ -66,7 +67,8 @@ export function readBody(incoming: IncomingMessage, { bytesMax, lowestRate, onBy
     // A connection that closed before this listener was there has no error event any more.
     if (incoming.destroyed) return leave();
     if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return stop(new BodyTooLargeError(bytesMax));
-    timer = setInterval(checkRate, lowestRate.intervalMs);
+    // Only after a turn of the event loop, which reads what has arrived while the loop was late.
+    timer = setInterval(() => setImmediate(checkRate), lowestRate.intervalMs);
     incoming.on('data', take);
     incoming.on('close', () => leave());
     incoming.on('end', () => {

@@ -137,3 +137,14 @@ it('A5 ends a body that arrives too slowly', async () => {
   const { incoming } = await begin(100, 'x');
   await expect(receiveBody(incoming, { ip: '192.0.2.1' }, textOf)).rejects.toThrow('Request body arrives too slowly');
 });
+
+it('A5 counts what has arrived while the event loop was late', async () => {
+  const { begin } = await setUp();
+  const lowestRate = { bytes: 100, intervalMs: 300 };
+  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: bytesMax, lowestRate });
+  const { client, incoming } = await begin(150, 'x');
+  const received = receiveBody(incoming, { ip: '192.0.2.1' }, textOf);
+  client.write('x'.repeat(149));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  expect(await received).toHaveLength(150);
+});
