@@ -13,9 +13,20 @@ interface Removal {
   readonly client?: Client;
 }
 
+/**
+ * Calls until the call is run. A busy machine does not run so many changes of one object within half the time of a call,
+ * which is how long a gateway has calls wait; what it refuses then was not run.
+ */
+async function callUntilRun(client: Client, method: string, args: Removal['args']) {
+  for (;;) {
+    const reply = await client.call(method, args);
+    if (reply.error !== 'Service is busy, try again later') return reply;
+  }
+}
+
 /** Makes equal calls concurrently; returns for each whether it removed the object, and its message or error. */
 async function hammer({ method, args, client = admin }: Omit<Removal, 'others'>) {
-  const replies = await Promise.all(Array.from({ length: callsAtOnce }, () => client.call(method, args)));
+  const replies = await Promise.all(Array.from({ length: callsAtOnce }, () => callUntilRun(client, method, args)));
   return replies.map(({ result, error }) => {
     const { success = true, msg = '' } = Object(result) as { success?: boolean; msg?: string };
     return { removed: error === null && success, text: error ?? msg };

@@ -4,7 +4,8 @@ import { RepositoryFeeds } from './repository-feeds.ts';
 const repository = { uuid: 'u', name: 'tools/x', generation: 1, tipId: 'a'.repeat(40) };
 const where = { format: 'rss', baseUrl: 'https://code.example.com' } as const;
 
-const live = new AbortController().signal;
+/** Each call has a signal of its own. */
+const live = () => new AbortController().signal;
 
 function startFeeds() {
   const feeds = new RepositoryFeeds({ siteName: 'T', itemsMax: 20, includeDiff: false, cutOffLimit: 100 });
@@ -22,7 +23,7 @@ function startFeeds() {
   };
   const get = async (of: Partial<typeof repository> = {}, asked: { format?: 'rss' | 'atom'; baseUrl?: string } = {}) =>
     Buffer.from(
-      await feeds.get({ ...repository, ...of }, { source, path: '/x' }, { ...where, ...asked }, live),
+      await feeds.get({ ...repository, ...of }, { source, path: '/x' }, { ...where, ...asked }, live()),
     ).toString();
   return { counted, get };
 }

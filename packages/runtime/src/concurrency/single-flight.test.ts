@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SingleFlight } from './single-flight.ts';
@@ -86,4 +87,14 @@ it('does not end a run while a call without a signal waits for it', async () => 
   end('shared');
   expect(await second).toBe('shared');
   await expect(flights.run('a', async () => 'new', controller.signal)).rejects.toThrow('left');
+});
+
+it('leaves no listener on the signal of a call when the run has ended, with a result or an error', async () => {
+  const flights = new SingleFlight<string>();
+  const { signal } = new AbortController();
+  await flights.run('a', async () => 'result', signal);
+  await expect(flights.run('a', () => Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+  // The listener goes in a reaction to the run's end, as the call's own result does.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
