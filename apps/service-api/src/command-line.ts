@@ -6,6 +6,7 @@ interface Options {
   readonly apihost?: string;
   readonly config?: string;
   readonly saveConfig?: true;
+  readonly strict?: true;
   readonly format: 'pretty' | 'json';
   readonly help?: true;
   readonly version?: true;
@@ -36,6 +37,7 @@ function createProgram(): Command {
       .option('--apihost <URL>', 'base URL of the service (else TRUNKLINE_APIHOST)', optionValue('--apihost'))
       .option('--config <FILE>', 'configuration file (default: ~/.config/trunkline)', optionValue('--config'))
       .option('--save-config', 'store --apikey and --apihost in the configuration file')
+      .option('--strict', 'refuse names of methods and arguments that this client does not know')
       .addOption(new Option('--format <FORMAT>', 'output format').choices(['pretty', 'json']).default('pretty'))
       .option('-h, --help', 'list the methods, or describe METHOD')
       .option('--version', 'print the version')

@@ -8,6 +8,7 @@ import { findConnection } from './find-connection.ts';
 let folder: string;
 let saved: string;
 let broken: string;
+let hostless: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'service-api-'));
@@ -15,6 +16,8 @@ beforeAll(async () => {
   broken = join(folder, 'broken');
   await writeFile(saved, '{"apikey":"file-key","apihost":"http://file"}');
   await writeFile(broken, '{');
+  hostless = join(folder, 'hostless');
+  await writeFile(hostless, '{"apikey":"file-key"}');
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -37,10 +40,35 @@ describe('findConnection', () => {
     expect(
       await findConnection({ apihost: 'http://option' }, { ...noEnvironment, apikey: 'env-key', configPath: saved }),
     ).toEqual({ apihost: 'http://option', apikey: 'env-key' });
-    expect(await findConnection({ apihost: 'http://option' }, { ...noEnvironment, configPath: saved })).toEqual({
-      apihost: 'http://option',
-      apikey: 'file-key',
+    expect(await findConnection({ apikey: 'option-key' }, { ...noEnvironment, configPath: saved })).toEqual({
+      apihost: 'http://file',
+      apikey: 'option-key',
     });
+  });
+
+  it.each(['http://option', 'https://file', 'http://file:81', 'http://file/below', 'file', 'http://file.example'])(
+    'does not give the saved key to another host: %s',
+    async (apihost) => {
+      const refusal = new UsageError(
+        'The key in the config file was saved for another apihost: please specify --apikey',
+      );
+      const inEnvironment = { apihost, apikey: undefined, configPath: saved };
+      await expect(findConnection({}, inEnvironment)).rejects.toThrow(refusal);
+      await expect(findConnection({ apihost }, { ...noEnvironment, configPath: saved })).rejects.toThrow(refusal);
+    },
+  );
+
+  it.each(['http://file', 'http://file/', 'HTTP://FILE:80//'])(
+    'gives the saved key to its host as %s',
+    async (apihost) => {
+      const found = await findConnection({ apihost }, { ...noEnvironment, configPath: saved });
+      expect(found).toEqual({ apihost, apikey: 'file-key' });
+    },
+  );
+
+  it('gives a saved key without a host to any host', async () => {
+    const found = await findConnection({ apihost: 'http://option' }, { ...noEnvironment, configPath: hostless });
+    expect(found).toEqual({ apihost: 'http://option', apikey: 'file-key' });
   });
 
   it('reads the file of --config instead of the default one', async () => {

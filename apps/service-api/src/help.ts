@@ -1,4 +1,5 @@
 import { findMethod, methods, requiredMark, type Arg, type Method } from '@trunkline/contracts';
+import { suggestion } from './check-names.ts';
 import { optionsHelp } from './command-line.ts';
 import { UsageError } from './client-error.ts';
 
@@ -36,7 +37,9 @@ export function generalHelp(): string {
 /** Returns the help text of a method: summary, permission, arguments; throws UsageError for an unknown method. */
 export function methodHelp(name: string): string {
   const method: Method | undefined = findMethod(name);
-  if (!method) throw new UsageError(`No help for ${name}: this client does not know the method`);
+  if (!method) {
+    throw new UsageError(`No help for ${name}: this client does not know the method${suggestion(name)}`);
+  }
   const args = Object.entries(method.args).map(([name, arg]) => [name, describeArg(arg)] as const);
   return [
     `${method.name}: ${method.summary}\n`,

@@ -110,6 +110,30 @@ describe('a call', () => {
     expect(out === `"${result}"\n`).toBe(true);
   });
 
+  it.each([
+    ['get_repo', ['repo:x', 'repoid:1', 'a b:2'], 'get_repo has no argument "repo", "a b"'],
+    ['get_rep', ['repoid:1'], 'This client does not know the method "get_rep", did you mean get_repo?'],
+    ['Get_Repo', [], 'This client does not know the method "Get_Repo", did you mean get_repo?'],
+  ])('of %s with %j is sent with one warning, and with --strict refused', async (method, items, text) => {
+    const words = [method, ...items, withKey, `--apihost=${host}`, '--format=json'];
+    expect(await runClient(...words)).toEqual({ exitCode: 0, out: 'null\n', err: `Warning: ${text}\n` });
+    expect(received.map(({ body }) => [body.method, Object.keys(body.args).length])).toEqual([[method, items.length]]);
+    expect(await runClient(...words, '--strict')).toEqual({ exitCode: 2, out: '', err: `${text}\n` });
+    expect(received).toHaveLength(1);
+  });
+
+  it('of a method that is like none is sent without a warning, and with --strict refused', async () => {
+    const words = ['anything', 'a:1', withKey, `--apihost=${host}`];
+    expect((await runClient(...words)).err).toBe('');
+    const refused = { exitCode: 2, out: '', err: 'This client does not know the method "anything"\n' };
+    expect(await runClient(...words, '--strict')).toEqual(refused);
+  });
+
+  it('by an earlier name of a method or an argument is sent without a warning', async () => {
+    const words = ['revoke_users_group_permission', 'repoid:1', 'usersgroupid:2', withKey, `--apihost=${host}`];
+    expect(await runClient(...words, '--strict')).toMatchObject({ exitCode: 0, err: '' });
+  });
+
   it('reads host and key from the file that --save-config wrote', async () => {
     await runClient('--save-config', withKey, `--apihost=${host}`);
     expect((await runClient('test')).exitCode).toBe(0);
@@ -150,6 +174,7 @@ describe('usage', () => {
     [['--save-config', withKey], '--save-config requires --apikey and --apihost\n'],
     [['--save-config', withKey, '--apihost=h:1'], 'Invalid apihost: expected http://<host> or https://<host>\n'],
     [['test', withKey, '--apihost=h:1'], 'Invalid apihost: expected http://<host> or https://<host>\n'],
+    [['get_rep', '--help'], 'No help for get_rep: this client does not know the method, did you mean get_repo?\n'],
     [['nosuch', '--help'], 'No help for nosuch: this client does not know the method\n'],
   ])('%j exits 2', async (words, err) => {
     expect(await runClient(...words)).toEqual({ exitCode: 2, out: '', err });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { callService } from './call-service.ts';
 import { exitCodes, UsageError } from './client-error.ts';
+import { unknownNames } from './check-names.ts';
 import { parseCommandLine, type CommandLine } from './command-line.ts';
 import type { Config } from './config.ts';
 import { writeConfigFile } from './config-file.ts';
@@ -33,10 +34,14 @@ async function saveConfig({ options }: CommandLine, config: Config, terminal: Te
 async function call({ options, method, items }: CommandLine, config: Config, terminal: Terminal): Promise<number> {
   if (method === undefined) throw new UsageError('Please specify method name');
   const args = parseItems(items);
+  const unknown = unknownNames(method, args);
+  if (unknown && options.strict) throw new UsageError(unknown.text);
   const { apihost, apikey } = await findConnection(options, config);
   const endpoint = endpointOf(apihost);
   const pretty = options.format === 'pretty';
   if (pretty) terminal.out(`Calling method ${method} => ${apihost}\n`);
+  // The service decides: it may be newer than this client.
+  if (unknown?.isLikelyMistake) terminal.err(`Warning: ${unknown.text}\n`);
   const reply = await callService(endpoint, { apikey, method, args });
   terminal.out(pretty ? `Server response \n${formatPretty(reply)}\n` : `${formatJson(reply)}\n`);
   return reply.error === null ? exitCodes.success : exitCodes.serviceError;
