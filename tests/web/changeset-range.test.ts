@@ -7,6 +7,9 @@ import { makeVisitor } from '../harness/web-visitor.ts';
 const older = 44;
 const newer = 11;
 
+/** A line that stays, one that changes, and one of which only the indentation does. */
+const textOf = (number: number) => `same\n${number}\n${' '.repeat(number)}indented\n`;
+
 /** Commits `older` changesets; returns their full ids, the oldest first. */
 async function commitOlder(type: 'hg' | 'git', { directory, commit }: Remote): Promise<string[]> {
   if (type === 'git') {
@@ -32,7 +35,7 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     remote = await makeRemote[type]();
     ids = await commitOlder(type, remote);
     for (let number = 0; number < newer; number += 1) {
-      ids.push(await remote.commit({ a: `${number}\n`, [`file-${number}`]: 'x\n' }, `number ${number} <b>`));
+      ids.push(await remote.commit({ a: textOf(number), [`file-${number}`]: 'x\n' }, `number ${number} <b>`));
     }
     await (type === 'hg'
       ? hg(remote.directory, 'bookmark', '-r', 'tip', slashed)
@@ -65,6 +68,23 @@ describe.each(repositoryTypes)('a range of changesets of a %s repository', (type
     expect(anchors).toEqual(['file-1', 'file-2', 'file-3', 'file-4', 'file-5', 'file-6']);
     expect(text).toContain('number 4 &lt;b&gt;');
     expect(text).not.toContain('<b>');
+  });
+
+  it('shows the changes with the options in the address, and links to others', async () => {
+    const range = `${id(4)}...${id(5)}`;
+    const lines = ({ text }: { text: string }) => text.match(/<tr/g)?.length ?? 0;
+    const [plain, bare, spaced] = [
+      await show(`${range}?context=3`),
+      await show(`${range}?context=0`),
+      await show(`${range}?ignorews=1&context=0`),
+    ];
+    expect(lines(bare)).toBeLessThan(lines(plain));
+    expect(bare.text).toContain(
+      `href="/${name}/changeset/${range}?context=0&amp;ignorews=1">Ignore whitespace changes<`,
+    );
+    expect(spaced.text).toContain(`href="/${name}/changeset/${range}?context=0">Show whitespace changes<`);
+    expect(lines(spaced)).toBeLessThan(lines(bare));
+    expect((await show(`${range}?context=x`)).status).toBe(400);
   });
 
   it('accepts any name of a changeset', async () => {

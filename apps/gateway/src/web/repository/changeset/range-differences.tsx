@@ -6,7 +6,7 @@ import { messageParts } from '../../render/text/message-parts.ts';
 import { shownText } from '../../render/text/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
-import { diffUrls } from './diff-urls.ts';
+import { diffUrls, type DiffOptions } from './diff-urls.ts';
 import { renderPanels } from './render-panels.tsx';
 import { readDifferences } from './read-range.ts';
 
@@ -51,15 +51,16 @@ export async function renderDifferences(
   visit: Visit,
   { repo_id: repoid, repo_name: name }: RepositoryHead,
   found: readonly HistoryRecord[],
+  options: DiffOptions,
 ) {
   const ids = found.map(({ raw_id: id }) => id);
-  const diffs = await readDifferences(visit, repoid, ids);
+  const diffs = await readDifferences(visit, repoid, ids, options);
   const shown: Child[] = [];
   let firstNumber = 1;
   for (const [index, changeset] of found.entries()) {
     const diff = diffs[index];
     if (!diff) continue;
-    const urls = diffUrls(name, changeset.raw_id, { ignorews: false });
+    const urls = diffUrls(name, changeset.raw_id, options);
     const panels = await renderPanels({
       repository: name,
       changesetId: changeset.raw_id,

@@ -5,10 +5,13 @@ import { shownText } from '../../render/text/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import { ChangelogList } from '../changelog/changelog-list.tsx';
 import type { RepositoryHead } from '../head/repository-head.ts';
+import { diffArgsOf } from '../content/diff-args.ts';
 import { Pager } from '../list/pager.tsx';
 import { refsByChangeset } from '../refs/changeset-refs.ts';
 import type { PageAddress } from '../repository-page.ts';
 import type { ChangesetRange } from './changeset-range.ts';
+import { DiffOptionLinks } from './diff-links.tsx';
+import { diffQuery, diffUrls, type DiffOptions } from './diff-urls.ts';
 import { renderDifferences } from './range-differences.tsx';
 import { differencesMax, perPage, readRange } from './read-range.ts';
 
@@ -34,15 +37,11 @@ function RangeHeading({ name, range: { from, to } }: Props) {
   );
 }
 
-function rangePath(name: string, { from, to }: ChangesetRange): string {
-  return `${pathTo(name, 'changeset')}/${encodeURIComponent(`${from}...${to}`)}`;
-}
-
-function NoChangesets({ name, range: { from, to } }: Props) {
+function NoChangesets({ name, range: { from, to }, options }: Props & { options: DiffOptions }) {
   return (
     <p>
       There are no changesets in this range: the first is newer than the last.{' '}
-      <a href={rangePath(name, { from: to, to: from })}>Swap them</a> or see the{' '}
+      <a href={diffUrls(name, `${to}...${from}`, options).urlOf('changeset')}>Swap them</a> or see the{' '}
       <a href={pathTo(name, 'changelog')}>changelog</a>.
     </p>
   );
@@ -56,6 +55,8 @@ export async function showRange(
   range: ChangesetRange,
 ): Promise<Response> {
   const { repo_name: name, repo_id: repoid } = repository;
+  const { repoid: _id, revision: _last, ...options } = diffArgsOf(visit, address);
+  const urls = diffUrls(name, `${range.from}...${range.to}`, options);
   const found = await readRange(visit, repository, range);
   const cursor = visit.query.get('cursor') || null;
   const changesets = found.slice(0, perPage);
@@ -72,7 +73,7 @@ export async function showRange(
     children: (
       <>
         <RangeHeading name={name} range={range} />
-        {isNone && <NoChangesets name={name} range={range} />}
+        {isNone && <NoChangesets name={name} range={range} options={options} />}
         {!isNone && (
           <p class="soft">
             All changesets of this range, including the first and the last, in the order of the{' '}
@@ -83,8 +84,13 @@ export async function showRange(
           </p>
         )}
         {changesets.length > 0 && <ChangelogList repository={name} changesets={changesets} refs={refs} />}
-        <Pager cursor={cursor} next={next} path={rangePath(name, range)} />
-        {isShort && (await renderDifferences(visit, repository, changesets))}
+        <Pager cursor={cursor} next={next} path={urls.path} query={diffQuery(options)} />
+        {isShort && changesets.length > 0 && (
+          <p class="meta diff-links">
+            <DiffOptionLinks urls={urls} />
+          </p>
+        )}
+        {isShort && (await renderDifferences(visit, repository, changesets, options))}
       </>
     ),
   });

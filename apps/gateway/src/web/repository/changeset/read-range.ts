@@ -5,6 +5,7 @@ import type { Diff } from '../../render/diff/diff-file.ts';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 import type { ChangesetRange } from './changeset-range.ts';
+import type { DiffOptions } from './diff-urls.ts';
 import { readDiff } from './read-diff.ts';
 
 export const perPage = 50;
@@ -42,11 +43,16 @@ export async function readRange(
  * Reads the diffs of changesets one after the other, so that a page takes no more than one slot. Throws ClientGoneError
  * when the client has disconnected.
  */
-export async function readDifferences(visit: Visit, repoid: number, rawIds: readonly string[]): Promise<Diff[]> {
+export async function readDifferences(
+  visit: Visit,
+  repoid: number,
+  rawIds: readonly string[],
+  options: DiffOptions,
+): Promise<Diff[]> {
   const diffs: Diff[] = [];
   for (const revision of rawIds) {
     if (visit.http.outgoing.destroyed) throw new ClientGoneError('the client closed the connection');
-    const { body } = await visit.worker.open('download_diff', { repoid, revision });
+    const { body } = await visit.worker.open('download_diff', { repoid, revision, ...options });
     diffs.push(await readDiff(body, rawIds.length));
   }
   return diffs;
