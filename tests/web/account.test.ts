@@ -34,8 +34,10 @@ describe('an account', () => {
 
   it('refuses a form without its CSRF token', async () => {
     const { web, client } = await makeVisitor();
-    const { status } = await web.post(account, { firstname: 'Eve', csrf_token: 'x'.repeat(40) });
+    const { status, text } = await web.post(account, { firstname: 'Eve', csrf_token: 'x'.repeat(40) });
     expect(status).toBe(400);
+    expect(text).toContain('<header class="site">');
+    expect(text).toContain(`<a href="${account}">Open the page again</a>`);
     expect(await client.result('get_user')).toMatchObject({ firstname: null });
   });
 });

@@ -84,6 +84,28 @@ describe.each(repositoryTypes)('an error page of a %s repository', (type) => {
     expectFrame(answer, name);
   });
 
+  it('keeps them when a form carries no token of the session, with what to do', async () => {
+    const page = `/${name}/forks`;
+    const answer = await web.post(page, { csrf_token: 'x'.repeat(40) });
+    expect(answer.status).toBe(400);
+    expectFrame(answer, name);
+    expect(answer.text).toContain('Open the page again, and send the form from there.');
+    expect(answer.text).toContain(`<a href="${page}">Open the page again</a>`);
+  });
+
+  it('of such a form to a repository that may not be read is that of a missing one', async () => {
+    const [hidden, missing] = [uniqueName('hidden'), uniqueName('none')];
+    await admin.result('create_repo', { repo_name: hidden, repo_type: type, private: true });
+    for (const path of ['', '/forks', '/settings/delete', '/no/such']) {
+      const [refused, none] = await Promise.all([
+        web.post(`/${hidden}${path}`, { csrf_token: 'x' }),
+        web.post(`/${missing}${path}`, { csrf_token: 'x' }),
+      ]);
+      expect(refused.status).toBe(400);
+      expect(normal(refused).replaceAll(hidden, missing)).toBe(normal(none));
+    }
+  });
+
   it('answers visitors who may not read a repository as if it were missing', async () => {
     const hidden = uniqueName('hidden');
     await admin.result('create_repo', { repo_name: hidden, repo_type: type, private: true });

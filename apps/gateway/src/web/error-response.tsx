@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AuthenticationError, BusyError, UnavailableError, type RpcError } from '@trunkline/contracts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { contentHeaders } from '../http/web-headers.ts';
+import { FormRefusedError } from './form/form-refused-error.ts';
 import { readNotice } from './http/notice.ts';
 import { pathTo } from './http/path-segments.ts';
 import { statusOf, type ErrorStatus } from './http/web-error.ts';
@@ -35,18 +36,29 @@ const titles: Record<ErrorStatus, string> = {
 
 interface ErrorProps {
   readonly title: string;
-  readonly message: string;
+  readonly error: RpcError;
   readonly repositoryError: RepositoryPageError | null;
 }
 
-function ErrorText({ title, message, repositoryError }: ErrorProps) {
+/** Renders the way back to the page whose form was refused. */
+function FormAgain({ error }: { error: RpcError }) {
+  if (!(error instanceof FormRefusedError) || error.page === null) return <></>;
+  return (
+    <p>
+      <a href={error.page}>Open the page again</a>
+    </p>
+  );
+}
+
+function ErrorText({ title, error, repositoryError }: ErrorProps) {
   if (!repositoryError) {
     return (
       <div class="narrow">
         <h1>{title}</h1>
         <p>
-          <ApiText text={message} />
+          <ApiText text={error.message} />
         </p>
+        <FormAgain error={error} />
       </div>
     );
   }
@@ -55,8 +67,9 @@ function ErrorText({ title, message, repositoryError }: ErrorProps) {
     <RepositoryFrame visit={visit} repository={repository} tab={null}>
       <h2>{title}</h2>
       <p>
-        <ApiText text={message} />
+        <ApiText text={error.message} />
       </p>
+      <FormAgain error={error} />
       <p>
         <a href={pathTo(repository.repo_name)}>Back to the summary</a>
       </p>
@@ -78,7 +91,7 @@ function errorPage(
       visitor: error instanceof AuthenticationError ? null : visitor,
       section: repositoryError && 'repositories',
       notice: readNotice(incoming.headers.cookie),
-      children: <ErrorText title={title} message={error.message} repositoryError={repositoryError} />,
+      children: <ErrorText title={title} error={error} repositoryError={repositoryError} />,
     },
     status,
   );

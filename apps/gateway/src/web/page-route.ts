@@ -10,6 +10,8 @@ export interface PageRoute {
   readonly audience: Audience;
   readonly get?: (visit: Visit) => Promise<Response>;
   readonly post?: (visit: Visit) => Promise<Response>;
+  /** Returns the error to show for one that was thrown before `post`: in the layout of the page. */
+  readonly framed?: (error: Error, visit: Visit) => Promise<unknown>;
 }
 
 /** Pages by their paths below /_admin; `*` in a path matches any one segment. */

@@ -7,6 +7,7 @@ import { callerKey } from '../dispatch/caller-key.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import { csrfMatches } from '../authn/session/sessions.ts';
 import { errorResponse } from './error-response.tsx';
+import { FormRefusedError } from './form/form-refused-error.ts';
 import { readNotice } from './http/notice.ts';
 import { readForm, type FormTools } from './http/read-form.ts';
 import { isSameOrigin } from './http/same-origin.ts';
@@ -42,14 +43,18 @@ function requireAudience({ audience }: PageRoute, { caller, admin }: Visitor): v
   if (audience === 'administrators' && !admin) throw new ForbiddenError('Access was denied to this resource.');
 }
 
-async function formOf(tools: PageTools, incoming: IncomingMessage, { session }: Visitor): Promise<URLSearchParams> {
-  if (incoming.method !== 'POST') return new URLSearchParams();
-  if (!session) throw new SignInNeededError();
+/** Returns the visit with the form that was sent. Throws FormRefusedError, in the layout of the page if it has one. */
+async function withForm(tools: PageTools, route: PageRoute, visit: Visit): Promise<Visit> {
+  const { http, segments, visitor } = visit;
+  const { incoming } = http;
+  if (!visit.isPost) return visit;
+  if (!visitor.session) throw new SignInNeededError();
   const form = isSameOrigin(incoming.headers, tools.origin.hosts) ? await readForm(incoming, tools) : null;
-  if (!form || !csrfMatches(session, form.get('csrf_token') ?? '')) {
-    throw new InvalidRequestError('The form was not sent from your current session: go back and try again');
-  }
-  return form;
+  if (form && csrfMatches(visitor.session, form.get('csrf_token') ?? '')) return { ...visit, form };
+  const page = route.get ? `/${segments.map(encodeURIComponent).join('/')}` : null;
+  const refusal = new FormRefusedError(page);
+  // A repository that is hidden from the visitor gives the answer of one that does not exist: the error as it is.
+  throw await (route.framed?.(refusal, visit).catch(() => refusal) ?? refusal);
 }
 
 export function queryOf({ url = '/' }: IncomingMessage): URLSearchParams {
@@ -81,7 +86,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
       http: c.env,
       segments,
       query,
-      form: await formOf(tools, incoming, visitor),
+      form: new URLSearchParams(),
       ip,
       baseUrl: tools.origin.baseUrl(incoming),
       siteName: tools.siteName,
@@ -96,7 +101,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
       ),
       notice: visitor.caller.credential.kind === 'key' ? null : readNotice(incoming.headers.cookie),
     };
-    return done(await show(visit), null);
+    return done(await show(await withForm(tools, route, visit)), null);
   } catch (thrown) {
     if (thrown instanceof SignInNeededError) return done(c.redirect(signInPath(incoming)), null);
     if (thrown instanceof BrokenOffError) return done(RESPONSE_ALREADY_SENT, thrown);

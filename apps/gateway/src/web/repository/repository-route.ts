@@ -105,5 +105,6 @@ export function repositoryRoute({ id: repoid, name, rest }: Located): PageRoute 
     audience,
     ...(get && { get: (visit: Visit) => inRepository(get)(visit, address) }),
     post: (visit: Visit) => inRepository(post)(visit, address),
+    framed: (error, visit) => repositoryPageError(error, visit, address),
   };
 }

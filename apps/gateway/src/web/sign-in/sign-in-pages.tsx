@@ -1,10 +1,11 @@
-import { AuthenticationError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
+import { AuthenticationError, toRpcError } from '@trunkline/contracts';
 import { Hono } from 'hono';
 import type { SessionCookie } from '../../authn/session/cookie.ts';
 import { csrfMatches, type Sessions } from '../../authn/session/sessions.ts';
 import type { SignIn } from '../../authn/sign-in/sign-in.ts';
 import { ClientGoneError } from '../../http/read-body.ts';
 import { errorResponse } from '../error-response.tsx';
+import { FormRefusedError } from '../form/form-refused-error.ts';
 import { readForm } from '../http/read-form.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
 import { readNotice } from '../http/notice.ts';
@@ -39,7 +40,7 @@ async function takeForm(tools: Tools, c: WebContext): Promise<URLSearchParams> {
   const { incoming } = c.env;
   const form = await readForm(incoming, tools);
   if (isSameOrigin(incoming.headers, tools.origin.hosts)) return form;
-  throw new InvalidRequestError('The form is not from a page of this service');
+  throw new FormRefusedError('/_admin/login');
 }
 
 async function sessionOf({ cookie, sessions }: Tools, c: WebContext) {
@@ -77,7 +78,7 @@ async function signOut(tools: Tools, c: WebContext): Promise<Response> {
   const form = await takeForm(tools, c);
   const session = await sessionOf(tools, c);
   if (session && !csrfMatches(session, form.get('csrf_token'))) {
-    throw new InvalidRequestError('The form is of an earlier session: go back and try again');
+    throw new FormRefusedError('/_admin/my_account');
   }
   if (session && form.has('everywhere')) await tools.sessions.endSessionsOf(session.userId);
   else if (session) await tools.sessions.endSession(session.sessionId);
