@@ -107,12 +107,15 @@ describe('the password', () => {
     expect((await createWebClient(cluster.baseUrl).signIn(username, next)).status).toBe(302);
   });
 
-  it('B4 guesses of it within a session are slowed down', async () => {
-    const { web } = await makeVisitor();
+  it('B4 guesses of it within a session are slowed down, and not the other sessions of the user', async () => {
+    const { web, username } = await makeVisitor();
+    const other = createWebClient(cluster.baseUrl);
+    await other.signIn(username, password);
     const guess = () => web.submit(path, path, fields(uniqueName('wrong'), next));
     const statuses = await Promise.all(Array.from({ length: 14 }, async () => (await guess()).status));
     expect(statuses).toContain(400);
     expect(statuses).toContain(503);
+    expect((await other.submit(path, path, fields(password, next))).status).toBe(303);
   });
 
   it.each([

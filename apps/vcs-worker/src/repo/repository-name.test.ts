@@ -47,10 +47,11 @@ describe('repositoryNameProblem', () => {
     expect(repositoryNameProblem(name)).toBeTypeOf('string');
   });
 
-  it('E10 checks long hostile names within half a second', () => {
-    const started = performance.now();
-    for (const unit of ['a/', '.', 'a.git/', 'ü\u0301']) repositoryNameProblem(unit.repeat(25_000));
-    expect(performance.now() - started).toBeLessThan(500);
+  it('E10 refuses long hostile names for their length, before it looks at their characters', () => {
+    for (const unit of ['a/', '.', 'a.git/', 'ü\u0301']) {
+      expect(repositoryNameProblem(unit.repeat(25_000))).toBe('a name is 1 to 255 characters long');
+      expect(repositoryNameProblem(unit)).not.toBe('a name is 1 to 255 characters long');
+    }
   });
 
   it('C1 every accepted name keeps all rules of the grammar', () => {
