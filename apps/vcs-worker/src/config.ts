@@ -27,7 +27,10 @@ const lanesValue = v.pipe(
 /** Every environment variable of the worker; docs/running.md lists them. */
 export const workerSettings = {
   ...clusterSettings,
-  TRUNKLINE_STORAGE_ROOT: setting(textValue, { default: null, description: 'Directory that holds the repositories' }),
+  TRUNKLINE_STORAGE_ROOT: setting(optionalTextValue, {
+    default: '',
+    description: 'Directory that holds the repositories; needed unless the worker serves the lane metadata alone',
+  }),
   TRUNKLINE_STORAGE_FREE_BYTES_MIN: setting(integerValue(0, 2 ** 50), {
     default: '268435456',
     description: 'Free bytes below which metrics and get_server_info report the storage as full',
@@ -143,6 +146,8 @@ const testSettings = {
   }),
 };
 
+type Settings = ReturnType<typeof readConfig<typeof workerSettings>>;
+
 function readCrashPoint(env: NodeJS.ProcessEnv): ArmedCrashPoint | null {
   const { TRUNKLINE_CRASH_AT: name, TRUNKLINE_CRASH_SIGNAL: signal } = readConfig(testSettings, env);
   if (name === '') return null;
@@ -150,6 +155,14 @@ function readCrashPoint(env: NodeJS.ProcessEnv): ArmedCrashPoint | null {
   return { name, signal };
 }
 
+/** Returns the worker's storage; null for a worker whose lanes touch no repository. */
+function readStorageRoot({ TRUNKLINE_LANES, TRUNKLINE_STORAGE_ROOT }: Settings): string | null {
+  if (TRUNKLINE_LANES.every((lane) => lane === 'metadata')) return null;
+  if (TRUNKLINE_STORAGE_ROOT === null) throw new ConfigError('TRUNKLINE_STORAGE_ROOT must be set');
+  return TRUNKLINE_STORAGE_ROOT;
+}
+
 export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env) {
-  return { ...readConfig(workerSettings, env), crashPoint: readCrashPoint(env) };
+  const settings: Settings = readConfig(workerSettings, env);
+  return { ...settings, storageRoot: readStorageRoot(settings), crashPoint: readCrashPoint(env) };
 }

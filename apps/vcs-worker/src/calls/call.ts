@@ -5,7 +5,7 @@ import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { AuditedCall } from '../audit/audited-call.ts';
 import type { Access } from '../authz/authorize.ts';
 import type { Tools } from '../methods/context.ts';
-import type { OperationEngine } from '../operations/operation-engine.ts';
+import type { ByteService } from '../byte-service.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
 
 /** One call and the worker's environment for it. */
@@ -15,7 +15,8 @@ export interface Call {
     /** Pool for reads. */
     readonly db: Database;
     readonly transactions: WriteTransactions;
-    readonly engine: OperationEngine;
+    /** Null in a worker that serves the lane `metadata` alone. */
+    readonly bytes: Pick<ByteService, 'tools' | 'engine'> | null;
     /** Waits until an operation may have ended; resolves at once when this worker is told to stop. */
     readonly waitForOperationEnd: WaitForOperationEnd;
     /** Fires when this worker is told to stop. */

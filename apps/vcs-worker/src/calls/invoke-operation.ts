@@ -8,6 +8,7 @@ import { RepositoryBusyError } from '../operations/operation-store.ts';
 import { hasEnded } from '../operations/operation-end-store.ts';
 import type { OperationScope } from '../methods/context.ts';
 import type { Call } from './call.ts';
+import { requireBytes } from './require-bytes.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { transactAs } from './transact-as.ts';
 
@@ -20,17 +21,18 @@ export async function invokeOperation<T>(
   msMax: number | null,
   reserve: (scope: OperationScope) => Promise<T>,
 ): Promise<{ reserved: T; ended: boolean }> {
-  const { environment, frame } = call;
+  const { frame } = call;
+  const { engine } = requireBytes(call);
   const { reserved, begun } = await waitingForRepository(call, () =>
     retryOnForeignKeyViolation(() => begin(call, reserve)),
   );
   if (call.audited) call.audited.recorded = true;
   if (begun.length > 0) crashPoint('begin.committed');
   if (msMax === null) {
-    await environment.engine.run(begun, frame.signal);
+    await engine.run(begun, frame.signal);
     return { reserved, ended: true };
   }
-  const work = environment.engine.run(begun);
+  const work = engine.run(begun);
   frame.slot.keepFor(work);
   // While this worker was paused, another one may have ended the operation: a failed fork must not be reported as
   // running.
@@ -42,8 +44,8 @@ function begin<T>(
   call: Call,
   reserve: (scope: OperationScope) => Promise<T>,
 ): Promise<{ reserved: T; begun: ClaimedOperation[] }> {
-  const { environment, frame, audited } = call;
-  const { tools, engine } = environment;
+  const { frame, audited } = call;
+  const { tools, engine } = requireBytes(call);
   const operationId = frame.request.requestId;
   return transactAs(call, async ({ db: tx, access, authorize }) => {
     const begun: ClaimedOperation[] = [];

@@ -21,6 +21,7 @@ import type { Call } from './call.ts';
 import { invokeOperation } from './invoke-operation.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
 import type { OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
+import { requireBytes } from './require-bytes.ts';
 import { queueKeyOf } from './queue-key.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { transactAs } from './transact-as.ts';
@@ -70,11 +71,13 @@ const contexts: {
   write: (call: Call) => WriteContext;
   operation: (call: Call) => OperationContext;
 } = {
-  read: async ({ environment: { tools, db, waitForOperationEnd, stopping }, authorized, frame: { slot, signal } }) => {
+  read: async ({ environment, authorized, frame: { slot, signal } }) => {
+    const { tools, bytes, db, waitForOperationEnd, stopping } = environment;
     const access = await authorized(db);
     if (access.repository) await acquireRepositoryQuota(slot, access.repository.id);
     return {
       ...tools,
+      ...bytes?.tools,
       db,
       access,
       authorize: authorized,
@@ -89,6 +92,7 @@ const contexts: {
   },
   write: (call) => ({
     ...call.environment.tools,
+    ...call.environment.bytes?.tools,
     db: call.environment.db,
     authorize: () => call.authorized(call.environment.db),
     async transact(act) {
@@ -111,6 +115,7 @@ const contexts: {
   }),
   operation: (call) => ({
     ...call.environment.tools,
+    ...requireBytes(call).tools,
     db: call.environment.db,
     authorize: () => call.authorized(call.environment.db),
     get signal() {

@@ -1,6 +1,6 @@
 import type { ConsistencyRecord } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
-import type { Tools } from '../methods/context.ts';
+import type { ByteTools, Tools } from '../methods/context.ts';
 
 /** Limit of the findings that a report shows. */
 export const findingsMax = 1_000;
@@ -25,7 +25,7 @@ export interface Repair {
   readonly act: () => Promise<boolean>;
 }
 
-export interface Finder extends Pick<Tools, 'storage' | 'wakeSweepers' | 'trashDays'> {
+export interface Finder extends Pick<Tools & ByteTools, 'storage' | 'wakeSweepers' | 'trashDays'> {
   readonly db: Db;
   readonly now: Date;
 }

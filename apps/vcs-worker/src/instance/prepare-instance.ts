@@ -79,21 +79,27 @@ async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin):
   );
 }
 
+/** The storage that a worker serves: its root directory and the id in its marker. */
+export interface ClaimedStorage {
+  readonly root: string;
+  readonly id: string;
+}
+
 /**
- * Creates the user `default`, the first administrator and the storage, without which no call works. Runs under the
- * migration lock.
+ * Creates the user `default`, the first administrator and, for a worker with a storage, the storage; without them no
+ * call works. Runs under the migration lock.
  */
 export async function prepareInstance(
   url: string,
-  options: { vault: SecretVault; storageRoot: string; admin: FirstAdmin },
-): Promise<{ storageId: string }> {
+  options: { vault: SecretVault; storageRoot: string | null; admin: FirstAdmin },
+): Promise<ClaimedStorage | null> {
   const { db, close } = openDatabase(url, { connectionsMax: 1, name: 'trunkline prepare' });
   try {
-    const { vault } = options;
+    const { vault, storageRoot: root } = options;
     await requireKnownSecrets(db, vault);
     await ensureDefaultUser(db, vault);
     await ensureAdmin(db, vault, options.admin);
-    return { storageId: await claimStorage(db, options.storageRoot) };
+    return root === null ? null : { root, id: await claimStorage(db, root) };
   } finally {
     await close();
   }

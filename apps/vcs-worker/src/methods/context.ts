@@ -14,19 +14,8 @@ import type { NodeListingCache } from '../vcs/node-listing-cache.ts';
 /** The tools that every handler may use. */
 export interface Tools {
   readonly vault: SecretVault;
-  readonly storage: Storage;
-  readonly storageWatch: StorageWatch;
-  readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
-  /** Returns whether the memory of all children is above the budget, so that no child may start. */
-  readonly isShortOfMemory: () => boolean;
   readonly logger: Logger;
-  /** Logs and counts a repository whose bytes could not be read. */
-  readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
-  readonly nodeListingCache: NodeListingCache;
   readonly feeds: RepositoryFeeds;
-  readonly smallFiles: SmallFiles;
-  /** Whether the operator has set up ssh for remotes. */
-  readonly sshEnabled: boolean;
   /** Makes every gateway forget the callers that it has cached. */
   readonly announceCallersChanged: () => void;
   /** Announces to every worker that an operation is to be cancelled. */
@@ -37,6 +26,21 @@ export interface Tools {
   readonly trashDays: number;
   /** Milliseconds that fork_repo waits for its fork before it answers. */
   readonly forkWaitMs: number;
+  /** Whether the operator has set up ssh for remotes. */
+  readonly sshEnabled: boolean;
+}
+
+/** The tools that reach repository bytes. A worker that serves the lane `metadata` alone has none of them. */
+export interface ByteTools {
+  readonly storage: Storage;
+  readonly storageWatch: StorageWatch;
+  readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  /** Returns whether the memory of all children is above the budget, so that no child may start. */
+  readonly isShortOfMemory: () => boolean;
+  /** Logs and counts a repository whose bytes could not be read. */
+  readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
+  readonly nodeListingCache: NodeListingCache;
+  readonly smallFiles: SmallFiles;
 }
 
 /** Context of a method that changes nothing; the caller's rights are checked. */
@@ -77,7 +81,7 @@ export interface WriteContext extends Tools {
   transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
 }
 
-export interface OperationContext extends Tools {
+export interface OperationContext extends Tools, ByteTools {
   readonly db: Db;
   /** Checks the caller's rights before work that is too slow for a transaction, and before any operation begins. */
   authorize(): Promise<Access>;
@@ -101,6 +105,9 @@ interface Contexts {
   readonly operation: OperationContext;
 }
 
+/** The tools that a method's lane adds to its context. */
+type LaneTools<O> = O extends { readonly lane: 'metadata' } ? unknown : ByteTools;
+
 type AccessOf<O> = O extends Method & { readonly access: infer X extends keyof Contexts } ? X : never;
 
 /** A list may also be read page by page. */
@@ -109,5 +116,5 @@ type LongListOf<Result> = Result extends readonly (infer Entry)[] ? LongList<Ent
 /** Signature of a method's handler, which the method's contract determines. */
 export type MethodHandler<N extends ServedName> = (
   args: ArgsOfMethod<Served[N]>,
-  context: Contexts[AccessOf<Served[N]>],
+  context: Contexts[AccessOf<Served[N]>] & LaneTools<Served[N]>,
 ) => Promise<ResultOfMethod<Served[N]> | LongListOf<ResultOfMethod<Served[N]>>>;

@@ -80,7 +80,7 @@ function commandRunner(
     timeLimit: AbortSignal,
   ): Promise<WorkerReply | StreamReply> => {
     // Nothing waits here: the gateway tries again, perhaps on a worker with more memory.
-    if (lane !== 'metadata' && environment.tools.isShortOfMemory()) return encodeError(new BusyError());
+    if (lane !== 'metadata' && environment.bytes?.tools.isShortOfMemory()) return encodeError(new BusyError());
     // Refused before the signature is verified: a worker with so many waiting calls has no time for that either.
     if (slots.isOverloaded) return encodeError(new BusyError());
     const request = decodeCommand(environment.tools.vault, methodNamed, payload);

@@ -1,13 +1,13 @@
 import { BusyError, UnavailableError, type RpcError } from '@trunkline/contracts';
 import type { RepositoryAccess } from '../authz/authorize.ts';
-import type { Tools } from '../methods/context.ts';
+import type { ByteTools } from '../methods/context.ts';
 import type { RepositoryState, VcsReads } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 import { requireRecordedTip } from './require-recorded-tip.ts';
 
 type Repository = Omit<RepositoryAccess, 'name' | 'level'>;
-type ReadTools = Pick<Tools, 'backends' | 'noteUnreadable'> & {
-  readonly storage: Pick<Tools['storage'], 'absolute' | 'isOurs'>;
+type ReadTools = Pick<ByteTools, 'backends' | 'noteUnreadable'> & {
+  readonly storage: Pick<ByteTools['storage'], 'absolute' | 'isOurs'>;
   readonly signal?: AbortSignal;
 };
 

@@ -5,7 +5,7 @@ import { readRepository } from '../../repo/read-repository.ts';
 import { resolveRevision } from '../../repo/resolve-revision.ts';
 import type { VcsReads } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
-import type { ReadContext } from '../context.ts';
+import type { ByteTools, ReadContext } from '../context.ts';
 import { peek } from './first-bytes.ts';
 
 type Revision = string | number | null;
@@ -36,7 +36,7 @@ function shownError(error: VcsError, revision: Revision): RpcError {
 /** Acts on the changeset that the caller names. Throws NotFoundError for a revision or a path that does not exist. */
 export async function atRevision<T>(
   { repoid, revision }: { readonly repoid: EntityRef; readonly revision: Revision },
-  context: ReadContext,
+  context: ReadContext & ByteTools,
   act: (at: AtRevision) => Promise<T>,
 ): Promise<T> {
   const repository = requireRepository(context.access, repoid);
@@ -50,7 +50,7 @@ export async function atRevision<T>(
 /** Returns content whose first piece is read, so that unreadable content throws here; later failures are noted. */
 export async function begun(
   source: AsyncIterable<Uint8Array>,
-  { noteUnreadable }: Pick<ReadContext, 'noteUnreadable'>,
+  { noteUnreadable }: Pick<ByteTools, 'noteUnreadable'>,
   repository: RepositoryAccess,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { whole } = await peek(source);

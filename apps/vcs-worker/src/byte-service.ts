@@ -1,0 +1,170 @@
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { encodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
+import { laneSizes } from './admission/lane-sizes.ts';
+import type { readWorkerConfig } from './config.ts';
+import type { Connections } from './connections.ts';
+import { watchStorage } from './health/storage-health.ts';
+import type { ClaimedStorage } from './instance/prepare-instance.ts';
+import { createResealer } from './instance/resealer.ts';
+import type { ByteTools, Tools } from './methods/context.ts';
+import { beginAnew, extendLeases, releaseLeases } from './operations/operation-store.ts';
+import { createOperationEngine, type OperationEngine } from './operations/operation-engine.ts';
+import { startLeaseKeeper } from './operations/lease-keeper.ts';
+import { createRetention } from './operations/retention.ts';
+import { startSweeper } from './operations/sweeper.ts';
+import { SmallFiles } from './repo/small-files.ts';
+import { adoptRunner } from './runners/adopt-runner.ts';
+import { createRunner } from './runners/create-runner.ts';
+import { deleteRunner } from './runners/delete-runner.ts';
+import { forkRunner } from './runners/fork-runner.ts';
+import { pullRunner } from './runners/pull-runner.ts';
+import { openStorage } from './storage/storage.ts';
+import { createVcs } from './vcs/create-vcs.ts';
+import { startEgressGuard } from './vcs/egress/egress-guard.ts';
+import { NodeListingCache } from './vcs/node-listing-cache.ts';
+import { defaultChildMemory } from './vcs/process/default-child-memory.ts';
+import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
+
+const cores = availableParallelism();
+const remoteCheckTimeoutMs = 15_000;
+/** Time over which the rate of a remote is measured. */
+const remoteRateWindowMs = 60_000;
+/** Time by which fetches end before their calls' time limit, so that callers get the reason; at most half the limit. */
+const transferMarginMs = 2_000;
+
+type Config = ReturnType<typeof readWorkerConfig>;
+
+/** The part of a worker that reaches repository bytes; a worker for the lane `metadata` alone has none. */
+export interface ByteService {
+  readonly tools: ByteTools;
+  readonly engine: OperationEngine;
+  stopSweeper(): Promise<void>;
+  /** Releases the leases of the operations that still run, for other workers. */
+  releaseLeases(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the tools through which handlers and runners reach repository bytes. */
+async function openByteTools(config: Config, { root, id }: ClaimedStorage, { logger, failures }: Connections) {
+  const sshDir = config.TRUNKLINE_SSH_DIR;
+  const egress = await startEgressGuard({
+    allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES,
+    rateLimit: { bytesPerSecondMin: config.TRUNKLINE_REMOTE_RATE_MIN, windowMs: remoteRateWindowMs },
+  });
+  const runtimeDir = await makeRuntimeDir();
+  const transferMs = config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000;
+  const vcs = await createVcs({
+    gitCommand: config.TRUNKLINE_GIT_COMMAND,
+    hgCommand: config.TRUNKLINE_HG_COMMAND,
+    bzip2Command: config.TRUNKLINE_BZIP2_COMMAND,
+    runtimeDir,
+    egress,
+    sshDir,
+    fetchTimeoutMs: Math.max(transferMs - transferMarginMs, transferMs / 2),
+    checkTimeoutMs: remoteCheckTimeoutMs,
+    commandTimeoutMs: lanes.storage.timeoutMs,
+    hgServers: cores,
+    importBytesMax: config.TRUNKLINE_IMPORT_BYTES_MAX,
+    childMemoryBytesMax: config.TRUNKLINE_CHILD_MEMORY_BYTES || defaultChildMemory(),
+  });
+  const tools: ByteTools = {
+    storage: await openStorage(root, id),
+    storageWatch: watchStorage({
+      root,
+      id,
+      freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
+      probeEveryMs: config.TRUNKLINE_STORAGE_PROBE_SECONDS * 1_000,
+      logger,
+    }),
+    backends: vcs.backends,
+    isShortOfMemory: vcs.isShortOfMemory,
+    noteUnreadable: ({ id, type }) => {
+      logger.warn({ repositoryId: id, type }, 'repository cannot be read');
+      failures.repositoryUnreadable(type);
+    },
+    nodeListingCache: new NodeListingCache(config.TRUNKLINE_NODE_CACHE_BYTES),
+    smallFiles: new SmallFiles(),
+  };
+  const close = async () => {
+    await vcs.close();
+    await egress.close();
+    await rm(runtimeDir, { recursive: true, force: true });
+  };
+  return { tools, close };
+}
+
+function startOperations(config: Config, tools: Tools & ByteTools, connections: Connections) {
+  const { worker, pools, transactions, bus, vault, logger, failures } = connections;
+  const { reads, writes, heartbeats } = pools.db;
+  const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
+  const announceRelease = () => bus.publish(subjects.operationReleased);
+  const leases = startLeaseKeeper({
+    extendLeases: (held) => extendLeases(heartbeats, held, worker, leaseSeconds),
+    releaseLeases: (ids) => releaseLeases(heartbeats, ids, worker),
+    leaseSeconds,
+    logger,
+    announceRelease,
+  });
+  const runnerTools = { ...tools, db: reads, transactions, worker };
+  const building = createRunner(runnerTools);
+  const engine = createOperationEngine({
+    worker,
+    leaseSeconds,
+    leases,
+    beginAnew: (operation) => beginAnew(writes, operation, worker, leaseSeconds),
+    fenceAttempts: (operationId, attempt) => tools.storage.fenceAttempts(operationId, attempt),
+    runners: {
+      adopt: adoptRunner(runnerTools),
+      create: building,
+      import: building,
+      fork: forkRunner(runnerTools),
+      pull: pullRunner(runnerTools),
+      delete: deleteRunner(runnerTools),
+    },
+    logger,
+    noteFailure: failures.operationFailed,
+    announceEnd: ({ id, repositoryId, sourceRepositoryId }) =>
+      bus.publish(subjects.operationEnded, encodeOperationEnded({ operationId: id, repositoryId, sourceRepositoryId })),
+  });
+  const sweeper = startSweeper({
+    db: writes,
+    worker,
+    leaseSeconds,
+    engine,
+    storage: tools.storage,
+    storageWatch: tools.storageWatch,
+    trashDays: config.TRUNKLINE_TRASH_DAYS,
+    retention: createRetention({
+      db: writes,
+      operationDays: config.TRUNKLINE_JOURNAL_DAYS,
+      auditDays: config.TRUNKLINE_AUDIT_DAYS,
+      logger,
+    }),
+    reseal: createResealer({ db: writes, vault, logger }),
+    slots: laneSizes(cores).transfer.slots,
+    logger,
+  });
+  bus.listen(subjects.operationReleased, () => sweeper.wake());
+  // The answer to a heartbeat shows which of this worker's operations are cancelled.
+  bus.listen(subjects.operationCancelled, () => leases.heartbeat());
+  return { engine, leases, sweeper };
+}
+
+/** Opens storage, git and hg, and starts what runs and takes over operations. */
+export async function startByteService(
+  config: Config,
+  storage: ClaimedStorage,
+  tools: Tools,
+  connections: Connections,
+): Promise<ByteService> {
+  const { tools: byteTools, close } = await openByteTools(config, storage, connections);
+  const { engine, leases, sweeper } = startOperations(config, { ...tools, ...byteTools }, connections);
+  return {
+    tools: byteTools,
+    engine,
+    stopSweeper: () => sweeper.stop(),
+    releaseLeases: () => leases.stop(),
+    close,
+  };
+}

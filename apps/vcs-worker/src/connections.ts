@@ -1,0 +1,18 @@
+import type { SecretVault } from '@trunkline/db';
+import type { Bus, CallMetrics, Logger } from '@trunkline/runtime';
+import type { WriteTransactions } from './admission/write-transactions.ts';
+import type { WorkerPools } from './database-pools.ts';
+import type { FailureMetrics } from './health/health-metrics.ts';
+
+/** The connections of a worker, and what all of its parts share. */
+export interface Connections {
+  readonly pools: WorkerPools;
+  readonly vault: SecretVault;
+  readonly logger: Logger;
+  readonly worker: string;
+  readonly transactions: WriteTransactions;
+  readonly stopping: AbortController;
+  readonly bus: Bus;
+  readonly metrics: CallMetrics;
+  readonly failures: FailureMetrics;
+}
