@@ -63,9 +63,12 @@ describe.each(['git', 'hg'] as const)('D8 %s', (type) => {
     });
     expect(peak.child).toBeLessThan(memoryBytesMax);
     expect(peak.own - own).toBeLessThan(200 * mebibyte);
-    await vi.waitFor(async () => {
-      expect((await descendantsOf(process.pid)).filter((id) => !before.has(id))).toEqual([]);
-    });
+    await vi.waitFor(
+      async () => {
+        expect((await descendantsOf(process.pid)).filter((id) => !before.has(id))).toEqual([]);
+      },
+      { timeout: 20_000 },
+    );
     await expectInnocentWorks();
   });
 

@@ -118,8 +118,11 @@ it.each(['git', 'hg'] as const)('D12 a reader that stops while names are read le
   const first = pieces.next();
   await pieces.return?.();
   await first.catch(() => {});
-  await vi.waitFor(async () => {
-    const lines = [...(await commandLines()).values()].filter((line) => line.includes(made.path));
-    expect(lines).toEqual([]);
-  });
+  await vi.waitFor(
+    async () => {
+      const lines = [...(await commandLines()).values()].filter((line) => line.includes(made.path));
+      expect(lines).toEqual([]);
+    },
+    { timeout: 20_000 },
+  );
 });

@@ -225,9 +225,12 @@ describe('forwarding', () => {
     expect(String(await once(client, 'data'))).toBe('got hello');
     await once(client, 'end');
     client.end(' again');
-    await vi.waitFor(() => {
-      expect(received).toEqual(['hello', ' again', 'end']);
-    });
+    await vi.waitFor(
+      () => {
+        expect(received).toEqual(['hello', ' again', 'end']);
+      },
+      { timeout: 20_000 },
+    );
   });
 
   it('answers 502 when the remote does not speak HTTP, and aborts an answer that the remote breaks off', async () => {

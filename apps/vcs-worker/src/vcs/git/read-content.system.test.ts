@@ -158,7 +158,7 @@ describe('a file of 20 MB', () => {
     expect(opened.size).toBe(size);
     expect(await processesOn(big.repository)).toEqual(kept);
     expect((await bytesOf(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
-    await vi.waitFor(async () => expect(await processesOn(big.repository)).toEqual(kept));
+    await vi.waitFor(async () => expect(await processesOn(big.repository)).toEqual(kept), { timeout: 20_000 });
   });
 
   it('D12 leaves no process when the reader stops', async () => {
@@ -169,6 +169,6 @@ describe('a file of 20 MB', () => {
       expect(await processesOn(big.repository)).toHaveLength(kept.length + 1);
       break;
     }
-    await vi.waitFor(async () => expect(await processesOn(big.repository)).toEqual(kept));
+    await vi.waitFor(async () => expect(await processesOn(big.repository)).toEqual(kept), { timeout: 20_000 });
   });
 });

@@ -117,7 +117,7 @@ it.each(archiveFormats)('D12 %s leaves no process when the reader stops', async 
     expect(chunk.length).toBeGreaterThan(0);
     break;
   }
-  await vi.waitFor(async () => expect(await running()).toEqual([]));
+  await vi.waitFor(async () => expect(await running()).toEqual([]), { timeout: 20_000 });
 });
 
 it.each(archiveFormats)('%s of a repository that does not exist fails', async (format) => {

@@ -145,7 +145,7 @@ describe('diff', () => {
       expect(await running()).toHaveLength(1);
       break;
     }
-    await vi.waitFor(async () => expect(await running()).toEqual([]));
+    await vi.waitFor(async () => expect(await running()).toEqual([]), { timeout: 20_000 });
     expect((await bytesOf(content.diff(repository, rawId, plain))).toString()).toContain(
       'Binary files a/large and b/large',
     );

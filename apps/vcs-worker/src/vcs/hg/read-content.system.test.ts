@@ -173,7 +173,7 @@ describe('a file of 20 MB', () => {
     expect(opened.size).toBe(size);
     expect(await running()).toEqual([]);
     expect((await bytesOf(opened.content)).equals(Buffer.alloc(size, 'x'))).toBe(true);
-    await vi.waitFor(async () => expect(await running()).toEqual([]));
+    await vi.waitFor(async () => expect(await running()).toEqual([]), { timeout: 20_000 });
   });
 
   it('D12 leaves no process when its reader stops', async () => {
@@ -182,6 +182,6 @@ describe('a file of 20 MB', () => {
       expect((await running()).length).toBeGreaterThan(0);
       break;
     }
-    await vi.waitFor(async () => expect(await running()).toEqual([]));
+    await vi.waitFor(async () => expect(await running()).toEqual([]), { timeout: 20_000 });
   });
 });

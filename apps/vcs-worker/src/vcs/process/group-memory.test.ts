@@ -12,7 +12,7 @@ it('measures the anonymous memory of a process and of what it has started', asyn
   const script = `"${process.execPath}" -e '${allocate}'; true`;
   const child = spawn('sh', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
-  await vi.waitFor(() => expect(groupMemory(child.pid ?? 0)).toBeGreaterThan(80 * mebibyte));
+  await vi.waitFor(() => expect(groupMemory(child.pid ?? 0)).toBeGreaterThan(80 * mebibyte), { timeout: 20_000 });
   expect(groupMemory(child.pid ?? 0)).toBeLessThan(400 * mebibyte);
   killGroup(child);
   await once(child, 'close');

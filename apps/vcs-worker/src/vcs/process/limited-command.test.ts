@@ -45,9 +45,12 @@ it('D8 a command is killed when it and its children have written too much in man
   const script = `: ${mark}; while :; do head -c 1000000 /dev/zero >"$1/small"; done`;
   const running = runCommand(['sh', '-c', script, 'sh', directory], { ...options, writtenBytesMax: 1e7 });
   await expect(running).rejects.toMatchObject({ kind: 'too-large' });
-  await vi.waitFor(async () => {
-    expect([...(await commandLines()).values()].filter((line) => line.includes(mark))).toEqual([]);
-  });
+  await vi.waitFor(
+    async () => {
+      expect([...(await commandLines()).values()].filter((line) => line.includes(mark))).toEqual([]);
+    },
+    { timeout: 20_000 },
+  );
 });
 
 it('D8 every kind of work has a limit of memory and, except for forks, one of file size', () => {

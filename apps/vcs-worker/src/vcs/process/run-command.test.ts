@@ -40,7 +40,7 @@ it.each([
   const mark = `60.${process.pid}${kind.length}`;
   const running = runCommand(shell(script.replaceAll('60.@', mark)), { ...limits, ...limit });
   await expect(running).rejects.toMatchObject({ kind });
-  await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+  await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false), { timeout: 20_000 });
 });
 
 it('D12 a cancelled command is killed with its children, and does not start when cancelled before', async () => {
@@ -48,10 +48,10 @@ it('D12 a cancelled command is killed with its children, and does not start when
   const mark = `61.${process.pid}`;
   const running = runCommand(shell(`sleep ${mark} & sleep ${mark}`), { ...limits, signal: controller.signal });
   running.catch(() => {});
-  await vi.waitFor(async () => expect(await isRunning(`sleep\0${mark}`)).toBe(true));
+  await vi.waitFor(async () => expect(await isRunning(`sleep\0${mark}`)).toBe(true), { timeout: 20_000 });
   controller.abort();
   await expect(running).rejects.toMatchObject({ kind: 'cancelled' });
-  await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+  await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false), { timeout: 20_000 });
   await expect(runCommand(['true'], { ...limits, signal: controller.signal })).rejects.toMatchObject({
     kind: 'cancelled',
   });
@@ -60,5 +60,5 @@ it('D12 a cancelled command is killed with its children, and does not start when
 it('D12 background children of a command are killed when it exits', async () => {
   const mark = `62.${process.pid}`;
   expect(await runCommand(shell(`sleep ${mark} & exit 0`), limits)).toMatchObject({ exitCode: 0 });
-  await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+  await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false), { timeout: 20_000 });
 });

@@ -79,7 +79,7 @@ describe('failures', () => {
     const silent = streamCommand(shell(`echo x; exec sleep ${mark}`), limits);
     expect(await textOf(streamCommand(['true'], { ...limits, input }))).toBe('');
     expect(await textOf(streamCommand(shell('exec <&-; exit 0'), { ...limits, input: silent }))).toBe('');
-    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false), { timeout: 20_000 });
     const failing = textOf(streamCommand(['false'], { ...limits, input }));
     await expect(failing).rejects.toMatchObject({ message: expect.stringContaining('ended with 1') });
   });
@@ -93,7 +93,7 @@ describe('D12', () => {
       timeoutMs: 200,
     });
     await expect(textOf(silent)).rejects.toMatchObject({ kind: 'timeout' });
-    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false), { timeout: 20_000 });
   });
 
   it('the time that a reader takes does not count for the timeout', async () => {
@@ -139,7 +139,7 @@ describe('D12', () => {
     expect(await isRunning(mark)).toBe(true);
     await stopped(iterator);
     for (const outcome of await Promise.all(waiting)) expect(outcome).toContain('cancelled');
-    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false), { timeout: 20_000 });
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
@@ -148,7 +148,7 @@ describe('D12', () => {
     const input = streamCommand(shell(`echo x; sleep ${mark} & sleep ${mark}`), limits);
     const { iterator } = await begin(streamCommand(['cat'], { ...limits, input }));
     await stopped(iterator);
-    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false), { timeout: 20_000 });
   });
 
   it('a cancelled command is killed with its children, and does not start when cancelled before', async () => {
@@ -160,7 +160,7 @@ describe('D12', () => {
     failing.catch(() => {});
     controller.abort();
     await expect(failing).rejects.toMatchObject({ kind: 'cancelled' });
-    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false));
+    await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false), { timeout: 20_000 });
     await expect(textOf(streamCommand(['true'], options))).rejects.toMatchObject({ kind: 'cancelled' });
   });
 });
