@@ -5,6 +5,7 @@ import { startNats } from '@trunkline/local';
 import { BusError, connectBus, createLogger } from '@trunkline/runtime';
 import { expect, it } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { suspend } from '../harness/suspend.ts';
 
 const logger = createLogger({ role: 'test', level: 'silent' });
 const reasonOf = (error: unknown) => (error instanceof BusError ? error.reason : error);
@@ -21,7 +22,7 @@ it('E5 a client gives up a frozen server whose connection is open, and reconnect
     );
   try {
     await bus.flush();
-    process.kill(server.pid, 'SIGSTOP');
+    await suspend(server.pid);
     const flushed = bus.flush().catch(reasonOf);
     await becomes(false);
     expect(await flushed).toBe('lost');
