@@ -186,5 +186,5 @@ describe('E6 calls that wait for a repository', () => {
     expect((await first).error).toMatch(/^Unable to pull changes from `copy`/);
     const replies = (await Promise.all(calls)).map(({ result, error }) => error ?? result);
     expect(new Set(replies)).toEqual(new Set(['Pulled from `copy`']));
-  });
+  }, 180_000);
 });
