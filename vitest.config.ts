@@ -39,7 +39,7 @@ export default defineConfig({
           include: [
             '{apps,packages,infra}/**/src/**/*.test.{ts,tsx}',
             'infra/local/bootstrap/*.test.ts',
-            'tests/{docs,harness}/**/*.test.ts',
+            'tests/{bench,docs,harness}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.system.test.ts'],
         },
@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'bench',
           include: ['tests/bench/**/*.bench.ts'],
-          globalSetup: ['tests/harness/global-setup.ts'],
+          globalSetup: ['tests/harness/global-setup.ts', 'tests/bench/global-setup.ts'],
           fileParallelism: false,
         },
       },

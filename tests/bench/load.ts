@@ -1,42 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
-import autocannon from 'autocannon';
-import { expect } from 'vitest';
+import { atShare } from './median.ts';
 
 const connections = 32;
 const seconds = 4;
 
-export interface Load {
+interface Load {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-}
-
-/** Posts the bodies one after the other, repeatedly, on 32 connections. */
-export async function loadOf(url: string, bodies: readonly string[]): Promise<Load> {
-  const { requests, latency, non2xx, errors } = await autocannon({
-    url,
-    method: 'POST',
-    requests: bodies.map((body) => ({ body })),
-    connections,
-    duration: seconds,
-  });
-  expect({ non2xx, errors }).toEqual({ non2xx: 0, errors: 0 });
-  return { perSecond: requests.average, p50: latency.p50, p99: latency.p99 };
-}
-
-/** Posts calls of a method like `loadOf`, after a first call that must succeed. */
-export async function loadOfCalls(
-  baseUrl: string,
-  apiKey: string,
-  method: string,
-  args: readonly object[],
-): Promise<Load> {
-  const url = `${baseUrl}/_admin/api`;
-  const bodies = args.map((one) => JSON.stringify({ id: 1, api_key: apiKey, method, args: one }));
-  const reply = await fetch(url, { method: 'POST', body: bodies[0] ?? '' });
-  expect(await reply.json()).toMatchObject({ error: null });
-  return loadOf(url, bodies);
 }
 
 /** Runs the work in 32 concurrent loops and measures the rate that this process reaches. */
@@ -53,9 +25,7 @@ export async function loopsOf(work: (index: number) => Promise<unknown>, forSeco
     }
   };
   await Promise.all(Array.from({ length: connections }, loop));
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return { perSecond: times.length / forSeconds, p50: at(0.5), p99: at(0.99) };
+  return { perSecond: times.length / forSeconds, p50: atShare(times, 0.5), p99: atShare(times, 0.99) };
 }
 
 /** Returns the resident memory of a process in mebibytes. */

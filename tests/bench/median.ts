@@ -1,3 +1,6 @@
+import { record } from './page/record.ts';
+import { showFigure, type Figures } from './page/figures.ts';
+
 /** Returns the median, the upper one of an even number of figures. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
@@ -21,8 +24,14 @@ export async function timeRuns(runs: number, work: () => Promise<unknown>): Prom
   return figures;
 }
 
-/** Prints one line of the report. */
-export function report(what: string, figures: Readonly<Record<string, number>>): void {
-  const shown = Object.entries(figures).map(([name, figure]) => `${name} ${Number(figure.toPrecision(3))}`);
+/** Prints one line of figures. */
+export function say(what: string, figures: Figures): void {
+  const shown = Object.entries(figures).map(([name, figure]) => `${name} ${showFigure(figure)}`);
   process.stdout.write(`${what}: ${shown.join(', ')}\n`);
+}
+
+/** Prints one line of figures and hands it on to docs/performance.md; `seed` is that of the draws, if any. */
+export function report(what: string, figures: Figures, seed: number | null = null): void {
+  say(what, figures);
+  record(what, figures, seed);
 }

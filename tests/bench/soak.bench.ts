@@ -13,7 +13,7 @@ import { eventually } from '../harness/eventually.ts';
 import { chosenSeed } from '../harness/random.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { makeFixture } from '../harness/load-fixture.ts';
-import { report } from './median.ts';
+import { say as sayFigures } from './median.ts';
 import { apiActors } from './soak/api-actors.ts';
 import { findGrowth, slopePerHour } from './soak/find-growth.ts';
 import { createTally, runActors, type Actor } from './soak/run-actors.ts';
@@ -102,7 +102,7 @@ async function rest(): Promise<Sample> {
 
 function sayMemory(sample: Sample, seconds: number): void {
   const figures = Object.entries(sample).filter(([name]) => / (?:MB|children|descriptors)$/.test(name));
-  report(`after ${Math.round(seconds / 60)} min`, Object.fromEntries(figures));
+  sayFigures(`after ${Math.round(seconds / 60)} min`, Object.fromEntries(figures));
 }
 
 /** Runs the actors for `forMinutes` minutes, and takes samples meanwhile. */
@@ -126,7 +126,7 @@ async function load(actors: readonly Actor[], tally: ReturnType<typeof createTal
 function sayAll(start: Sample, warm: Sample, end: Sample, samples: readonly Sample[]): void {
   for (const name of Object.keys(end)) {
     const values = samples.map((sample) => sample[name] ?? 0);
-    report(name, {
+    sayFigures(name, {
       'at the start': start[name] ?? 0,
       'after the warm-up': warm[name] ?? 0,
       'at its most': Math.max(...values),
@@ -150,7 +150,7 @@ it(
     const samples = await load(actors, tally, minutes - warmUpMinutes);
     const end = await rest();
     sayAll(start, warm, end, samples);
-    report('calls', Object.fromEntries(tally.counts));
+    sayFigures('calls', Object.fromEntries(tally.counts));
     expect(tally.wrong).toEqual([]);
     expect(existsSync(canary)).toBe(false);
     expect(await findByteFaults(sampled.sql, cluster.storageRoot)).toEqual([]);

@@ -11,5 +11,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string;
     cluster: ProvidedCluster;
+    /** File to which benchmarks add the figures for docs/performance.md, a line of JSON each. */
+    figuresPath: string;
   }
 }

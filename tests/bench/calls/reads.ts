@@ -1,0 +1,61 @@
+import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
+import { pickFrom } from '../load/pick.ts';
+import type { Stage } from '../stage.ts';
+
+/** Reads that the database alone answers, of a random caller each. */
+export function metadataReads({ people, admins, repositoryIds }: Stage): Readonly<Record<string, DrawFactory>> {
+  const call = (method: string, argsOf: (below: (limit: number) => number) => object): DrawFactory => {
+    return (random) => () => {
+      // `test` is for administrators.
+      const { key } = pickFrom(method === 'test' ? admins : people, random);
+      return apiRequest(method, key, method, argsOf(random.below));
+    };
+  };
+  const repositoryAt = (below: (limit: number) => number) => repositoryIds[below(repositoryIds.length)];
+  return {
+    'test (no-op)': call('test', (below) => ({ args: `${below(2 ** 31)}`.padEnd(64, 'x') })),
+    get_repo: call('get_repo', (below) => ({ repoid: repositoryAt(below) })),
+    'get_repos, a page of 50': call('get_repos', (below) => ({ limit: 50, cursor: repositoryAt(below) })),
+    [`get_user, ${repositoryIds.length} permissions`]: call('get_user', () => ({})),
+    [`get_repos, all ${repositoryIds.length}`]: call('get_repos', () => ({})),
+  };
+}
+
+/** Reads of what repositories of both types hold. */
+export function storageReads({ people, admins, content }: Stage): Readonly<Record<string, DrawFactory>> {
+  const call = (method: string, argsOf: (pick: <T>(list: readonly T[]) => T, at: number) => object): DrawFactory => {
+    return (random) => () => {
+      const at = random.below(content.length);
+      const args = argsOf((list) => pickFrom(list, random), at);
+      const callers = method === 'get_repo_nodes' ? admins : people;
+      return apiRequest(method, pickFrom(callers, random).key, method, { repoid: content[at]?.name, ...args });
+    };
+  };
+  return {
+    'get_repo_nodes, a directory': call('get_repo_nodes', (pick, at) => ({
+      revision: pick(content[at]?.commits ?? []),
+      root_path: pick(content[at]?.directories ?? []),
+    })),
+    'get_changesets, 10': call('get_changesets', (pick, at) => ({
+      start: pick(content[at]?.commits ?? []),
+      limit: 10,
+    })),
+  };
+}
+
+/** Bytes by the views that a key opens: files, differences, archives. */
+export function contentReads({ people, content }: Stage): Readonly<Record<string, DrawFactory>> {
+  const view = (kind: string, pathOf: (commit: string, file: string) => string): DrawFactory => {
+    return (random) => () => {
+      const { name, commits, files } = pickFrom(content, random);
+      // The first changeset, which adds all files, would have differences of another size.
+      const path = pathOf(pickFrom(commits.slice(1), random), pickFrom(files, random));
+      return { kind, path: `/${name}/${path}?api_key=${pickFrom(people, random).key}` };
+    };
+  };
+  return {
+    'file of 10 KB': view('file', (commit, file) => `raw/${commit}/${file}`),
+    'difference of a file': view('difference', (commit) => `changeset-diff/${commit}`),
+    'archive of 2 MB': view('archive', (commit) => `archive/${commit}.tar`),
+  };
+}

@@ -1,0 +1,42 @@
+/** A part of docs/performance.md: files of benchmarks that belong together, and what their figures mean. */
+export interface Chapter {
+  readonly heading: string;
+  readonly about: string;
+  readonly files: readonly string[];
+}
+
+export const chapters: readonly Chapter[] = [
+  {
+    heading: 'Calls against their floors',
+    about: `One gateway, one worker, one nats-server and one Postgres that writes to the disk, with 1,000 repositories, 50 users
+and their 50,000 permissions, under 32 connections. Each connection draws its own requests, never the same twice in
+succession: grants change the level of a user on a repository that no other connection changes, and creations have
+names of their own. CPU times are those of all processes of each part, with the children of the worker and the backends of
+Postgres that have ended.
+
+The *echo* is the floor: Hono, one NATS request, one prepared select, and an answer with as many bytes. *HTTP* is Hono
+that answers by itself. Service and floors are measured in turn; each figure is the median of the rounds, with the lowest
+and the highest in parentheses, and \`all / echo\` compares the two of the same round.`,
+    files: ['calls.bench.ts'],
+  },
+  {
+    heading: 'A mixed load',
+    about: `The same service, with 90 % reads, 5 % writes and 5 % bytes (files, archives, differences) on 32 connections.`,
+    files: ['mixed.bench.ts'],
+  },
+  {
+    heading: 'Others beside an abuser',
+    about: `What a client notices that does nothing unusual, alone and beside one that does.`,
+    files: ['hot-repository.bench.ts', 'keyless.bench.ts', 'held-rows.bench.ts', 'gone-clients.bench.ts'],
+  },
+  {
+    heading: 'Single calls',
+    about: `Calls against what a tool or the database takes for the same work. Postgres does not write to the disk here.`,
+    files: [],
+  },
+];
+
+/** Returns the chapter of a file; the last one has all that no other names. */
+export function chapterOf(file: string): Chapter | undefined {
+  return chapters.find(({ files }) => files.includes(file)) ?? chapters.at(-1);
+}
