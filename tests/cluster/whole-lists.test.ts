@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { openDatabase } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { findOnDisk } from '../../apps/vcs-worker/src/consistency/find-on-disk.ts';
 import { pageRows } from '../../apps/vcs-worker/src/lists/read-list.ts';
+import { openStorage } from '../../apps/vcs-worker/src/storage/storage.ts';
 import { askingViews } from '../harness/ask-view.ts';
 import { post } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
@@ -135,4 +140,27 @@ describe('the pages of a whole list', () => {
     expect(stream.errored).not.toBeNull();
     expect(await codeOf(requestId)).toBe('forbidden');
   });
+});
+
+it('the rows of all repositories are compared with the directories, page by page', async () => {
+  const { db, close } = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
+  const [row] = await sql<{ id: string }[]>`select id from storages`;
+  const storage = await openStorage(cluster.storageRoot, row?.id ?? '');
+  const look = async () => {
+    const all = await findOnDisk({ db, storage, now: new Date(), trashDays: 7, wakeSweepers: () => {} });
+    return new Set(all.map(({ path }) => path));
+  };
+  const uuid = randomUUID();
+  const planted = `@repos/${uuid.slice(0, 2)}/${uuid}`;
+  await mkdir(join(cluster.storageRoot, planted), { recursive: true });
+  await sql`delete from repositories`;
+  expect(await look()).toEqual(new Set([planted]));
+  await sql`insert into names (path, kind) select 's' || n, 'repository' from generate_series(1, 2500) n`;
+  await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
+      landing_rev, enable_downloads, enable_locking, enable_statistics)
+    select gen_random_uuid(), 's' || n, 'git', case n when 2499 then 'ready' else 'creating' end, (select id from storages),
+      case n when 2500 then ${planted} else 'lost/' || n end, false, '', (select id from users where username = 'admin'),
+      'tip', false, false, false from generate_series(1, 2500) n order by n`;
+  expect(await look()).toEqual(new Set(['lost/2499']));
+  await close();
 });

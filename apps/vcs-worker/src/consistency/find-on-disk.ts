@@ -1,8 +1,8 @@
 import { databaseTime } from '@trunkline/db';
 import { notRunning } from '../operations/operation-store.ts';
-import { isStored, listStored } from '../repo/storage-path-store.ts';
+import { findStored, isStored, readStored, type StoredAt } from '../repo/storage-path-store.ts';
 import type { Survey } from '../storage/survey.ts';
-import { waking, type Finder, type Finding } from './finding.ts';
+import { findingsMax, waking, type Finder, type Finding } from './finding.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -23,19 +23,19 @@ async function stillThere<T extends { readonly path: string }>({ storage }: Find
  */
 async function findRepositories(finder: Finder, { repositories }: Survey): Promise<Finding[]> {
   const { db, storage, now } = finder;
-  const stored = await listStored(db, storage.id);
-  const known = new Set(stored.map(({ storagePath }) => storagePath));
   const listed = new Set(repositories);
-  const unknown = repositories.filter((path) => !known.has(path)).map((path) => ({ path }));
-
-  const isMissing = async ({ state, storagePath }: (typeof stored)[number]) =>
+  const unclaimed = new Set(repositories);
+  const isMissing = async ({ state, storagePath }: StoredAt) =>
     state === 'ready' && !listed.has(storagePath) && !(await storage.exists(storagePath));
-  const suspects = new Set<number>();
-  for (const one of stored) if (await isMissing(one)) suspects.add(one.id);
-  const missing = [];
-  // A deletion that began after the first reading has moved the directory, and its row is no longer `ready`.
-  const again = suspects.size > 0 ? await listStored(db, storage.id) : [];
-  for (const one of again) if (suspects.has(one.id) && (await isMissing(one))) missing.push(one);
+  const missing: StoredAt[] = [];
+  for await (const one of readStored(db, storage.id)) {
+    unclaimed.delete(one.storagePath);
+    if (missing.length > findingsMax || !(await isMissing(one))) continue;
+    // A deletion that began after the reading has moved the directory, and its row is no longer `ready`.
+    const again = await findStored(db, one.id);
+    if (again && (await isMissing(again))) missing.push(again);
+  }
+  const unknown = [...unclaimed].map((path) => ({ path }));
 
   return [
     ...missing.map(({ id, name, storagePath }): Finding => ({

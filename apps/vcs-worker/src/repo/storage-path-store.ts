@@ -1,5 +1,5 @@
 import { repositories, type Db, type Transaction } from '@trunkline/db';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, gt } from 'drizzle-orm';
 
 export interface StoredAt {
   readonly id: number;
@@ -15,9 +15,30 @@ const columns = {
   storagePath: repositories.storagePath,
 };
 
-/** Lists the paths of all repositories of a storage, in any state, by id. */
-export async function listStored(db: Db, storageId: string): Promise<StoredAt[]> {
-  return db.select(columns).from(repositories).where(eq(repositories.storageId, storageId)).orderBy(repositories.id);
+const pageRows = 1_000;
+
+/**
+ * Reads the paths of all repositories of a storage, in any state, by id. Each page is a statement of its own, so that a
+ * repository which changes meanwhile is shown as before or after, and one that is added may be missing.
+ */
+export async function* readStored(db: Db, storageId: string): AsyncGenerator<StoredAt> {
+  for (let last = 0; ;) {
+    const page = await db
+      .select(columns)
+      .from(repositories)
+      .where(and(eq(repositories.storageId, storageId), gt(repositories.id, last)))
+      .orderBy(repositories.id)
+      .limit(pageRows);
+    yield* page;
+    last = page.at(-1)?.id ?? last;
+    if (page.length < pageRows) return;
+  }
+}
+
+/** Finds a repository of a storage, in any state. */
+export async function findStored(db: Db, id: number): Promise<StoredAt | undefined> {
+  const [row] = await db.select(columns).from(repositories).where(eq(repositories.id, id));
+  return row;
 }
 
 export async function isStored(db: Db, storagePath: string): Promise<boolean> {

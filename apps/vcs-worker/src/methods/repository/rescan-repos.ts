@@ -1,31 +1,37 @@
 import { OperationFailedError } from '@trunkline/contracts';
+import { databaseFailure } from '@trunkline/db';
 import { crashPoint } from '../../crash-points.ts';
-import { listStored, type StoredAt } from '../../repo/storage-path-store.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { readStored, type StoredAt } from '../../repo/storage-path-store.ts';
 import type { MethodHandler, OperationContext } from '../context.ts';
 import { adoptRepository } from './rescan/adopt-repository.ts';
 import { removeObsolete } from './rescan/remove-obsolete.ts';
 
-async function findObsolete(storage: Storage, stored: readonly StoredAt[], force: boolean): Promise<StoredAt[]> {
-  const ready = stored.filter(({ state }) => state === 'ready');
+/** Returns the paths of all repositories, and those repositories whose directory is missing. */
+async function compareStored({ db, storage }: OperationContext, force: boolean) {
+  const known = new Set<string>();
   const obsolete: StoredAt[] = [];
-  for (const repository of ready) if (!(await storage.exists(repository.storagePath))) obsolete.push(repository);
-  // So many missing directories suggest that a part of the storage is not mounted.
-  if (!force && obsolete.length > 10 && obsolete.length > ready.length / 10) {
-    throw new Error(`${obsolete.length} of ${ready.length} repositories have no directory`);
+  let ready = 0;
+  for await (const repository of readStored(db, storage.id)) {
+    known.add(repository.storagePath);
+    if (repository.state !== 'ready') continue;
+    ready += 1;
+    if (!(await storage.exists(repository.storagePath))) obsolete.push(repository);
   }
-  return obsolete;
+  // So many missing directories suggest that a part of the storage is not mounted.
+  if (!force && obsolete.length > 10 && obsolete.length > ready / 10) {
+    throw new Error(`${obsolete.length} of ${ready} repositories have no directory`);
+  }
+  return { known, obsolete };
 }
 
-async function survey({ db, storage, logger }: OperationContext, force: boolean) {
-  const stored = await listStored(db, storage.id);
-  const known = new Set(stored.map(({ storagePath }) => storagePath));
+async function survey(context: OperationContext, force: boolean) {
   try {
-    const obsolete = await findObsolete(storage, stored, force);
-    const { found, skipped } = await storage.scan();
-    for (const one of skipped) logger.warn(one, 'directory skipped');
+    const { known, obsolete } = await compareStored(context, force);
+    const { found, skipped } = await context.storage.scan();
+    for (const one of skipped) context.logger.warn(one, 'directory skipped');
     return { obsolete, unknown: found.filter(({ storagePath }) => !known.has(storagePath)) };
   } catch (cause) {
+    if (databaseFailure(cause)) throw cause;
     throw new OperationFailedError('Error occurred during rescan repositories action', { cause });
   }
 }
