@@ -112,6 +112,22 @@ describe('create_api_key', () => {
 });
 
 describe('get_api_keys', () => {
+  it('returns at most 100 keys when no limit is named, and further ones after a cursor', async () => {
+    const user = await makeUser();
+    await sql`insert into api_keys (user_id, mac, sealed, secret_id)
+      select user_id, decode(md5(user_id || '-' || n), 'hex'), sealed, secret_id
+      from api_keys, generate_series(1, 120) n where user_id = ${user.id} and builtin`;
+    const read = (args: object) => user.client.result<Key[]>('get_api_keys', args);
+    const all = await read({ limit: 10_000 });
+    expect(all).toHaveLength(121);
+    expect(await read({})).toEqual(all.slice(0, 100));
+    expect(await read({ cursor: all[99]?.api_key_id })).toEqual(all.slice(100));
+    expect(await read({ limit: 2, cursor: all[0]?.api_key_id })).toEqual(all.slice(1, 3));
+    expect(await user.client.error('get_api_keys', { limit: 10_001 })).toBe(
+      'Invalid value for `limit`: must be a whole number from 1 to 10000',
+    );
+  });
+
   it('lists the built-in key first, to the user and to administrators, also those of an inactive user', async () => {
     const ann = await makeUser();
     const made = await makeKey(ann);

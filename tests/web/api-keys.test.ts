@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../harness/browser.ts';
 import { createClient } from '../harness/client.ts';
 import { screenshot } from '../harness/screenshot.ts';
-import { cluster, makeUser } from '../harness/shared-cluster.ts';
+import { cluster, makeUser, sql } from '../harness/shared-cluster.ts';
 import { makeVisitor, password } from '../harness/web-visitor.ts';
 
 const path = '/_admin/my_account/api_keys';
@@ -53,6 +53,20 @@ describe('API keys', () => {
     const again = await web.submit(path, path, { del_api_key: key.api_key });
     expect(again.status).toBe(404);
     expect(again.text).toContain('This key no longer exists');
+  });
+
+  it('beyond a hundred are on further pages, and can be revoked there', async () => {
+    const { web, client, id } = await makeVisitor();
+    await sql`insert into api_keys (user_id, mac, sealed, secret_id)
+      select user_id, decode(md5(user_id || '-' || n), 'hex'), sealed, secret_id
+      from api_keys, generate_series(1, 100) n where user_id = ${id} and builtin`;
+    const { api_key: newest } = await client.result<{ api_key: Key }>('create_api_key');
+    const first = await web.get(path);
+    expect(first.text).not.toContain(newest.api_key);
+    const [, next] = /<a href="([^"]*)" rel="next">/.exec(first.text) ?? [];
+    expect((await web.get(next ?? '')).text).toContain(newest.api_key);
+    expect((await web.submit(path, path, { del_api_key: newest.api_key })).status).toBe(303);
+    expect(await tried(newest.api_key)).toMatchObject(refused);
   });
 
   it('the built-in one cannot be revoked', async () => {

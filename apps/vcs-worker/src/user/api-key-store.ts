@@ -1,6 +1,6 @@
 import { ConflictError } from '@trunkline/contracts';
 import { apiKeys, users, type Db, type Transaction } from '@trunkline/db';
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { StoredKey } from './stored-key.ts';
 
 const keyColumns = {
@@ -17,8 +17,17 @@ const keyColumns = {
 export type ApiKeyRow = Awaited<ReturnType<typeof listKeys>>[number];
 
 /** Lists a user's keys in the order in which they were made. */
-export async function listKeys(db: Db, userId: number) {
-  return db.select(keyColumns).from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(asc(apiKeys.id));
+export async function listKeys(
+  db: Db,
+  userId: number,
+  { limit, cursor }: { readonly limit: number; readonly cursor: number | null },
+) {
+  return db
+    .select(keyColumns)
+    .from(apiKeys)
+    .where(and(eq(apiKeys.userId, userId), gt(apiKeys.id, cursor ?? 0)))
+    .orderBy(asc(apiKeys.id))
+    .limit(limit);
 }
 
 /** Inserts a key beside the built-in one. It is valid for `minutes` by the database's clock; null means no expiry. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
+import { cursorAfter, historyLimit } from '../args/page.ts';
 import { targetUser } from '../args/target-user.ts';
 import { text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
@@ -34,7 +35,7 @@ export const getApiKeys = defineMethod({
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',
-  args: { userid: targetUser },
+  args: { userid: targetUser, limit: historyLimit, cursor: cursorAfter('api_key_id') },
   result: v.array(ApiKeyRecord),
 });
 

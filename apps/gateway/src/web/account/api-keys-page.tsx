@@ -7,12 +7,15 @@ import { CsrfField } from '../layout/page.tsx';
 import { seeOther } from '../layout/show-page.tsx';
 import { partPath } from '../layout/tabbed-pages.ts';
 import type { PageRoute } from '../page-route.ts';
+import { Pager } from '../repository/list/pager.tsx';
 import type { Visit } from '../visit.ts';
 import { accountForm } from './account-form.ts';
 import type { AccountScope } from './account-scope.ts';
 import { ApiKeyRow } from './api-key-row.tsx';
 
 const part = 'api_keys';
+/** Keys on one page. */
+const limit = 100;
 
 /** Labels of the lifetimes to choose from, by minutes; -1 is a lifetime without end. */
 const lifetimes = {
@@ -30,7 +33,8 @@ interface Props {
   readonly refusal: Refusal | null;
 }
 
-function ApiKeys({ visit: { visitor, form }, account, keys, refusal }: Props) {
+function ApiKeys({ visit: { visitor, form, query }, account, keys, refusal }: Props) {
+  const next = keys.length === limit ? String(keys.at(-1)?.api_key_id) : null;
   const action = partPath(account, part);
   const entered = (name: string, fallback: string) => (refusal && form.get(name)) ?? fallback;
   return (
@@ -48,6 +52,7 @@ function ApiKeys({ visit: { visitor, form }, account, keys, refusal }: Props) {
           </li>
         ))}
       </ul>
+      <Pager cursor={query.get('cursor') || null} next={next} path={action} />
       <h3>Add a key</h3>
       <form method="post" action={action} class="stacked">
         <CsrfField visitor={visitor} />
@@ -65,6 +70,16 @@ function ApiKeys({ visit: { visitor, form }, account, keys, refusal }: Props) {
   );
 }
 
+/** Finds a key of a user by its value, page after page. */
+async function findKey(worker: Visit['worker'], userid: Account['userid'], value: string) {
+  for (let cursor: number | null = null; ;) {
+    const keys: readonly ApiKeyRecord[] = await worker.call('get_api_keys', { userid, limit: 10_000, cursor });
+    const key = keys.find((one) => one.api_key === value);
+    cursor = keys.at(-1)?.api_key_id ?? null;
+    if (key || cursor === null) return key;
+  }
+}
+
 async function change({ worker, form }: Visit, { userid }: Account): Promise<string> {
   if (form.has('del_api_key_builtin')) {
     await worker.call('reset_api_key', { userid });
@@ -72,8 +87,7 @@ async function change({ worker, form }: Visit, { userid }: Account): Promise<str
   }
   const revoked = form.get('del_api_key');
   if (revoked !== null) {
-    const keys = await worker.call('get_api_keys', { userid });
-    const key = keys.find(({ api_key: value }) => value === revoked);
+    const key = await findKey(worker, userid, revoked);
     if (!key) throw new NotFoundError('This key no longer exists');
     const { success, msg } = await worker.call('revoke_api_key', { api_key_id: key.api_key_id, userid });
     if (!success) throw new NotFoundError(msg);
@@ -89,7 +103,8 @@ async function change({ worker, form }: Visit, { userid }: Account): Promise<str
 export function apiKeysPage(scope: AccountScope): PageRoute {
   return accountForm(scope, {
     async show(visit, account, refusal) {
-      const keys = await visit.worker.call('get_api_keys', { userid: account.userid });
+      const cursor = visit.query.get('cursor') || null;
+      const keys = await visit.worker.call('get_api_keys', { userid: account.userid, limit, cursor });
       const children = <ApiKeys visit={visit} account={account} keys={keys} refusal={refusal} />;
       return showAccountPage(visit, account, { part, status: refusal?.status ?? 200, children });
     },

@@ -3,8 +3,8 @@ import { listKeys } from '../../user/api-key-store.ts';
 import { requireTargetUser } from '../../user/require-target-user.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const getApiKeys: MethodHandler<'get_api_keys'> = async ({ userid }, { db, access, vault }) => {
+export const getApiKeys: MethodHandler<'get_api_keys'> = async ({ userid, limit, cursor }, { db, access, vault }) => {
   const user = await requireTargetUser(db, access, userid);
-  const rows = await listKeys(db, user.id);
+  const rows = await listKeys(db, user.id, { limit, cursor });
   return rows.map((row) => toApiKeyRecord(row, vault));
 };
