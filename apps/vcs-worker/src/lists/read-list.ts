@@ -3,9 +3,14 @@ import type { Access } from '../authz/authorize.ts';
 import type { ReadContext } from '../methods/context.ts';
 import { inSnapshot } from './in-snapshot.ts';
 import { LongList } from './long-list.ts';
+import { textBytes } from './text-bytes.ts';
 
-/** The rows that one page of a whole list has; a list of no more rows is answered in one piece. */
+/** The rows that one page of a whole list has; a list of no more rows and bytes is answered in one piece. */
 export const pageRows = 500;
+/** Bytes of the texts in one page; a page ends with the row that reaches them. */
+export const pageBytes = 4 * 1024 * 1024;
+/** Rows that are read before it is known how large they are. */
+const firstRows = 100;
 
 export interface ListPage<Key> {
   readonly limit: number;
@@ -20,36 +25,71 @@ export interface ListSource<Row, Key, Entry> {
   readonly toEntry: (row: Row, access: Access) => Entry;
 }
 
+interface Page<Key, Entry> {
+  readonly entries: Entry[];
+  /** Key of the last row; null at the end of the list. */
+  readonly last: Key | null;
+}
+
 /**
- * Reads a list: the page that the client asks for or, without a limit, the whole list, page by page. Between two pages
- * nothing is held but the key of the last row, and each page after the first reads the caller's rights again, in the
- * snapshot of its rows.
+ * Reads one page: rows after `cursor` until there are `rowsMax` or their texts have `pageBytes`. The first rows show how
+ * many more may be read at once, so that hardly more than a page is in memory.
+ */
+async function readPage<Row, Key, Entry>(
+  tx: Db,
+  access: Access,
+  { read, keyOf, toEntry }: ListSource<Row, Key, Entry>,
+  { limit: rowsMax, cursor }: ListPage<Key>,
+): Promise<Page<Key, Entry>> {
+  const entries: Entry[] = [];
+  let bytes = 0;
+  let last = cursor;
+  for (let size = firstRows; entries.length < rowsMax;) {
+    const limit = Math.min(size, rowsMax - entries.length);
+    const rows = await read(tx, access, { limit, cursor: last });
+    for (const row of rows) {
+      const entry = toEntry(row, access);
+      entries.push(entry);
+      last = keyOf(row);
+      bytes += textBytes(entry);
+      if (bytes >= pageBytes) return { entries, last };
+    }
+    if (rows.length < limit) return { entries, last: null };
+    size = Math.max(1, Math.floor((pageBytes - bytes) / (bytes / entries.length)));
+  }
+  return { entries, last };
+}
+
+/**
+ * Reads a list: the page that the client asks for, in one piece, or, without a limit, the whole list, page by page. Between two pages nothing is held but the key of the last row, and each page after the first reads
+ * the caller's rights again, in the snapshot of its rows.
  */
 export async function readList<Row, Key, Entry>(
   { db, access, authorize }: Pick<ReadContext, 'db' | 'access' | 'authorize'>,
   { limit, cursor }: { readonly limit: number | null; readonly cursor: Key | null },
-  { read, keyOf, toEntry }: ListSource<Row, Key, Entry>,
+  source: ListSource<Row, Key, Entry>,
 ): Promise<Entry[] | LongList<Entry>> {
-  const readFirst = (rowsMax: number) => inSnapshot(db, (tx) => read(tx, access, { limit: rowsMax, cursor }));
-  const toEntries = (rows: readonly Row[], reader: Access) => rows.map((row) => toEntry(row, reader));
-  const first = await readFirst(limit ?? pageRows + 1);
-  if (limit !== null || first.length <= pageRows) return toEntries(first, access);
+  if (limit !== null) {
+    const rows = await inSnapshot(db, (tx) => source.read(tx, access, { limit, cursor }));
+    return rows.map((row) => source.toEntry(row, access));
+  }
+  const first = await inSnapshot(db, async (tx) => {
+    const page = await readPage(tx, access, source, { limit: pageRows, cursor });
+    // A full page may also be the last one.
+    const isEnd = page.last === null || (await source.read(tx, access, { limit: 1, cursor: page.last })).length === 0;
+    return { ...page, isEnd };
+  });
+  if (first.isEnd) return first.entries;
 
-  const readAfter = (last: Key) =>
-    inSnapshot(db, async (tx) => {
-      const reader = await authorize(tx);
-      const rows = await read(tx, reader, { limit: pageRows, cursor: last });
-      return { rows, entries: toEntries(rows, reader) };
-    });
-  async function* pages(rows: readonly Row[], entries: readonly Entry[]): AsyncGenerator<readonly Entry[]> {
-    for (let page = { rows, entries }; ;) {
-      const last = page.rows.at(-1);
-      if (last === undefined) return;
+  async function* pages(): AsyncGenerator<readonly Entry[]> {
+    for (let page: Page<Key, Entry> = first; ;) {
       yield page.entries;
-      if (page.rows.length < pageRows) return;
-      page = await readAfter(keyOf(last));
+      const { last } = page;
+      if (last === null) return;
+      page = await inSnapshot(db, async (tx) =>
+        readPage(tx, await authorize(tx), source, { limit: pageRows, cursor: last }),
+      );
     }
   }
-  const shown = first.slice(0, pageRows);
-  return new LongList(pages(shown, toEntries(shown, access)));
+  return new LongList(pages());
 }
