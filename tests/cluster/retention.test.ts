@@ -6,7 +6,7 @@ import { eventually } from '../harness/eventually.ts';
 let cluster: Cluster;
 let sql: postgres.Sql;
 
-const oldRows = 45_000;
+const oldRows = 18_000;
 const retentionLock = 0x7472_6d77;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { toTimestamp, type AuditRecord } from '@trunkline/contracts';
-import type { AuditRow } from './audit-store.ts';
+import type { AuditRow } from './audit-list-store.ts';
 
 export function toAuditRecord(row: AuditRow): AuditRecord {
   return {

@@ -1,8 +1,10 @@
-import { auditLog, countedRefusals, type Db } from '@trunkline/db';
-import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
-import type { Batch } from '../operations/remove-in-batches.ts';
+import { auditLog, countedRefusals, failedStarts, type Db } from '@trunkline/db';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Batch, Removed } from '../operations/remove-in-batches.ts';
 import type { AuditedCall } from './audited-call.ts';
 import { boundError } from './bounded-entry.ts';
+import { isFailedStart } from './failed-start.ts';
+import { idOfAge } from './id-at-time.ts';
 import { repeatedCommand } from './repeated-command.ts';
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
@@ -31,10 +33,12 @@ export async function recordCall(
 
 /** Records that a call failed after a part of it was committed and recorded. */
 export async function recordFailure(db: Db, { requestId }: AuditedCall, text: string): Promise<void> {
-  await db
-    .update(auditLog)
-    .set({ outcome: 'failed', error: boundError(text) })
-    .where(and(eq(auditLog.requestId, requestId), eq(auditLog.outcome, 'succeeded')));
+  await db.execute(sql`with entry as (
+      update ${auditLog} set outcome = 'failed', error = ${boundError(text)}
+      where request_id = ${requestId}::uuid and outcome = 'succeeded'
+      returning request_id, at, actor_id, method, repository_id)
+    insert into ${failedStarts} (request_id, at, actor_id)
+    select request_id, at, actor_id from entry where ${isFailedStart}`);
 }
 
 /** Records the outcome of a call whose operation has ended. */
@@ -45,48 +49,16 @@ export async function recordEnd(db: Db, requestId: string, outcome: Outcome, err
     .where(and(eq(auditLog.requestId, requestId), eq(auditLog.outcome, 'running')));
 }
 
-/** Removes a batch of the entries older than `days` days and returns their times. */
-export async function removeOldAudit(db: Db, days: number, { from, rowsMax }: Batch): Promise<readonly Date[]> {
-  const old = db
-    .select({ id: auditLog.id })
-    .from(auditLog)
-    .where(and(lt(auditLog.at, sql`now() - make_interval(days => ${days})`), from ? gte(auditLog.at, from) : undefined))
-    .orderBy(auditLog.at)
-    .limit(rowsMax)
-    .for('update', { skipLocked: true });
-  const removed = await db.delete(auditLog).where(inArray(auditLog.id, old)).returning({ at: auditLog.at });
-  return removed.map(({ at }) => at);
+/** Removes a batch of the entries older than `days` days, by id. They may stay for a few minutes more. */
+export async function removeOldAudit(db: Db, days: number, batch: Batch<number>): Promise<Removed<number>> {
+  const after = sql`id > ${batch.from ?? 0}::bigint`;
+  const old = sql`select id from ${auditLog} where ${after} and id < ${idOfAge(days, batch.from)}
+    order by id limit ${batch.rowsMax}::int for update skip locked`;
+  const [row] = await db.execute(sql`with gone as (
+      delete from ${auditLog} where id = any(array(${old})) returning id, request_id, outcome, repository_id),
+    starts as (delete from ${failedStarts}
+      where request_id = any(array(select request_id from gone where outcome = 'failed' and repository_id is null)))
+    select count(*)::int as rows, max(id)::text as last from gone`);
+  const rows = Number(row?.['rows']);
+  return { rows, last: rows === 0 ? null : Number(row?.['last']) };
 }
-
-export interface AuditFilter {
-  readonly actorId: number | null;
-  readonly method: string | null;
-  readonly outcome: Outcome | null;
-  readonly from: Date | null;
-  readonly until: Date | null;
-  readonly limit: number;
-  /** Id of an entry: only older entries are listed. */
-  readonly cursor: number | null;
-}
-
-/** Lists the entries that match the filter, the newest first. */
-export async function listAudit(db: Db, filter: AuditFilter) {
-  return db
-    .select()
-    .from(auditLog)
-    .where(
-      and(
-        filter.actorId === null ? undefined : eq(auditLog.actorId, filter.actorId),
-        filter.method === null ? undefined : eq(auditLog.method, filter.method),
-        filter.outcome === null ? undefined : eq(auditLog.outcome, filter.outcome),
-        filter.from === null ? undefined : gte(auditLog.at, filter.from),
-        // Rows have microseconds, but records show milliseconds: the millisecond `until` counts in full.
-        filter.until === null ? undefined : lt(auditLog.at, new Date(filter.until.getTime() + 1)),
-        filter.cursor === null ? undefined : lt(auditLog.id, filter.cursor),
-      ),
-    )
-    .orderBy(desc(auditLog.id))
-    .limit(filter.limit);
-}
-
-export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];

@@ -1,8 +1,9 @@
-import { auditLog, countedRefusals, refusalCounts, users, type Db } from '@trunkline/db';
+import { auditLog, countedRefusals, failedStarts, refusalCounts, users, type Db } from '@trunkline/db';
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
-import type { Batch } from '../operations/remove-in-batches.ts';
+import { removedWithTimes, type Batch, type Removed } from '../operations/remove-in-batches.ts';
 import type { AuditedCall } from './audited-call.ts';
 import { boundError, cutToChars } from './bounded-entry.ts';
+import { isFailedStart } from './failed-start.ts';
 
 /** Failed calls of one caller in a minute that have entries of their own in the audit log; one entry counts the others. */
 const entriesAMinute = 10;
@@ -33,12 +34,16 @@ export async function recordRefusal(db: Db, call: AuditedCall, text: string): Pr
       'failed',
       case when counted_in is null then ${boundError(text)} else 'Further refused calls of this minute' end
     from counted where counted_in is null or counted_in = ${requestId}::uuid
+    on conflict do nothing returning request_id, at, actor_id, method, repository_id`;
+  const started = sql`insert into ${failedStarts} (request_id, at, actor_id)
+    select request_id, at, actor_id from entry where ${isFailedStart}
     on conflict do nothing`;
   const kept = sql`insert into ${countedRefusals} (request_id, actor_id, method, error)
     select ${requestId}::uuid, ${userId}::int, ${method}, ${cutToChars(text, countedErrorCharsMax)}
     from counted where counted_in is not null
     on conflict do nothing`;
-  const [row] = await db.execute(sql`with counted as (${counted}), entry as (${entry}), kept as (${kept})
+  const [row] =
+    await db.execute(sql`with counted as (${counted}), entry as (${entry}), started as (${started}), kept as (${kept})
     select count, counted_in from counted`);
   const countedIn = row?.['counted_in'];
   if (typeof countedIn !== 'string' || countedIn === requestId) return;
@@ -66,8 +71,8 @@ export async function findCountedRefusal(db: Db, caller: { readonly id: number; 
   return row;
 }
 
-/** Removes a batch of the refusals whose commands nobody can replay any more, and returns their times. */
-export async function removeCountedRefusals(db: Db, { rowsMax }: Batch): Promise<readonly Date[]> {
+/** Removes a batch of the refusals whose commands nobody can replay any more. */
+export async function removeCountedRefusals(db: Db, { rowsMax }: Batch<Date>): Promise<Removed<Date>> {
   const isOld = (column: typeof countedRefusals.at | typeof refusalCounts.since) =>
     lt(column, sql`now() - make_interval(mins => ${keptMinutes}::int)`);
   const old = db
@@ -83,5 +88,5 @@ export async function removeCountedRefusals(db: Db, { rowsMax }: Batch): Promise
     .returning({ at: countedRefusals.at });
   // A row for each caller at most.
   await db.delete(refusalCounts).where(isOld(refusalCounts.since));
-  return removed.map(({ at }) => at);
+  return removedWithTimes(removed.map(({ at }) => at));
 }

@@ -1,5 +1,7 @@
 import { auditLog, operations, type Db } from '@trunkline/db';
 import { and, asc, eq, sql } from 'drizzle-orm';
+import { idUntil } from '../audit/id-at-time.ts';
+import { idsByMethod } from '../audit/ids-by-method.ts';
 import { findingsMax } from './finding.ts';
 
 /** Rows that one statement reads, by an index that has only entries that may be wrong. */
@@ -24,20 +26,24 @@ const entryColumns = {
 
 /** Reads entries of calls that are running or have failed, each with the state of its operation. */
 async function readUnsuccessful(db: Db, after: { entry: number } | null) {
-  return (
-    db
-      .select({
-        ...entryColumns,
-        entry: auditLog.id,
-        // A subquery, so that each entry reads the one operation of its id.
-        state: sql<Misreported['state']>`(select o.state from operations o where o.id = ${auditLog.requestId})`,
-      })
-      .from(auditLog)
-      // Spelled out, since Postgres uses the index only for its own condition.
-      .where(and(sql`outcome <> 'succeeded'`, sql`${auditLog.id} > ${after?.entry ?? 0}`))
-      .orderBy(asc(auditLog.id))
-      .limit(pageRows)
-  );
+  const ids = idsByMethod({
+    method: null,
+    outcomes: ['running', 'failed'],
+    from: sql`${(after?.entry ?? 0) + 1}::bigint`,
+    before: idUntil(null),
+    order: 'asc',
+    limit: pageRows,
+  });
+  return db
+    .select({
+      ...entryColumns,
+      entry: auditLog.id,
+      // A subquery, so that each entry reads the one operation of its id.
+      state: sql<Misreported['state']>`(select o.state from operations o where o.id = ${auditLog.requestId})`,
+    })
+    .from(auditLog)
+    .where(sql`${auditLog.id} = any(array(${ids}))`)
+    .orderBy(asc(auditLog.id));
 }
 
 /** Reads operations that have failed, each with the entry of its call. */

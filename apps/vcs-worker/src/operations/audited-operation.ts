@@ -1,6 +1,5 @@
-import { methods } from '@trunkline/contracts';
 import { auditLog, type operations, type OperationProgress } from '@trunkline/db';
-import { and, inArray, isNull, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 /** Columns that show a row of the audit log as an operation. */
 export const auditedColumns = {
@@ -20,14 +19,3 @@ export const auditedColumns = {
   createdAt: auditLog.at,
   finishedAt: sql<Date | null>`${auditLog.at}`.mapWith(auditLog.at),
 };
-
-const startingMethods = Object.values(methods).flatMap(({ name, access }) => (access === 'operation' ? [name] : []));
-
-/**
- * Condition for calls that failed before they began an operation: the entry of a call that began one has a repository.
- */
-export const failedStart = and(
-  inArray(auditLog.method, startingMethods),
-  sql`${auditLog.outcome} = 'failed'`,
-  isNull(auditLog.repositoryId),
-);

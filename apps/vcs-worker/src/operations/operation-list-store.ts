@@ -1,8 +1,8 @@
-import { auditLog, operations, users, type Db } from '@trunkline/db';
+import { auditLog, failedStarts, operations, users, type Db } from '@trunkline/db';
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
-import { unionAll } from 'drizzle-orm/pg-core';
+import { unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core';
 import { findCountedRefusal } from '../audit/refusal-store.ts';
-import { auditedColumns, failedStart } from './audited-operation.ts';
+import { auditedColumns } from './audited-operation.ts';
 
 /** The reader: users see their own operations, administrators all. */
 interface CallerRights {
@@ -33,7 +33,7 @@ export function isOperationId(id: string): boolean {
   return uuid.test(id);
 }
 
-function ownOf(caller: CallerRights, actorId: typeof operations.actorId | typeof auditLog.actorId): SQL | undefined {
+function ownOf(caller: CallerRights, actorId: AnyPgColumn): SQL | undefined {
   return caller.admin ? undefined : eq(actorId, caller.id);
 }
 
@@ -70,20 +70,27 @@ export async function listOperations(db: Db, caller: CallerRights, filter: Opera
       ),
     )
     .orderBy(desc(operations.createdAt), desc(operations.id));
-  const failedAtOnce = db
-    .select(auditedColumns)
-    .from(auditLog)
+  const starts = db
+    .select({ requestId: failedStarts.requestId })
+    .from(failedStarts)
     .where(
       and(
-        failedStart,
-        ownOf(caller, auditLog.actorId),
+        ownOf(caller, failedStarts.actorId),
         state === null || state === 'failed' ? undefined : sql`false`,
-        actorId === null ? undefined : eq(auditLog.actorId, actorId),
-        cursor === null ? undefined : sql`(${auditLog.at}, ${auditLog.requestId}) < ${beganBefore(cursor)}`,
+        actorId === null ? undefined : eq(failedStarts.actorId, actorId),
+        cursor === null ? undefined : sql`(${failedStarts.at}, ${failedStarts.requestId}) < ${beganBefore(cursor)}`,
       ),
     )
-    .orderBy(desc(auditLog.at), desc(auditLog.requestId));
-  return unionAll(began.limit(limit), failedAtOnce.limit(limit)).orderBy(newestFirst).limit(limit);
+    .orderBy(desc(failedStarts.at), desc(failedStarts.requestId))
+    .limit(limit)
+    .as('starts');
+  // Has the name of the table, so that the columns fit, and a limit, so that each start reads its entry by index.
+  const entry = db.select().from(auditLog).where(eq(auditLog.requestId, starts.requestId)).limit(1).as('audit_log');
+  const failedAtOnce = db
+    .select(auditedColumns)
+    .from(starts)
+    .innerJoinLateral(entry, sql`true`);
+  return unionAll(began.limit(limit), failedAtOnce).orderBy(newestFirst).limit(limit);
 }
 
 /** Finds a call without an operation of its own: such a call has ended when the audit log has it. */

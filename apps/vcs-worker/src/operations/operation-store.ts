@@ -3,7 +3,7 @@ import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
 import { and, eq, gt, gte, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
-import type { Batch } from './remove-in-batches.ts';
+import { removedWithTimes, type Batch, type Removed } from './remove-in-batches.ts';
 
 /** Error of a fenced attempt: another worker has taken its operation over. */
 export class FencedError extends Error {
@@ -273,8 +273,8 @@ export async function claimOrphans(
   return claimed.map((operation) => ({ ...operation, claimedAt }));
 }
 
-/** Removes a batch of the operations that ended more than `days` days ago, and returns the times of their ends. */
-export async function removeEnded(db: Db, days: number, { from, rowsMax }: Batch): Promise<readonly Date[]> {
+/** Removes a batch of the operations that ended more than `days` days ago, by the times of their ends. */
+export async function removeEnded(db: Db, days: number, { from, rowsMax }: Batch<Date>): Promise<Removed<Date>> {
   const { finishedAt } = operations;
   const old = db
     .select({ id: operations.id })
@@ -284,7 +284,7 @@ export async function removeEnded(db: Db, days: number, { from, rowsMax }: Batch
     .limit(rowsMax)
     .for('update', { skipLocked: true });
   const removed = await db.delete(operations).where(inArray(operations.id, old)).returning({ finishedAt });
-  return removed.flatMap((row) => row.finishedAt ?? []);
+  return removedWithTimes(removed.flatMap((row) => row.finishedAt ?? []));
 }
 
 /** Returns those of the ids whose operation does not run, so that its staging directories may be removed. */

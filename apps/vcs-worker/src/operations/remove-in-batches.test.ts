@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { batchRows, removeInBatches, type Batch } from './remove-in-batches.ts';
+import { batchRows, removedWithTimes, removeInBatches, type Batch } from './remove-in-batches.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn(async () => {}) }));
 afterEach(() => {
@@ -11,10 +11,10 @@ afterEach(() => {
 /** A table with one row a millisecond. */
 function makeTable(rows: number) {
   const times = Array.from({ length: rows }, (_, ms) => new Date(ms));
-  const batches: Batch[] = [];
-  const remove = async (batch: Batch) => {
+  const batches: Batch<Date>[] = [];
+  const remove = async (batch: Batch<Date>) => {
     batches.push(batch);
-    return times.splice(0, batch.rowsMax);
+    return removedWithTimes(times.splice(0, batch.rowsMax));
   };
   return { times, batches, remove };
 }
@@ -33,11 +33,11 @@ describe('removeInBatches', () => {
     ]);
   });
 
-  it('pauses three times as long as a batch took, ten seconds at most, and not after the last one', async () => {
+  it('pauses nine times as long as a batch took, ten seconds at most, and not after the last one', async () => {
     const moments = [0, 40, 1_000, 6_000, 20_000, 20_001];
     vi.spyOn(performance, 'now').mockImplementation(() => moments.shift() ?? 0);
     await removeInBatches(makeTable(2 * batchRows + 3).remove, signal);
-    expect(vi.mocked(wait).mock.calls.map(([ms]) => ms)).toEqual([120, 10_000]);
+    expect(vi.mocked(wait).mock.calls.map(([ms]) => ms)).toEqual([360, 10_000]);
   });
 
   it('ends at a stop, also in a pause', async () => {

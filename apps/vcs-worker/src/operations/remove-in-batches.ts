@@ -1,33 +1,41 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Rows that one statement removes: few enough that it holds their locks for a fraction of a second. */
-export const batchRows = 5_000;
+export const batchRows = 2_000;
 /** A batch is followed by a pause of this many times its duration, so that calls have most of the database's time. */
-const pauseFactor = 3;
+const pauseFactor = 9;
 const pauseMsMax = 10_000;
 
-/** What one statement is to remove: the oldest rows first, none from before `from`. */
-export interface Batch {
-  readonly from: Date | null;
+/** What one statement is to remove: the oldest rows first, none from before `from`, in the order of the key. */
+export interface Batch<Key> {
+  readonly from: Key | null;
   readonly rowsMax: number;
 }
 
-/** Removes old rows in one statement, and returns the time of each. */
-export type RemoveBatch = (batch: Batch) => Promise<readonly Date[]>;
+export interface Removed<Key> {
+  readonly rows: number;
+  /** Key of the newest of them; null if there are none. */
+  readonly last: Key | null;
+}
 
-function latest(times: readonly Date[]): Date {
-  return new Date(times.reduce((max, time) => Math.max(max, time.getTime()), -Infinity));
+/** Removes old rows in one statement. */
+export type RemoveBatch<Key> = (batch: Batch<Key>) => Promise<Removed<Key>>;
+
+/** Describes removed rows whose key is a time. */
+export function removedWithTimes(times: readonly Date[]): Removed<Date> {
+  const last = times.reduce((max, time) => Math.max(max, time.getTime()), -Infinity);
+  return { rows: times.length, last: times.length === 0 ? null : new Date(last) };
 }
 
 /** Removes old rows in batches until none is left or the signal fires. */
-export async function removeInBatches(remove: RemoveBatch, signal: AbortSignal): Promise<void> {
-  let from: Date | null = null;
+export async function removeInBatches<Key>(remove: RemoveBatch<Key>, signal: AbortSignal): Promise<void> {
+  let from: Key | null = null;
   while (!signal.aborted) {
     const began = performance.now();
-    const times = await remove({ from, rowsMax: batchRows });
-    if (times.length < batchRows) return;
+    const removed: Removed<Key> = await remove({ from, rowsMax: batchRows });
+    if (removed.rows < batchRows) return;
     // Statements would otherwise read past the removed rows that Postgres has not cleared away yet.
-    from = latest(times);
+    from = removed.last;
     const pauseMs = Math.min(pauseFactor * (performance.now() - began), pauseMsMax);
     await wait(pauseMs, undefined, { signal }).catch(() => {});
   }

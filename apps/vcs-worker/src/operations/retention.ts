@@ -5,7 +5,7 @@ import { removeOldAudit } from '../audit/audit-store.ts';
 import { removeCountedRefusals } from '../audit/refusal-store.ts';
 import { removeEndedSessions } from '../user/session-store.ts';
 import { removeEnded } from './operation-store.ts';
-import { removeInBatches, type Batch } from './remove-in-batches.ts';
+import { removeInBatches, type Batch, type Removed } from './remove-in-batches.ts';
 
 export interface RetentionOptions {
   readonly db: Database;
@@ -19,7 +19,7 @@ export interface RetentionOptions {
 /** Removes what is older than it is kept for, until nothing of it is left or the signal fires. */
 export type Retention = (signal: AbortSignal) => Promise<void>;
 
-type Removal = (db: Db, batch: Batch) => Promise<readonly Date[]>;
+type Removal<Key> = (db: Db, batch: Batch<Key>) => Promise<Removed<Key>>;
 
 const retentionLock = 0x7472_6d77;
 
@@ -31,23 +31,25 @@ async function tryLock(db: Db): Promise<boolean> {
 
 /** Returns the removal of old rows. A worker that meets another one at it leaves the rest to that one. */
 export function createRetention({ db, operationDays, auditDays, logger }: RetentionOptions): Retention {
-  const removals: readonly Removal[] = [
-    (tx, batch) => removeEnded(tx, operationDays, batch),
-    removeEndedSessions,
-    removeCountedRefusals,
-    ...(auditDays > 0 ? [(tx: Db, batch: Batch) => removeOldAudit(tx, auditDays, batch)] : []),
-  ];
-  return async (signal) => {
+  async function removeAlone<Key>(remove: Removal<Key>, signal: AbortSignal): Promise<boolean> {
     const leaving = new AbortController();
-    for (const remove of removals) {
-      const removeAlone = (batch: Batch) =>
-        db.transaction(async (tx) => {
-          if (await tryLock(tx)) return remove(tx, batch);
-          logger.info('another worker removes old rows');
-          leaving.abort();
-          return [];
-        });
-      await removeInBatches(removeAlone, AbortSignal.any([signal, leaving.signal]));
+    const removeBatch = (batch: Batch<Key>) =>
+      db.transaction(async (tx): Promise<Removed<Key>> => {
+        if (await tryLock(tx)) return remove(tx, batch);
+        logger.info('another worker removes old rows');
+        leaving.abort();
+        return { rows: 0, last: null };
+      });
+    await removeInBatches(removeBatch, AbortSignal.any([signal, leaving.signal]));
+    return !leaving.signal.aborted;
+  }
+  return async (signal) => {
+    const goesOn =
+      (await removeAlone((tx, batch: Batch<Date>) => removeEnded(tx, operationDays, batch), signal)) &&
+      (await removeAlone(removeEndedSessions, signal)) &&
+      (await removeAlone(removeCountedRefusals, signal));
+    if (goesOn && auditDays > 0) {
+      await removeAlone((tx, batch: Batch<number>) => removeOldAudit(tx, auditDays, batch), signal);
     }
   };
 }

@@ -1,6 +1,6 @@
 import { sessions, type Db, type Transaction } from '@trunkline/db';
 import { and, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm';
-import type { Batch } from '../operations/remove-in-batches.ts';
+import { removedWithTimes, type Batch, type Removed } from '../operations/remove-in-batches.ts';
 
 /**
  * Ends a user's sessions, or all but one. Must be called after the update of the user's row in the same transaction:
@@ -11,8 +11,8 @@ export async function endSessions(tx: Transaction, userId: number, exceptId: num
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), others));
 }
 
-/** Removes a batch of the ended sessions and returns the times of their ends. */
-export async function removeEndedSessions(db: Db, { from, rowsMax }: Batch): Promise<readonly Date[]> {
+/** Removes a batch of the ended sessions, by the times of their ends. */
+export async function removeEndedSessions(db: Db, { from, rowsMax }: Batch<Date>): Promise<Removed<Date>> {
   const ended = db
     .select({ id: sessions.id })
     .from(sessions)
@@ -21,5 +21,5 @@ export async function removeEndedSessions(db: Db, { from, rowsMax }: Batch): Pro
     .limit(rowsMax)
     .for('update', { skipLocked: true });
   const removed = await db.delete(sessions).where(inArray(sessions.id, ended)).returning({ at: sessions.expiresAt });
-  return removed.map(({ at }) => at);
+  return removedWithTimes(removed.map(({ at }) => at));
 }

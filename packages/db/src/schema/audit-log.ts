@@ -27,11 +27,20 @@ export const auditLog = pgTable(
   (table) => [
     check('audit_log_outcome', sql`${table.outcome} in ('running', 'succeeded', 'failed')`),
     index().on(table.actorId, table.id),
-    index().on(table.method, table.id),
-    index().on(table.repositoryId, table.id),
-    index().on(table.at),
-    index('audit_log_not_succeeded')
-      .on(table.id)
-      .where(sql`outcome <> 'succeeded'`),
+    index('audit_log_of_repository')
+      .on(table.repositoryId, table.id)
+      .where(sql`repository_id is not null`),
+    index().on(table.method, table.outcome, table.id),
   ],
+);
+
+/** Calls that failed before they began an operation, which `list_operations` shows: kept as long as their entries. */
+export const failedStarts = pgTable(
+  'failed_starts',
+  {
+    requestId: uuid().primaryKey(),
+    at: insertedAt(),
+    actorId: integer().notNull(),
+  },
+  (table) => [index().on(table.at, table.requestId), index().on(table.actorId, table.at, table.requestId)],
 );

@@ -1,6 +1,6 @@
 import { InvalidArgsError } from '@trunkline/contracts';
 import { toAuditRecord } from '../../audit/audit-record.ts';
-import { listAudit, type AuditFilter } from '../../audit/audit-store.ts';
+import { listAudit, type AuditFilter } from '../../audit/audit-list-store.ts';
 import { requireUser } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 

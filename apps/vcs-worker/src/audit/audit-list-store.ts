@@ -1,0 +1,48 @@
+import { auditLog, type Db } from '@trunkline/db';
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
+import { idFrom, idUntil } from './id-at-time.ts';
+import { idsByMethod } from './ids-by-method.ts';
+
+type Outcome = typeof auditLog.$inferSelect.outcome;
+
+export interface AuditFilter {
+  readonly actorId: number | null;
+  readonly method: string | null;
+  readonly outcome: Outcome | null;
+  readonly from: Date | null;
+  readonly until: Date | null;
+  readonly limit: number;
+  /** Id of an entry: only older entries are listed. */
+  readonly cursor: number | null;
+}
+
+/** Lists the entries that match the filter, the newest first. */
+export async function listAudit(db: Db, filter: AuditFilter) {
+  const { actorId, method, outcome, from, until, limit, cursor } = filter;
+  const idsFrom = idFrom(from);
+  const idsBefore = cursor === null ? idUntil(until) : sql`least(${cursor}::bigint, ${idUntil(until)})`;
+  const inTime = and(
+    from === null ? undefined : gte(auditLog.at, from),
+    // Rows have microseconds, but records show milliseconds: the millisecond `until` counts in full.
+    until === null ? undefined : lt(auditLog.at, new Date(until.getTime() + 1)),
+  );
+  const byId = and(
+    actorId === null ? undefined : eq(auditLog.actorId, actorId),
+    method === null ? undefined : eq(auditLog.method, method),
+    outcome === null ? undefined : eq(auditLog.outcome, outcome),
+    sql`${auditLog.id} >= ${idsFrom} and ${auditLog.id} < ${idsBefore}`,
+    inTime,
+  );
+  const outcomes = outcome && [outcome];
+  const range = { from: idsFrom, before: idsBefore, where: inTime };
+  const ids = idsByMethod({ method, outcomes, ...range, order: 'desc', limit });
+  const isByMethod = actorId === null && (method !== null || outcome !== null);
+  return db
+    .select()
+    .from(auditLog)
+    .where(isByMethod ? sql`${auditLog.id} = any(array(${ids}))` : byId)
+    .orderBy(desc(auditLog.id))
+    .limit(limit);
+}
+
+export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];

@@ -1,0 +1,46 @@
+import { auditLog } from '@trunkline/db';
+import { sql, type SQL } from 'drizzle-orm';
+
+/**
+ * Ids follow the order in which entries are written, and times are those at which their transactions began: of two
+ * entries, the later one may have the earlier time, by the duration of a transaction or a correction of the
+ * database's clock. Ten minutes are far more than both.
+ */
+export const toleranceMinutes = 10;
+
+/**
+ * Returns the smallest id whose entry is not from before the time, found by halving the range of the ids. With the
+ * tolerance: all entries below it are from before `time + toleranceMinutes`, all others from after
+ * `time - toleranceMinutes`. No id below `from` is looked at.
+ */
+export function idAtTime(time: SQL, from: number | null = null): SQL {
+  const lowest = from === null ? sql`select min(id) from ${auditLog}` : sql`select ${from}::bigint`;
+  return sql`(with recursive search (low, high) as (
+    select coalesce((${lowest}), 1), coalesce((select max(id) from ${auditLog}), 0) + 1
+    union all
+    select case when probe.at < ${time} then probe.id + 1 else low end,
+      case when probe.at < ${time} then high else middle.id end
+    from search
+      cross join lateral (select (low + high) / 2 as id) middle
+      cross join lateral (select id, at from ${auditLog} where id >= middle.id order by id limit 1) probe
+    where low < high)
+  select max(low) from search)`;
+}
+
+const tolerance = sql`make_interval(mins => ${toleranceMinutes}::int)`;
+
+/** Returns the id from which on all entries from `time` on are; the lowest id for null. */
+export function idFrom(time: Date | null): SQL {
+  return time === null ? sql`0::bigint` : idAtTime(sql`(${time.toISOString()}::timestamptz - ${tolerance})`);
+}
+
+/** Returns the id before which all entries until `time` are; one above all ids for null. */
+export function idUntil(time: Date | null): SQL {
+  if (time === null) return sql`9223372036854775807`;
+  return idAtTime(sql`(${time.toISOString()}::timestamptz + ${tolerance})`);
+}
+
+/** Returns an id below which all entries are older than so many days, and only those of the last minutes are missing. */
+export function idOfAge(days: number, from: number | null): SQL {
+  return idAtTime(sql`(now() - make_interval(days => ${days}::int) - ${tolerance})`, from);
+}

@@ -1,0 +1,127 @@
+import { openDatabase, pingDatabase, type OpenDatabase } from '@trunkline/db';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { listAudit, type AuditFilter } from '../../apps/vcs-worker/src/audit/audit-list-store.ts';
+import { removeOldAudit } from '../../apps/vcs-worker/src/audit/audit-store.ts';
+import { listOperations } from '../../apps/vcs-worker/src/operations/operation-list-store.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { explain } from '../harness/explain.ts';
+import { chosenSeed } from '../harness/random.ts';
+
+const [rows, limit, starts] = [40_000, 50, 30];
+/** The time of the newest entry; each entry was written a minute after the one before. */
+const newest = Date.UTC(2026, 4, 16);
+const minuteMs = 60_000;
+const minutesAgo = (minutes: number) => new Date(newest - minutes * minuteMs);
+const noFilter: AuditFilter = {
+  actorId: null,
+  method: null,
+  outcome: null,
+  from: null,
+  until: null,
+  limit,
+  cursor: null,
+};
+
+let cluster: Cluster;
+let database: OpenDatabase;
+let sql: postgres.Sql;
+const seed = chosenSeed();
+
+beforeAll(async () => {
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 1 });
+  database = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
+  sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  await sql`select setseed(${seed / 2 ** 31})`;
+  // The times lag behind the order of the ids by up to nine minutes. The oldest 20 entries are of a method of their
+  // own; of the others every fourth is a pull that has failed, half of these in an operation.
+  await sql`insert into audit_log (request_id, at, actor_id, actor, ip, method, args, outcome, repository_id)
+    select gen_random_uuid(),
+      ${new Date(newest)}::timestamptz - make_interval(mins => ${rows}::int - n) - random() * interval '9 minutes',
+      n % 1000, 'somebody', '', case when n <= 20 then 'rare' when n % 4 = 0 then 'pull' else 'lock' end, '{}',
+      case when n > 20 and n % 4 = 0 then 'failed' else 'succeeded' end, case when n % 8 <> 0 then 1 end
+    from generate_series(1, ${rows}::int) n order by n`;
+  await sql`insert into failed_starts (request_id, at, actor_id) select request_id, at, actor_id from audit_log
+    where method = 'pull' and repository_id is null order by id limit ${starts}::int`;
+  await sql`vacuum analyze`;
+  // The driver reads the types when it connects.
+  await pingDatabase(database.db);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([database.close(), sql.end()]);
+  await cluster.stop();
+});
+
+/** Expects `count` rows, for which `rowsMax` rows are read, whether or not Postgres plans for the values. */
+async function expectCost(read: () => Promise<readonly unknown[]>, count: number, rowsMax: number): Promise<void> {
+  expect(await read()).toHaveLength(count);
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    const cost = await explain(database.db, cluster.databaseUrl, mode, read);
+    expect(cost.scanned).not.toContain('audit_log');
+    expect(cost.rows, mode).toBeLessThanOrEqual(rowsMax);
+  }
+}
+
+it('the audit log has five indexes', async () => {
+  expect(await sql`select indexname from pg_indexes where tablename = 'audit_log'`).toHaveLength(5);
+});
+
+describe('of a long audit log', () => {
+  it.each<[string, Partial<AuditFilter>, number]>([
+    ['without a filter', {}, limit],
+    ['of a user', { actorId: 7 }, 40],
+    ['of a rare method', { method: 'rare' }, 20],
+    ['of a frequent method', { method: 'lock' }, limit],
+    ['of a method and an outcome that is rare for it', { method: 'lock', outcome: 'failed' }, 0],
+    ['of an outcome that no entry has', { outcome: 'running' }, 0],
+    ['of an outcome', { outcome: 'failed' }, limit],
+    ['of a time long ago', { from: minutesAgo(30_020), until: minutesAgo(30_000) }, Number.NaN],
+    ['of a method and a time', { method: 'lock', from: minutesAgo(30_020), until: minutesAgo(30_000) }, Number.NaN],
+    ['before any entry', { until: minutesAgo(2 * rows) }, 0],
+    ['after all entries', { from: minutesAgo(-60) }, 0],
+    ['before a cursor', { cursor: 20_000 }, limit],
+  ])('a page of entries %s reads few others', async (_name, filter, expected) => {
+    const read = () => listAudit(database.db, { ...noFilter, ...filter });
+    const count = Number.isNaN(expected) ? (await read()).length : expected;
+    await expectCost(read, count, 400);
+  });
+
+  it('list_operations reads the calls that began no operation, and none of the others that failed', async () => {
+    const filter = { state: null, actorId: null, limit, cursor: null };
+    await expectCost(() => listOperations(database.db, { id: 1, admin: true }, filter), starts, 3 * starts);
+    const own = await sql<{ id: number }[]>`select actor_id as id from failed_starts limit 1`;
+    const caller = { id: own[0]?.id ?? 0, admin: false };
+    const listed = await listOperations(database.db, caller, filter);
+    expect(listed.length).toBeGreaterThan(0);
+    await expectCost(() => listOperations(database.db, caller, filter), listed.length, 3 * starts);
+  });
+});
+
+it('a page by time has the entries of that time, although their ids are not in that order', async () => {
+  for (let minutes = 1_000; minutes < 20_000; minutes += 1_111) {
+    const [from, until] = [minutesAgo(minutes + 60), minutesAgo(minutes)];
+    const expected = await sql`select id::int from audit_log where at >= ${from} and at <= ${until} order by id desc`;
+    const page = await listAudit(database.db, { ...noFilter, from, until, limit: 10_000 });
+    expect(
+      page.map(({ id }) => id),
+      `seed ${seed}`,
+    ).toEqual(expected.map((row) => Number(row['id'])));
+    expect(page.length).toBeGreaterThan(0);
+  }
+});
+
+it('retention removes old entries with their failed starts, and none that are newer', async () => {
+  await sql`update audit_log set at = at + (now() - ${new Date(newest)}::timestamptz)`;
+  await sql`create table before as select id, at, now() as then from audit_log`;
+  const first = await removeOldAudit(database.db, 20, { from: null, rowsMax: 1_000 });
+  expect(first).toEqual({ rows: 1_000, last: 1_000 });
+  await removeOldAudit(database.db, 20, { from: first.last, rowsMax: rows });
+  const removed = sql`select at from before where id not in (select id from audit_log)`;
+  expect(await sql`select 1 from (${removed}) removed where at >= now() - interval '20 days'`).toEqual([]);
+  // Entries stay for the ten minutes by which times may lag, and for the nine by which they do.
+  expect(
+    await sql`select 1 from audit_log join before using (id)
+      where before.at < before.then - interval '20 days' - interval '20 minutes'`,
+  ).toEqual([]);
+  expect(await sql`select 1 from failed_starts where request_id not in (select request_id from audit_log)`).toEqual([]);
+});
