@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seed } from './bench-form.ts';
 import { createGrants } from './calls/grants.ts';
-import { contentReads, metadataReads, storageReads } from './calls/reads.ts';
+import { contentReads, metadataReads, storageReads, wholeReads } from './calls/reads.ts';
 import { refusedOf, reportComparison } from './calls/report-comparison.ts';
 import { createCreations, createUpdates } from './calls/writes.ts';
 import type { DrawFactory } from './load/bench-request.ts';
@@ -23,6 +23,8 @@ async function compareEach(subjects: Readonly<Record<string, DrawFactory>>): Pro
 }
 
 it('reads that the database answers', () => compareEach(metadataReads(stage)), 10 * minutes);
+
+it('whole lists', () => compareEach(wholeReads(stage)), 10 * minutes);
 
 it('reads of repositories', () => compareEach(storageReads(stage)), 10 * minutes);
 

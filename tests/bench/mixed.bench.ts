@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it } from 'vitest';
 import { loadSeconds, seed } from './bench-form.ts';
 import { createGrants } from './calls/grants.ts';
-import { contentReads, metadataReads, storageReads } from './calls/reads.ts';
+import { contentReads, metadataReads, storageReads, wholeReads } from './calls/reads.ts';
 import { reportComparison } from './calls/report-comparison.ts';
 import { createCreations, createUpdates } from './calls/writes.ts';
 import type { Draw, DrawFactory } from './load/bench-request.ts';
@@ -53,13 +53,10 @@ function reportKind(kind: string, measured: readonly Round[]): void {
 it(
   '90 % reads, 5 % writes, 5 % bytes',
   async () => {
+    const reads = [metadataReads(stage), wholeReads(stage), storageReads(stage)].flatMap(Object.values<DrawFactory>);
     const writes = [createGrants(stage).createDraw, createUpdates(stage), createCreations(stage, 'git', 'mixed')];
     const load = mixed([
-      {
-        name: 'read',
-        share: 90,
-        members: [...Object.values(metadataReads(stage)), ...Object.values(storageReads(stage))],
-      },
+      { name: 'read', share: 90, members: reads },
       { name: 'write', share: 5, members: writes },
       { name: 'bytes', share: 5, members: Object.values(contentReads(stage)) },
     ]);

@@ -1,23 +1,28 @@
+import type { Random } from '../../harness/random.ts';
 import { apiRequest, type DrawFactory } from '../load/bench-request.ts';
 import { pickFrom } from '../load/pick.ts';
 import type { Stage } from '../stage.ts';
 
-/** Reads that the database alone answers, of a random caller each. */
+/** Draws calls of a method by a random caller each. */
+function callsOf(callers: Stage['people'], method: string, argsOf: (below: Random['below']) => object): DrawFactory {
+  return (random) => () => apiRequest(method, pickFrom(callers, random).key, method, argsOf(random.below));
+}
+
+/** Reads that the database alone answers. */
 export function metadataReads({ people, admins, repositoryIds }: Stage): Readonly<Record<string, DrawFactory>> {
-  const call = (method: string, argsOf: (below: (limit: number) => number) => object): DrawFactory => {
-    return (random) => () => {
-      // `test` is for administrators.
-      const { key } = pickFrom(method === 'test' ? admins : people, random);
-      return apiRequest(method, key, method, argsOf(random.below));
-    };
-  };
-  const repositoryAt = (below: (limit: number) => number) => repositoryIds[below(repositoryIds.length)];
+  const repositoryAt = (below: Random['below']) => repositoryIds[below(repositoryIds.length)];
   return {
-    'test (no-op)': call('test', (below) => ({ args: `${below(2 ** 31)}`.padEnd(64, 'x') })),
-    get_repo: call('get_repo', (below) => ({ repoid: repositoryAt(below) })),
-    'get_repos, a page of 50': call('get_repos', (below) => ({ limit: 50, cursor: repositoryAt(below) })),
-    [`get_user, ${repositoryIds.length} permissions`]: call('get_user', () => ({})),
-    [`get_repos, all ${repositoryIds.length}`]: call('get_repos', () => ({})),
+    'test (no-op)': callsOf(admins, 'test', (below) => ({ args: `${below(2 ** 31)}`.padEnd(64, 'x') })),
+    get_repo: callsOf(people, 'get_repo', (below) => ({ repoid: repositoryAt(below) })),
+    'get_repos, a page of 50': callsOf(people, 'get_repos', (below) => ({ limit: 50, cursor: repositoryAt(below) })),
+  };
+}
+
+/** Reads of everything that a caller may read, which the database alone answers, too. */
+export function wholeReads({ people, repositoryIds: { length } }: Stage): Readonly<Record<string, DrawFactory>> {
+  return {
+    [`get_user, ${length} permissions`]: callsOf(people, 'get_user', () => ({})),
+    [`get_repos, all ${length}`]: callsOf(people, 'get_repos', () => ({})),
   };
 }
 
