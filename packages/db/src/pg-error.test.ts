@@ -21,7 +21,15 @@ describe('databaseFailure', () => {
     expect(databaseFailure(new Error('Failed query', { cause }))).toBe('unreachable');
   });
 
-  it.each(['CONNECTION_CLOSED', 'ECONNRESET', '57P01', '08006'])(
+  it.each(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])(
+    'E12 a new connection failed by %s: nothing was sent',
+    (code) => {
+      const cause = Object.assign(new Error('x'), { code, syscall: 'connect' });
+      expect(databaseFailure(new Error('Failed query', { cause }))).toBe('unreachable');
+    },
+  );
+
+  it.each(['CONNECTION_CLOSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', '57P01', '08006'])(
     'E12 a connection was lost by %s: the outcome is unknown',
     (code) => {
       expect(databaseFailure(failed(code))).toBe('lost');

@@ -55,7 +55,6 @@ const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'EHOSTUNREACH',
   // The server is starting, stopping or has no connection left.
   '57P03',
   '53300',
@@ -67,7 +66,13 @@ const unreachableCodes = new Set([
   '25P03',
 ]);
 
-const lostCodes = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE|ETIMEDOUT|08...|57P0[12])$/;
+const lostCodes =
+  /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|57P0[12])$/;
+
+/** Returns whether the system refused a new connection: on an open one, the same codes come after a statement was sent. */
+function neverConnected(error: Error): boolean {
+  return 'syscall' in error && error.syscall === 'connect';
+}
 
 /**
  * Returns how the database failed: `unreachable` when the statement did nothing, `lost` when the connection was lost
@@ -76,7 +81,7 @@ const lostCodes = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE|ETIMED
 export function databaseFailure(thrown: unknown): 'unreachable' | 'lost' | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    if (unreachableCodes.has(code)) return 'unreachable';
+    if (unreachableCodes.has(code) || neverConnected(error)) return 'unreachable';
     if (lostCodes.test(code)) return 'lost';
     // The schema changed after the statement was prepared. The driver prepares it anew, but cannot in a transaction.
     if ('routine' in error && error.routine === 'RevalidateCachedQuery') return 'unreachable';
