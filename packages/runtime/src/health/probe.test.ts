@@ -38,3 +38,35 @@ it('E5 sends only one request to a dependency that does not answer, and notices 
     vi.useRealTimers();
   }
 });
+
+it('E5 asks again when an answer never comes, and only a few times', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const ask = vi.fn(() => new Promise<void>(() => {}));
+    const probe = createProbe(ask, timeoutMs);
+    const fail = async (times: number) => {
+      for (let round = 0; round < times; round += 1) {
+        const found = probe();
+        vi.advanceTimersByTime(timeoutMs);
+        expect(await found).toBe(false);
+      }
+    };
+    await fail(100);
+    expect(ask).toHaveBeenCalledTimes(3);
+
+    const answering = vi.fn(ask).mockImplementationOnce(() => new Promise<void>(() => {}));
+    answering.mockImplementation(async () => {});
+    const recovering = createProbe(answering, timeoutMs);
+    const first = recovering();
+    vi.advanceTimersByTime(timeoutMs);
+    await first;
+    for (let round = 1; round < 10; round += 1) {
+      const found = recovering();
+      vi.advanceTimersByTime(timeoutMs);
+      expect(await found).toBe(false);
+    }
+    expect(await recovering()).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,22 +1,42 @@
 /** Returns whether a dependency answers in time. */
 export type Probe = () => Promise<boolean>;
 
+/** Requests that may be open at once: an answer that was lost never comes, and must not hold the probe up. */
+const openMax = 3;
+/** Calls without an answer in time after which a further request is sent beside the one that has none. */
+const patience = 10;
+
 /**
- * Creates a probe with at most one open request: while a frozen dependency has not answered, later calls wait for
- * the same answer, each for at most `timeoutMs`.
+ * Creates a probe with few open requests: while a frozen dependency has not answered, later calls wait for the same
+ * answer, each for at most `timeoutMs`.
  */
 export function createProbe(ask: () => Promise<unknown>, timeoutMs: number): Probe {
   let pending: Promise<boolean> | undefined;
-  return async () => {
-    pending ??= ask()
+  let open = 0;
+  let lateCalls = 0;
+  const send = () => {
+    open += 1;
+    lateCalls = 0;
+    const sent = ask()
       .then(
         () => true,
         () => false,
       )
-      .finally(() => (pending = undefined));
+      .finally(() => {
+        open -= 1;
+        if (pending === sent) pending = undefined;
+      });
+    return sent;
+  };
+  return async () => {
+    if (lateCalls >= patience && open < openMax) pending = undefined;
+    pending ??= send();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), timeoutMs);
+      timer = setTimeout(() => {
+        lateCalls += 1;
+        resolve(false);
+      }, timeoutMs);
     });
     try {
       return await Promise.race([pending, late]);

@@ -60,6 +60,20 @@ describe('EndWatch', () => {
     expect(calledBack).toEqual(['first', 'second', 'second']);
   });
 
+  it('calls back all watches although one of them throws', async () => {
+    const { endWatch, watch, announce, calledBack } = setUp();
+    const fail = () => {
+      throw new Error('no luck');
+    };
+    endWatch.watch(operation('a'), fail);
+    watch(operation('a'), 'a');
+    endWatch.watch(repository(1), fail);
+    watch(repository(1), 'repository 1');
+    announce('a', 1);
+    endWatch.stop();
+    expect(calledBack).toEqual(['a', 'repository 1', 'a', 'repository 1']);
+  });
+
   it('looks up all new watches in one batch, then every 10 to 20 s', async () => {
     const { watch, lookUps } = setUp();
     const watched = Array.from({ length: 60 }, (_, id) => repository(id));

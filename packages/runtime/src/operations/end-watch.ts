@@ -76,7 +76,13 @@ export class EndWatch {
 
   #callBack(watched: Watched): void {
     // Iterates over a copy, because a callback may end its watch or begin another one.
-    for (const mayHaveEnded of new Set(this.#entries.get(keyOf(watched))?.callbacks)) mayHaveEnded();
+    for (const mayHaveEnded of new Set(this.#entries.get(keyOf(watched))?.callbacks)) {
+      try {
+        mayHaveEnded();
+      } catch (error) {
+        this.#options.logger.warn({ err: error }, 'a watch of an operation failed');
+      }
+    }
   }
 
   #onMessage(payload: Uint8Array): void {
