@@ -116,7 +116,8 @@ describe('an answer', () => {
   });
 });
 
-it('D12 a request that is abandoned before its stream begins fails at once, and ends the source', async () => {
+/** Creates a source without any piece; `begun` resolves when it is read. */
+function silentSource() {
   let begin = () => {};
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const source = {
@@ -126,7 +127,20 @@ it('D12 a request that is abandoned before its stream begins fails at once, and 
     },
     return: vi.fn(async () => ({ done: true, value: undefined }) as const),
   };
-  const { subject, service } = await serve(async () => ({ stream: { [Symbol.asyncIterator]: () => source } }));
+  return { begun, source, stream: { [Symbol.asyncIterator]: () => source } };
+}
+
+it('D12 a request whose stream does not begin in time fails, and ends the source', async () => {
+  const { source, stream } = silentSource();
+  const { subject, service } = await serve(async () => ({ stream }));
+  await expect(client.request(subject, nothing, 1_000)).rejects.toMatchObject({ reason: 'timeout' });
+  await eventually(() => expect(service.inFlight).toBe(0));
+  expect(source.return).toHaveBeenCalled();
+});
+
+it('D12 a request that is abandoned before its stream begins fails at once, and ends the source', async () => {
+  const { begun, source, stream } = silentSource();
+  const { subject, service } = await serve(async () => ({ stream }));
   const controller = new AbortController();
   const request = client.request(subject, nothing, timeLimitMs, controller.signal);
   await begun;

@@ -5,6 +5,7 @@ import { BusError, type BusErrorReason } from './bus-error.ts';
 import { deferred } from './deferred.ts';
 import { receiveStream, type IncomingStream } from './incoming-stream.ts';
 import { isBelowMinimumVersion, minimumVersionText } from './minimum-version.ts';
+import { serverOptions } from './server-options.ts';
 import { serveSubject, type ServeOptions, type Service } from './serve-subject.ts';
 import { subscribe } from './subscribe.ts';
 import { streamLimits } from './stream-limits.ts';
@@ -56,16 +57,6 @@ const reasons = new Map<string, BusErrorReason>([
 function toBusError(thrown: unknown): BusError {
   const reason = thrown instanceof NatsError ? reasons.get(thrown.code) : undefined;
   return new BusError(reason ?? 'lost', thrown);
-}
-
-/** Parses a list of servers, separated by commas; user and password are those of the first server. */
-function toServers(list: string): { servers: string[]; user?: string; pass?: string } {
-  const urls = list.split(',').map((word) => new URL(word.includes('://') ? word.trim() : `nats://${word.trim()}`));
-  const servers = urls.map(({ host }) => host);
-  const { username = '', password = '' } = urls[0] ?? {};
-  return username === ''
-    ? { servers }
-    : { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 }
 
 /**
@@ -130,7 +121,7 @@ function cancelStream(message: Msg, link: StreamLink): void {
 /** Connects to NATS. The first connection and every reconnection are tried without a time limit. */
 export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: BusOptions): Promise<Bus> {
   const nc = await connect({
-    ...toServers(url),
+    ...serverOptions(url),
     name,
     inboxPrefix,
     // After two unanswered pings in a row the connection counts as lost. The server pings its clients with the same
@@ -180,18 +171,26 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
         else if (!(reply.payload instanceof Uint8Array)) reply.payload.stream.destroy();
       };
       const failed = (error: unknown) => reject(error instanceof BusError ? error : toBusError(error));
-      nc.request(subject, payload, { timeout: timeoutMs }).then((message) => {
-        if (!isPending()) return cancelStream(message, link);
-        const reply = toReply(message, link, payloadBytesMax(), signal);
-        // A stream begins with its first bytes; the request can be abandoned until then.
-        if (isPromise(reply)) reply.then(take, failed);
-        else take(reply);
-      }, failed);
+      // A stream begins with its first bytes; until then the request's end, for whatever reason, is that of the stream.
+      const ended = new AbortController();
+      const until = performance.now() + timeoutMs;
+      let timer: NodeJS.Timeout | undefined;
+      nc.request(subject, payload, { timeout: timeoutMs })
+        .then((message) => {
+          if (!isPending()) return cancelStream(message, link);
+          const reply = toReply(message, link, payloadBytesMax(), ended.signal);
+          if (!isPromise(reply)) return take(reply);
+          timer = setTimeout(() => reject(new BusError('timeout')), until - performance.now());
+          return reply.then(take);
+        })
+        .catch(failed);
       try {
         return await promise;
       } finally {
+        clearTimeout(timer);
         lostCallbacks.delete(fail);
         signal?.removeEventListener('abort', abandon);
+        ended.abort();
       }
     },
     serve: (subject, options) => serveSubject({ nc, link, logger, payloadBytesMax }, subject, options),

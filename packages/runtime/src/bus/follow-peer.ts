@@ -15,13 +15,14 @@ interface Peer {
  * and when the connection is lost.
  */
 export function followPeer(link: StreamLink, subject: string, { onFrame, heartbeat, fail }: Peer): () => void {
-  const idle = setTimeout(() => fail(new BusError('timeout')), idleMs);
-  const heartbeats = setInterval(heartbeat, heartbeatMs);
-  const ignoreLoss = link.onLost(() => fail(new BusError('lost')));
+  // First, since it throws once the connection is closed: nothing is left behind then.
   const stopListening = link.listen(subject, (frame, message) => {
     idle.refresh();
     onFrame(frame, message);
   });
+  const idle = setTimeout(() => fail(new BusError('timeout')), idleMs);
+  const heartbeats = setInterval(heartbeat, heartbeatMs);
+  const ignoreLoss = link.onLost(() => fail(new BusError('lost')));
   return () => {
     clearTimeout(idle);
     clearInterval(heartbeats);

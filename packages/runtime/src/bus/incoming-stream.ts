@@ -39,6 +39,7 @@ export function receiveStream(
   const inbox = link.inbox();
   let wanting = false;
   let senderDone = false;
+  let stopFollowing = () => {};
 
   const giveCredit = () => link.send(control, { kind: 'credit', bytes: window.credit }, { replyTo: inbox });
   const pushNext = () => {
@@ -88,7 +89,11 @@ export function receiveStream(
   };
 
   const stall = setTimeout(() => fail(new BusError('timeout', new Error('the response is not being read'))), stallMs);
-  const stopFollowing = followPeer(link, inbox, { onFrame, heartbeat: giveCredit, fail });
-  giveCredit();
+  try {
+    stopFollowing = followPeer(link, inbox, { onFrame, heartbeat: giveCredit, fail });
+    giveCredit();
+  } catch (error) {
+    fail(new BusError('lost', error));
+  }
   return begun.promise.then(() => ({ length, stream, bytesRead: () => window.bytesRead }));
 }

@@ -79,9 +79,10 @@ export function sendStream(link: StreamLink, { source, chunkBytes, open }: Outgo
 
   const send = async () => {
     const control = subjects.stream(randomUUID());
-    const stopFollowing = followPeer(link, control, { onFrame, heartbeat: () => sendControl('heartbeat'), fail });
+    let stopFollowing = () => {};
     const pieces = source[Symbol.asyncIterator]();
     try {
+      stopFollowing = followPeer(link, control, { onFrame, heartbeat: () => sendControl('heartbeat'), fail });
       open(control);
       await until(credited.promise);
       for (let next = await until(pieces.next()); next.done !== true; next = await until(pieces.next())) {

@@ -58,7 +58,7 @@ function openStream(link: StreamLink, source: AsyncIterable<Uint8Array>, length:
   const outgoing = sendStream(link, { source, chunkBytes, open: (subject) => (control = subject) });
   const failed = outgoing.done.then(
     () => null,
-    (error: BusError) => error.reason,
+    (error: BusError) => error.reason ?? error.message,
   );
   return { outgoing, failed, incoming: receiveStream(link, { length, control, windowBytes }) };
 }
@@ -214,6 +214,20 @@ describe('a broken stream', () => {
 });
 
 describe('a stream that loses an end', () => {
+  it('fails on both ends, and leaves nothing behind, when the connection is already closed', async () => {
+    const { link, lostCallbacks } = fakeLink();
+    const closed = {
+      ...link,
+      listen() {
+        throw new Error('closed');
+      },
+    };
+    const { failed, incoming } = openStream(closed, pieces(randomBytes(100)), 100);
+    expect(await reasonOf(incoming)).toBe('lost');
+    expect(await failed).not.toBeNull();
+    expect(lostCallbacks.size).toBe(0);
+  });
+
   it('fails on both ends after the idle time when messages no longer arrive', async () => {
     let isCut = false;
     const { link, listeners } = fakeLink((sent) => (isCut ? [] : [sent]));

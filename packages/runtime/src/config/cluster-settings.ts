@@ -21,7 +21,7 @@ export const clusterSettings = {
   }),
   TRUNKLINE_NATS_URL: setting(textValue, {
     default: null,
-    description: 'NATS servers as nats://user:password@host:port, separated by commas',
+    description: 'NATS servers as nats://user:password@host:port, separated by commas; tls:// demands TLS',
   }),
   TRUNKLINE_SECRET: setting(
     v.pipe(v.string(), v.minLength(secretCharsMin, `must have at least ${secretCharsMin} characters`)),

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { serverOptions } from './server-options.ts';
+
+it('reads servers, and the login of the first one', () => {
+  expect(serverOptions('nats://u:p%40ss@a:4222, b:4223')).toEqual({
+    servers: ['a:4222', 'b:4223'],
+    user: 'u',
+    pass: 'p@ss',
+  });
+});
+
+it.each(['tls://a:4222', 'nats://a:4222,tls://b:4222'])('demands TLS for %s', (list) => {
+  expect(serverOptions(list).tls).toEqual({});
+});
+
+it('leaves TLS to the server otherwise', () => {
+  expect(serverOptions('nats://a:4222')).not.toHaveProperty('tls');
+});
