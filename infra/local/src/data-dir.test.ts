@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chooseDataDir, findClosedDir, prepareDataDir } from './data-dir.ts';
 
 const stranger = { uid: 65_534, gid: 65_534 };
@@ -12,7 +12,10 @@ beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'trunkline-data-dir-')));
   chmodSync(base, 0o755);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(base, { recursive: true, force: true });
+});
 
 describe('findClosedDir', () => {
   it('names the outermost directory that the user cannot enter', () => {
@@ -50,6 +53,15 @@ describe('prepareDataDir', () => {
     expect(prepareDataDir(empty, stranger)).toBe(empty);
     expect(() => prepareDataDir(used, stranger)).toThrow(`cannot enter ${used}`);
     expect(modeOf(used)).toBe(0o700);
+  });
+
+  it('refuses a directory that every user can write to, or that belongs to another user', () => {
+    const shared = join(base, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o1777);
+    expect(() => prepareDataDir(shared, null)).toThrow(`${shared} cannot be used: every user can write to it`);
+    vi.spyOn(process, 'geteuid').mockReturnValue(statSync(base).uid + 1);
+    expect(() => prepareDataDir(base, null)).toThrow(`it belongs to user id ${statSync(base).uid}: start as that user`);
   });
 
   it('reports a file in the way', () => {

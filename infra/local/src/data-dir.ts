@@ -20,6 +20,15 @@ export function findClosedDir(dir: string, user: SystemUser): string | null {
   return above ?? (mayEnter(statSync(dir), user) ? null : dir);
 }
 
+/** Refuses a directory whose files another user could replace: it holds the secret, keys and the data of Postgres. */
+function requireOwn(dir: string): void {
+  const stats = statSync(dir);
+  if (!stats.isDirectory()) throw new StartError(`${dir} is not a directory`);
+  const refused = (why: string) => new StartError(`The data directory ${dir} cannot be used: ${why}`);
+  if (stats.uid !== process.geteuid?.()) throw refused(`it belongs to user id ${stats.uid}: start as that user`);
+  if ((stats.mode & 0o002) !== 0) throw refused('every user can write to it (chmod o-w it)');
+}
+
 function makeDir(dir: string, user: SystemUser | null): void {
   const mode = user === null ? 0o700 : 0o711;
   const first = mkdirSync(dir, { recursive: true, mode });
@@ -27,7 +36,7 @@ function makeDir(dir: string, user: SystemUser | null): void {
   if (first !== undefined && user !== null) {
     for (let created = dir; created.length >= first.length; created = dirname(created)) chmodSync(created, mode);
   }
-  if (!statSync(dir).isDirectory()) throw new StartError(`${dir} is not a directory`);
+  requireOwn(dir);
   accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 

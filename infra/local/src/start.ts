@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readLocalConfig, type LocalConfig } from './config.ts';
 import { chooseDataDir } from './data-dir.ts';
+import { rotateLogs } from './process/log-file.ts';
 import { unprivilegedUser } from './process/system-user.ts';
 import { readyBanner } from './stack/banner.ts';
 import { findAdmin } from './stack/first-admin.ts';
@@ -18,6 +19,7 @@ const entries = {
   worker: join(checkout, 'apps/vcs-worker/dist/main.js'),
 };
 const parentCheckMs = 500;
+const rotateEveryMs = 60_000;
 
 /** Calls `stop` when this process has to end: on a signal or, if npm started it, when its parent has ended. */
 function onStopWanted(stop: () => void, { startedByNpm }: LocalConfig): void {
@@ -69,6 +71,8 @@ async function main(): Promise<void> {
     summary = await startStack({ config, dataDir, entries, findAdmin, roster });
     if (stopping) return;
     publish();
+    // A log that cannot be rotated now is tried again; a full disk must not end the stack.
+    setInterval(() => void rotateLogs(join(dataDir, 'logs')).catch(() => {}), rotateEveryMs).unref();
     console.log(readyBanner(summary, { dataDir, seconds: performance.now() / 1000 }));
   } catch (error) {
     if (!stopping) report(error);

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openLogFile } from './log-file.ts';
+import { openLogFile, rotateLogs } from './log-file.ts';
 
 let dir = '';
 beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'trunkline-log-'))));
@@ -26,4 +26,19 @@ it('renames a large log before it opens a new one', () => {
   openLogFile(path).close();
   expect(readFileSync(path, 'utf8')).toBe('');
   expect(existsSync(`${path}.1`)).toBe(true);
+});
+
+it('empties a large log that a program keeps open, and keeps its content', async () => {
+  const [large, small] = [join(dir, 'app.log'), join(dir, 'small.log')];
+  const log = openLogFile(large);
+  const content = Buffer.alloc(10_000_001, 'x');
+  writeSync(log.fd, content);
+  writeFileSync(small, 'before\n');
+  await rotateLogs(dir);
+  writeSync(log.fd, 'after\n');
+  log.close();
+  expect(readFileSync(large, 'utf8')).toBe('after\n');
+  expect(readFileSync(`${large}.1`).equals(content)).toBe(true);
+  expect(readFileSync(small, 'utf8')).toBe('before\n');
+  expect(existsSync(`${small}.1`)).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFile, readdir, rename, stat, truncate } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 const rotateAboveBytes = 10_000_000;
 const tailBytesMax = 64_000;
@@ -30,4 +31,18 @@ export function openLogFile(path: string): LogFile {
     },
     close: () => closeSync(fd),
   };
+}
+
+/**
+ * Keeps the logs of a directory below about 10 MB while programs write them: a larger one is copied to `<path>.1` and
+ * emptied, since its program keeps it open. Lines that are written in between are lost.
+ */
+export async function rotateLogs(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    if (!name.endsWith('.log') || (await stat(path)).size <= rotateAboveBytes) continue;
+    await copyFile(path, `${path}.1.new`);
+    await truncate(path);
+    await rename(`${path}.1.new`, `${path}.1`);
+  }
 }

@@ -85,3 +85,26 @@ it('does not restart a process that was stopped', async () => {
   await new Promise(setImmediate);
   expect([started.length, said]).toEqual([1, []]);
 });
+
+it('does not start a second process when the replacement cannot be recorded', async () => {
+  const { options, started, said } = scene(['ok', 'ok', 'ok', 'ok']);
+  let recorded = () => {};
+  const recording = () => new Promise<void>((resolve) => (recorded = resolve));
+  const onReplaced = () => {
+    recorded();
+    throw new Error('no space left');
+  };
+  const kept = await keepRunning({ ...options, onReplaced });
+  let tried = recording();
+  started[0]?.end('SIGKILL');
+  await tried;
+  await new Promise(setImmediate);
+  expect([started.length, kept.current.pid]).toEqual([2, 2]);
+  expect(said.at(-1)).toBe('app was started again, but that could not be recorded: no space left');
+
+  tried = recording();
+  started[1]?.end('SIGKILL');
+  await tried;
+  await new Promise(setImmediate);
+  expect([started.length, kept.current.pid]).toEqual([3, 3]);
+});

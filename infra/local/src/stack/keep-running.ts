@@ -24,6 +24,10 @@ export interface KeepOptions<T extends RunningChild> {
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function pauseMs(failures: number): number {
   return Math.min(pauseMsMin * 2 ** failures, pauseMsMax);
 }
@@ -53,13 +57,18 @@ export async function keepRunning<T extends RunningChild>(options: KeepOptions<T
   const replace = async () => {
     try {
       current = await start(current);
-      if (stopping) await current.stop();
-      else onReplaced();
-      return true;
     } catch (error) {
-      say(`${name} cannot be started again: ${error instanceof Error ? error.message : String(error)}`);
+      say(`${name} cannot be started again: ${messageOf(error)}`);
       return false;
     }
+    try {
+      if (stopping) await current.stop();
+      else onReplaced();
+    } catch (error) {
+      // The process runs: another one beside it would take its port or its work.
+      say(`${name} was started again, but that could not be recorded: ${messageOf(error)}`);
+    }
+    return true;
   };
   const watch = async () => {
     for (let failures = 0; ;) {
