@@ -34,11 +34,11 @@ export async function withRemote<T>(
   const { files, egress, sshDir, timeoutMs, bytesMax, limits } = options;
   const onStderr = options.report && progressReader(parseGitProgress, options.report);
   const session = egress.open({ bytesMax });
-  const env = fetchEnvironment(files, remote, session, sshDir);
   const deadline = performance.now() + timeoutMs;
   // The credential helper (`process/runtime-files.ts`) reads the user name and the password as one line each.
   const secret = remote.username === null ? undefined : `${remote.username}\n${remote.password ?? ''}\n`;
   try {
+    const env = fetchEnvironment(files, remote, session, sshDir);
     return await act(async (path, args) => {
       const command = dieWithParentCommand(git.argv(path, args), limits.fetch);
       const msLeft = Math.max(1, Math.round(deadline - performance.now()));

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { killGroup, spawnGroup } from '../process/process-group.ts';
+import { killGroup, limitOpenPipes, spawnGroup } from '../process/process-group.ts';
 import { watchWrites } from '../process/watch-writes.ts';
 import { VcsError } from '../vcs-error.ts';
 import { encodeCommand, FrameReader, noInput } from './frames.ts';
@@ -65,6 +65,7 @@ export class CommandServer {
     this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#child.stderr.resume();
     this.#child.stdin.on('error', () => this.kill());
+    limitOpenPipes(this.#child, () => this.kill());
     this.ended = new Promise((resolve) => this.#child.on('close', () => resolve()));
     this.#child.on('close', () => this.kill());
   }

@@ -68,9 +68,11 @@ export async function runWithRemote(
   // After a redirect to another host, Mercurial would send the login there, too.
   const only = hasLogin(remote) ? toTarget(new URL(remote.url)) : null;
   const session = egress.open({ bytesMax, only });
-  const env = fetchEnvironment(files, remote, session, sshDir);
   const deadline = performance.now() + timeoutMs;
-  const server = new CommandServer(dieWithParentCommand(serverArgv, limits.fetch), env);
+  const server = startServer(() => {
+    const env = fetchEnvironment(files, remote, session, sshDir);
+    return new CommandServer(dieWithParentCommand(serverArgv, limits.fetch), env);
+  }, session);
   const globals = [...progressOptions, ...guardOptions(session, files), ...loginOptions(remote)];
   const bounds = { signal, stdoutBytesMax: 1 << 26, writtenBytesMax: limits.fetch.fileBytes, onStderr };
   try {
@@ -88,6 +90,16 @@ export async function runWithRemote(
     session.close();
     // The attempt that holds the lease may go on only when no process writes in the repository any more.
     await server.ended;
+  }
+}
+
+/** Starts a server, or closes the session when the server cannot be started, such as without memory or descriptors. */
+function startServer(start: () => CommandServer, session: EgressSession): CommandServer {
+  try {
+    return start();
+  } catch (error) {
+    session.close();
+    throw error;
   }
 }
 

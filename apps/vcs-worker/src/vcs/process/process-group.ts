@@ -40,6 +40,23 @@ function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams 
   return Boolean(child.stdin && child.stdout && child.stderr);
 }
 
+const openPipesMsMax = 5_000;
+
+/**
+ * Calls `expired` and closes the pipes of a child that has exited when they stay open: a descendant that has left the
+ * process group may hold them for as long as it likes, and `close` comes only afterwards.
+ */
+export function limitOpenPipes(child: ChildProcess, expired: () => void, msMax = openPipesMsMax): void {
+  let timer: NodeJS.Timeout | undefined;
+  const expire = () => {
+    expired();
+    for (const stream of child.stdio) stream?.destroy();
+  };
+  // In two halves: after a delay of this process itself, what has arrived meanwhile is read first.
+  const wait = () => (timer = setTimeout(() => (timer = setTimeout(expire, msMax / 2)), msMax / 2));
+  child.on('exit', wait).on('close', () => clearTimeout(timer));
+}
+
 /** Kills a child and the rest of its process group. */
 export function killGroup(child: ChildProcess): void {
   // Once the child has exited, its pid may belong to another process.

@@ -62,3 +62,14 @@ it('D12 background children of a command are killed when it exits', async () => 
   expect(await runCommand(shell(`sleep ${mark} & exit 0`), limits)).toMatchObject({ exitCode: 0 });
   await vi.waitFor(async () => expect(await isRunning(mark)).toBe(false), { timeout: 20_000 });
 });
+
+it('D12 a descendant that has left the process group and holds the pipes does not keep a command that has exited', async () => {
+  const mark = `63.${process.pid}`;
+  const script = `{ setsid sh -c 'echo left; exec sleep ${mark}' & } | read line; exit 0`;
+  const running = runCommand(shell(script), { ...limits, timeoutMs: 3_600_000, openPipesMsMax: 200 });
+  try {
+    await expect(running).rejects.toMatchObject({ kind: 'failed', message: expect.stringContaining('descendant') });
+  } finally {
+    for (const [pid, line] of await commandLines()) if (line.includes(`sleep\0${mark}`)) process.kill(pid, 'SIGKILL');
+  }
+});

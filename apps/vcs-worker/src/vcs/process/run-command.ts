@@ -1,7 +1,7 @@
 import { VcsError } from '../vcs-error.ts';
 import { scopeOfOperation } from './call-scope.ts';
 import { memoryBudget } from './memory-budget.ts';
-import { killGroup, spawnGroup } from './process-group.ts';
+import { killGroup, limitOpenPipes, spawnGroup } from './process-group.ts';
 import { watchWrites } from './watch-writes.ts';
 
 export interface CommandOptions {
@@ -19,6 +19,8 @@ export interface CommandOptions {
   readonly secret?: string | undefined;
   /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
+  /** How long descendants may hold the pipes after the command's exit. */
+  readonly openPipesMsMax?: number;
 }
 
 export interface CommandResult {
@@ -47,6 +49,8 @@ export async function runCommand(command: readonly string[], options: CommandOpt
     failure ??= error;
     killGroup(child);
   };
+  const held = () => stop(new VcsError('failed', 'a descendant holds the pipes of a command that has exited'));
+  limitOpenPipes(child, held, options.openPipesMsMax);
   const timer = setTimeout(() => stop(new VcsError('timeout', `no end after ${timeoutMs} ms`)), timeoutMs);
   const cancel = () => stop(new VcsError('cancelled', 'cancelled', { cause: signal?.reason }));
   signal?.addEventListener('abort', cancel, { once: true });

@@ -13,6 +13,9 @@ it.each([
   ['https://ann:s3cr%40et@host.example', 'https://ann:*****@host.example'],
   [`Basic ${Buffer.from('ann:s3cr@et').toString('base64')}`, 'Basic *****'],
   ['s3cr@et s3cr@et', '***** *****'],
+  ['3cr@et was sent', '***** was sent'],
+  ['r%40et was sent', '***** was sent'],
+  [`${Buffer.from('ann:s3cr@et').toString('base64').slice(5)} was sent`, '***** was sent'],
 ])('D10 masks the login in %j: %j', (said, shown) => {
   expect(withoutLogin(said, remote)).toBe(shown);
 });

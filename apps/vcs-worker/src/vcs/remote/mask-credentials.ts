@@ -10,9 +10,13 @@ export function maskCredentials(cloneUri: string): string {
   });
 }
 
-/** Masks credentials in a text that may not be a URL; masks the whole text when the password may be elsewhere in it. */
+/**
+ * Masks credentials in a text that may not be a URL; masks the whole text when a password may be elsewhere in it, such
+ * as one with an unescaped `/`, with which the URL ends before the password does.
+ */
 export function maskSent(text: string): string {
   const colon = text.indexOf(':');
-  const isMistyped = colon !== -1 && text.lastIndexOf('@') > colon && !CREDENTIALS.test(text);
+  const end = CREDENTIALS.exec(text)?.[0].length ?? colon + 1;
+  const isMistyped = colon !== -1 && text.lastIndexOf('@') >= end;
   return isMistyped ? MASK : maskCredentials(text);
 }

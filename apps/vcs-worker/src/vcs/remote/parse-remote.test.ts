@@ -94,6 +94,8 @@ const refusedForGit: readonly (readonly [uri: string, reason: string])[] = [
   ['ssh://a;id@host.example/x', 'has a user name that is not allowed'],
   ['ssh://git:pw@host.example/x', 'must not hold a password with scheme ssh'],
   ['ssh://git@host.example/-x', 'has a path that is not allowed'],
+  ['ssh://git@host.example/%2dx', 'has a path that is not allowed'],
+  ['ssh://git@host.example/%2Dx', 'has a path that is not allowed'],
   ['-oProxyCommand=id@host.example:x', 'has a user name that is not allowed'],
   ['git@-oProxyCommand=id:x', HOST],
   ['git@host.example:-x', 'has a path that is not allowed'],

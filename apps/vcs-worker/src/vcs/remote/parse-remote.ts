@@ -87,7 +87,8 @@ function parsePort(url: URL): string {
 
 function refusePath(path: string): void {
   if (path === '' || path === '/') throw new RemoteRefusedError('names no repository');
-  if (path.startsWith('/-')) throw new RemoteRefusedError('has a path that is not allowed');
+  // Mercurial sends the decoded path without its first slash, so that `-` would begin an option of the remote's hg.
+  if (/^\/(?:-|%2d)/iu.test(path)) throw new RemoteRefusedError('has a path that is not allowed');
 }
 
 function parseCredentials(url: URL, scheme: Scheme, loginName: RegExp): Pick<Remote, 'username' | 'password'> {

@@ -101,6 +101,15 @@ describe('failureInText', () => {
   });
 
   it.each([
+    [overSsh, 'remote: abort: No space left on device\nabort: no suitable response from remote hg'],
+    [overSsh, 'remote: waiting for lock on repository /x held by process 1\nabort: stream ended unexpectedly'],
+    [remote, 'fatal: remote error: upload-pack: Disk quota exceeded'],
+    [remote, 'remote: fatal: cannot create directory: Read-only file system\nfatal: protocol error'],
+  ])('D10 a remote that says that its disk is full is a broken remote: %j %j', (over, text) => {
+    expect(failureInText(text, over)).toBe('broken remote');
+  });
+
+  it.each([
     'fatal: write error: No space left on device',
     'abort: No space left on device',
     'error: unable to create temporary file: Read-only file system\nfatal: index-pack failed',

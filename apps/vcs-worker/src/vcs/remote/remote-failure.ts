@@ -54,10 +54,14 @@ function ownLines(text: string, { url, scheme }: Pick<Remote, 'url' | 'scheme'>)
   return scheme === 'ssh' ? ownText : ownText.replaceAll(/^remote: .*$/gm, '');
 }
 
+/** Lines of a remote: git and hg print them behind these words whatever the scheme, and a remote can say anything. */
+const remoteLines = /^(?:remote: |(?:fatal|error): remote error: |abort: remote error:).*$/gm;
+
 /** Finds the reason in the output of a failed tool; null when the worker's own disk or repository is the cause. */
 export function failureInText(text: string, remote: Pick<Remote, 'url' | 'scheme'>): RemoteFailure | null {
   const ownText = ownLines(text, remote);
-  if (diskFailure(ownText) || locked.test(ownText)) return null;
+  const localText = ownText.replaceAll(remoteLines, '');
+  if (diskFailure(localText) || locked.test(localText)) return null;
   if (redirectRefused.test(ownText)) return 'address refused';
   const [, status] = httpStatus.exec(ownText) ?? [];
   if (status !== undefined) return failureOfStatus(Number(status));
