@@ -252,15 +252,19 @@ export async function claimOrphans(
   leaseSeconds: number,
   limit: number,
 ): Promise<ClaimedOperation[]> {
-  const free = db
-    .select({ id: operations.id })
-    .from(operations)
-    .where(and(eq(operations.state, 'running'), lt(operations.leaseUntil, sql`now()`)))
-    .orderBy(operations.createdAt)
-    .limit(limit)
-    .for('update', { skipLocked: true });
+  // A plan may run a sub-select again for each row; with a row lock, Postgres runs this once, before the update.
+  const free = db.$with('free').as(
+    db
+      .select({ id: operations.id })
+      .from(operations)
+      .where(and(eq(operations.state, 'running'), lt(operations.leaseUntil, sql`now()`)))
+      .orderBy(operations.createdAt)
+      .limit(limit)
+      .for('update', { skipLocked: true }),
+  );
   const claimedAt = performance.now();
   const claimed = await db
+    .with(free)
     .update(operations)
     .set({
       worker,
@@ -268,7 +272,7 @@ export async function claimOrphans(
       progress: null,
       leaseUntil: leaseEnd(leaseSeconds),
     })
-    .where(inArray(operations.id, free))
+    .where(inArray(operations.id, db.select({ id: free.id }).from(free)))
     .returning(columns);
   return claimed.map((operation) => ({ ...operation, claimedAt }));
 }
