@@ -9,7 +9,15 @@ export function toStoredChangeset(tip: Changeset | null): StoredChangeset | null
   return { ...tip, author: storable(tip.author), message: storable(tip.message), date: tip.date.getTime() };
 }
 
-/** Records the tip of a repository that was locked while the tip was read, and increments the generation. */
+/** Increments the generation of a repository whose recorded tip is the newest one. */
+export async function renewGeneration(tx: Transaction, repositoryId: number): Promise<void> {
+  await tx
+    .update(repositories)
+    .set({ generation: sql`${repositories.generation} + 1` })
+    .where(eq(repositories.id, repositoryId));
+}
+
+/** Records the tip of a repository, which is locked and still has the generation of the read, and increments that. */
 export async function recordTip(tx: Transaction, repositoryId: number, tip: Changeset | null): Promise<void> {
   await tx
     .update(repositories)

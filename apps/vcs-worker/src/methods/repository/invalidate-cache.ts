@@ -1,18 +1,23 @@
 import { OperationFailedError } from '@trunkline/contracts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { readRepository } from '../../repo/read-repository.ts';
 import { readTip } from '../../repo/require-recorded-tip.ts';
-import { recordTip } from '../../repo/tip-store.ts';
+import { recordTip, renewGeneration } from '../../repo/tip-store.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const invalidateCache: MethodHandler<'invalidate_cache'> = async ({ repoid }, context) =>
-  context.transact(async (scope) => {
-    const repository = await lockRepository(scope, repoid, 'update');
-    const toClientError = (cause: Error) =>
-      new OperationFailedError('Error occurred during cache invalidation action', { cause });
-    const tip = await readRepository(context, repository, toClientError, (backend, path) =>
-      readTip(backend, path, repository.tipId),
-    );
-    await recordTip(scope.db, repository.id, tip);
-    return `Caches of repository \`${repository.name}\` was invalidated`;
+const toClientError = (cause: Error) =>
+  new OperationFailedError('Error occurred during cache invalidation action', { cause });
+
+export const invalidateCache: MethodHandler<'invalidate_cache'> = async ({ repoid }, context) => {
+  // The repository is read before the transaction, which would otherwise hold a connection while the disk hangs.
+  const read = requireRepository(await context.authorize(), repoid);
+  const tip = await readRepository(context, read, toClientError, (backend, path) => readTip(backend, path, read.tipId));
+  return context.transact(async (scope) => {
+    const { id, name, generation } = await lockRepository(scope, repoid, 'update');
+    // A tip that was recorded since then is newer than the one that was read.
+    if (id === read.id && generation === read.generation) await recordTip(scope.db, id, tip);
+    else await renewGeneration(scope.db, id);
+    return `Caches of repository \`${name}\` was invalidated`;
   });
+};
