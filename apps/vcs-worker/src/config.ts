@@ -12,6 +12,8 @@ import {
   textValue,
 } from '@trunkline/runtime';
 import * as v from 'valibot';
+import { foldCase } from '@trunkline/db';
+import { usernameProblem } from './user/username.ts';
 import { crashPoints, crashSignals, type ArmedCrashPoint } from './crash-points.ts';
 
 const lanesValue = v.pipe(
@@ -22,6 +24,15 @@ const lanesValue = v.pipe(
   ),
   v.transform((words): readonly Lane[] => laneNames.filter((lane) => words.includes(lane))),
   v.minLength(1, 'must name at least one lane'),
+);
+
+const adminNameValue = v.pipe(
+  textValue,
+  v.check(
+    (name) => usernameProblem(name) === undefined,
+    ({ input }) => `is refused: ${usernameProblem(input)}`,
+  ),
+  v.check((name) => foldCase(name) !== 'default', 'must not be `default`, the user for everybody'),
 );
 
 /** Every environment variable of the worker; docs/running.md lists them. */
@@ -121,7 +132,7 @@ export const workerSettings = {
     default: '["bzip2"]',
     description: 'Command that starts bzip2, as a JSON list; only for archives of that format',
   }),
-  TRUNKLINE_ADMIN_USER: setting(textValue, {
+  TRUNKLINE_ADMIN_USER: setting(adminNameValue, {
     default: 'admin',
     description: 'Username of the administrator that is created when there is none',
   }),
