@@ -1,9 +1,14 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@trunkline/runtime';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watchStorage } from './storage-health.ts';
+
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<typeof import('node:fs/promises')>();
+  return { ...fs, statfs: vi.fn(fs.statfs) };
+});
 
 let root: string;
 
@@ -20,6 +25,29 @@ function watch(changed: { freeBytesMin?: number; probeEveryMs?: number } = {}) {
   const logger = createLogger({ role: 'test', level: 'info', destination });
   return { lines, ...watchStorage({ root, id: 'mine', freeBytesMin: 0, probeEveryMs: 0, logger, ...changed }) };
 }
+
+describe('a probe that is late', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it('C8 does not replace what was found since, and the next one counts again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let release = () => {};
+    const hung = new Promise<void>((resolve) => (release = resolve));
+    vi.mocked(statfs).mockImplementationOnce(async (...args) => {
+      await hung;
+      return statfs(...args);
+    });
+    const watched = watch();
+    const found = watched.probe();
+    await vi.waitFor(() => expect(statfs).toHaveBeenCalled());
+    vi.advanceTimersByTime(5_000);
+    expect(await found).toMatchObject({ state: 'failing' });
+    const joined = watched.probe();
+    release();
+    expect(await joined).toMatchObject({ state: 'failing' });
+    expect(await watched.probe()).toMatchObject({ state: 'ok' });
+  });
+});
 
 describe('watchStorage', () => {
   it('C8 reports a healthy storage as ok, and leaves nothing in it', async () => {

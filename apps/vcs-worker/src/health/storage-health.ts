@@ -76,10 +76,20 @@ export function watchStorage(options: StorageHealthOptions): StorageWatch {
     return health;
   };
 
-  const probeAndKeep = async () => {
+  let calls = 0;
+  let answered = 0;
+  const probe = async (call: number) => {
     const health = await probeStorage(options).catch(() => unknown);
+    // What a probe of a hung disk found long ago says nothing about the disk now.
+    if (call < answered) return last ?? health;
+    answered = call;
     probedAt = performance.now();
     return keep(health);
+  };
+  const giveUp = () => {
+    // The next call then probes anew as soon as the present probe has ended.
+    answered = calls + 1;
+    return keep(unknown);
   };
 
   return {
@@ -89,7 +99,11 @@ export function watchStorage(options: StorageHealthOptions): StorageWatch {
     async probe() {
       if (last && performance.now() - probedAt < options.probeEveryMs) return last;
       // A probe of a hung disk does not end.
-      return withTimeout(probes.run('probe', probeAndKeep), probeMsMax, () => keep(unknown));
+      return withTimeout(
+        probes.run('probe', () => probe((calls += 1))),
+        probeMsMax,
+        giveUp,
+      );
     },
   };
 }

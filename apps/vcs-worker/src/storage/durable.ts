@@ -17,6 +17,12 @@ async function syncPath(path: string): Promise<void> {
 /** Syncs a directory; only then does a rename or a new entry in it survive a power failure. */
 export const syncDirectory = syncPath;
 
+/** Syncs the directories of a rename: first the new one, so that after a power failure the entry is in one at least. */
+export async function syncMove(to: string, from: string): Promise<void> {
+  await syncDirectory(to);
+  await syncDirectory(from);
+}
+
 /** Syncs a tree: each path when there are few, else the whole file system at once. */
 export async function makeDurable(root: string): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storages, type Database } from '@trunkline/db';
+import { apiKeys, storages, users, type Database } from '@trunkline/db';
+import { and, eq } from 'drizzle-orm';
+import { hasCode } from '../has-code.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { syncDirectory } from './durable.ts';
 
@@ -16,24 +18,60 @@ export async function readMarker(root: string): Promise<string | null> {
   }
 }
 
+/** Writes the marker as a whole or not at all, and replaces none: another database may claim the directory as well. */
 async function writeMarker(root: string, id: string): Promise<void> {
-  const handle = await open(join(root, markerName), 'wx', 0o644);
+  const temporary = join(root, `${markerName}.${randomUUID()}`);
+  const handle = await open(temporary, 'wx', 0o644);
   try {
     await handle.writeFile(`${id}\n`);
     await handle.sync();
+    await link(temporary, join(root, markerName));
   } finally {
     await handle.close();
+    await rm(temporary, { force: true });
   }
   await syncDirectory(root);
 }
 
 async function holdsRepositories(root: string): Promise<boolean> {
-  return (await readdir(join(root, '@repos')).catch(() => [])).length > 0;
+  try {
+    return (await readdir(join(root, '@repos'))).length > 0;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
 }
 
 /**
- * Returns the id of the storage at `root`. Marks a new one only when the database knows no storage yet; throws
- * ForeignStorageError for a missing or foreign marker. Runs under the migration lock.
+ * Returns the id of the storage that this database claims, made from the random key of its user `default`: a first start
+ * that was interrupted may leave a marker with it before the database knows the storage, and no other database has it.
+ */
+async function ownStorageId(db: Database): Promise<string> {
+  const [key] = await db
+    .select({ hmac: apiKeys.hmac })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(and(eq(users.usernameKey, 'default'), eq(apiKeys.builtin, true)));
+  if (!key) throw new Error('the user `default` has no key');
+  const digits = createHash('sha256').update('storage').update(key.hmac).digest('hex');
+  // In the form of a random UUID.
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
+}
+
+/** Throws ForeignStorageError unless the directory is empty of repositories and of other databases' markers. */
+async function requireUnclaimed(root: string, id: string): Promise<void> {
+  const found = await readMarker(root);
+  if (found !== null && found !== id) {
+    throw new ForeignStorageError(`${root} is the storage of another database (its id is ${found || 'empty'})`);
+  }
+  if (await holdsRepositories(root)) {
+    throw new ForeignStorageError(`${root} holds repositories that this database does not know`);
+  }
+}
+
+/**
+ * Returns the id of the storage at `root`. Claims a directory only when the database knows no storage yet; throws
+ * ForeignStorageError for a missing or foreign marker, and for repositories without one. Runs under the migration lock.
  */
 export async function claimStorage(db: Database, root: string): Promise<string> {
   const [known] = await db.select({ id: storages.id }).from(storages).limit(1);
@@ -42,13 +80,15 @@ export async function claimStorage(db: Database, root: string): Promise<string> 
     throw new ForeignStorageError(`${root} does not hold the repositories of this database (is the disk mounted?)`);
   }
   await mkdir(root, { recursive: true });
-  const found = await readMarker(root);
-  if (found !== null && (await holdsRepositories(root))) {
-    throw new ForeignStorageError(`${root} holds the repositories of another database`);
+  const id = await ownStorageId(db);
+  await requireUnclaimed(root, id);
+  if ((await readMarker(root)) === null) {
+    await writeMarker(root, id).catch(async (error: unknown) => {
+      // Another database was faster, or the marker cannot be read.
+      if (hasCode(error, 'EEXIST')) await requireUnclaimed(root, id);
+      throw error;
+    });
   }
-  // A first start that was interrupted may have left a marker without repositories.
-  const id = found ?? randomUUID();
-  if (found === null) await writeMarker(root, id);
   await db.insert(storages).values({ id });
   return id;
 }

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDurable, syncDirectory } from './durable.ts';
+import { makeDurable, syncDirectory, syncMove } from './durable.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { hasCode } from '../has-code.ts';
@@ -154,7 +154,7 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       await assertOurs();
       const source = join(root, storagePath);
       await rename(source, join(root, '@trash', `${atMs}.${operationId}`));
-      await syncDirectory(dirname(source));
+      await syncMove(join(root, '@trash'), dirname(source));
     },
     isInTrash: async (operationId) => (await trashed(operationId)) !== undefined,
     async restore(storagePath, operationId) {
@@ -162,7 +162,7 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
       if (entry === undefined) return;
       const target = join(root, storagePath);
       await rename(join(root, '@trash', entry), target);
-      await syncDirectory(dirname(target));
+      await syncMove(dirname(target), join(root, '@trash'));
     },
     moveLocks: locks,
     async fenceAttempts(operationId, attempt) {

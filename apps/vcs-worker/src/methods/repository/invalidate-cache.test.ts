@@ -19,6 +19,7 @@ const repository = {
   storagePath: '@repos/u',
   generation: 5,
   tipId: null,
+  tipRevision: null,
   level: 3,
   private: false,
 } as const;
