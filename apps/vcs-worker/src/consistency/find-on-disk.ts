@@ -1,5 +1,5 @@
 import { databaseTime } from '@trunkline/db';
-import { notRunning } from '../operations/operation-store.ts';
+import { notRunning } from '../operations/not-running.ts';
 import { findStored, isStored, readStored, type StoredAt } from '../repo/storage-path-store.ts';
 import type { Survey } from '../storage/survey.ts';
 import { findingsMax, waking, type Finder, type Finding } from './finding.ts';

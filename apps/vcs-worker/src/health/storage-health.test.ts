@@ -5,11 +5,6 @@ import { createLogger } from '@trunkline/runtime';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watchStorage } from './storage-health.ts';
 
-vi.mock('node:fs/promises', async (original) => {
-  const fs = await original<typeof import('node:fs/promises')>();
-  return { ...fs, statfs: vi.fn(fs.statfs) };
-});
-
 let root: string;
 
 beforeEach(async () => {
@@ -19,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-function watch(changed: { freeBytesMin?: number; probeEveryMs?: number } = {}) {
+function watch(changed: Partial<Parameters<typeof watchStorage>[0]> = {}) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ role: 'test', level: 'info', destination });
@@ -33,13 +28,13 @@ describe('a probe that is late', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let release = () => {};
     const hung = new Promise<void>((resolve) => (release = resolve));
-    vi.mocked(statfs).mockImplementationOnce(async (...args) => {
+    const hanging = vi.fn(async (path: string) => {
       await hung;
-      return statfs(...args);
+      return statfs(path);
     });
-    const watched = watch();
+    const watched = watch({ statfs: hanging });
     const found = watched.probe();
-    await vi.waitFor(() => expect(statfs).toHaveBeenCalled());
+    await vi.waitFor(() => expect(hanging).toHaveBeenCalled());
     vi.advanceTimersByTime(5_000);
     expect(await found).toMatchObject({ state: 'failing' });
     const joined = watched.probe();

@@ -1,4 +1,5 @@
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import type { StatsFs } from 'node:fs';
+import { rm, statfs as readSizes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorageState } from '@trunkline/contracts';
 import type { Logger } from '@trunkline/runtime';
@@ -21,6 +22,8 @@ export interface StorageHealthOptions {
   readonly freeBytesMin: number;
   readonly probeEveryMs: number;
   readonly logger: Logger;
+  /** Reads the sizes of the file system; tests make it hang. */
+  readonly statfs?: (path: string) => Promise<StatsFs>;
 }
 
 /** The state of the storage as this worker sees it. */
@@ -51,7 +54,12 @@ async function tryWriting(root: string): Promise<StorageState> {
   }
 }
 
-async function probeStorage({ root, id, freeBytesMin }: StorageHealthOptions): Promise<StorageHealth> {
+async function probeStorage({
+  root,
+  id,
+  freeBytesMin,
+  statfs = readSizes,
+}: StorageHealthOptions): Promise<StorageHealth> {
   const marker = await readMarker(root);
   const found = await statfs(root).catch(() => null);
   if (!found) return { ...unknown, state: marker === null ? 'no-marker' : 'failing' };

@@ -290,14 +290,3 @@ export async function removeEnded(db: Db, days: number, { from, rowsMax }: Batch
   const removed = await db.delete(operations).where(inArray(operations.id, old)).returning({ finishedAt });
   return removedWithTimes(removed.flatMap((row) => row.finishedAt ?? []));
 }
-
-/** Returns those of the ids whose operation does not run, so that its staging directories may be removed. */
-export async function notRunning(db: Db, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const running = await db
-    .select({ id: operations.id })
-    .from(operations)
-    .where(and(inArray(operations.id, [...ids]), eq(operations.state, 'running')));
-  const alive = new Set(running.map(({ id }) => id));
-  return ids.filter((id) => !alive.has(id));
-}

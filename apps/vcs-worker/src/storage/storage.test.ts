@@ -1,15 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { openStorage, storagePathOf, type Storage } from './storage.ts';
-
-vi.mock('node:fs/promises', async (original) => {
-  const fs = await original<typeof import('node:fs/promises')>();
-  return { ...fs, open: vi.fn(fs.open) };
-});
 
 const uuid = '0a1b2c3d-0000-4000-8000-000000000000';
 const path = storagePathOf(uuid);
@@ -35,17 +30,6 @@ async function stage(operation: string, attempt: number): Promise<string> {
 }
 
 describe('openStorage', () => {
-  it('C3 syncs both directories of each move to the trash and back, the new one first', async () => {
-    await storage.publish(await stage(first, 1), path, signal);
-    const [trash, home] = [join(root, '@trash'), dirname(join(root, path))];
-    vi.mocked(open).mockClear();
-    await storage.trash(path, second, 1_000);
-    expect(vi.mocked(open).mock.calls.map(([opened]) => opened)).toEqual([trash, home]);
-    vi.mocked(open).mockClear();
-    await storage.restore(path, second);
-    expect(vi.mocked(open).mock.calls.map(([opened]) => opened)).toEqual([home, trash]);
-  });
-
   it('publishes a staged repository, and moves a repository to the trash', async () => {
     await storage.publish(await stage(first, 1), path, signal);
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);

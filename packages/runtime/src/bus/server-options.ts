@@ -1,10 +1,12 @@
+import type { TlsOptions } from 'nats';
+
 /** Options of the NATS client that name the servers. */
 export interface ServerOptions {
   readonly servers: string[];
   readonly user?: string;
   readonly pass?: string;
   /** When present, the client refuses a server that does not offer TLS. */
-  readonly tls?: Record<never, never>;
+  readonly tls?: TlsOptions;
 }
 
 /**

@@ -26,6 +26,8 @@ it('closes the egress session of a server that cannot be started', async () => {
     serverArgv: ['\0'],
   };
   const remote = { scheme: 'http', url: 'http://host.example/x', username: null, password: null } as const;
-  await expect(runWithRemote(options, remote, new AbortController().signal, async () => {})).rejects.toThrow();
+  await expect(runWithRemote(options, remote, new AbortController().signal, async () => {})).rejects.toThrow(
+    'null bytes',
+  );
   expect(close).toHaveBeenCalledTimes(1);
 });
