@@ -116,7 +116,7 @@ const workerUrl = () => `http://127.0.0.1:${String(Object(worker.ready).metricsP
 const timers = (url: string | undefined) => figure(url, 'nodejs_active_resources{type="Timeout"}');
 const residentBytes = (url: string | undefined) => figure(url, 'process_resident_memory_bytes');
 
-describe('E3 an answer of 20 MB', () => {
+describe('E3 an answer of 20 MB', { timeout: 300_000 }, () => {
   it('arrives complete, also several at once, with small answers beside them', async () => {
     const large = Array.from({ length: 3 }, () => post(cluster.baseUrl, call()));
     expect(await admin.result('test', { args: 'small' })).toBe('small');
