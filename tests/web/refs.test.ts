@@ -111,8 +111,19 @@ it('a page of thousands of tags stays bounded', async () => {
   const repo_name = uniqueName('git');
   await admin.result('create_repo', { repo_name, repo_type: 'git', clone_uri: many.url });
   await many.close();
-  const { text } = await web.get(`/${repo_name}/tags`);
-  expect(names(text)).toHaveLength(1_000);
-  expect(text).toContain('500 more are not shown');
+  const shown: (string | undefined)[] = [];
+  let pages = 0;
+  for (let path: string | undefined = `/${repo_name}/tags?filter=T`; path !== undefined; pages += 1) {
+    const { text } = await web.get(path);
+    shown.push(...names(text));
+    path = /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+  }
+  expect([pages, shown.length, new Set(shown).size]).toEqual([15, 1_500, 1_500]);
   expect((await web.get(`/${repo_name}/changelog`)).text).toContain('<span class="badge">1488 more</span>');
+  expect((await web.get(`/${repo_name}/tags?cursor=x`)).status).toBe(400);
+
+  const files = (await web.get(`/${repo_name}/files`)).text;
+  expect(files.match(/<option /g)?.length).toBeLessThanOrEqual(502);
+  const named = await web.get(`/${repo_name}/files?at=tip&named=t1499`);
+  expect(named.headers.get('location')).toBe(`/${repo_name}/files/t1499`);
 });

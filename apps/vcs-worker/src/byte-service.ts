@@ -13,6 +13,7 @@ import { createOperationEngine, type OperationEngine } from './operations/operat
 import { startLeaseKeeper } from './operations/lease-keeper.ts';
 import { createRetention } from './operations/retention.ts';
 import { startSweeper } from './operations/sweeper.ts';
+import { KeptRefs } from './repo/kept-refs.ts';
 import { SmallFiles } from './repo/small-files.ts';
 import { adoptRunner } from './runners/adopt-runner.ts';
 import { createRunner } from './runners/create-runner.ts';
@@ -85,6 +86,7 @@ async function openByteTools(config: Config, { root, id }: ClaimedStorage, { log
     },
     nodeListingCache: new NodeListingCache(config.TRUNKLINE_NODE_CACHE_BYTES),
     smallFiles: new SmallFiles(),
+    keptRefs: new KeptRefs(),
   };
   const close = async () => {
     await vcs.close();

@@ -45,4 +45,5 @@ export type { UserGroupRecord } from './records/user-group.ts';
 export { busPermissions, gatewayInboxes, subjects, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { BriefChangeset, ListedRepository } from './views/browse.ts';
+export type { RefRecord } from './views/refs.ts';
 export { served, views, type Served, type ServedName } from './views/index.ts';

@@ -6,6 +6,7 @@ import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
 import type { LongList } from '../lists/long-list.ts';
 import type { StorageWatch } from '../health/storage-health.ts';
+import type { KeptRefs } from '../repo/kept-refs.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
@@ -41,6 +42,7 @@ export interface ByteTools {
   readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
   readonly nodeListingCache: NodeListingCache;
   readonly smallFiles: SmallFiles;
+  readonly keptRefs: KeptRefs;
 }
 
 /** Context of a method that changes nothing; the caller's rights are checked. */

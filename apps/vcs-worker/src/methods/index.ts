@@ -15,6 +15,8 @@ import { revokeApiKey } from './api-key/revoke-api-key.ts';
 import { getAuditLog } from './audit/get-audit-log.ts';
 import { browseRepositories } from './browse/browse-repositories.ts';
 import { listForks } from './browse/list-forks.ts';
+import { listRefs } from './browse/list-refs.ts';
+import { refsOf } from './browse/refs-of.ts';
 import { viewRepository } from './browse/view-repository.ts';
 import { viewRights } from './browse/view-rights.ts';
 import { downloadArchive } from './content/download-archive.ts';
@@ -135,10 +137,12 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   grant_user_permission_to_repo_group: grantUserPermissionToRepoGroup,
   invalidate_cache: invalidateCache,
   list_forks: listForks,
+  list_refs: listRefs,
   list_repository_names: listRepositoryNames,
   list_operations: listOperations,
   lock,
   pull,
+  refs_of: refsOf,
   remove_user_email: removeUserEmail,
   remove_user_from_user_group: removeUserFromUserGroup,
   remove_user_ip: removeUserIp,

@@ -14,6 +14,7 @@ import { browseRepositories, listForks, viewRepository } from './browse.ts';
 import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } from './content.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewOperationResult } from './operation-result.ts';
+import { listRefs, refsOf } from './refs.ts';
 import { viewRights } from './rights.ts';
 
 /** The views: methods for pages and gateways alone, which the RPC endpoint does not serve. */
@@ -30,7 +31,9 @@ export const views = {
   get_journal: getJournal,
   journal_feed: journalFeed,
   list_forks: listForks,
+  list_refs: listRefs,
   list_repository_names: listRepositoryNames,
+  refs_of: refsOf,
   repository_feed: repositoryFeed,
   update_account: updateAccount,
   view_global_grants: viewGlobalGrants,

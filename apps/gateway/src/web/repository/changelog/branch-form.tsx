@@ -1,15 +1,27 @@
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import { cutText } from '../../render/text/cut-text.ts';
 import { shownText } from '../../render/text/shown-text.ts';
-import { sortedRefs, type Refs } from '../refs/changeset-refs.ts';
+import type { Visit } from '../../visit.ts';
 
-const offeredMax = 1_000;
+const offeredMax = 200;
 const nameCharsMax = 80;
 
+/** The first branches of a repository, and the chosen one when there is such a branch. */
+export type Branches = ResultOfMethod<Served['list_refs']>;
+
+export function readBranches({ worker }: Visit, repoid: string | number, branch: string): Promise<Branches> {
+  return worker.call('list_refs', { repoid, kind: 'branch', limit: offeredMax, named: branch || null });
+}
+
+interface Props {
+  readonly path: string;
+  readonly branches: Branches;
+  readonly branch: string;
+}
+
 /** Renders the form that chooses the branch whose changesets are listed; '' is every branch. */
-export function BranchForm({ path, refs, branch }: { path: string; refs: Refs; branch: string }) {
-  const branches = sortedRefs(refs, 'branch');
-  const offered = branches.slice(0, offeredMax);
-  const isOffered = branch === '' || offered.some(({ name }) => name === branch);
+export function BranchForm({ path, branches: { refs, next }, branch }: Props) {
+  const isOffered = branch === '' || refs.some(({ name }) => name === branch);
   return (
     <form method="get" action={path} class="inline">
       <label>
@@ -21,14 +33,20 @@ export function BranchForm({ path, refs, branch }: { path: string; refs: Refs; b
               {shownText(cutText(branch, nameCharsMax))}
             </option>
           )}
-          {offered.map(({ name, isClosed }) => (
+          {refs.map(({ name, closed }) => (
             <option value={name} selected={name === branch}>
               {shownText(cutText(name, nameCharsMax))}
-              {isClosed && ' (closed)'}
+              {closed && ' (closed)'}
             </option>
           ))}
         </select>
       </label>
+      {next !== null && (
+        <label>
+          Other branch
+          <input name="named" type="search" maxlength={255} autocomplete="off" />
+        </label>
+      )}
       <button class="plain">Show</button>
       {branch !== '' && <a href={path}>Show all</a>}
     </form>

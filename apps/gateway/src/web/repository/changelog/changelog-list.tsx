@@ -7,7 +7,7 @@ import { parseAuthor } from '../../render/text/author-name.ts';
 import { cutText } from '../../render/text/cut-text.ts';
 import { messageParts } from '../../render/text/message-parts.ts';
 import { shownLines, shownText } from '../../render/text/shown-text.ts';
-import type { Ref } from '../refs/changeset-refs.ts';
+import type { ChangesetRefs } from '../refs/changeset-refs.ts';
 import { RefBadges } from '../refs/ref-badges.tsx';
 
 const aboutCharsMax = 300;
@@ -17,7 +17,7 @@ const authorCharsMax = 100;
 interface ChangesetProps {
   readonly base: string;
   readonly changeset: HistoryRecord;
-  readonly refs: readonly Ref[];
+  readonly refs: ChangesetRefs | undefined;
 }
 
 function About({ base, changeset: { raw_id: id, short_id: short, message }, refs }: ChangesetProps) {
@@ -25,7 +25,7 @@ function About({ base, changeset: { raw_id: id, short_id: short, message }, refs
   return (
     <div class="about">
       <a href={`${base}/changeset/${id}`}>{shownText(cutText(about, aboutCharsMax)) || <em>no message</em>}</a>{' '}
-      <RefBadges refs={refs} />
+      <RefBadges found={refs} />
       {more !== '' && (
         <details>
           <summary>
@@ -56,7 +56,7 @@ function Meta({ base, changeset: { raw_id: id, short_id: short, author, date } }
 interface Props {
   readonly repository: string;
   readonly changesets: readonly HistoryRecord[];
-  readonly refs: ReadonlyMap<string, readonly Ref[]>;
+  readonly refs: ReadonlyMap<string, ChangesetRefs>;
 }
 
 /** Renders changesets, the newest first, beside the graph of their parents. */
@@ -72,7 +72,7 @@ export function ChangelogList({ repository, changesets, refs }: Props) {
           <li>
             {row && <GraphSvg row={row} previous={rows[index - 1]} columns={columns} />}
             <div class="changeset">
-              <About base={base} changeset={changeset} refs={refs.get(changeset.raw_id) ?? []} />
+              <About base={base} changeset={changeset} refs={refs.get(changeset.raw_id)} />
               <Meta base={base} changeset={changeset} />
             </div>
           </li>

@@ -5,7 +5,7 @@ import { age } from '../../render/text/age.ts';
 import { cutText } from '../../render/text/cut-text.ts';
 import { messageParts } from '../../render/text/message-parts.ts';
 import { shownLines, shownText } from '../../render/text/shown-text.ts';
-import type { Ref } from '../refs/changeset-refs.ts';
+import type { ChangesetRefs } from '../refs/changeset-refs.ts';
 import { RefBadges } from '../refs/ref-badges.tsx';
 
 const parentsMax = 20;
@@ -34,7 +34,7 @@ function Parents({ base, parents }: { base: string; parents: readonly string[] }
 interface Props {
   readonly repository: string;
   readonly changeset: HistoryRecord;
-  readonly refs: readonly Ref[];
+  readonly refs: ChangesetRefs | undefined;
 }
 
 /** Renders the message of a changeset: the first line as a heading, the rest below. */
@@ -78,11 +78,11 @@ export function ChangesetFacts({ repository, changeset, refs }: Props) {
           </dd>
         </>
       )}
-      {refs.length > 0 && (
+      {refs && refs.count > 0 && (
         <>
           <dt>References</dt>
           <dd>
-            <RefBadges refs={refs} />
+            <RefBadges found={refs} />
           </dd>
         </>
       )}

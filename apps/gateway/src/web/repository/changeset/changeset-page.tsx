@@ -5,7 +5,7 @@ import { shownText } from '../../render/text/shown-text.ts';
 import type { Visit } from '../../visit.ts';
 import { diffArgsOf } from '../content/diff-args.ts';
 import { readHead } from '../head/repository-head.ts';
-import { refsByChangeset } from '../refs/changeset-refs.ts';
+import { readRefsOf } from '../refs/changeset-refs.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { showNothingHere } from '../show-nothing.ts';
 import { ChangesetDiff } from './changeset-diff.tsx';
@@ -25,9 +25,9 @@ async function read(visit: Visit, address: PageAddress) {
   const [diff, changeset, refs] = await Promise.all([
     readDiff(body),
     visit.worker.call('get_changeset', { repoid, revision: head.rawId, with_file_list: true }),
-    visit.worker.call('get_repo_refs', { repoid }),
+    readRefsOf(visit, repoid, [head.rawId]),
   ]);
-  return { changeset, refs: refsByChangeset(refs, [head.rawId]).get(head.rawId) ?? [], diff, options };
+  return { changeset, refs: refs.get(head.rawId), diff, options };
 }
 
 export const changesetPage: RepositoryPage = {

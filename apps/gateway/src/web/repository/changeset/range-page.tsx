@@ -7,7 +7,7 @@ import { ChangelogList } from '../changelog/changelog-list.tsx';
 import type { RepositoryHead } from '../head/repository-head.ts';
 import { diffArgsOf } from '../content/diff-args.ts';
 import { Pager } from '../list/pager.tsx';
-import { refsByChangeset } from '../refs/changeset-refs.ts';
+import { readRefsOf } from '../refs/changeset-refs.ts';
 import type { PageAddress } from '../repository-page.ts';
 import type { ChangesetRange } from './changeset-range.ts';
 import { DiffOptionLinks } from './diff-links.tsx';
@@ -62,7 +62,7 @@ export async function showRange(
   const changesets = found.slice(0, perPage);
   const isShort = cursor === null && found.length <= differencesMax;
   const ids = changesets.map(({ raw_id: id }) => id);
-  const refs = refsByChangeset(await visit.worker.call('get_repo_refs', { repoid }), ids);
+  const refs = await readRefsOf(visit, repoid, ids);
   const next = found.length > perPage ? (ids.at(-1) ?? null) : null;
   const isNone = found.length === 0 && cursor === null;
   return showRepositoryPage(visit, address, {

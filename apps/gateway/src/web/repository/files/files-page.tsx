@@ -13,7 +13,7 @@ import { DirectoryPanel } from './directory-panel.tsx';
 import { fileAddress, type FileLocation } from './file-address.ts';
 import { FilePanel } from './file-panel.tsx';
 import { viewFile } from './file-view.ts';
-import { revisionChoices } from './revision-choices.ts';
+import { choicesMax, revisionChoices } from './revision-choices.ts';
 import { RevisionForm } from './revision-form.tsx';
 
 /** Reads a file or directory, and the revisions to choose from; null at the start of an empty repository. */
@@ -23,7 +23,7 @@ async function read({ worker }: Visit, repository: RepositoryHead, location: Fil
   try {
     const [shown, refs] = await Promise.all([
       worker.call('view_path', { repoid, revision, path }),
-      worker.call('get_repo_refs', { repoid }),
+      worker.call('list_refs', { repoid, limit: choicesMax }),
     ]);
     return { ...shown, choices: revisionChoices(refs) };
   } catch (error) {
@@ -80,7 +80,7 @@ export const filesPage: RepositoryPage = {
     const repository = await readHead(visit, address);
     const [revision = landingRevision(repository.landing_rev), ...segments] = address.rest;
     const shown = { repository: repository.repo_name, revision, path: segments.join('/') };
-    const at = visit.query.get('at');
+    const at = visit.query.get('named')?.trim() || visit.query.get('at');
     if (at) return redirectToRevision({ ...shown, revision: at }, visit.query);
     return showRepositoryPage(visit, address, {
       title: shownText(shown.path) || 'Files',

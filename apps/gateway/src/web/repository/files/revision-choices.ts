@@ -1,4 +1,4 @@
-import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import type { RefRecord } from '@trunkline/contracts';
 import { isAddressable } from './file-address.ts';
 
 export interface RevisionGroup {
@@ -11,25 +11,18 @@ export interface RevisionChoices {
   readonly isComplete: boolean;
 }
 
-const choicesMax = 500;
+export const choicesMax = 500;
 
-/** Returns the revisions to choose from, at most `choicesMax`, with open branches before closed ones. */
-export function revisionChoices(refs: ResultOfMethod<Served['get_repo_refs']>): RevisionChoices {
-  const named = [
-    { label: 'Branches', refs: refs.branches },
-    { label: 'Bookmarks', refs: refs.bookmarks },
-    { label: 'Tags', refs: refs.tags },
-    { label: 'Closed branches', refs: refs.branches_closed },
-  ].map((group) => ({
-    label: group.label,
-    names: Object.keys(group.refs).filter((name) => name !== 'tip' && isAddressable(name)),
-  }));
-  let remaining = choicesMax;
-  const groups = named.map(({ label, names }) => {
-    const revisions = names.slice(0, remaining);
-    remaining -= revisions.length;
-    return { label, revisions };
-  });
-  const isComplete = named.every(({ names }, index) => names.length === groups[index]?.revisions.length);
-  return { groups: groups.filter(({ revisions }) => revisions.length > 0), isComplete };
+const groups = [
+  { label: 'Branches', has: ({ kind, closed }: RefRecord) => kind === 'branch' && !closed },
+  { label: 'Bookmarks', has: ({ kind }: RefRecord) => kind === 'bookmark' },
+  { label: 'Tags', has: ({ kind }: RefRecord) => kind === 'tag' },
+  { label: 'Closed branches', has: ({ closed }: RefRecord) => closed },
+];
+
+/** Returns the revisions to choose from, grouped by kind, of a page of references. */
+export function revisionChoices({ refs, next }: { refs: readonly RefRecord[]; next: string | null }): RevisionChoices {
+  const offered = refs.filter(({ name }) => name !== 'tip' && isAddressable(name));
+  const named = groups.map(({ label, has }) => ({ label, revisions: offered.filter(has).map(({ name }) => name) }));
+  return { groups: named.filter(({ revisions }) => revisions.length > 0), isComplete: next === null };
 }

@@ -40,6 +40,7 @@ export function RevisionForm({ location, choices: { groups, isComplete }, isPlai
           </optgroup>
         ))}
       </select>
+      {!isComplete && <input name="named" type="search" aria-label="Other revision" placeholder="other revision" />}
       {isPlain && <input type="hidden" name="plain" value="1" />}
       <button class="plain">Show</button>
       {!isComplete && (

@@ -1,37 +1,19 @@
-import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import type { RefRecord } from '@trunkline/contracts';
+import type { Visit } from '../../visit.ts';
 
-export type Refs = ResultOfMethod<Served['get_repo_refs']>;
-
-export interface Ref {
-  readonly kind: 'branch' | 'tag' | 'bookmark';
-  readonly name: string;
-  readonly rawId: string;
-  readonly isClosed: boolean;
+/** The first references to a changeset, and how many there are. */
+export interface ChangesetRefs {
+  readonly refs: readonly RefRecord[];
+  readonly count: number;
 }
 
-function refsOf(kind: Ref['kind'], found: Refs['tags'], isClosed = false): Ref[] {
-  return Object.entries(found).map(([name, rawId]) => ({ kind, name, rawId, isClosed }));
-}
-
-function byName(a: Ref, b: Ref): number {
-  return a.name < b.name ? -1 : 1;
-}
-
-/** Returns the references of one kind, sorted by name, closed branches last. */
-export function sortedRefs(refs: Refs, kind: Ref['kind']): Ref[] {
-  if (kind === 'tag') return refsOf(kind, refs.tags).toSorted(byName);
-  if (kind === 'bookmark') return refsOf(kind, refs.bookmarks).toSorted(byName);
-  return [
-    ...refsOf(kind, refs.branches).toSorted(byName),
-    ...refsOf(kind, refs.branches_closed, true).toSorted(byName),
-  ];
-}
-
-/** Returns the references to each changeset, by the changesets' ids. */
-export function refsByChangeset(refs: Refs, rawIds: readonly string[]): ReadonlyMap<string, readonly Ref[]> {
-  const found = new Map<string, Ref[]>(rawIds.map((rawId) => [rawId, []]));
-  for (const kind of ['branch', 'bookmark', 'tag'] as const) {
-    for (const ref of sortedRefs(refs, kind)) found.get(ref.rawId)?.push(ref);
-  }
-  return found;
+/** Reads the references to changesets, by the changesets' ids. */
+export async function readRefsOf(
+  { worker }: Visit,
+  repoid: string | number,
+  rawIds: readonly string[],
+): Promise<ReadonlyMap<string, ChangesetRefs>> {
+  if (rawIds.length === 0) return new Map();
+  const found = await worker.call('refs_of', { repoid, raw_ids: rawIds });
+  return new Map(found.map(({ raw_id: rawId, ...refs }) => [rawId, refs]));
 }

@@ -1,19 +1,18 @@
 import { shownText } from '../../render/text/shown-text.ts';
-import type { Ref } from './changeset-refs.ts';
+import type { ChangesetRefs } from './changeset-refs.ts';
 
-const shownMax = 12;
-
-/** Renders the references to a changeset as at most `shownMax` badges, and the number of the others. */
-export function RefBadges({ refs }: { refs: readonly Ref[] }) {
-  if (refs.length === 0) return null;
+/** Renders the first references to a changeset as badges, and the number of the others. */
+export function RefBadges({ found }: { found: ChangesetRefs | undefined }) {
+  if (!found || found.count === 0) return null;
+  const { refs, count } = found;
   return (
     <span class="badges refs">
-      {refs.slice(0, shownMax).map(({ kind, name, isClosed }) => (
+      {refs.map(({ kind, name, closed }) => (
         <span class={`badge ref ${kind}`}>
-          <span class="kind">{isClosed ? 'closed branch' : kind}</span> {shownText(name)}
+          <span class="kind">{closed ? 'closed branch' : kind}</span> {shownText(name)}
         </span>
       ))}
-      {refs.length > shownMax && <span class="badge">{refs.length - shownMax} more</span>}
+      {count > refs.length && <span class="badge">{count - refs.length} more</span>}
     </span>
   );
 }

@@ -1,18 +1,18 @@
+import type { RefRecord } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
 import { shownText } from '../../render/text/shown-text.ts';
-import type { Ref } from './changeset-refs.ts';
 
 interface RowProps {
   readonly base: string;
-  readonly refName: Ref;
+  readonly refName: RefRecord;
 }
 
-function Row({ base, refName: { kind, name, rawId, isClosed } }: RowProps) {
+function Row({ base, refName: { kind, name, raw_id: rawId, closed } }: RowProps) {
   const about = <span class="visually-hidden"> of {shownText(name)}</span>;
   return (
     <tr>
       <th scope="row" class="name">
-        {shownText(name)} {isClosed && <span class="badge">closed</span>}
+        {shownText(name)} {closed && <span class="badge">closed</span>}
       </th>
       <td>
         <a class="mono" href={`${base}/changeset/${rawId}`}>
@@ -32,7 +32,7 @@ function Row({ base, refName: { kind, name, rawId, isClosed } }: RowProps) {
 }
 
 /** Renders references with the changesets that they name. */
-export function RefsList({ repository, refs }: { repository: string; refs: readonly Ref[] }) {
+export function RefsList({ repository, refs }: { repository: string; refs: readonly RefRecord[] }) {
   const base = pathTo(repository);
   return (
     <div class="scroll">

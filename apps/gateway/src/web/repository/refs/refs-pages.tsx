@@ -1,53 +1,42 @@
+import type { RefRecord, ResultOfMethod, Served } from '@trunkline/contracts';
+import { filterQuery, listQuery } from '../../admin/list-query.ts';
+import { FilterForm } from '../../form/filter-form.tsx';
 import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import type { PageName } from '../../visitor/page-names.ts';
 import { readHead, type RepositoryHead } from '../head/repository-head.ts';
+import { Pager } from '../list/pager.tsx';
 import type { RepositoryPage } from '../repository-page.ts';
 import { EmptyRepository } from '../summary/empty-repository.tsx';
 import { withoutRest } from '../without-rest.ts';
-import { sortedRefs, type Ref } from './changeset-refs.ts';
 import { RefsList } from './refs-list.tsx';
 
-const shownMax = 1_000;
+type Found = ResultOfMethod<Served['list_refs']>;
 
 interface Listed {
-  readonly kind: Ref['kind'];
+  readonly kind: RefRecord['kind'];
   readonly tab: 'branches' | 'tags' | 'bookmarks';
   readonly title: string;
 }
 
 interface Props extends Listed {
   readonly repository: RepositoryHead;
-  readonly refs: readonly Ref[];
-  readonly filter: string;
+  readonly found: Found;
+  readonly filter: string | null;
+  readonly cursor: string | null;
 }
 
-function FilterForm({ path, filter }: { path: string; filter: string }) {
-  return (
-    <form method="get" action={path} class="inline" role="search">
-      <label>
-        Name contains
-        <input name="filter" type="search" value={filter} maxlength={255} autocomplete="off" />
-      </label>
-      <button class="plain">Filter</button>
-      {filter !== '' && <a href={path}>Show all</a>}
-    </form>
-  );
-}
-
-function RefsPage({ tab, title, repository, refs, filter }: Props) {
-  if (refs.length === 0 && repository.last_changeset === null) return <EmptyRepository repository={repository} />;
-  const wanted = filter.toLowerCase();
-  const found = refs.filter(({ name }) => name.toLowerCase().includes(wanted));
+function RefsPage({ tab, title, repository, found, filter, cursor }: Props) {
+  const { refs, next, total } = found;
+  if (total === 0 && repository.last_changeset === null) return <EmptyRepository repository={repository} />;
+  const path = pathTo(repository.repo_name, tab);
   return (
     <>
       <h2>{title}</h2>
-      {refs.length > 0 && <FilterForm path={pathTo(repository.repo_name, tab)} filter={filter} />}
-      {found.length > 0 && <RefsList repository={repository.repo_name} refs={found.slice(0, shownMax)} />}
-      {found.length === 0 && <p>{refs.length === 0 ? `There are no ${tab} yet.` : `No ${tab} found.`}</p>}
-      {found.length > shownMax && (
-        <p class="soft">{found.length - shownMax} more are not shown. Filter by name to find them.</p>
-      )}
+      {total > 0 && <FilterForm label="Name contains" path={path} filter={filter} />}
+      {refs.length > 0 && <RefsList repository={repository.repo_name} refs={refs} />}
+      {refs.length === 0 && <p>{total === 0 ? `There are no ${tab} yet.` : `No ${tab} found.`}</p>}
+      <Pager cursor={cursor} next={next} path={path} query={filterQuery(filter)} />
     </>
   );
 }
@@ -58,12 +47,12 @@ function refsPage(view: PageName, listed: Listed): RepositoryPage {
     async get(visit, address) {
       // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
       const repository = await readHead(visit, address);
-      const refs = await visit.worker.call('get_repo_refs', { repoid: address.repoid });
-      const filter = (visit.query.get('filter') ?? '').trim();
+      const query = listQuery(visit);
+      const found = await visit.worker.call('list_refs', { repoid: address.repoid, kind: listed.kind, ...query });
       return showRepositoryPage(visit, address, {
         ...listed,
         repository,
-        children: <RefsPage {...listed} repository={repository} refs={sortedRefs(refs, listed.kind)} filter={filter} />,
+        children: <RefsPage {...listed} {...query} repository={repository} found={found} />,
       });
     },
   });

@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import { optional, required } from '../args/arg.ts';
+import { entityRef } from '../args/entity-ref.ts';
+import { text } from '../args/text.ts';
+import { wholeNumber } from '../args/whole-number.ts';
+import { defineMethod } from '../method.ts';
+
+const read = {
+  permission: { caller: 'any', repository: 'read', refuseOpenly: true },
+  lane: 'storage',
+  access: 'read',
+} as const;
+const repoid = required(entityRef, 'Repository name or id');
+const kind = v.picklist(['branch', 'bookmark', 'tag']);
+const rawId = v.pipe(text(40), v.regex(/^[0-9a-f]{40}$/, 'must be a full changeset id'));
+const nameCharsMax = 5_000;
+const idsMax = 200;
+
+const RefRecord = v.strictObject({ kind, name: v.string(), raw_id: v.string(), closed: v.boolean() });
+export type RefRecord = v.InferOutput<typeof RefRecord>;
+
+export const listRefs = defineMethod({
+  name: 'list_refs',
+  summary: 'Lists references by name: open branches, bookmarks, tags, closed branches.',
+  ...read,
+  args: {
+    repoid,
+    kind: optional(v.nullable(kind), null, '`branch`, `bookmark` or `tag`', 'all kinds'),
+    filter: optional(text(255), null, 'Part of the name, in upper or lower case', 'any name'),
+    named: optional(text(nameCharsMax), null, 'Name of a reference to return beside the page', 'none'),
+    limit: optional(wholeNumber(1, 500), 100, 'Maximum number of references'),
+    cursor: optional(
+      v.pipe(text(nameCharsMax + 1), v.regex(/^[0-3]/, 'must be the `next` of another page')),
+      null,
+      'Only references after those of the page whose `next` this is',
+      'the beginning',
+    ),
+  },
+  result: v.strictObject({
+    refs: v.array(RefRecord),
+    /** The cursor of the next page. */
+    next: v.nullable(v.string()),
+    /** Number of references of this kind, whatever the filter. */
+    total: v.number(),
+    named: v.nullable(RefRecord),
+  }),
+});
+
+export const refsOf = defineMethod({
+  name: 'refs_of',
+  summary: 'Returns the references to each of some changesets: the first twelve, and how many there are.',
+  ...read,
+  args: {
+    repoid,
+    raw_ids: required(v.pipe(v.array(rawId), v.maxLength(idsMax)), `At most ${idsMax} full changeset ids`),
+  },
+  result: v.array(v.strictObject({ raw_id: v.string(), refs: v.array(RefRecord), count: v.number() })),
+});
