@@ -33,7 +33,8 @@ const urlOf = (database: number) => clusters[database]?.databaseUrl ?? '';
 async function prepare(database: number): Promise<string> {
   const admin = { username: 'admin', password: null, apiKey: null };
   const storage = await prepareInstance(urlOf(database), { vault, storageRoot: root, admin });
-  return storage?.id ?? expect.fail('no storage was claimed');
+  if (!storage) throw new Error('no storage was claimed');
+  return storage.id;
 }
 
 /** Has a database look as after a first start that was interrupted before it knew its storage. */
