@@ -107,7 +107,8 @@ describe('E12 a connection that cannot be used', () => {
     const client = postgres(through, { max: 1, connect_timeout: 1, backoff: () => 0.1 });
     await expect(client`select 1`.execute()).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' });
     expect(attempts).toBeGreaterThan(1);
-    expect(attempts).toBeLessThanOrEqual(10);
+    // Without a pause there would be hundreds.
+    expect(attempts).toBeLessThanOrEqual(30);
     await client.end({ timeout: 1 });
   });
 });

@@ -40,13 +40,15 @@ export async function invokeOperation<T>(
   return { reserved, ended };
 }
 
-function begin<T>(
+async function begin<T>(
   call: Call,
   reserve: (scope: OperationScope) => Promise<T>,
 ): Promise<{ reserved: T; begun: ClaimedOperation[] }> {
   const { frame, audited } = call;
   const { tools, engine } = requireBytes(call);
   const operationId = frame.request.requestId;
+  // Read before the transaction, which a disk that hangs would otherwise keep open.
+  const hasStorage = await tools.storage.isOurs();
   return transactAs(call, async ({ db: tx, access, authorize }) => {
     const begun: ClaimedOperation[] = [];
     const named = access.repository?.id ?? null;
@@ -54,8 +56,7 @@ function begin<T>(
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
     const beginOne: OperationScope['begin'] = async (operation) => {
       // An operation can be neither run nor undone without its storage.
-      if (!(await tools.storage.isOurs()))
-        throw new UnavailableError({ cause: new Error('the storage does not belong to this database') });
+      if (!hasStorage) throw new UnavailableError({ cause: new Error('the storage does not belong to this database') });
       begun.push(await engine.begin(tx, { ...operation, actorId: access.user.id }));
     };
     const reserved = await reserve({ db: tx, access, authorize, operationId, begin: beginOne });

@@ -7,13 +7,13 @@ import { reasonOf, stopsRescan } from './stops-rescan.ts';
 /** Removes a repository whose directory is missing; returns whether it was removed. */
 export async function removeObsolete(
   { runOperation, storage, logger }: OperationContext,
-  { id, name }: StoredAt,
+  { id, name, storagePath }: StoredAt,
 ): Promise<boolean> {
   try {
+    // The undo of a deletion may have restored the directory; the operation checks that once more.
+    if (await storage.exists(storagePath)) return false;
     return await runOperation(async ({ db: tx, begin }) => {
-      const repository = await lockReady(tx, id);
-      // The undo of a deletion may have restored the directory.
-      if (!repository || (await storage.exists(repository.storagePath))) return false;
+      if (!(await lockReady(tx, id))) return false;
       await begin({
         id: randomUUID(),
         kind: 'delete',
