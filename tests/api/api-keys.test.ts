@@ -117,7 +117,11 @@ describe('get_api_keys', () => {
     await sql`insert into api_keys (user_id, mac, sealed, secret_id)
       select user_id, decode(md5(user_id || '-' || n), 'hex'), sealed, secret_id
       from api_keys, generate_series(1, 120) n where user_id = ${user.id} and builtin`;
-    const read = (args: object) => user.client.result<Key[]>('get_api_keys', args);
+    const read = async (args: object) => {
+      const keys = await user.client.result<Key[]>('get_api_keys', args);
+      // The use of a key is recorded some time after the call.
+      return keys.map(({ last_used: _lastUsed, ...key }) => key);
+    };
     const all = await read({ limit: 10_000 });
     expect(all).toHaveLength(121);
     expect(await read({})).toEqual(all.slice(0, 100));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { decodeError, served, subjects, type Caller, type ServedName } from '@trunkline/contracts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { BusyError, decodeError, served, subjects, type Caller, type ServedName } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import postgres from 'postgres';
 import { encodeCommand } from '../../apps/gateway/src/dispatch/encode-command.ts';
@@ -8,6 +9,7 @@ import type { Cluster } from './cluster.ts';
 import { connectGatewayBus } from './connect-gateway-bus.ts';
 
 const timeoutMs = 20_000;
+const busyPauseMs = 50;
 
 /**
  * Connects to a cluster's bus as a gateway; `ask` requests a view from the workers as the user with this name, and
@@ -37,8 +39,21 @@ export async function askingViews(cluster: Cluster) {
     return payload;
   };
 
+  /** Asks again while the workers are busy, as gateways do. */
+  const openWhenFree = async (username: string, method: ServedName, args: unknown) => {
+    const giveUpAt = performance.now() + timeoutMs;
+    for (;;) {
+      try {
+        return await open(username, method, args);
+      } catch (error) {
+        if (!(error instanceof BusyError) || performance.now() > giveUpAt) throw error;
+        await wait(busyPauseMs);
+      }
+    }
+  };
+
   const ask = async (username: string, method: ServedName, args: unknown): Promise<string> => {
-    const payload = await open(username, method, args);
+    const payload = await openWhenFree(username, method, args);
     return Buffer.from(payload instanceof Uint8Array ? payload : await buffer(payload.stream)).toString();
   };
 

@@ -27,8 +27,17 @@ export function removedWithTimes(times: readonly Date[]): Removed<Date> {
   return { rows: times.length, last: times.length === 0 ? null : new Date(last) };
 }
 
+/** Waits for a time; ends early when the signal fires. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
+const pauseUnlessStopped: Pause = (ms, signal) => wait(ms, undefined, { signal }).catch(() => {});
+
 /** Removes old rows in batches until none is left or the signal fires. */
-export async function removeInBatches<Key>(remove: RemoveBatch<Key>, signal: AbortSignal): Promise<void> {
+export async function removeInBatches<Key>(
+  remove: RemoveBatch<Key>,
+  signal: AbortSignal,
+  pause: Pause = pauseUnlessStopped,
+): Promise<void> {
   let from: Key | null = null;
   while (!signal.aborted) {
     const began = performance.now();
@@ -37,6 +46,6 @@ export async function removeInBatches<Key>(remove: RemoveBatch<Key>, signal: Abo
     // Statements would otherwise read past the removed rows that Postgres has not cleared away yet.
     from = removed.last;
     const pauseMs = Math.min(pauseFactor * (performance.now() - began), pauseMsMax);
-    await wait(pauseMs, undefined, { signal }).catch(() => {});
+    await pause(pauseMs, signal);
   }
 }
