@@ -1,13 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { expect } from 'vitest';
 import type { Client } from '../harness/client.ts';
-import { report } from './median.ts';
+import { atShare, report } from './median.ts';
 
 const calls = 100;
 const rounds = 2;
-
-const at = (times: number[], share: number) =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN;
 
 /** Makes calls one after the other, each of which must succeed, and returns the milliseconds of each. */
 export async function timeCalls(call: () => Promise<unknown>, count = calls): Promise<number[]> {
@@ -46,10 +43,10 @@ export async function reportBeside(
     await looping;
   }
   report(name, {
-    'p50 alone ms': at(alone, 0.5),
-    'p99 alone ms': at(alone, 0.99),
-    'p50 beside ms': at(beside, 0.5),
-    'p99 beside ms': at(beside, 0.99),
+    'p50 alone ms': atShare(alone, 0.5),
+    'p99 alone ms': atShare(alone, 0.99),
+    'p50 beside ms': atShare(beside, 0.5),
+    'p99 beside ms': atShare(beside, 0.99),
     'done beside': done,
   });
 }

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { report } from './median.ts';
+import { atShare, report } from './median.ts';
 
 const rounds = 3;
 const callsOfRound = 100;
@@ -70,13 +70,11 @@ it('A2 time of calls beside four connections that post a megabyte without a key'
     stop.abort();
     answers += await flooded;
   }
-  const at = (times: number[], share: number) =>
-    times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN;
   report('get_ip', {
-    'p50 alone ms': at(alone, 0.5),
-    'p99 alone ms': at(alone, 0.99),
-    'p50 beside ms': at(beside, 0.5),
-    'p99 beside ms': at(beside, 0.99),
+    'p50 alone ms': atShare(alone, 0.5),
+    'p99 alone ms': atShare(alone, 0.99),
+    'p50 beside ms': atShare(beside, 0.5),
+    'p99 beside ms': atShare(beside, 0.99),
     'bodies without a key': answers,
   });
 }, 600_000);

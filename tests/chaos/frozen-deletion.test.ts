@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
@@ -8,6 +7,7 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freezableWorkers, type FreezableWorkers } from '../harness/freezable-workers.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
+import { standsStill } from '../harness/suspend.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -70,10 +70,7 @@ describe('C7 a worker that is frozen', { timeout: 150_000 }, () => {
     const frozen = await workers.startFreezable(crash);
     await admin.result('create_repo', { repo_name: 'kept', repo_type: 'git' });
     const call = admin.call('delete_repo', { repoid: 'kept' });
-    await eventually(
-      () => readFile(`/proc/${frozen.pid}/stat`, 'utf8'),
-      (stat) => /\) T /.test(stat),
-    );
+    await standsStill(frozen.pid);
     workers.cutOff();
     await workers.start();
     const [deletion] = await deletionsOf('kept');

@@ -3,6 +3,7 @@ import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
 import { unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core';
 import { findCountedRefusal } from '../audit/refusal-store.ts';
 import { auditedColumns } from './audited-operation.ts';
+import { isUuid } from '../is-uuid.ts';
 
 /** The reader: users see their own operations, administrators all. */
 interface CallerRights {
@@ -26,11 +27,9 @@ const operationColumns = {
 
 export type OperationRow = Awaited<ReturnType<typeof listOperations>>[number];
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Returns whether a client's text can be the id of an operation. */
 export function isOperationId(id: string): boolean {
-  return uuid.test(id);
+  return isUuid(id);
 }
 
 function ownOf(caller: CallerRights, actorId: AnyPgColumn): SQL | undefined {

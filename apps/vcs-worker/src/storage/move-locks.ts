@@ -1,6 +1,7 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../has-code.ts';
+import { isUuid } from '../is-uuid.ts';
 import { lockFile } from '../vcs/process/lock-file.ts';
 
 /**
@@ -22,17 +23,15 @@ export interface MoveLocks {
 /** Timeout for the lock, in seconds: a move takes milliseconds, unless its process is suspended or the disk hangs. */
 const waitSecondsMax = 3;
 
-const idGrammar = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 export function moveLocks(directory: string, waitSeconds = waitSecondsMax): MoveLocks {
   const pathOf = (operationId: string) => join(directory, operationId);
 
-  /** Returns whether the locked file is still the one at its path, since its former holder may have removed it. */
-  const isCurrent = async (operationId: string, inode: number) => {
+  /** Returns the inode of an operation's lock file; undefined when there is none. */
+  const inodeOf = async (operationId: string) => {
     const found = await stat(pathOf(operationId)).catch((error: unknown) => {
       if (!hasCode(error, 'ENOENT')) throw error;
     });
-    return found?.ino === inode;
+    return found?.ino;
   };
 
   const acquireFile = async (operationId: string) => {
@@ -41,7 +40,8 @@ export function moveLocks(directory: string, waitSeconds = waitSecondsMax): Move
       if (!(await lockFile(file, waitSeconds))) {
         throw new Error(`an earlier attempt at operation ${operationId} may still move its repository`);
       }
-      if (await isCurrent(operationId, (await file.stat()).ino)) return file;
+      // The former holder may have removed the file from its path.
+      if ((await inodeOf(operationId)) === (await file.stat()).ino) return file;
     } catch (error) {
       await file.close();
       throw error;
@@ -65,12 +65,9 @@ export function moveLocks(directory: string, waitSeconds = waitSecondsMax): Move
   return {
     acquire,
     async requireFree(operationId) {
-      const known = await stat(pathOf(operationId)).catch((error: unknown) => {
-        if (!hasCode(error, 'ENOENT')) throw error;
-      });
-      if (known) await (await acquire(operationId))();
+      if ((await inodeOf(operationId)) !== undefined) await (await acquire(operationId))();
     },
-    operations: async () => (await readdir(directory)).filter((name) => idGrammar.test(name)),
+    operations: async () => (await readdir(directory)).filter(isUuid),
     remove: (operationId) => rm(pathOf(operationId), { force: true }),
   };
 }

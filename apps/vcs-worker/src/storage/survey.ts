@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../has-code.ts';
+import { isUuid } from '../is-uuid.ts';
 
 /** The probe file, which every worker writes and removes to test whether the storage is writable. */
 export const probePath = '@staging/.probe';
@@ -34,8 +35,6 @@ export function parseEntryName(name: string): { id: string; time: number; attemp
   return parts && { id: parts['id'] ?? '', time: Number(parts['time'] ?? 0), attempt: Number(parts['attempt'] ?? 0) };
 }
 
-const uuidGrammar = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 async function below(root: string, directory: string): Promise<string[]> {
   try {
     const entries = await readdir(join(root, directory));
@@ -51,7 +50,7 @@ const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 function isRepositoryPath(path: string): boolean {
   const [, prefix = '', uuid = ''] = path.split('/');
-  return uuidGrammar.test(uuid) && uuid.startsWith(prefix);
+  return isUuid(uuid) && uuid.startsWith(prefix);
 }
 
 function toEntries(paths: readonly string[]): StoredEntry[] {
