@@ -7,7 +7,10 @@ export interface Hold {
   release(): Promise<void>;
 }
 
-/** Makes updates such as `state on operations`, where the SQL condition is true, wait for an advisory lock. */
+/**
+ * Makes updates such as `state on operations`, where the SQL condition is true, wait for an advisory lock until the
+ * release: without the time limit of a lock, after which a transaction begins anew on an idle connection.
+ */
 export async function holdUpdates(
   { sql, databaseUrl }: { readonly sql: postgres.Sql; readonly databaseUrl: string },
   updates: string,
@@ -16,7 +19,7 @@ export async function holdUpdates(
   const holder = postgres(databaseUrl, { max: 1 });
   await holder`select pg_advisory_lock(4711)`;
   await sql.unsafe(`
-    create function hold() returns trigger language plpgsql as $$ begin
+    create function hold() returns trigger language plpgsql set lock_timeout = 0 as $$ begin
       perform pg_advisory_xact_lock_shared(4711); return new; end $$;
     create trigger hold before update of ${updates} for each row when (${condition}) execute function hold();`);
   return {
