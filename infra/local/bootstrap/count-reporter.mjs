@@ -5,14 +5,20 @@ function notRunLine(project, { count, open }) {
   return [`not run to the end: ${open.size} of ${count} files of ${project}: ${[...open].join(', ')}`];
 }
 
+function firstLine(text) {
+  return text.split('\n', 1)[0];
+}
+
 /**
- * Vitest reporter that ends the output with the line `N passed, N failed`, after the reasons of skipped tests and, when
- * the run was cut off, the files that were not run to their end.
+ * Vitest reporter that ends the output with the line `N passed, N failed`, after the reasons of skipped tests, the
+ * tests that passed at their second attempt only, with the error of the first, and, when the run was cut off, the files
+ * that were not run to their end.
  */
 export default class CountReporter {
   #passed = 0;
   #failed = 0;
   #skipped = [];
+  #flaky = [];
   /** Whether the run is limited to tests of certain names: the other tests are then not reported as skipped. */
   #isByName = false;
   /** By project: the number of its files in this run, and the paths of files whose tests have not all been run. */
@@ -24,7 +30,7 @@ export default class CountReporter {
     process.once('exit', (code) => {
       const notRun = [...this.#projects].flatMap(([name, files]) => notRunLine(name, files));
       const failed = this.#failed === 0 && (code !== 0 || notRun.length > 0) ? 1 : this.#failed;
-      const lines = [...this.#skipped, ...notRun, `${this.#passed} passed, ${failed} failed`];
+      const lines = [...this.#skipped, ...this.#flaky, ...notRun, `${this.#passed} passed, ${failed} failed`];
       process.stdout.write(`${lines.join('\n')}\n`);
       if (failed > 0 && code === 0) process.exitCode = 1;
     });
@@ -51,7 +57,11 @@ export default class CountReporter {
   }
 
   #count(test) {
-    const { state, note } = test.result();
+    const { state, note, errors } = test.result();
+    // A test that is expected to fail is repeated as well, and has no errors.
+    if (test.diagnostic()?.flaky && errors?.[0]) {
+      this.#flaky.push(`passed at the second attempt: ${test.fullName} (${firstLine(errors[0].message)})`);
+    }
     if (state === 'passed') this.#passed += 1;
     else if (state === 'failed') this.#failed += 1;
     else if (!this.#isByName) {

@@ -20,8 +20,8 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 /** Runs the test files of `root`; `output` ends with the lines of the reporter. */
-function runTests() {
-  const child = spawn(process.execPath, [vitest, 'run', '--root', root, `--reporter=${reporter}`]);
+function runTests(...options: string[]) {
+  const child = spawn(process.execPath, [vitest, 'run', '--root', root, `--reporter=${reporter}`, ...options]);
   let output = '';
   child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
   return { child, ended: once(child, 'close').then(([code]) => ({ code, lines: output.trim().split('\n') })) };
@@ -33,6 +33,18 @@ it('counts tests, and a file that cannot be loaded as one failed test', async ()
   const { code, lines } = await runTests().ended;
   expect(code).toBe(1);
   expect(lines.slice(-2)).toEqual(['skipped: c (no reason given)', '1 passed, 2 failed']);
+});
+
+it('names the tests that passed at their second attempt only', async () => {
+  const flaky =
+    "let tries = 0; it('a', () => expect(tries++).toBe(1)); it('b', () => expect(1).toBe(2)); it.fails('c', () => expect(1).toBe(2));";
+  writeFileSync(join(root, 'flaky.test.js'), flaky);
+  const { code, lines } = await runTests('--retry=1').ended;
+  expect(code).toBe(1);
+  expect(lines.slice(-2)).toEqual([
+    'passed at the second attempt: a (expected +0 to be 1 // Object.is equality)',
+    '2 passed, 1 failed',
+  ]);
 });
 
 it('names the files that a run that was cut off did not run to their end', async () => {
