@@ -4,7 +4,7 @@
  */
 export const securityRows = {
   A1: 'A body that is no JSON is answered without any part of it, and nothing of it is logged.',
-  A2: 'Depth and number of values are bounded by a scan of the bytes; nothing is parsed before the key is accepted.',
+  A2: 'Depth and number of values are bounded by a scan of the bytes; nothing is parsed before the key is accepted, and long bodies without a key are read in turns.',
   A3: 'The id comes back as it was sent, byte for byte.',
   A4: 'Bodies are counted as they come, chunked ones too; beyond the limit there is an answer and the connection ends.',
   A5: 'Clients that drip, or take nothing of their answer for a minute, hold a socket and bounded memory for a bounded time and delay nobody.',

@@ -23,8 +23,11 @@ export interface LowestRate {
 export interface ReadOptions {
   readonly bytesMax: number;
   readonly lowestRate: LowestRate;
-  /** Is called with what has arrived, after each chunk but the last; an error that it throws ends the reading. */
-  readonly onBytes: (body: BodyBytes) => void;
+  /**
+   * Is called with what has arrived, after each chunk but the last. Nothing is read until a promise that it returns is
+   * fulfilled; an error ends the reading.
+   */
+  readonly onBytes: (body: BodyBytes) => Promise<void> | null;
 }
 
 /**
@@ -37,6 +40,7 @@ export function readBody(incoming: IncomingMessage, { bytesMax, lowestRate, onBy
     let bytesBefore = 0;
     let timer: NodeJS.Timeout | undefined;
     let isSettled = false;
+    let isPaused = false;
     const stop = (error: unknown) => {
       if (isSettled) return;
       isSettled = true;
@@ -51,14 +55,25 @@ export function readBody(incoming: IncomingMessage, { bytesMax, lowestRate, onBy
       if (body.length + chunk.length > bytesMax) return stop(new BodyTooLargeError(bytesMax));
       body.append(chunk);
       try {
-        onBytes(body);
+        const ready = onBytes(body);
+        if (ready) pauseUntil(ready);
       } catch (error) {
         stop(error);
       }
     };
+    const pauseUntil = (ready: Promise<void>) => {
+      isPaused = true;
+      incoming.pause();
+      void ready.then(() => {
+        isPaused = false;
+        // The client's rate is counted from now on.
+        bytesBefore = -Infinity;
+        if (!isSettled) incoming.resume();
+      }, stop);
+    };
     const checkRate = () => {
       if (isSettled) return;
-      if (body.length - bytesBefore < lowestRate.bytes) {
+      if (!isPaused && body.length - bytesBefore < lowestRate.bytes) {
         stop(new InvalidRequestError('Request body arrives too slowly'));
       }
       bytesBefore = body.length;

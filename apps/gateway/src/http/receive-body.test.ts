@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ClientGoneError } from './read-body.ts';
-import { createReceiveBody } from './receive-body.ts';
+import { createReceiveBody, type Sender } from './receive-body.ts';
 
 const bytesMax = 200_000;
 const cleanUps: (() => void)[] = [];
@@ -147,4 +147,41 @@ it('A5 counts what has arrived while the event loop was late', async () => {
   client.write('x'.repeat(149));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
   expect(await received).toHaveLength(150);
+});
+
+describe('while another body without a key has its turn', () => {
+  const neverMs = 2 ** 30;
+
+  async function setUpTurn(waitMsMax: number) {
+    const { begin } = await setUp();
+    const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: 8 * bytesMax, turnMs: neverMs, waitMsMax });
+    const holder = await begin(70_000, 'x'.repeat(70_000));
+    await receiveBody(holder.incoming, { ip: '192.0.2.1' }, textOf);
+    const receive = async (length: number, findUser?: Sender['findUser']) => {
+      const { incoming } = await begin(length, 'x'.repeat(length));
+      return receiveBody(incoming, { ip: '192.0.2.1', ...(findUser && { findUser }) }, textOf);
+    };
+    return { receive };
+  }
+
+  it('A2 a long body without a good key is refused when its time to wait has passed', async () => {
+    const { receive } = await setUpTurn(20);
+    await expect(receive(190_000)).rejects.toThrow(BusyError);
+    await expect(receive(190_000, async () => null)).rejects.toThrow(BusyError);
+  });
+
+  it('A2 bodies that are short or have shown a good key do not wait', async () => {
+    const { receive } = await setUpTurn(neverMs);
+    expect(await receive(60_000)).toHaveLength(60_000);
+    expect(await receive(190_000, async () => 'user 3')).toHaveLength(190_000);
+  });
+});
+
+it('A5 the time in which a body waits for its turn does not count towards its rate', async () => {
+  const { begin } = await setUp();
+  const lowestRate = { bytes: 1, intervalMs: 100 };
+  const receiveBody = createReceiveBody({ bytesMax, pendingBytesMax: 8 * bytesMax, lowestRate, turnMs: 500 });
+  const [first, second] = [await begin(70_000, 'x'.repeat(70_000)), await begin(140_000, 'x'.repeat(140_000))];
+  await receiveBody(first.incoming, { ip: '192.0.2.1' }, textOf);
+  expect(await receiveBody(second.incoming, { ip: '192.0.2.1' }, textOf)).toHaveLength(140_000);
 });

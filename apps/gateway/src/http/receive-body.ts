@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { sourceOf } from '../authn/source-of.ts';
 import { BodyBudget } from './body-budget.ts';
 import type { BodyBytes } from './body-bytes.ts';
+import { createBodyTurns, turnBytes } from './body-turns.ts';
 import { readBody, type LowestRate } from './read-body.ts';
 
 export interface Sender {
@@ -25,34 +26,55 @@ export interface ReceiveOptions {
   /** Bytes that bodies without a good key share, and again those with one. */
   readonly pendingBytesMax: number;
   readonly lowestRate?: LowestRate;
+  /** Milliseconds of one turn of a body without a good key; chosen by the rate of all such bodies when absent. */
+  readonly turnMs?: number;
+  /** Maximum wait of a body for all its turns together. */
+  readonly waitMsMax?: number;
 }
 
-/** Bytes of the beginning in which a key is looked for. */
-const beginningBytes = 64 * 1024;
 /** A body of less than that in the interval is ended: ordinary clients send all of it at once. */
 const lowestRateDefault = { bytes: 10 * 1024, intervalMs: 10_000 };
 /** Part of the budget that one address, or one user, may hold. */
 const partMax = 4;
+/** Shorter than the time in which a request has to arrive. */
+const waitMsMaxDefault = 10_000;
 
 export function createReceiveBody(options: ReceiveOptions): ReceiveBody {
-  const { bytesMax, lowestRate = lowestRateDefault } = options;
+  const { bytesMax, lowestRate = lowestRateDefault, waitMsMax = waitMsMaxDefault } = options;
   const pendingBytesMax = Math.max(options.pendingBytesMax, bytesMax);
   const bytesMaxPerKey = Math.max(pendingBytesMax / partMax, bytesMax);
   const budget = new BodyBudget({ bytesMax: pendingBytesMax, bytesMaxPerKey });
+  const takeTurn = createBodyTurns(options.turnMs);
   return async (incoming, { ip, findUser }, use) => {
-    const account = budget.open(sourceOf(ip));
-    let isKeySought = findUser === undefined;
+    const source = sourceOf(ip);
+    const account = budget.open(source);
+    const left = new AbortController();
+    let nextTurn = turnBytes;
+    let waitedMs = 0;
+    let isKeyGood: Promise<boolean> | undefined;
+
+    const checkKey = async (body: BodyBytes): Promise<boolean> => {
+      const user = (await findUser?.(body.value.subarray(0, turnBytes))) ?? null;
+      if (user !== null) account.assignTo(user);
+      return user !== null;
+    };
+    const pace = async (body: BodyBytes): Promise<void> => {
+      isKeyGood ??= checkKey(body);
+      if (await isKeyGood) return;
+      const started = performance.now();
+      await takeTurn({ source, timeoutMs: Math.max(0, waitMsMax - waitedMs), signal: left.signal });
+      waitedMs += performance.now() - started;
+    };
     const onBytes = (body: BodyBytes) => {
       account.grow(body.held);
-      if (isKeySought || body.length < beginningBytes) return;
-      isKeySought = true;
-      void findUser?.(body.value.subarray(0, beginningBytes)).then((user) => {
-        if (user !== null) account.assignTo(user);
-      });
+      if (body.length < nextTurn) return null;
+      nextTurn = body.length + turnBytes;
+      return pace(body);
     };
     try {
       return await use(await readBody(incoming, { bytesMax, lowestRate, onBytes }));
     } finally {
+      left.abort();
       account.close();
     }
   };
