@@ -31,8 +31,10 @@ async function addUsers(): Promise<void> {
   await sql`insert into api_keys (user_id, builtin, mac, sealed, secret_id)
     select u.id, true, decode(md5(u.username), 'hex'), k.sealed, k.secret_id
     from users u, (select * from api_keys where builtin limit 1) k where u.username ~ '^u[0-9]'`;
+  // The last page of the user groups is full.
   await sql`insert into user_groups (name, name_key, owner_id)
-    select 'group' || n, 'group' || n, (select min(id) from users where admin) from generate_series(1, ${count}::int) n`;
+    select 'group' || n, 'group' || n, (select min(id) from users where admin)
+    from generate_series(1, ${3 * pageRows}::int) n`;
 }
 
 /** Adds public repositories without bytes. */

@@ -36,6 +36,19 @@ describe('the stream of a long list', () => {
     expect(ends).toEqual([null]);
   });
 
+  it.each([
+    { pages: [[1, 2], []], text: '[1,2]' },
+    { pages: [[1], [], [2]], text: '[1,2]' },
+    { pages: [[]], text: '[]' },
+  ])('has $text without a trace of empty pages', async ({ pages, text }) => {
+    async function* source() {
+      yield* pages;
+    }
+    const pieces: Uint8Array[] = [];
+    for await (const piece of openList(new LongList(source())).stream) pieces.push(piece);
+    expect(Buffer.concat(pieces).toString()).toBe(text);
+  });
+
   it('reads a page only when the one before has been taken', async () => {
     const { list, pagesRead } = pagedList(1);
     const { iterator } = openList(list);
@@ -65,6 +78,24 @@ describe('the stream of a long list', () => {
     await iterator.next();
     await iterator.return?.();
     expect([wasLeft(), ends]).toEqual([true, [null]]);
+  });
+
+  it('that is left keeps its permit until the page that is being read has ended', async () => {
+    let finishPage = () => {};
+    const page = new Promise<void>((resolve) => (finishPage = resolve));
+    async function* pages() {
+      yield [1];
+      await page;
+      yield [2];
+    }
+    const { iterator, ends } = openList(new LongList(pages()));
+    await iterator.next();
+    const reading = iterator.next();
+    const leaving = iterator.return?.();
+    expect(ends).toEqual([]);
+    finishPage();
+    await Promise.all([reading, leaving]);
+    expect(ends).toEqual([null]);
   });
 
   it('E3 is refused beyond the quota of its user, until one of the others has ended', async () => {

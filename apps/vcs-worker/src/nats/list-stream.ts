@@ -9,17 +9,24 @@ const limits = { limit: 32, quotaPerKey: 8 };
 /** How a stream has ended: with the error of a page, or with none, and after how much work on its pages. */
 type Ended = (error: unknown, workMs: number) => void;
 
-/** Encodes a list, so that the pieces together are the bytes of the list encoded whole. */
+/**
+ * Encodes a list, so that the pieces together are the bytes of the list encoded whole. The last page is empty when the
+ * one before it was full and no row came after it.
+ */
 async function* encodePages(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<Uint8Array> {
   let before = '[';
   for await (const page of pages) {
+    if (page.length === 0) continue;
     yield Buffer.from(`${before}${JSON.stringify(page).slice(1, -1)}`);
     before = ',';
   }
-  yield Buffer.from(']');
+  yield Buffer.from(before === ',' ? ']' : '[]');
 }
 
-/** Calls `ended` once: when the source has ended or failed, or is left, even if nothing was read. */
+/**
+ * Calls `ended` once: when the source has ended or failed, or is left, even if nothing was read. A source that is left
+ * ends when the page that it is reading has been read.
+ */
 function watched(source: AsyncGenerator<Uint8Array>, ended: Ended): AsyncIterable<Uint8Array> {
   let isOpen = true;
   let workMs = 0;
@@ -42,8 +49,11 @@ function watched(source: AsyncGenerator<Uint8Array>, ended: Ended): AsyncIterabl
     }
   };
   const leave = async (): Promise<IteratorResult<Uint8Array>> => {
-    end(null);
-    await source.return(undefined);
+    try {
+      await source.return(undefined);
+    } finally {
+      end(null);
+    }
     return { done: true, value: undefined };
   };
   return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
