@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { createApp } from './app.ts';
 import { forgiveLateLoop, type ArrivalLimits } from './forgive-late-loop.ts';
+import { inTurn } from './in-turn.ts';
 
 /** The time of a response is not limited here. */
 const arrivalLimitsDefault: ArrivalLimits = {
@@ -64,7 +65,8 @@ export async function startHttpServer(
   { host, port, connectionsMax, stalledMs = stalledMsMax, arrivalLimits = arrivalLimitsDefault }: HttpServerOptions,
 ): Promise<HttpServer> {
   const answer = getRequestListener(app.fetch, { hostname: host });
-  const server = createServer({ ...limits, ...arrivalLimits }, (incoming, outgoing) => void answer(incoming, outgoing));
+  const listener = inTurn((incoming, outgoing) => void answer(incoming, outgoing));
+  const server = createServer({ ...limits, ...arrivalLimits }, listener);
   closeStalled(server, stalledMs);
   server.maxConnections = connectionsMax;
   server.maxRequestsPerSocket = requestsPerSocketMax;

@@ -1,9 +1,10 @@
+import { finished, type Writable } from 'node:stream';
 import { BusyError, OperationFailedError, UnavailableError } from '@trunkline/contracts';
 import { answerBytesMax, BusError, type IncomingStream } from '@trunkline/runtime';
 import { Semaphore } from '@trunkline/runtime/concurrency';
 
-/** Answers that are collected at a time, and calls that wait for it; each answer takes up to `answerBytesMax`. */
-const limits = { limit: 4, queueMax: 64 };
+/** Answers in memory, in all and for one user, and calls that wait for them; each takes up to `answerBytesMax`. */
+const limits = { limit: 4, quotaPerKey: 2, queueMax: 64, queueMaxPerKey: 16 };
 const waitMsMax = 10_000;
 
 /** Reads a stream to its end; throws the client's error when it fails or is larger than `bytesMax`. */
@@ -23,12 +24,23 @@ async function collect({ stream }: IncomingStream, bytesMax: number): Promise<Bu
   return Buffer.concat(chunks, bytes);
 }
 
-/** Returns a function that collects streams for clients of HTTP/1.0, which know no chunks. */
+/** Whom an answer is for: the user, and the response that it is sent in. */
+interface Recipient {
+  readonly user: string;
+  readonly outgoing: Writable;
+}
+
+/**
+ * Returns a function that collects streams for clients of HTTP/1.0, which know no chunks. An answer counts until its
+ * response has been sent, since a client that reads slowly keeps it in memory.
+ */
 export function createCollectStream(bytesMax = answerBytesMax) {
-  const collecting = new Semaphore({ ...limits, refuse: () => new BusyError() });
-  return async (incoming: IncomingStream): Promise<Buffer> => {
+  const collected = new Semaphore({ ...limits, refuse: () => new BusyError() });
+  return async (incoming: IncomingStream, { user, outgoing }: Recipient): Promise<Buffer> => {
     try {
-      return await collecting.run(() => collect(incoming, bytesMax), { timeoutMs: waitMsMax });
+      await collected.acquire({ key: user, timeoutMs: waitMsMax });
+      finished(outgoing, () => collected.release(user));
+      return await collect(incoming, bytesMax);
     } finally {
       // A stream that was never read would stay in its worker.
       incoming.stream.destroy();

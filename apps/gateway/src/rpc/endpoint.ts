@@ -95,7 +95,9 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
     try {
       const answer = await answerCall(call, c.env, tools);
       const isChunked = !(answer instanceof Uint8Array) && answer.length === null;
-      const result = isChunked && incoming.httpVersionMinor === 0 ? await collectStream(answer) : answer;
+      const user = String(call.userId);
+      const result =
+        isChunked && incoming.httpVersionMinor === 0 ? await collectStream(answer, { user, outgoing }) : answer;
       if (!(result instanceof Uint8Array)) {
         const sent = await sendStream(outgoing, call.rawId, result, headersOf(call, !tools.isStopping()));
         tools.record(call, sent.error, sent.bytes);
