@@ -75,16 +75,22 @@ export async function findCountedRefusal(db: Db, caller: { readonly id: number; 
 export async function removeCountedRefusals(db: Db, { rowsMax }: Batch<Date>): Promise<Removed<Date>> {
   const isOld = (column: typeof countedRefusals.at | typeof refusalCounts.since) =>
     lt(column, sql`now() - make_interval(mins => ${keptMinutes}::int)`);
+  // A plan may run a sub-select again for each row; with a row lock, Postgres runs this once, before the removal.
   const old = db
-    .select({ id: countedRefusals.requestId })
-    .from(countedRefusals)
-    .where(isOld(countedRefusals.at))
-    .orderBy(countedRefusals.at)
-    .limit(rowsMax)
-    .for('update', { skipLocked: true });
+    .$with('old')
+    .as(
+      db
+        .select({ id: countedRefusals.requestId })
+        .from(countedRefusals)
+        .where(isOld(countedRefusals.at))
+        .orderBy(countedRefusals.at)
+        .limit(rowsMax)
+        .for('update', { skipLocked: true }),
+    );
   const removed = await db
+    .with(old)
     .delete(countedRefusals)
-    .where(inArray(countedRefusals.requestId, old))
+    .where(inArray(countedRefusals.requestId, db.select({ id: old.id }).from(old)))
     .returning({ at: countedRefusals.at });
   // A row for each caller at most.
   await db.delete(refusalCounts).where(isOld(refusalCounts.since));

@@ -1,7 +1,7 @@
 import { createLogger } from '@trunkline/runtime';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OperationCancelledError, startLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
-import type { extendLeases as extend } from './operation-store.ts';
+import type { extendLeases as extend } from './lease-store.ts';
 
 let leases: LeaseKeeper;
 const announceRelease = vi.fn<() => void>();
@@ -11,7 +11,9 @@ const claimed = (id: string, attempt: number) => ({ id, attempt, claimedAt: perf
 
 beforeEach(() => {
   vi.useFakeTimers();
-  extendLeases.mockReset().mockImplementation(async (held) => held.map(({ id }) => ({ id, cancelRequested: false })));
+  extendLeases
+    .mockReset()
+    .mockImplementation(async (held) => held.map(({ id }) => ({ id, extended: true, cancelRequested: false })));
   releaseLeases.mockReset().mockResolvedValue();
   announceRelease.mockReset();
   leases = startLeaseKeeper({
@@ -34,6 +36,15 @@ describe('startLeaseKeeper', () => {
     expect(signal.aborted).toBe(false);
     extendLeases.mockRejectedValue(new Error('database away'));
     await vi.advanceTimersByTimeAsync(29_999);
+    expect(signal.aborted).toBe(true);
+  });
+
+  it('keeps a lease whose row is held, and stops the work before that lease runs out', async () => {
+    const { signal } = leases.hold(claimed('one', 1));
+    extendLeases.mockResolvedValue([{ id: 'one', extended: false, cancelRequested: false }]);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(9_999);
     expect(signal.aborted).toBe(true);
   });
 
@@ -75,7 +86,7 @@ describe('startLeaseKeeper', () => {
 
   it('stops a cancelled operation at once, and keeps its lease until it is undone', async () => {
     const { signal } = leases.hold(claimed('one', 1));
-    const asked = extendLeases.mockResolvedValue([{ id: 'one', cancelRequested: true }]);
+    const asked = extendLeases.mockResolvedValue([{ id: 'one', extended: true, cancelRequested: true }]);
     leases.heartbeat();
     await vi.advanceTimersByTimeAsync(0);
     expect(signal.reason).toBeInstanceOf(OperationCancelledError);

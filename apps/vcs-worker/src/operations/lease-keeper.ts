@@ -2,7 +2,7 @@ import type { OperationProgress } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, ReportProgress } from './claimed-operation.ts';
-import type { HeldAttempt, HeldOperation } from './operation-store.ts';
+import type { HeldAttempt, HeldOperation } from './lease-store.ts';
 
 /** Reason with which the signal of a running operation fires when its lease may be lost. */
 export class LeaseLostError extends Error {
@@ -77,7 +77,7 @@ export function startLeaseKeeper(options: {
       const row = kept.get(id);
       if (held.get(id) !== entry) continue;
       if (!row) lose(id);
-      else entry.since = since;
+      else if (row.extended) entry.since = since;
       if (row?.cancelRequested) entry.controller.abort(new OperationCancelledError(`operation ${id}`));
     }
   };

@@ -1,4 +1,4 @@
-import { isUniqueViolation, operations, repositories, type Db, type OperationProgress } from '@trunkline/db';
+import { isUniqueViolation, operations, repositories, type Db } from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
 import { and, eq, gt, gte, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
@@ -35,13 +35,6 @@ export interface NewOperation {
   readonly busyText: string;
 }
 
-/** An attempt at an operation; its progress is null until known. */
-export interface HeldAttempt {
-  readonly id: string;
-  readonly attempt: number;
-  readonly progress: OperationProgress | null;
-}
-
 const columns = {
   id: operations.id,
   kind: operations.kind,
@@ -54,7 +47,7 @@ const columns = {
 };
 
 // Not `now()`, the start of the transaction, since the transaction may have waited meanwhile.
-const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+export const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
 /**
  * Throws RepositoryBusyError when a fork and an operation that is no fork would run on one source at once. Both sides
@@ -215,36 +208,6 @@ export async function beginAnew(
   return { ...begun, claimedAt };
 }
 
-export interface HeldOperation {
-  readonly id: string;
-  readonly cancelRequested: boolean;
-}
-
-/** Extends this worker's leases and writes progress; returns the operations whose leases the worker still holds. */
-export async function extendLeases(
-  db: Db,
-  held: readonly HeldAttempt[],
-  worker: string,
-  leaseSeconds: number,
-): Promise<HeldOperation[]> {
-  const attempts = held.map(({ id, attempt }) => and(eq(operations.id, id), eq(operations.attempt, attempt)));
-  const known = held.flatMap(({ id, progress }) => (progress ? [[id, progress] as const] : []));
-  const progressOf = JSON.stringify(Object.fromEntries(known));
-  return db
-    .update(operations)
-    .set({ leaseUntil: leaseEnd(leaseSeconds), progress: sql`${progressOf}::text::jsonb -> ${operations.id}::text` })
-    .where(and(or(...attempts), eq(operations.worker, worker), eq(operations.state, 'running')))
-    .returning({ id: operations.id, cancelRequested: sql<boolean>`${operations.cancelRequestedAt} is not null` });
-}
-
-/** Releases leases so that another worker can claim the operations at once. */
-export async function releaseLeases(db: Db, ids: readonly string[], worker: string): Promise<void> {
-  await db
-    .update(operations)
-    .set({ leaseUntil: sql`now()`, progress: null, handovers: sql`${operations.handovers} + 1` })
-    .where(and(inArray(operations.id, [...ids]), eq(operations.worker, worker), eq(operations.state, 'running')));
-}
-
 /** Claims operations whose lease has run out, at most `limit` of them. */
 export async function claimOrphans(
   db: Db,
@@ -280,13 +243,20 @@ export async function claimOrphans(
 /** Removes a batch of the operations that ended more than `days` days ago, by the times of their ends. */
 export async function removeEnded(db: Db, days: number, { from, rowsMax }: Batch<Date>): Promise<Removed<Date>> {
   const { finishedAt } = operations;
-  const old = db
-    .select({ id: operations.id })
-    .from(operations)
-    .where(and(lt(finishedAt, sql`now() - make_interval(days => ${days})`), from ? gte(finishedAt, from) : undefined))
-    .orderBy(finishedAt)
-    .limit(rowsMax)
-    .for('update', { skipLocked: true });
-  const removed = await db.delete(operations).where(inArray(operations.id, old)).returning({ finishedAt });
+  // As in `claimOrphans`, the sub-select must run once.
+  const old = db.$with('old').as(
+    db
+      .select({ id: operations.id })
+      .from(operations)
+      .where(and(lt(finishedAt, sql`now() - make_interval(days => ${days})`), from ? gte(finishedAt, from) : undefined))
+      .orderBy(finishedAt)
+      .limit(rowsMax)
+      .for('update', { skipLocked: true }),
+  );
+  const removed = await db
+    .with(old)
+    .delete(operations)
+    .where(inArray(operations.id, db.select({ id: old.id }).from(old)))
+    .returning({ finishedAt });
   return removedWithTimes(removed.flatMap((row) => row.finishedAt ?? []));
 }

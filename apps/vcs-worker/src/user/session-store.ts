@@ -13,13 +13,20 @@ export async function endSessions(tx: Transaction, userId: number, exceptId: num
 
 /** Removes a batch of the ended sessions, by the times of their ends. */
 export async function removeEndedSessions(db: Db, { from, rowsMax }: Batch<Date>): Promise<Removed<Date>> {
-  const ended = db
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(and(lt(sessions.expiresAt, sql`now()`), from ? gte(sessions.expiresAt, from) : undefined))
-    .orderBy(sessions.expiresAt)
-    .limit(rowsMax)
-    .for('update', { skipLocked: true });
-  const removed = await db.delete(sessions).where(inArray(sessions.id, ended)).returning({ at: sessions.expiresAt });
+  // A plan may run a sub-select again for each row; with a row lock, Postgres runs this once, before the removal.
+  const ended = db.$with('ended').as(
+    db
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(lt(sessions.expiresAt, sql`now()`), from ? gte(sessions.expiresAt, from) : undefined))
+      .orderBy(sessions.expiresAt)
+      .limit(rowsMax)
+      .for('update', { skipLocked: true }),
+  );
+  const removed = await db
+    .with(ended)
+    .delete(sessions)
+    .where(inArray(sessions.id, db.select({ id: ended.id }).from(ended)))
+    .returning({ at: sessions.expiresAt });
   return removedWithTimes(removed.map(({ at }) => at));
 }
