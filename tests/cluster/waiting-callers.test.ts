@@ -97,15 +97,35 @@ describe('C6 the caller of an operation whose worker is killed', () => {
   });
 });
 
-it('C6 the result of a creation is the record as it was created when the repository has been deleted since', async () => {
-  await start(1);
-  const created = await admin.result('create_repo', importOf('copy'));
-  const [operation] = await sql<{ id: string }[]>`select id from operations where kind = 'import'`;
-  await admin.result('delete_repo', { repoid: 'copy' });
-  const views = await askingViews(cluster);
-  const answer = await views.ask('admin', 'view_operation_result', { operation_id: operation?.id });
-  await views.close();
-  expect(JSON.parse(answer)).toEqual(created);
+describe('C6 the result of a creation is the record as it was created', () => {
+  let created: object;
+  const resultFor = async (username: string) => {
+    const [operation] = await sql<{ id: string }[]>`select id from operations where kind = 'import'`;
+    const views = await askingViews(cluster);
+    const answer = await views.ask(username, 'view_operation_result', { operation_id: operation?.id });
+    await views.close();
+    return JSON.parse(answer) as unknown;
+  };
+
+  beforeEach(async () => {
+    await start(1);
+    await admin.result('create_user', { username: 'ann', email: 'ann@example.org', admin: true });
+    const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });
+    created = await createClient(cluster.baseUrl, api_key).result('create_repo', importOf('copy'));
+  });
+
+  it('when the repository has been deleted since', async () => {
+    await admin.result('delete_repo', { repoid: 'copy' });
+    expect(await resultFor('ann')).toEqual(created);
+  });
+
+  it('B8 when the caller may no longer read the repository', async () => {
+    await admin.result('update_user', { userid: 'ann', admin: false });
+    await admin.result('update_repo', { repoid: 'copy', owner: 'admin', private: true, description: 'secret' });
+    expect(await resultFor('ann')).toEqual(created);
+    await admin.result('grant_user_permission', { repoid: 'copy', userid: 'ann', perm: 'repository.read' });
+    expect(await resultFor('ann')).toMatchObject({ repo: { description: 'secret', owner: 'admin' } });
+  });
 });
 
 describe('C6 the caller of an operation whose worker dies between its end and the answer', () => {

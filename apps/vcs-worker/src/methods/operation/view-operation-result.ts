@@ -1,15 +1,18 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { findOwnOperation, type OwnOperation } from '../../operations/operation-end-store.ts';
 import { creationResult, deletionResult, forkResult, pullResult } from '../../repo/operation-results.ts';
+import { findReadable } from '../../repo/readable-repository-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
-import { findRepository } from '../../repo/repository-store.ts';
 import type { MethodHandler, ReadContext } from '../context.ts';
 
 type Reader = Pick<ReadContext, 'db' | 'access' | 'vault'>;
 
-/** Returns the record of the new repository; if it has been deleted since, the record as of its creation. */
+/**
+ * Returns the record of the new repository; the record as of its creation if it has been deleted since, or if the user
+ * may no longer read it.
+ */
 async function repositoryRecord({ repositoryId, request }: OwnOperation, { db, access: { user }, vault }: Reader) {
-  const row = await findRepository(db, repositoryId, user.id);
+  const row = await findReadable(db, repositoryId, user.id);
   return row ? toRepositoryRecord(row, { admin: user.admin, vault }) : (request['record'] ?? null);
 }
 
