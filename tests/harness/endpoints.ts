@@ -10,6 +10,7 @@ import { createSessions } from '../../apps/gateway/src/authn/session/sessions.ts
 import { createPasswordQueues } from '../../apps/gateway/src/authn/sign-in/password-queues.ts';
 import { signInStore } from '../../apps/gateway/src/authn/sign-in/sign-in-store.ts';
 import { createSignIn } from '../../apps/gateway/src/authn/sign-in/sign-in.ts';
+import { createTransact } from '../../apps/gateway/src/authn/transact.ts';
 import { systemClock } from '../../apps/gateway/src/clock.ts';
 import { encodeCommand } from '../../apps/gateway/src/dispatch/encode-command.ts';
 import { createClient } from './client.ts';
@@ -40,7 +41,8 @@ export async function openEndpoints(cluster: Cluster) {
   const bus = await connectGatewayBus(cluster);
   const vault = createSecretVault(cluster.secret);
   const bulkhead = createBulkhead({ waitingMax: 1_000, waitMsMax: 60_000 });
-  const store = signInStore(db, idleHours, bulkhead);
+  const transact = createTransact(db, 3);
+  const store = signInStore({ db, idleHours, bulkhead, transact });
   const signIn = createSignIn({ vault, store, ldap: null, clock: systemClock, queues: createPasswordQueues(), logger });
   const enter = (username: string, word = password) => signIn({ username, password: word, ip, userAgent: 'browser' });
   let made = 0;
@@ -48,7 +50,7 @@ export async function openEndpoints(cluster: Cluster) {
     admin,
     sql,
     signInStore: store,
-    sessions: createSessions({ vault, store: sessionStore(db, idleHours, bulkhead, logger) }),
+    sessions: createSessions({ vault, store: sessionStore({ db, idleHours, bulkhead, transact, logger }) }),
     enter,
     /** Creates a user who can sign in with `password`. */
     async makeUser(more: Record<string, unknown> = {}): Promise<Person> {

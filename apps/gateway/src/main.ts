@@ -38,6 +38,7 @@ import { createLdap, type Ldap } from './authn/sign-in/ldap.ts';
 import { createPasswordQueues } from './authn/sign-in/password-queues.ts';
 import { signInStore } from './authn/sign-in/sign-in-store.ts';
 import { createSignIn } from './authn/sign-in/sign-in.ts';
+import { createTransact, type Transact } from './authn/transact.ts';
 import { systemClock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
@@ -61,6 +62,8 @@ import { keyPages } from './web/visitor/page-names.ts';
 import { webApp } from './web/web-app.ts';
 import type { WebContext } from './web/web-context.ts';
 
+/** Limit of the wait for a lock, as in workers. */
+const lockTimeoutMs = 250;
 const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
 /** Limits of the wrong current passwords that one session sends with a change of the password. */
 const passwordLimits = { burst: 5, intervalMs: 1_000, waitMsMax: 5_000 };
@@ -76,6 +79,7 @@ interface Connections {
   readonly bulkhead: Bulkhead;
   /** Bounds all other queries that requests wait for, so that those cannot keep callers from being identified. */
   readonly otherQueries: Bulkhead;
+  readonly transact: Transact;
   readonly bus: Bus;
   readonly vault: SecretVault;
   readonly logger: Logger;
@@ -119,21 +123,21 @@ async function createLdapOf(config: Config): Promise<Ldap | null> {
 /** Creates the sign-in, the sessions and their cookie. */
 async function signInTools(
   config: Config,
-  { db, bulkhead, vault, logger }: Connections,
+  { db, bulkhead, transact, vault, logger }: Connections,
   isSecure: (incoming: IncomingMessage) => boolean,
 ) {
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
   const ldap = await createLdapOf(config);
   return {
     signIn: createSignIn({
-      store: signInStore(db, idleHours, bulkhead),
+      store: signInStore({ db, idleHours, bulkhead, transact }),
       ldap,
       vault,
       clock: systemClock,
       queues: createPasswordQueues(),
       logger,
     }),
-    sessions: createSessions({ store: sessionStore(db, idleHours, bulkhead, logger), vault }),
+    sessions: createSessions({ store: sessionStore({ db, idleHours, bulkhead, transact, logger }), vault }),
     cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),
   };
 }
@@ -205,7 +209,7 @@ async function main(): Promise<void> {
   const name = `gateway ${randomUUID()}`;
 
   const pools = openPools(config.TRUNKLINE_DATABASE_URL, name, {
-    requests: { connectionsMax: config.TRUNKLINE_GATEWAY_CONNECTIONS },
+    requests: { connectionsMax: config.TRUNKLINE_GATEWAY_CONNECTIONS, lockTimeoutMs },
   });
   const db = pools.db.requests;
   await migrate(config.TRUNKLINE_DATABASE_URL, () => pools.requireConnections((text) => logger.warn(text)));
@@ -224,6 +228,7 @@ async function main(): Promise<void> {
       db,
       bulkhead: createBulkhead(databaseLimits),
       otherQueries: createBulkhead(databaseLimits),
+      transact: createTransact(db, config.TRUNKLINE_GATEWAY_CONNECTIONS),
       bus,
       vault,
       logger,

@@ -1,8 +1,9 @@
 import { byteaArray, prepared, sessions, users, type Database } from '@trunkline/db';
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Logger } from '@trunkline/runtime';
 import type { Bulkhead } from '../bulkhead.ts';
 import { throwAsRpcError } from '../throw-as-rpc-error.ts';
+import type { Transact } from '../transact.ts';
 
 /** A session and its user at the time of reading. */
 export interface StoredSession {
@@ -22,7 +23,7 @@ export interface SessionStore {
   find(hmacs: readonly Buffer[]): Promise<StoredSession | undefined>;
   /** Records a use of the session and extends it, in the background. */
   touch(sessionId: number): void;
-  end(sessionId: number): Promise<void>;
+  end(session: Pick<StoredSession, 'sessionId' | 'userId'>): Promise<void>;
   endAllOf(userId: number): Promise<void>;
 }
 
@@ -45,10 +46,18 @@ const sessionByHmac = prepared((db) =>
     .prepare('session_by_hmac'),
 );
 
+export interface SessionStoreTools {
+  readonly db: Database;
+  readonly idleHours: number;
+  readonly bulkhead: Bulkhead;
+  readonly transact: Transact;
+  readonly logger: Logger;
+}
+
 /** Number of days after the sign-in at which a session ends, however often it is used. */
 const daysMax = 14;
 
-export function sessionStore(db: Database, idleHours: number, bulkhead: Bulkhead, logger: Logger): SessionStore {
+export function sessionStore({ db, idleHours, bulkhead, transact, logger }: SessionStoreTools): SessionStore {
   const expiresAt = sql`least(${sessions.createdAt} + make_interval(days => ${daysMax}),
     now() + make_interval(hours => ${idleHours}))`;
   return {
@@ -61,16 +70,22 @@ export function sessionStore(db: Database, idleHours: number, bulkhead: Bulkhead
       return row;
     },
     touch(sessionId) {
+      // A row that another transaction holds is left to the next use.
+      const due = db
+        .select({ id: sessions.id })
+        .from(sessions)
+        .where(and(eq(sessions.id, sessionId), sql`${sessions.expiresAt} > now()`, needsTouch))
+        .for('no key update', { skipLocked: true });
       db.update(sessions)
         .set({ lastSeenAt: sql`now()`, expiresAt })
-        .where(and(eq(sessions.id, sessionId), sql`${sessions.expiresAt} > now()`, needsTouch))
+        .where(inArray(sessions.id, due))
         .catch((error: unknown) => logger.debug({ err: error }, 'last use of a session could not be recorded'));
     },
-    async end(sessionId) {
-      await bulkhead(() => db.delete(sessions).where(eq(sessions.id, sessionId)).catch(throwAsRpcError));
+    async end({ sessionId, userId }) {
+      await transact(userId, (tx) => tx.delete(sessions).where(eq(sessions.id, sessionId)));
     },
     async endAllOf(userId) {
-      await bulkhead(() => db.delete(sessions).where(eq(sessions.userId, userId)).catch(throwAsRpcError));
+      await transact(userId, (tx) => tx.delete(sessions).where(eq(sessions.userId, userId)));
     },
   };
 }

@@ -19,7 +19,7 @@ export interface Session {
 export interface Sessions {
   /** Finds the session of a cookie's token; returns null when it does not exist, has ended, or its user is inactive. */
   findSession(token: string): Promise<Session | null>;
-  endSession(sessionId: number): Promise<void>;
+  endSession(session: Pick<Session, 'sessionId' | 'userId'>): Promise<void>;
   endSessionsOf(userId: number): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function createSessions({ store, vault }: SessionTools): Sessions {
       const csrfHmacs = vault.hmacs('session form', token);
       return { sessionId, userId, username, admin, csrfToken: csrfHmacs[0].toString('base64url'), csrfHmacs };
     },
-    endSession: (sessionId) => store.end(sessionId),
+    endSession: (session) => store.end(session),
     endSessionsOf: (userId) => store.endAllOf(userId),
   };
 }

@@ -2,6 +2,7 @@ import { sessions, signInSources, userIpAddresses, users, type Database, type Tr
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Bulkhead } from '../bulkhead.ts';
 import { throwAsRpcError } from '../throw-as-rpc-error.ts';
+import type { Transact } from '../transact.ts';
 
 /** A user at the time of signing in, active or not. */
 export interface Candidate {
@@ -49,7 +50,14 @@ const sourcesMax = 20;
 const sourceDays = 90;
 const isRemembered = sql`${signInSources.signedInAt} > now() - make_interval(days => ${sql.raw(String(sourceDays))})`;
 
-export function signInStore(db: Database, idleHours: number, bulkhead: Bulkhead): SignInStore {
+export interface SignInStoreTools {
+  readonly db: Database;
+  readonly idleHours: number;
+  readonly bulkhead: Bulkhead;
+  readonly transact: Transact;
+}
+
+export function signInStore({ db, idleHours, bulkhead, transact }: SignInStoreTools): SignInStore {
   return {
     find: (usernameKey, source) =>
       bulkhead(async () => {
@@ -57,7 +65,7 @@ export function signInStore(db: Database, idleHours: number, bulkhead: Bulkhead)
         const [user, isKnown] = await Promise.all(reads).catch(throwAsRpcError);
         return { user, isKnownSource: isKnown };
       }),
-    open: (user, session) => bulkhead(() => openSession(db, idleHours, user, session).catch(throwAsRpcError)),
+    open: (user, session) => transact(user.userId, (tx) => openSession(tx, idleHours, user, session)),
   };
 }
 
@@ -89,42 +97,40 @@ async function findCandidate(db: Database, usernameKey: string, source: string):
   return row;
 }
 
-function openSession(
-  db: Database,
+async function openSession(
+  tx: Transaction,
   idleHours: number,
   { userId, passwordHash, ldapDn }: Candidate,
   { hmac, ip, source, userAgent }: NewSession,
 ): Promise<number | undefined> {
-  return db.transaction(async (tx) => {
-    // Locks the user's row: after an earlier change the conditions fail, and a later change ends this session, too.
-    const [user] = await tx
-      .update(users)
-      .set({ lastLogin: sql`now()` })
-      .where(
-        and(
-          eq(users.id, userId),
-          users.active,
-          sql`${users.passwordHash} is not distinct from ${passwordHash}`,
-          sql`${users.ldapDn} is not distinct from ${ldapDn}`,
-        ),
-      )
-      .returning({ id: users.id });
-    if (!user) return undefined;
-    const expiresAt = sql`now() + make_interval(hours => ${idleHours})`;
-    const [opened] = await tx
-      .insert(sessions)
-      .values({ hmac, ip, userAgent, userId, expiresAt })
-      .returning({ id: sessions.id });
-    const surplus = tx
-      .select({ id: sessions.id })
-      .from(sessions)
-      .where(eq(sessions.userId, userId))
-      .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
-      .offset(sessionsMax);
-    await tx.delete(sessions).where(inArray(sessions.id, surplus));
-    await rememberSource(tx, userId, source);
-    return opened?.id;
-  });
+  // Locks the user's row: after an earlier change the conditions fail, and a later change ends this session, too.
+  const [user] = await tx
+    .update(users)
+    .set({ lastLogin: sql`now()` })
+    .where(
+      and(
+        eq(users.id, userId),
+        users.active,
+        sql`${users.passwordHash} is not distinct from ${passwordHash}`,
+        sql`${users.ldapDn} is not distinct from ${ldapDn}`,
+      ),
+    )
+    .returning({ id: users.id });
+  if (!user) return undefined;
+  const expiresAt = sql`now() + make_interval(hours => ${idleHours})`;
+  const [opened] = await tx
+    .insert(sessions)
+    .values({ hmac, ip, userAgent, userId, expiresAt })
+    .returning({ id: sessions.id });
+  const surplus = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
+    .offset(sessionsMax);
+  await tx.delete(sessions).where(inArray(sessions.id, surplus));
+  await rememberSource(tx, userId, source);
+  return opened?.id;
 }
 
 /** Remembers that a user has signed in from a source; the user's row is locked. */

@@ -63,7 +63,7 @@ async function signIn(tools: Tools, c: WebContext): Promise<Response> {
     });
     // Ends the former session of this browser.
     const before = await sessionOf(tools, c);
-    if (before) await tools.sessions.endSession(before.sessionId);
+    if (before) await tools.sessions.endSession(before);
     tools.cookie.write(c, token);
     return c.redirect(cameFrom);
   } catch (thrown) {
@@ -81,7 +81,7 @@ async function signOut(tools: Tools, c: WebContext): Promise<Response> {
     throw new FormRefusedError('/_admin/my_account');
   }
   if (session && form.has('everywhere')) await tools.sessions.endSessionsOf(session.userId);
-  else if (session) await tools.sessions.endSession(session.sessionId);
+  else if (session) await tools.sessions.endSession(session);
   tools.cookie.clear(c);
   return c.redirect('/_admin/login');
 }
