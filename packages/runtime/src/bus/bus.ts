@@ -27,6 +27,16 @@ export interface Bus {
    * a later answer is dropped.
    */
   request(subject: string, payload: Uint8Array, timeoutMs: number, signal?: AbortSignal): Promise<BusReply>;
+  /**
+   * Sends a request to all who serve the subject, and calls back for each of the first thousand replies that come within
+   * `windowMs`. Throws BusError when there are none to reply, and while the connection is down.
+   */
+  requestAll(
+    subject: string,
+    payload: Uint8Array,
+    windowMs: number,
+    onReply: (payload: Uint8Array) => void,
+  ): Promise<void>;
   /** Answers requests until the returned service is drained. */
   serve(subject: string, options: ServeOptions): Service;
   /** Publishes a message, which is lost when there is no subscriber or the connection is down. */
@@ -46,6 +56,9 @@ export interface BusOptions {
   readonly inboxPrefix?: string;
   readonly logger: Logger;
 }
+
+/** Replies to one request to all. */
+const repliesMax = 1_000;
 
 const reasons = new Map<string, BusErrorReason>([
   [ErrorCode.NoResponders, 'no-responders'],
@@ -191,6 +204,20 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
         lostCallbacks.delete(fail);
         signal?.removeEventListener('abort', abandon);
         ended.abort();
+      }
+    },
+    async requestAll(subject, payload, windowMs, onReply) {
+      if (!state.connected) throw new BusError('not-connected');
+      try {
+        const replies = await nc.requestMany(subject, payload, { maxWait: windowMs, noMux: true });
+        let count = 0;
+        for await (const { data, headers } of replies) {
+          if (!headers) onReply(data);
+          count += 1;
+          if (count >= repliesMax) break;
+        }
+      } catch (error) {
+        throw toBusError(error);
       }
     },
     serve: (subject, options) => serveSubject({ nc, link, logger, payloadBytesMax }, subject, options),
