@@ -1,5 +1,6 @@
 import {
   clusterSettings,
+  dataClientSettings,
   flagValue,
   integerValue,
   listValue,
@@ -39,6 +40,7 @@ const baseUrlValue = v.pipe(
 /** Every environment variable of the gateway; docs/running.md lists them. */
 export const gatewaySettings = {
   ...clusterSettings,
+  ...dataClientSettings,
   TRUNKLINE_HOST: setting(textValue, { default: '127.0.0.1', description: 'Address on which the API is served' }),
   TRUNKLINE_PORT: setting(integerValue(0, 65_535), {
     default: '5000',

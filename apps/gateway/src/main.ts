@@ -16,7 +16,9 @@ import {
   connectBus,
   createCallMetrics,
   createLogger,
+  DataClient,
   EndWatch,
+  readDataClientOptions,
   runMain,
   serveMetrics,
   stopOnSignal,
@@ -41,6 +43,7 @@ import { createSignIn } from './authn/sign-in/sign-in.ts';
 import { createTransact, type Transact } from './authn/transact.ts';
 import { systemClock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
+import { watchDataPorts } from './data/watch-data-ports.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
 import { RepositoryIds } from './dispatch/repository-ids.ts';
@@ -221,6 +224,7 @@ async function main(): Promise<void> {
     inboxPrefix: gatewayInboxes,
     logger,
   });
+  const dataClient = new DataClient({ ...(await readDataClientOptions(config)), vault });
   let stopping = false;
   const { http, metricsServer, renderers } = await startServing(
     config,
@@ -236,13 +240,17 @@ async function main(): Promise<void> {
     () => stopping,
   );
 
+  const dataPorts = watchDataPorts({ bus, client: dataClient, logger });
+
   stopOnSignal(logger, async () => {
     stopping = true;
+    dataPorts.stop();
     await http.drain(stopMsMax);
     // Calls that still wait for a worker fail now, those that write with OutcomeUnknownError; then the errors are sent.
     await bus.close();
     await http.drain(lastAnswersMsMax);
     http.close();
+    dataClient.close();
     await renderers.close();
     await metricsServer.close();
     await pools.close();

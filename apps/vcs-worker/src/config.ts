@@ -3,6 +3,7 @@ import {
   clusterSettings,
   commandValue,
   ConfigError,
+  dataServerSettings,
   flagValue,
   integerValue,
   listValue,
@@ -38,6 +39,7 @@ const adminNameValue = v.pipe(
 /** Every environment variable of the worker; docs/running.md lists them. */
 export const workerSettings = {
   ...clusterSettings,
+  ...dataServerSettings,
   TRUNKLINE_STORAGE_ROOT: setting(optionalTextValue, {
     default: '',
     description: 'Directory that holds the repositories; needed unless the worker serves the lane metadata alone',

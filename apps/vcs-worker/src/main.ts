@@ -14,6 +14,7 @@ import {
 } from '@trunkline/runtime';
 import { startByteService, type ByteService } from './byte-service.ts';
 import { readWorkerConfig } from './config.ts';
+import { startDataPort, type DataPort } from './data/data-port.ts';
 import type { Connections } from './connections.ts';
 import { armCrashPoint } from './crash-points.ts';
 import { openWorkerPools, transactOn } from './database-pools.ts';
@@ -56,7 +57,12 @@ function createTools(config: Config, { vault, bus, logger }: Connections): Tools
   };
 }
 
-async function startServing(config: Config, tools: Tools, bytes: ByteService | null, connections: Connections) {
+async function startServing(
+  config: Config,
+  tools: Tools,
+  { bytes, dataPort }: { bytes: ByteService | null; dataPort: DataPort | null },
+  connections: Connections,
+) {
   const { worker, pools, transactions, stopping, bus, logger, metrics } = connections;
   const { reads, heartbeats } = pools.db;
   const served = config.TRUNKLINE_LANES.map((lane) => ({
@@ -91,13 +97,14 @@ async function startServing(config: Config, tools: Tools, bytes: ByteService | n
       pingDatabase: () => pingDatabase(heartbeats),
       bus,
       unsubscribedLanes: () => responder.unsubscribedLanes(),
+      hasDataPort: () => dataPort?.isListening ?? true,
       isStopping: () => stopping.signal.aborted,
     }),
   });
   const drain = () => {
     stopping.abort();
     endWatch.stop();
-    return responder.drain();
+    return Promise.all([responder.drain(), dataPort?.stop()]);
   };
   return { drain, metricsServer };
 }
@@ -125,7 +132,8 @@ async function main(): Promise<void> {
   const connections = { worker, pools, transactions, stopping, bus, vault, logger, metrics, failures };
   const tools = createTools(config, connections);
   const bytes = storage && (await startByteService(config, storage, tools, connections));
-  const { drain, metricsServer } = await startServing(config, tools, bytes, connections);
+  const dataPort = bytes && (await startDataPort(config, connections));
+  const { drain, metricsServer } = await startServing(config, tools, { bytes, dataPort }, connections);
 
   stopOnSignal(logger, async () => {
     // A long fetch does not delay a stop: operations that still run after this time are released for another worker.

@@ -11,6 +11,7 @@ export { isLevelName, levelName, levels, reaches, type LevelName } from './level
 export { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from './messages/stream-frame.ts';
 export { isCorrelationId, type Correlation } from './messages/correlation.ts';
 export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
+export { decodeDataOffer, type DataOffer } from './messages/data-offer.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
 export { decodeOperationEnded, encodeOperationEnded } from './messages/operation-ended.ts';
 export { joinSignature, splitSignature } from './messages/signed-command.ts';

@@ -12,6 +12,8 @@ export const subjects = {
   directTo: (worker: string): string => `trunkline.direct.${worker}.*`,
   /** Request-reply: every worker that serves the lane answers with its id. */
   ping: (lane: Lane): string => `trunkline.ping.${lane}`,
+  /** Request-reply: every worker with a data port answers with an offer, by which a gateway checks the port. */
+  dataPorts: 'trunkline.ping.data',
   /** Subject on which the worker that sends a stream receives credit; the worker generates the id at random. */
   stream: (id: string): string => `trunkline.stream.${id}`,
   /** Published by a gateway whose client has gone: the worker that runs this read ends it. */

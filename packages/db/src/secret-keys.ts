@@ -3,8 +3,14 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Purpose of an HMAC: finding a session by its token, or signing cookies, forms and commands on the bus. */
-export type HmacPurpose = 'session lookup' | 'session cookie' | 'session form' | 'bus command' | 'bus cancellation';
+/** Purpose of an HMAC: finding a session by its token, or signing cookies, forms, commands on the bus and transfers. */
+export type HmacPurpose =
+  | 'session lookup'
+  | 'session cookie'
+  | 'session form'
+  | 'bus command'
+  | 'bus cancellation'
+  | 'wire data';
 
 /** The keys derived from one secret. */
 export interface SecretKeys {
@@ -26,6 +32,7 @@ export function deriveKeys(secret: string): SecretKeys {
     'session form': derive('session form'),
     'bus command': derive('bus command'),
     'bus cancellation': derive('bus cancellation'),
+    'wire data': derive('wire data'),
   };
   return {
     secretId: createHash('sha256').update(derive('secret id')).digest('hex').slice(0, 16),

@@ -4,6 +4,7 @@ export { BusError, type BusErrorReason } from './bus/bus-error.ts';
 export type { IncomingStream } from './bus/incoming-stream.ts';
 export type { Service, StreamReply } from './bus/serve-subject.ts';
 export { clusterSettings } from './config/cluster-settings.ts';
+export { dataClientSettings, dataServerSettings } from './config/data-settings.ts';
 export { ConfigError, readConfig } from './config/read-config.ts';
 export {
   commandValue,
@@ -17,6 +18,10 @@ export {
   type Setting,
   type Settings,
 } from './config/setting.ts';
+export { DataClient } from './data/data-client.ts';
+export { DataError } from './data/data-error.ts';
+export { readDataClientOptions, readDataServerOptions } from './data/data-options.ts';
+export { startDataServer, type DataServer } from './data/data-server.ts';
 export { createProbe, type Probe } from './health/probe.ts';
 export { announceReady, runMain, stopOnSignal } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createReadiness } from './readiness.ts';
 
 function setUp() {
-  const state = { database: true, bus: true, unsubscribed: [] as Lane[], stopping: false };
+  const state = { database: true, bus: true, unsubscribed: [] as Lane[], dataPort: true, stopping: false };
   const missing = createReadiness({
     pingDatabase: async () => {
       if (!state.database) throw new Error('away');
@@ -15,6 +15,7 @@ function setUp() {
       },
     },
     unsubscribedLanes: () => state.unsubscribed,
+    hasDataPort: () => state.dataPort,
     isStopping: () => state.stopping,
   });
   return { state, missing };
@@ -24,12 +25,13 @@ it('names nothing when the connections answer and the lanes are subscribed', asy
   expect(await setUp().missing()).toEqual([]);
 });
 
-it('E5 names database, bus and the lanes without a subscription', async () => {
+it('E5 names database, bus, the lanes without a subscription and a data port that takes no connections', async () => {
   const { state, missing } = setUp();
   state.database = false;
   state.bus = false;
   state.unsubscribed = ['storage'];
-  expect(await missing()).toEqual(['database', 'bus', 'lane storage']);
+  state.dataPort = false;
+  expect(await missing()).toEqual(['database', 'bus', 'lane storage', 'data port']);
 });
 
 it('a worker that stops is not ready', async () => {

@@ -7,14 +7,17 @@ interface ReadinessTools {
   readonly pingDatabase: () => Promise<unknown>;
   readonly bus: Pick<Bus, 'flush'>;
   readonly unsubscribedLanes: () => readonly Lane[];
+  /** Returns whether the data port takes connections; true for a worker without one. */
+  readonly hasDataPort: () => boolean;
   readonly isStopping: () => boolean;
 }
 
-/** Returns a check that names what this worker lacks to answer calls: connections, and subscriptions of its lanes. */
+/** Returns a check that names what this worker lacks to answer calls: connections, subscriptions of its lanes, data port. */
 export function createReadiness({
   pingDatabase,
   bus,
   unsubscribedLanes,
+  hasDataPort,
   isStopping,
 }: ReadinessTools): () => Promise<readonly string[]> {
   const database = createProbe(pingDatabase, timeoutMs);
@@ -26,6 +29,7 @@ export function createReadiness({
       ...(hasDatabase ? [] : ['database']),
       ...(hasBus ? [] : ['bus']),
       ...unsubscribedLanes().map((lane) => `lane ${lane}`),
+      ...(hasDataPort() ? [] : ['data port']),
     ];
   };
 }

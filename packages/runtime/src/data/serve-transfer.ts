@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DataError } from './data-error.ts';
+import { endTrailer } from './data-hmacs.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** What the other end of a transfer sends. */
+export interface DataRequest {
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Aborts as soon as the connection is lost, and when nothing was transferred for too long. */
+  readonly signal: AbortSignal;
+}
+
+/** What the other end of a transfer receives. */
+export interface DataReply {
+  readonly status?: number;
+  /** Headers for the other end; those about the connection and the length are left out. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Is read as fast as the other end takes it; a piece is in memory as a whole. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export type DataHandler = (request: DataRequest) => Promise<DataReply>;
+
+export interface TransferCounts {
+  bytesIn: number;
+  bytesOut: number;
+}
+
+const connectionHeaders = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding']);
+
+function headersOf({ headers = {} }: DataReply): Record<string, string> {
+  const own = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
+  return { ...Object.fromEntries(own), Trailer: endTrailer };
+}
+
+/** Reads the body of a request. The connection survives when the reader leaves early, so that an answer can be sent. */
+async function* counted(request: IncomingMessage, counts: TransferCounts): AsyncGenerator<Uint8Array> {
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    counts.bytesIn += piece.length;
+    yield piece;
+  }
+}
+
+/** Ends a body that nobody reads any more. Its source ends when what it waits for has come, or by the handler's signal. */
+function leave(pieces: AsyncIterator<Uint8Array>): void {
+  Promise.resolve(pieces.return?.()).catch(() => {});
+}
+
+/** Writes a body as fast as the other end takes it. */
+async function writeBody(
+  response: ServerResponse,
+  body: AsyncIterable<Uint8Array>,
+  counts: TransferCounts,
+  unlessGone: <T>(promise: Promise<T>) => Promise<T>,
+): Promise<void> {
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const piece = await unlessGone(pieces.next());
+      if (piece.done === true) return;
+      counts.bytesOut += piece.value.length;
+      if (!response.write(piece.value)) await unlessGone(new Promise((resolve) => response.once('drain', resolve)));
+    }
+  } finally {
+    leave(pieces);
+  }
+}
+
+/** Ends an answer and says whether it is complete; a connection with the rest of a body on it is closed. */
+async function endAnswer(request: IncomingMessage, response: ServerResponse, end: 'ok' | 'cut'): Promise<void> {
+  if (response.destroyed) return;
+  response.addTrailers({ [endTrailer]: end });
+  await new Promise<void>((resolve) => {
+    response.once('close', resolve);
+    response.end(resolve);
+  });
+  if (!request.complete) request.destroy();
+}
+
+/** Runs the handler of one transfer and sends its answer. Rejects with what the handler or its body throws. */
+export async function serveTransfer(
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  { handler, idleMs, counts }: { handler: DataHandler; idleMs: number; counts: TransferCounts },
+): Promise<void> {
+  const ended = new AbortController();
+  const unlessGone = untilAborted(ended.signal);
+  const lost = () => {
+    if (!response.writableFinished) ended.abort(new DataError('cut'));
+  };
+  response.once('close', lost);
+  // The socket counts bytes of both directions.
+  request.setTimeout(idleMs, () => request.socket.destroy());
+  try {
+    const handled = handler({ body: counted(request, counts), signal: ended.signal });
+    const reply = await unlessGone(handled).catch((error: unknown) => {
+      handled.then(({ body }) => leave(body[Symbol.asyncIterator]())).catch(() => {});
+      throw error;
+    });
+    response.writeHead(reply.status ?? 200, headersOf(reply)).flushHeaders();
+    await writeBody(response, reply.body, counts, unlessGone);
+    await endAnswer(request, response, 'ok');
+  } catch (error) {
+    if (ended.signal.aborted) return;
+    if (!response.headersSent) response.writeHead(500, { Trailer: endTrailer });
+    await endAnswer(request, response, 'cut');
+    throw error;
+  }
+}
