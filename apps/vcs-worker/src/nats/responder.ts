@@ -102,6 +102,8 @@ function commandRunner(
         log.ended({ lane, request, repositoryId, started: performance.now() - workMs, error });
       try {
         if (!isServed(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
+        // The client may have gone while its call waited for a slot.
+        read?.signal.throwIfAborted();
         const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
         const result = await invoke(environment, request.method, { request, slot, signal, deadline, noteRepository });
         if (result instanceof LongList && !signal.aborted) {

@@ -30,6 +30,14 @@ it('E2 ignores a cancellation that is altered, signed for something else, or lat
   expect(read.signal.aborted).toBe(false);
 });
 
+it('D12 ends a read that was cancelled while it waited for its slot, unless the cancellation was forged', () => {
+  const reads = new RunningReads(vault);
+  reads.cancel(cancellation(id));
+  reads.cancel(cancellation('forged', createSecretVault('t'.repeat(32))));
+  expect(reads.begin(id).signal.aborted).toBe(true);
+  expect(['forged', 'other'].map((one) => reads.begin(one).signal.aborted)).toEqual([false, false]);
+});
+
 it('ends reads whose gateway signs with a former secret', () => {
   const newest = createSecretVault('n'.repeat(32), ['s'.repeat(32)]);
   const reads = new RunningReads(newest);
