@@ -1,7 +1,16 @@
-import { sessions, signInSources, userIpAddresses, users, type Database, type Transaction } from '@trunkline/db';
+import {
+  prepared,
+  sessions,
+  signInSources,
+  userIpAddresses,
+  users,
+  type Database,
+  type Transaction,
+} from '@trunkline/db';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Bulkhead } from '../bulkhead.ts';
 import { throwAsRpcError } from '../throw-as-rpc-error.ts';
+import { createFindCandidate } from './find-candidate.ts';
 import type { Transact } from '../transact.ts';
 
 /** A user at the time of signing in, active or not. */
@@ -59,23 +68,25 @@ export interface SignInStoreTools {
 
 export function signInStore({ db, idleHours, bulkhead, transact }: SignInStoreTools): SignInStore {
   return {
-    find: (usernameKey, source) =>
-      bulkhead(async () => {
-        const reads = [findCandidate(db, usernameKey, source), isKnownSource(db, source)] as const;
-        const [user, isKnown] = await Promise.all(reads).catch(throwAsRpcError);
-        return { user, isKnownSource: isKnown };
-      }),
+    find: createFindCandidate({
+      knownSources: (sources) => bulkhead(() => readKnownSources(db, sources).catch(throwAsRpcError)),
+      user: (usernameKey, source) => bulkhead(() => findCandidate(db, usernameKey, source).catch(throwAsRpcError)),
+    }),
     open: (user, session) => transact(user.userId, (tx) => openSession(tx, idleHours, user, session)),
   };
 }
 
-async function isKnownSource(db: Database, source: string): Promise<boolean> {
-  const [row] = await db
-    .select({ source: signInSources.source })
+const knownSources = prepared((db) =>
+  db
+    .selectDistinct({ source: signInSources.source })
     .from(signInSources)
-    .where(and(eq(signInSources.source, source), isRemembered))
-    .limit(1);
-  return row !== undefined;
+    .where(and(sql`${signInSources.source} = any(${sql.placeholder('sources')}::text[])`, isRemembered))
+    .prepare('known_sign_in_sources'),
+);
+
+async function readKnownSources(db: Database, sources: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await knownSources(db).execute({ sources });
+  return new Set(rows.map(({ source }) => source));
 }
 
 async function findCandidate(db: Database, usernameKey: string, source: string): Promise<Candidate | undefined> {
