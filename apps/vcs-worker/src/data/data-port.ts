@@ -27,9 +27,11 @@ export async function startDataPort(
   observeDataPort(metrics.registry, server);
   let checks = 0;
   const offerCheck = (requestId: string) => {
-    checks += 1;
     const ended = () => (checks -= 1);
-    return server.offer(requestId, async ({ body }) => ({ body }), { idleMs: checkIdleMs, ended });
+    const offer = server.offer(requestId, async ({ body }) => ({ body }), { idleMs: checkIdleMs, ended });
+    // Not before, since an offer that is refused never ends.
+    checks += 1;
+    return offer;
   };
   // Without a queue group every worker answers.
   const service = bus.serve(subjects.dataPorts, {
