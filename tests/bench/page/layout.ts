@@ -30,6 +30,12 @@ and the highest in parentheses, and \`all / echo\` compares the two of the same 
     files: ['hot-repository.bench.ts', 'keyless.bench.ts', 'held-rows.bench.ts', 'gone-clients.bench.ts'],
   },
   {
+    heading: 'Bytes over the bus and over data ports',
+    about: `A bare gateway and a bare worker with the product's own ends of both, which pass bytes of memory on to clients of HTTP,
+measured in turn; each figure is the median of the rounds.`,
+    files: ['data-port.bench.ts'],
+  },
+  {
     heading: 'Single calls',
     about: `Calls against what a tool or the database takes for the same work. Postgres does not write to the disk here.`,
     files: [],
