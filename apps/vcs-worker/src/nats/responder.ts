@@ -24,7 +24,7 @@ import { invoke } from '../calls/invoke.ts';
 import type { Call } from '../calls/call.ts';
 import { createCallLog, isServed } from './call-log.ts';
 import { decodeCommand } from './decode-command.ts';
-import type { LaneSlots } from '../admission/lane-slots.ts';
+import type { LaneSlots, Slot } from '../admission/lane-slots.ts';
 import { LongList } from '../lists/long-list.ts';
 import { createStreamList } from './list-stream.ts';
 import { discard, replyOf } from './reply-of.ts';
@@ -64,6 +64,13 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
 
 type ServedLane = ResponderOptions['lanes'][number];
 
+/** A command that holds a slot of its lane. */
+interface Admitted extends Pick<ServedLane, 'lane' | 'timeLimitMs'> {
+  readonly request: WorkerRequest;
+  readonly slot: Slot;
+  readonly timeLimit: AbortSignal;
+}
+
 /** Returns a function that runs the command of a request: admission, decoding, one log line and one measurement. */
 function commandRunner(
   { environment, metrics, logger }: ResponderOptions,
@@ -73,6 +80,44 @@ function commandRunner(
   const log = createCallLog(metrics, logger);
   const pauses = detectPauses();
   const streamList = createStreamList();
+
+  /** Runs a command that holds a slot; `timeLimit` fires when the time of its lane is up. */
+  const runAdmitted = async ({ request, lane, slot, timeLimitMs, timeLimit }: Admitted) => {
+    const started = performance.now();
+    const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
+    let repositoryId: number | null = null;
+    const noteRepository = (id: number) => (repositoryId = id);
+    const read = methodNamed(request.method)?.access === 'read' ? reads.begin(request.requestId) : null;
+    const signal = read ? AbortSignal.any([timeLimit, read.signal]) : timeLimit;
+    // A read may ask for hundreds of objects at once.
+    setMaxListeners(0, signal);
+    const ended = (error: RpcError | null, workMs = performance.now() - started) =>
+      log.ended({ lane, request, repositoryId, started: performance.now() - workMs, error });
+    try {
+      if (!isServed(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
+      // The client may have gone while its call waited for a slot.
+      read?.signal.throwIfAborted();
+      const result = await invoke(environment, request.method, { request, slot, signal, deadline, noteRepository });
+      if (result instanceof LongList && !signal.aborted) {
+        const firstMs = performance.now() - started;
+        // The time that the client takes to read the list is no time of the call.
+        return streamList(result, request.caller.userId, (failure, workMs) =>
+          ended(failure === null ? null : clientError(failure, request), firstMs + workMs),
+        );
+      }
+      // The requester got `lateReply` when the time was up, or has gone.
+      if (signal.aborted) discard(result);
+      const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, slot);
+      ended(null);
+      return reply;
+    } catch (thrown) {
+      const error = read && signal.aborted ? cutOff(request, signal.reason) : clientError(thrown, request);
+      ended(error);
+      return encodeError(error);
+    } finally {
+      read?.end();
+    }
+  };
 
   const call = async (
     { lane, slots, timeLimitMs }: ServedLane,
@@ -91,40 +136,7 @@ function commandRunner(
       if (pauses.pausedLately() && Date.now() - request.sentAt > request.timeoutMs) {
         throw new UnavailableError({ cause: new Error('its time limit passed while this worker was not running') });
       }
-      const started = performance.now();
-      let repositoryId: number | null = null;
-      const noteRepository = (id: number) => (repositoryId = id);
-      const read = methodNamed(request.method)?.access === 'read' ? reads.begin(request.requestId) : null;
-      const signal = read ? AbortSignal.any([timeLimit, read.signal]) : timeLimit;
-      // A read may ask for hundreds of objects at once.
-      setMaxListeners(0, signal);
-      const ended = (error: RpcError | null, workMs = performance.now() - started) =>
-        log.ended({ lane, request, repositoryId, started: performance.now() - workMs, error });
-      try {
-        if (!isServed(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
-        // The client may have gone while its call waited for a slot.
-        read?.signal.throwIfAborted();
-        const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
-        const result = await invoke(environment, request.method, { request, slot, signal, deadline, noteRepository });
-        if (result instanceof LongList && !signal.aborted) {
-          const firstMs = performance.now() - started;
-          // The time that the client takes to read the list is no time of the call.
-          return streamList(result, request.caller.userId, (failure, workMs) =>
-            ended(failure === null ? null : clientError(failure, request), firstMs + workMs),
-          );
-        }
-        // The requester got `lateReply` when the time was up, or has gone.
-        if (signal.aborted) discard(result);
-        const reply = signal.aborted ? encodeError(cutOff(request)) : replyOf(result, slot);
-        ended(null);
-        return reply;
-      } catch (thrown) {
-        const error = read && signal.aborted ? cutOff(request, signal.reason) : clientError(thrown, request);
-        ended(error);
-        return encodeError(error);
-      } finally {
-        read?.end();
-      }
+      return await runAdmitted({ request, lane, slot, timeLimitMs, timeLimit });
     } finally {
       endTracking();
       slot.end();
