@@ -35,10 +35,9 @@ afterEach(async () => {
 
 const readiness = () => readReadiness(cluster.baseUrl);
 
-async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
-  const started = performance.now();
-  const value = await work;
-  return { value, ms: performance.now() - started };
+/** Calls so often, one after the other, that the test's time is up if each call waited for the time of its lane. */
+async function failAtOnce(method: string, args?: Record<string, unknown>): Promise<void> {
+  for (let call = 0; call < 15; call += 1) expect(await admin.error(method, args)).toBe(unavailable);
 }
 
 /** Reads from a gateway's metrics whether each lane is served. */
@@ -59,9 +58,7 @@ describe('availability', () => {
   it('E5 without a worker: calls fail at once with the fixed text, not ready; with a worker: ready again', async () => {
     await becomes(200);
     await cluster.workers[0]?.stop();
-    const { value, ms } = await timed(admin.error('get_repos'));
-    expect(value).toBe(unavailable);
-    expect(ms).toBeLessThan(1_000);
+    await failAtOnce('get_repos');
     expect((await becomes(503)).missing).toEqual(['lane metadata']);
     expect(await alive()).toBe(200);
     await cluster.startWorker();
@@ -96,9 +93,7 @@ describe('availability', () => {
       () => admin.call('test', { args: 1 }),
       ({ error }) => error === unavailable,
     );
-    const { value, ms } = await timed(admin.error('test', { args: 1 }));
-    expect(value).toBe(unavailable);
-    expect(ms).toBeLessThan(1_000);
+    await failAtOnce('test', { args: 1 });
     expect((await becomes(503)).missing).toEqual(['bus']);
     await cluster.restartNats();
     await eventually(
@@ -116,9 +111,7 @@ describe('availability', () => {
       () => admin.call('get_repos'),
       ({ error }) => error === unavailable,
     );
-    const { value, ms } = await timed(admin.error('get_repos'));
-    expect(value).toBe(unavailable);
-    expect(ms).toBeLessThan(2_000);
+    await failAtOnce('get_repos');
     expect((await becomes(503)).missing).toEqual(['database']);
     const ofWorker = await eventually(
       () => readReadiness(String(cluster.metricsUrls[1])),
