@@ -33,6 +33,7 @@ import { callerStore } from './authn/caller-store.ts';
 import { createRecordKeyUse } from './authn/record-key-use.ts';
 import { limitRate } from './authn/rate-limit.ts';
 import { createLookUpThrottle } from './authn/look-up-throttle.ts';
+import { createPasswordThrottle } from './authn/password-throttle.ts';
 import { sessionCookie } from './authn/session/cookie.ts';
 import { sessionStore } from './authn/session/session-store.ts';
 import { createSessions } from './authn/session/sessions.ts';
@@ -68,8 +69,6 @@ import type { WebContext } from './web/web-context.ts';
 /** Limit of the wait for a lock, as in workers. */
 const lockTimeoutMs = 250;
 const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
-/** Limits of the wrong current passwords that one session sends with a change of the password. */
-const passwordLimits = { burst: 5, intervalMs: 1_000, waitMsMax: 5_000 };
 /** Times to answer pending requests before the bus closes, and to send errors after; `stopOnSignal` allows 25 s. */
 const stopMsMax = 15_000;
 const lastAnswersMsMax = 1_000;
@@ -180,7 +179,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     readDefaultUserId: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null,
     locate: (segments) => otherQueries(() => locate(segments)),
     renderers,
-    passwordThrottle: createLookUpThrottle(clock, passwordLimits),
+    passwordThrottle: createPasswordThrottle(clock),
     record: visitRecorder(logger, metrics),
   });
   const readiness = createReadiness({ pingDatabase: () => otherQueries(() => pingDatabase(db)), bus, clock });

@@ -12,7 +12,7 @@ import { readNotice } from './http/notice.ts';
 import { readForm, type FormTools } from './http/read-form.ts';
 import { isSameOrigin } from './http/same-origin.ts';
 import type { Origin } from './http/origin.ts';
-import type { LookUpThrottle } from '../authn/look-up-throttle.ts';
+import type { PasswordThrottle } from '../authn/password-throttle.ts';
 import type { Renderers } from './render/thread/create-renderers.ts';
 import type { PageRoute } from './page-route.ts';
 import { RepositoryPageError } from './repository/repository-page-error.ts';
@@ -29,7 +29,7 @@ export interface PageTools extends IdentifyTools, FormTools {
   readonly origin: Origin;
   readonly dispatch: Dispatch;
   readonly renderers: Renderers;
-  readonly passwordThrottle: LookUpThrottle;
+  readonly passwordThrottle: PasswordThrottle;
   readonly record: RecordVisit;
 }
 

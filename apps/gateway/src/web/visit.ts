@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { LookUpThrottle } from '../authn/look-up-throttle.ts';
+import type { PasswordThrottle } from '../authn/password-throttle.ts';
 import type { Renderer } from './render/thread/create-renderers.ts';
 import type { Visitor } from './visitor/visitor.ts';
 import type { WorkerCalls } from './worker/worker-calls.ts';
@@ -20,8 +20,7 @@ export interface Visit {
   readonly visitor: Visitor;
   readonly worker: WorkerCalls;
   readonly renderer: Renderer;
-  /** Delays further attempts after repeated wrong passwords. */
-  readonly passwordThrottle: LookUpThrottle;
+  readonly passwordThrottle: PasswordThrottle;
   /** The notice that the previous form left in a cookie, to be shown once; null when there is none. */
   readonly notice: string | null;
 }

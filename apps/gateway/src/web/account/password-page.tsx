@@ -59,15 +59,7 @@ export const passwordPage = accountForm(ownAccount, {
     const next = form.get('new_password');
     if (next !== form.get('new_password_confirmation')) throw new InvalidArgsError('The new passwords do not match');
     const args = { current_password: form.get('current_password'), new_password: next };
-    const change = () =>
-      worker.call('change_password', args).then(
-        () => null,
-        (error: unknown) => error,
-      );
-    // Throttled, so that a stolen session cannot be used to guess the password; the user's other sessions are not.
-    const source = `session ${visitor.session?.sessionId}`;
-    const failure = await passwordThrottle.run(source, change, (thrown) => thrown === null);
-    if (failure !== null) throw failure;
+    await passwordThrottle(visitor.session?.sessionId, () => worker.call('change_password', args));
     return seeOther(
       partPath(account, part),
       noticeCookie('Your password is changed, and your other sessions are signed out.'),
