@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { connect as startTls, type SecureContext } from 'node:tls';
 import type { EgressSession } from './egress-guard.ts';
 import { toTarget } from './target.ts';
@@ -31,7 +32,8 @@ export async function requestThrough(session: EgressSession, url: URL, sent: Sen
 function encrypted(socket: Socket, host: string, trust: SecureContext): Socket {
   const servername = isIP(host) === 0 ? host : '';
   return startTls({
-    socket,
+    // TLS would take the bytes of a socket itself past the session, which counts what the socket reads.
+    socket: Duplex.from({ readable: socket, writable: socket }),
     host,
     servername,
     secureContext: trust,
