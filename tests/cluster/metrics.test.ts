@@ -21,5 +21,7 @@ it('the metrics of gateways and workers keep the conventions of Prometheus', asy
   const [gateway, worker] = await Promise.all(cluster.metricsUrls.map(own));
   expect(gateway?.names).toEqual(['trunkline_calls_total', 'trunkline_call_seconds', 'trunkline_lane_served']);
   expect(worker?.names).toContain('trunkline_lane_slots_busy');
+  expect(worker?.text).toMatch(/^trunkline_child_memory_bytes \d+$/m);
+  expect(worker?.text).toMatch(/^trunkline_child_memory_max_bytes [1-9]\d*$/m);
   expect([gateway, worker].flatMap((one) => findMetricFaults(one?.text ?? ''))).toEqual([]);
 });

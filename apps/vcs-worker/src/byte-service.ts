@@ -81,6 +81,7 @@ async function openByteTools(config: Config, { root, id }: ClaimedStorage, { log
     }),
     backends: vcs.backends,
     isShortOfMemory: vcs.isShortOfMemory,
+    childMemory: vcs.childMemory,
     noteUnreadable: ({ id, type }) => {
       logger.warn({ repositoryId: id, type }, 'repository cannot be read');
       failures.repositoryUnreadable(type);

@@ -19,6 +19,7 @@ import type { Connections } from './connections.ts';
 import { armCrashPoint } from './crash-points.ts';
 import { openWorkerPools, transactOn } from './database-pools.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
+import { observeChildMemory } from './health/child-memory-metrics.ts';
 import { createFailureMetrics, observeStorage } from './health/health-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { prepareDatabase } from './instance/prepare-database.ts';
@@ -71,7 +72,10 @@ async function startServing(
     timeLimitMs: lane === 'transfer' ? config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000 : lanes[lane].timeoutMs,
   }));
   observeSlots(metrics.registry, served);
-  if (bytes) observeStorage(metrics.registry, bytes.tools.storageWatch);
+  if (bytes) {
+    observeStorage(metrics.registry, bytes.tools.storageWatch);
+    observeChildMemory(metrics.registry, bytes.tools.childMemory);
+  }
   const endWatch = new EndWatch({
     bus,
     findEnded: (watched) => findEnded(reads, watched),

@@ -10,6 +10,7 @@ import type { KeptRefs } from '../repo/kept-refs.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
+import type { Vcs } from '../vcs/create-vcs.ts';
 import type { NodeListingCache } from '../vcs/node-listing-cache.ts';
 
 /** The tools that every handler may use. */
@@ -38,6 +39,7 @@ export interface ByteTools {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   readonly isShortOfMemory: () => boolean;
+  readonly childMemory: Vcs['childMemory'];
   /** Logs and counts a repository whose bytes could not be read. */
   readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
   readonly nodeListingCache: NodeListingCache;

@@ -37,6 +37,8 @@ export interface Vcs {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   isShortOfMemory(): boolean;
+  /** Returns the memory of all children, as measured last, and its budget (Infinity for none). */
+  childMemory(): { readonly usedBytes: number; readonly bytesMax: number };
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   return {
     backends: { git: git.backend, hg: hg.backend },
     isShortOfMemory: () => memoryBudget.isExceeded,
+    childMemory: () => ({ usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
     async close() {
       git.close();
       hg.close();

@@ -42,6 +42,16 @@ export class MemoryBudget {
     this.#bytesMax = bytesMax;
   }
 
+  /** The memory of all children, as measured last. */
+  get usedBytes(): number {
+    return this.#total();
+  }
+
+  /** The budget; Infinity for none. */
+  get bytesMax(): number {
+    return this.#bytesMax;
+  }
+
   get isExceeded(): boolean {
     return this.#bytesMax !== Infinity && this.#total() > this.#bytesMax;
   }

@@ -5,9 +5,13 @@ import { streamCommand } from './stream-command.ts';
 
 const mebibyte = 1024 * 1024;
 const limits = { env: { PATH: process.env['PATH'] }, timeoutMs: 120_000, stdoutBytesMax: 1_000 };
-/** Allocates 200 MiB, prints a line and stays. */
-const allocate = `const kept = Buffer.alloc(200 << 20, 1); console.log(kept.length); setInterval(() => {}, 1e6)`;
-const large = [process.execPath, '-e', allocate];
+/** Returns a command that allocates so many MiB, prints a line and stays. */
+const allocating = (size: number) => [
+  process.execPath,
+  '-e',
+  `const kept = Buffer.alloc(${size} << 20, 1); console.log(kept.length); setInterval(() => {}, 1e6)`,
+];
+const large = allocating(200);
 
 afterEach(() => memoryBudget.setLimit(Infinity));
 
@@ -25,4 +29,24 @@ it('D12 starts no child of a read above the budget', async () => {
   await expect(runCommand(['true'], { ...limits, memoryWaitMs: 0 })).rejects.toMatchObject({ kind: 'busy' });
   await expect(pieces.next()).rejects.toMatchObject({ kind: 'busy' });
   expect((await runCommand(['echo', 'next'], limits)).stdout.toString()).toBe('next\n');
+});
+
+it('D12 with a budget for one child the second waits or is refused, and is killed far above the budget', async () => {
+  const first = streamCommand(large, limits)[Symbol.asyncIterator]();
+  await first.next();
+  memoryBudget.check();
+  const used = memoryBudget.usedBytes;
+  expect(used).toBeGreaterThan(200 * mebibyte);
+
+  memoryBudget.setLimit(used - 16 * mebibyte);
+  const refused = runCommand(['true'], { ...limits, memoryWaitMs: 0 });
+  const waiting = runCommand(['echo', 'second'], { ...limits, memoryWaitMs: 60_000 });
+  await expect(refused).rejects.toMatchObject({ kind: 'busy' });
+
+  // With a child of 400 MiB the sum is far above a quarter more than this budget, which has 64 MiB to spare.
+  memoryBudget.setLimit(used + 64 * mebibyte);
+  memoryBudget.check();
+  expect((await waiting).stdout.toString()).toBe('second\n');
+  await expect(runCommand(allocating(400), limits)).rejects.toMatchObject({ kind: 'busy' });
+  await first.return?.();
 });
