@@ -69,6 +69,7 @@ async function openByteTools(config: Config, { root, id }: ClaimedStorage, { log
     hgServers: cores,
     importBytesMax: config.TRUNKLINE_IMPORT_BYTES_MAX,
     childMemoryBytesMax: config.TRUNKLINE_CHILD_MEMORY_BYTES || defaultChildMemory(),
+    commandNice: config.TRUNKLINE_COMMAND_NICE,
   });
   const tools: ByteTools = {
     storage: await openStorage(root, id),

@@ -82,6 +82,11 @@ export const workerSettings = {
     description:
       'Memory that all git and hg processes of this worker may use together; 0 is a quarter of the memory of the machine or of the cgroup',
   }),
+  TRUNKLINE_COMMAND_NICE: setting(integerValue(0, 19), {
+    default: '10',
+    description:
+      'Priority (nice value) of git and hg processes that have used much processor time; 0 leaves it as it is',
+  }),
   TRUNKLINE_REMOTE_RATE_MIN: setting(integerValue(0, 2 ** 30), {
     default: '1024',
     description: 'Bytes a second, measured over a minute, below which a remote is given up; 0 for no limit',

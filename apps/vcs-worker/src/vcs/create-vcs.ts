@@ -5,6 +5,7 @@ import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
 import { limitsByWork } from './process/command-limits.ts';
+import { setCommandNice } from './process/lower-priority.ts';
 import { memoryBudget } from './process/memory-budget.ts';
 import { writeRuntimeFiles } from './process/runtime-files.ts';
 
@@ -31,6 +32,8 @@ export interface VcsOptions {
   readonly memoryBytesMax?: number;
   /** Budget of the memory of all children together, in bytes; unlimited when absent. */
   readonly childMemoryBytesMax?: number;
+  /** Nice value of commands that have used much processor time; theirs stays as it is when absent. */
+  readonly commandNice?: number;
 }
 
 export interface Vcs {
@@ -47,6 +50,7 @@ const defaultMemoryBytes = 4 * 1024 * 1024 * 1024;
 export async function createVcs(options: VcsOptions): Promise<Vcs> {
   const { egress, commandTimeoutMs } = options;
   memoryBudget.setLimit(options.childMemoryBytesMax ?? Infinity);
+  setCommandNice(options.commandNice ?? 0);
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
   const files = await writeRuntimeFiles(options.runtimeDir, options.sshProgram);
   const commonOptions = {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { VcsError } from '../vcs-error.ts';
+import { lowerPriority } from './lower-priority.ts';
 import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
 
 export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
@@ -23,6 +24,8 @@ export function spawnGroup(
   const pipes = Array.from({ length: secret === undefined ? 3 : 4 }, () => 'pipe' as const);
   const child = spawn(file, args, { env, detached: true, cwd: '/', stdio: pipes });
   const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }) });
+  // Kept processes serve short commands of everybody.
+  if (!isIdle) lowerPriority(child);
   // Without a listener, the error of a command that does not start would end the whole worker.
   child.on('error', uncount);
   child.on('exit', () => {

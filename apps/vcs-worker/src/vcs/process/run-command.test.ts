@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { commandLines } from '../testing/processes.ts';
+import { setCommandNice } from './lower-priority.ts';
 import { runCommand } from './run-command.ts';
 
 const limits = { env: { PATH: process.env['PATH'] }, timeoutMs: 10_000, stdoutBytesMax: 1_000 };
@@ -72,4 +73,14 @@ it('D12 a descendant that has left the process group and holds the pipes does no
   } finally {
     for (const [pid, line] of await commandLines()) if (line.includes(`sleep\0${mark}`)) process.kill(pid, 'SIGKILL');
   }
+});
+
+it('a command that uses much processor time gets a lower priority', async () => {
+  // Field 19 of the line is the process's priority; autogroup has that of its session, where there is one.
+  const lowered = `[ "$(cut -d ' ' -f 19 /proc/$$/stat)" = 10 ]`;
+  const ofSession = '[ ! -w /proc/$$/autogroup ] || grep -q "nice 10" /proc/$$/autogroup';
+  const script = `until ${lowered} && { ${ofSession}; }; do :; done; echo lowered`;
+  setCommandNice(10);
+  const { stdout } = await runCommand(shell(script), { ...limits, timeoutMs: 25_000 }).finally(() => setCommandNice(0));
+  expect(stdout.toString()).toBe('lowered\n');
 });
