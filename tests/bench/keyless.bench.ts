@@ -35,7 +35,7 @@ it('A2 time of calls beside four connections that post a megabyte without a key'
   await timeCalls();
   for (let round = 0; round < rounds; round += 1) {
     alone.push(...(await timeCalls()));
-    const abusers = await startAbusers([{ name: 'keyless', baseUrl: cluster.baseUrl, connections }]);
+    const abusers = await startAbusers([{ name: 'keyless', baseUrls: [cluster.baseUrl], connections }]);
     beside.push(...(await timeCalls()));
     const counts = await abusers.stop();
     answers += Object.values(counts).reduce((sum, count) => sum + count, 0);

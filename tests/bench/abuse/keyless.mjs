@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
+import { send } from './repeat.mjs';
 
 function bodyOf(bytes) {
   const objects = [];
@@ -8,22 +8,16 @@ function bodyOf(bytes) {
 }
 
 /** Posts a megabyte of small objects without a key on some connections, again and again. */
-export async function keyless({ baseUrl, connections, headers }, signal, count) {
+export async function keyless({ baseUrls, connections, headers }, signal, count) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const body = bodyOf(1_000_000);
-  const post = async () => {
+  const post = async (index) => {
+    const url = `${baseUrls[index % baseUrls.length]}/_admin/api`;
     while (!signal.aborted) {
-      const sent = request(`${baseUrl}/_admin/api`, { agent, headers, method: 'POST', signal }).end(body);
-      try {
-        const [response] = await once(sent, 'response');
-        let text = '';
-        for await (const chunk of response) text += chunk;
-        count(JSON.parse(text).error);
-      } catch {
-        count('lost');
-      }
+      const answer = await send(url, { agent, headers, method: 'POST', body, signal }).catch(() => null);
+      count(answer?.error ?? 'lost');
     }
   };
-  await Promise.all(Array.from({ length: connections }, post));
+  await Promise.all(Array.from({ length: connections }, (_, index) => post(index)));
   agent.destroy();
 }

@@ -27,7 +27,13 @@ and the highest in parentheses, and \`all / echo\` compares the two of the same 
   {
     heading: 'Others beside an abuser',
     about: `What a client notices that does nothing unusual, alone and beside one that does.`,
-    files: ['hot-repository.bench.ts', 'keyless.bench.ts', 'held-rows.bench.ts', 'gone-clients.bench.ts'],
+    files: [
+      'abusers.bench.ts',
+      'hot-repository.bench.ts',
+      'keyless.bench.ts',
+      'held-rows.bench.ts',
+      'gone-clients.bench.ts',
+    ],
   },
   {
     heading: 'Bytes over the bus and over data ports',

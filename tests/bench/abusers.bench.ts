@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { findByteFaults } from '../harness/byte-faults.ts';
+import { chosenSeed } from '../harness/random.ts';
+import { startAbusers } from './abuse/start-abusers.ts';
+import { atShare, report, say } from './median.ts';
+import { makeAbusedStage, type AbusedStage } from './soak/abused-stage.ts';
+import { abuserEntries } from './soak/abuser-entries.ts';
+import { findGrowth } from './soak/find-growth.ts';
+import { noticedNothing, runOrdinary, type Noticed } from './soak/ordinary-users.ts';
+import { rest, sampleFor, sayAll } from './soak/rest.ts';
+import { soakMinutes, startSoakCluster, type SoakCluster } from './soak/soak-cluster.ts';
+import { takeSample, type Sample } from './soak/take-sample.ts';
+
+const seed = chosenSeed();
+const aloneMinutes = Math.min(soakMinutes / 4, 5);
+const warmUpMinutes = Math.min(soakMinutes / 4, 5);
+
+let soak: SoakCluster;
+let stage: AbusedStage;
+
+beforeAll(async () => {
+  if (soakMinutes === 0) return;
+  soak = await startSoakCluster(inject('postgresUrl'), {
+    TRUNKLINE_ANONYMOUS_VIEWING: 'true',
+    TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST:
+      'FilesController:raw,FilesController:index,FilesController:archivefile,ChangesetController:changeset_raw,' +
+      'ChangesetController:index,ChangelogController:index',
+  });
+  stage = await makeAbusedStage(soak.cluster);
+}, 300_000);
+afterAll(async () => {
+  if (soakMinutes === 0) return;
+  await soak.close();
+  await stage.close();
+}, 60_000);
+
+const doNothing = () => Promise.resolve();
+
+/** Has ordinary users act for so many minutes, and takes samples meanwhile. */
+async function ordinary(minutes: number, noticed: Noticed): Promise<Sample[]> {
+  const stop = new AbortController();
+  const acting = runOrdinary(soak.cluster.baseUrls, stage.users, seed, noticed, stop.signal);
+  const samples = await sampleFor(minutes, soak, doNothing);
+  stop.abort();
+  await acting;
+  return samples;
+}
+
+async function besideAbusers(minutes: number, noticed: Noticed): Promise<Sample[]> {
+  const abusers = await startAbusers(abuserEntries(soak.cluster, stage));
+  const samples = await ordinary(minutes, noticed);
+  say('abusers', await abusers.stop());
+  return samples;
+}
+
+function reportTimes(alone: Noticed, beside: Noticed): void {
+  for (const [kind, times] of Object.entries(beside.times)) {
+    const before = alone.times[kind as keyof Noticed['times']];
+    report(
+      kind,
+      {
+        'requests beside': times.length,
+        'p50 alone ms': atShare(before, 0.5),
+        'p99 alone ms': atShare(before, 0.99),
+        'p50 beside ms': atShare(times, 0.5),
+        'p99 beside ms': atShare(times, 0.99),
+        ratio: atShare(times, 0.99) / atShare(before, 0.99),
+      },
+      seed,
+    );
+  }
+  say('not served alone', Object.fromEntries(alone.failures));
+  say('not served beside abusers', Object.fromEntries(beside.failures));
+}
+
+it(
+  `${soakMinutes} minutes of ordinary users beside all abusers at once`,
+  async ({ skip }) => {
+    if (soakMinutes === 0) skip('TRUNKLINE_TEST_SOAK_MINUTES is not set');
+    process.stdout.write(`TRUNKLINE_TEST_SEED=${seed} TRUNKLINE_TEST_SOAK_MINUTES=${soakMinutes}\n`);
+    const [alone, beside] = [noticedNothing(), noticedNothing()];
+    const start = await takeSample(soak);
+    await ordinary(aloneMinutes, alone);
+    await besideAbusers(warmUpMinutes, beside);
+    const warm = await rest(soak);
+    const samples = await besideAbusers(soakMinutes - aloneMinutes - warmUpMinutes, beside);
+    reportTimes(alone, beside);
+    const end = await rest(soak);
+    sayAll(start, warm, end, samples);
+    expect(await findByteFaults(soak.sql, soak.cluster.storageRoot)).toEqual([]);
+    expect(findGrowth(warm, end)).toEqual([]);
+  },
+  (soakMinutes * 60 + 900) * 1_000,
+);

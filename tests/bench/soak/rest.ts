@@ -1,0 +1,57 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { findInconsistencies } from '../../harness/consistency.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { say } from '../median.ts';
+import { slopePerHour } from './find-growth.ts';
+import { takeSample, type Sample, type Sampled } from './take-sample.ts';
+
+/** Longer than what is kept for a minute without use. */
+const idleMs = 65_000;
+
+/** Waits until nothing runs, and until what is kept for a while without use has been released. */
+export async function rest(sampled: Sampled): Promise<Sample> {
+  const busy = async () => [
+    ...(await findInconsistencies(sampled.sql, sampled.cluster.storageRoot)),
+    ...Object.entries(await takeSample(sampled)).flatMap(([name, value]) => {
+      const remains = ['database locks', 'directories in @staging', 'directories in @trash'].includes(name);
+      return remains && value > 0 ? [`${name}: ${value}`] : [];
+    }),
+  ];
+  await eventually(busy, (found) => found.length === 0, 120);
+  await wait(idleMs);
+  return takeSample(sampled);
+}
+
+function sayMemory(sample: Sample, seconds: number): void {
+  const figures = Object.entries(sample).filter(([name]) => / (?:MB|children|descriptors)$/.test(name));
+  say(`after ${Math.round(seconds / 60)} min`, Object.fromEntries(figures));
+}
+
+export const sampleSeconds = 10;
+
+/** Takes a sample every ten seconds for so many minutes; `act` is called beside each. */
+export async function sampleFor(minutes: number, sampled: Sampled, act: () => Promise<void>): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1_000;
+  while (seconds() < minutes * 60) {
+    await Promise.all([act(), wait(sampleSeconds * 1_000)]);
+    const sample = await takeSample(sampled);
+    samples.push(sample);
+    if (samples.length % 6 === 0) sayMemory(sample, seconds());
+  }
+  return samples;
+}
+
+export function sayAll(start: Sample, warm: Sample, end: Sample, samples: readonly Sample[]): void {
+  for (const name of Object.keys(end)) {
+    const values = samples.map((sample) => sample[name] ?? 0);
+    say(name, {
+      'at the start': start[name] ?? 0,
+      'after the warm-up': warm[name] ?? 0,
+      'at its most': Math.max(...values),
+      'at the end': end[name] ?? 0,
+      'an hour': slopePerHour(values, sampleSeconds),
+    });
+  }
+}
