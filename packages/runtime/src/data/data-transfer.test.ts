@@ -1,7 +1,8 @@
 import { buffer, text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
+import { signData } from './data-hmacs.ts';
 import { dataCertificate, dataCertificateKey } from './testing/data-certificate.ts';
-import { openDataPort, piecesOf } from './testing/open-data-port.ts';
+import { openDataPort, piecesOf, vaultOf } from './testing/open-data-port.ts';
 
 const eventually = <T>(attempt: () => T | Promise<T>) => vi.waitFor(attempt, { timeout: 20_000 });
 
@@ -107,12 +108,22 @@ describe('a transfer over TLS', () => {
     expect(await text((await client.transfer(made, requestId)).body)).toBe('over TLS');
   });
 
-  it('is refused when the certificate is not trusted, or is for another name', async () => {
-    const untrusting = await openDataPort({ tls });
-    const made = untrusting.offer(async () => ({ body: piecesOf('x') }));
-    await expect(untrusting.client.transfer(made, untrusting.requestId)).rejects.toMatchObject({
-      reason: 'unreachable',
-    });
-    expect(untrusting.server.figures).toMatchObject({ openTickets: 1 });
+  it('is refused when the certificate is not trusted', async () => {
+    const { server, client, offer, requestId } = await openDataPort({ tls });
+    const made = offer(async () => ({ body: piecesOf('x') }));
+    await expect(client.transfer(made, requestId)).rejects.toMatchObject({ reason: 'unreachable' });
+    expect(server.figures).toMatchObject({ openTickets: 1 });
+  });
+
+  it('is refused when the certificate is for another name, even if it is for the address', async () => {
+    const { server, client, requestId } = await openDataPort(
+      { tls },
+      { ca: dataCertificate, lookUp: async () => ['127.0.0.1'] },
+    );
+    const { port } = new URL(server.address);
+    const unsigned = { address: `https://other.example:${port}`, ticket: 'A'.repeat(43), expiresMs: 60_000 };
+    const made = { ...unsigned, hmac: signData(vaultOf('secret'), 'offer', unsigned, requestId) };
+    await expect(client.transfer(made, requestId)).rejects.toMatchObject({ reason: 'unreachable' });
+    expect(server.figures.refused).toBe(0);
   });
 });
