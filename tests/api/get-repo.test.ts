@@ -24,6 +24,13 @@ describe.each(repositoryTypes)('get_repo %s', (type) => {
     expect(repo.members[0]).toHaveProperty('api_key');
   });
 
+  it('returns the size on the disk to administrators alone', async () => {
+    const name = await makeRepository(type);
+    const { client } = await makeUser();
+    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ size_bytes: expect.any(Number) });
+    expect(await client.result('get_repo', { repoid: name })).not.toHaveProperty('size_bytes');
+  });
+
   it('finds a repository by id, digits or name', async () => {
     const name = await makeRepository(type);
     const { repo_id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: name });

@@ -32,7 +32,8 @@ const urlOf = (database: number) => clusters[database]?.databaseUrl ?? '';
 
 async function prepare(database: number): Promise<string> {
   const admin = { username: 'admin', password: null, apiKey: null };
-  const storage = await prepareInstance(urlOf(database), { vault, storageRoot: root, admin });
+  const claims = { storages: [{ name: 'default', root }], created: [] };
+  const [storage] = await prepareInstance(urlOf(database), { vault, claims, admin });
   if (!storage) throw new Error('no storage was claimed');
   return storage.id;
 }

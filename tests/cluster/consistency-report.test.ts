@@ -107,7 +107,12 @@ describe('get_consistency_report', () => {
     const hold = await holdUpdates(database, 'state on operations', "new.state = 'done'");
     const making = make('group/made');
     await hold.reached();
-    expect(await report()).toEqual({ storage: 'ours', findings: [], truncated: false });
+    expect(await report()).toEqual({
+      storage: 'ours',
+      storages: [{ name: 'default', marker: 'ours' }],
+      findings: [],
+      truncated: false,
+    });
     await hold.release();
     await making;
     await sql`drop trigger hold on operations`;
@@ -181,7 +186,7 @@ describe('get_consistency_report', () => {
   it('a directory without a repository is moved to the trash when it is an hour old', async () => {
     const { db, close } = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
     const [row] = await sql<{ id: string }[]>`select id from storages`;
-    const storage = await openStorage(cluster.storageRoot, row?.id ?? '');
+    const storage = await openStorage({ root: cluster.storageRoot, id: row?.id ?? '', name: 'default' });
     const look = async (hours: number) => {
       const now = new Date(Date.now() + hours * 3_600_000);
       const all = await findOnDisk({ db, storage, now, trashDays: 7, wakeSweepers: () => {} });

@@ -3,8 +3,9 @@ import { migrate, openDatabase, type OpenDatabase, type Transaction } from '@tru
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { removeCountedRefusals } from '../../apps/vcs-worker/src/audit/refusal-store.ts';
+import { claimOrphans } from '../../apps/vcs-worker/src/operations/claim-orphans.ts';
 import { extendLeases, releaseLeases } from '../../apps/vcs-worker/src/operations/lease-store.ts';
-import { claimOrphans, removeEnded } from '../../apps/vcs-worker/src/operations/operation-store.ts';
+import { removeEnded } from '../../apps/vcs-worker/src/operations/operation-store.ts';
 import { removeEndedSessions } from '../../apps/vcs-worker/src/user/session-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 
@@ -37,10 +38,12 @@ describe('whatever the plan', () => {
   const batch = { from: null, rowsMax: 3 };
 
   it('a worker takes over no more operations than it has slots for', async () => {
+    const storageId = randomUUID();
     await database.db.execute(`
-      insert into operations (id, kind, repository_id, request, state, worker, lease_until)
-      select gen_random_uuid(), 'pull', n, '{}', 'running', 'dead', now() - interval '1 s' ${rows}`);
-    const claimed = await withCostlyPlan((tx) => claimOrphans(tx, randomUUID(), 30, 3));
+      insert into operations (id, kind, repository_id, storage_id, request, state, worker, lease_until)
+      select gen_random_uuid(), 'pull', n, '${storageId}', '{}', 'running', 'dead', now() - interval '1 s' ${rows}`);
+    const worker = { id: randomUUID(), leaseSeconds: 30 };
+    const claimed = await withCostlyPlan((tx) => claimOrphans(tx, worker, storageId, 3));
     expect(claimed).toHaveLength(3);
   });
 

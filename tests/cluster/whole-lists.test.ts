@@ -147,7 +147,7 @@ describe('the pages of a whole list', () => {
 it('the rows of all repositories are compared with the directories, page by page', async () => {
   const { db, close } = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
   const [row] = await sql<{ id: string }[]>`select id from storages`;
-  const storage = await openStorage(cluster.storageRoot, row?.id ?? '');
+  const storage = await openStorage({ root: cluster.storageRoot, id: row?.id ?? '', name: 'default' });
   const look = async () => {
     const all = await findOnDisk({ db, storage, now: new Date(), trashDays: 7, wakeSweepers: () => {} });
     return new Set(all.map(({ path }) => path));

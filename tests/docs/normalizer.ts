@@ -1,6 +1,10 @@
 const time = '2026-01-31T12:00:00';
 const seconds = Date.UTC(2026, 0, 31, 12) / 1000;
-const sizes: Readonly<Record<string, number>> = { free_bytes: 64 * 2 ** 30, total_bytes: 100 * 2 ** 30 };
+const sizes: Readonly<Record<string, number>> = {
+  free_bytes: 64 * 2 ** 30,
+  total_bytes: 100 * 2 ** 30,
+  size_bytes: 100 * 2 ** 10,
+};
 const hex = '0123456789abcdef';
 
 /**

@@ -19,6 +19,8 @@ export interface Cluster {
   readonly adminKey: string;
   readonly databaseUrl: string;
   readonly storageRoot: string;
+  /** Root directories of all storages, by name; `storageRoot` is that of `default`. */
+  readonly storageRoots: Readonly<Record<string, string>>;
   readonly secret: string;
   readonly gateways: readonly Gateway[];
   readonly workers: readonly App[];
@@ -41,6 +43,8 @@ export interface ClusterOptions {
   readonly env?: Record<string, string>;
   /** Root directory of the repositories; a temporary directory of the cluster when absent. */
   readonly storageRoot?: string;
+  /** Names of further storages, beside the first one. */
+  readonly storages?: readonly string[];
   /** Largest message of NATS, in bytes; the limit of Trunkline's configuration when absent. */
   readonly maxPayloadBytes?: number;
 }
@@ -53,11 +57,14 @@ function toolCommands(): Record<string, string> {
 
 /** Starts a cluster of real processes with a database, a NATS server and a storage of its own. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { postgresUrl, gateways, workers, env = {}, storageRoot: givenRoot, ...natsOptions } = options;
+  const { postgresUrl, gateways, workers, env = {}, storageRoot: givenRoot, storages = [], ...natsOptions } = options;
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-cluster-'));
   // The NATS server may run as another user when the tests run as root.
   await chmod(directory, 0o755);
   const storageRoot = givenRoot ?? join(directory, 'repositories');
+  const further = Object.fromEntries(storages.map((name) => [name, join(directory, name)]));
+  const storageRoots = { default: storageRoot, ...further };
+  const named = Object.entries(storageRoots).map(([name, root]) => `${name}=${root}`);
   const secret = randomBytes(32).toString('hex');
   const adminKey = randomBytes(20).toString('hex');
   const databaseUrl = await createDatabase(postgresUrl, `test_${randomBytes(6).toString('hex')}`);
@@ -69,6 +76,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     TRUNKLINE_LOG_LEVEL: 'warn',
     // Tests share a busy machine with each other, whose other processes would leave long commands next to nothing.
     TRUNKLINE_COMMAND_NICE: '0',
+    // Tests do not depend on the free space of their machine.
+    TRUNKLINE_STORAGE_FREE_BYTES_MIN: '0',
     ...toolCommands(),
     ...env,
   };
@@ -85,7 +94,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const startWorker = (own: Record<string, string> = {}) =>
     start('vcs-worker', {
       TRUNKLINE_NATS_URL: nats.workerUrl,
-      TRUNKLINE_STORAGE_ROOT: storageRoot,
+      ...(storages.length > 0
+        ? { TRUNKLINE_STORAGES: named.join(','), TRUNKLINE_STORAGE_CREATE: storages.join(',') }
+        : { TRUNKLINE_STORAGE_ROOT: storageRoot }),
       TRUNKLINE_ADMIN_API_KEY: adminKey,
       TRUNKLINE_ADMIN_PASSWORD: 'secret of the first administrator',
       ...own,
@@ -117,6 +128,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     adminKey,
     databaseUrl,
     storageRoot,
+    storageRoots,
     secret,
     gateways: started[1],
     workers: started[0],

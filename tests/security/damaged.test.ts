@@ -200,7 +200,9 @@ describe('a missing storage', () => {
       try {
         for (const [method, args] of bytes)
           expect([method, await admin.error(method, args)]).toEqual([method, unavailable]);
-        await eventually(metrics, (text) => text.includes(`trunkline_storage_ok{reason="${state}"} 0`));
+        await eventually(metrics, (text) =>
+          text.includes(`trunkline_storage_ok{storage="default",reason="${state}"} 0`),
+        );
         await eventually(
           () => admin.result<{ storage: { state: string } }>('get_server_info'),
           ({ storage }) => storage.state === state,

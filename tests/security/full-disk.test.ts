@@ -139,7 +139,7 @@ describe.skipIf(!able)('a storage that cannot be written', () => {
     await nothingLeft();
     expect((await becomes('full')).storage.free_bytes).toBeLessThan(megabyte);
     const text = await metrics();
-    expect(text).toContain('trunkline_storage_ok{reason="full"} 0');
+    expect(text).toContain('trunkline_storage_ok{storage="default",reason="full"} 0');
     for (const kind of ['create', 'import', 'fork', 'pull']) {
       expect(text).toContain(`trunkline_operations_failed_total{kind="${kind}",reason="storage-full"}`);
     }
@@ -167,7 +167,7 @@ describe.skipIf(!able)('a storage that cannot be written', () => {
       await expectOldState(type);
     }
     await becomes('read-only');
-    expect(await metrics()).toContain('trunkline_storage_ok{reason="read-only"} 0');
+    expect(await metrics()).toContain('trunkline_storage_ok{storage="default",reason="read-only"} 0');
     await remount('rw');
     await becomes('ok');
     await nothingLeft();

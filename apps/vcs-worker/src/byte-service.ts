@@ -5,7 +5,7 @@ import { laneSizes } from './admission/lane-sizes.ts';
 import type { readWorkerConfig } from './config.ts';
 import type { Connections } from './connections.ts';
 import { watchStorage } from './health/storage-health.ts';
-import type { ClaimedStorage } from './instance/prepare-instance.ts';
+import type { ClaimedStorage } from './storage/claim-storages.ts';
 import { createResealer } from './instance/resealer.ts';
 import type { ByteTools, Tools } from './methods/context.ts';
 import { extendLeases, releaseLeases } from './operations/lease-store.ts';
@@ -22,6 +22,8 @@ import { deleteRunner } from './runners/delete-runner.ts';
 import { forkRunner } from './runners/fork-runner.ts';
 import { pullRunner } from './runners/pull-runner.ts';
 import { openStorage } from './storage/storage.ts';
+import { createStorages, type ServedStorage } from './storage/storages.ts';
+import type { Logger } from '@trunkline/runtime';
 import { createVcs } from './vcs/create-vcs.ts';
 import { startEgressGuard } from './vcs/egress/egress-guard.ts';
 import { NodeListingCache } from './vcs/node-listing-cache.ts';
@@ -47,8 +49,18 @@ export interface ByteService {
   close(): Promise<void>;
 }
 
+async function openServed(config: Config, claimed: ClaimedStorage, logger: Logger): Promise<ServedStorage> {
+  const watch = watchStorage({
+    ...claimed,
+    freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
+    probeEveryMs: config.TRUNKLINE_STORAGE_PROBE_SECONDS * 1_000,
+    logger,
+  });
+  return { storage: await openStorage(claimed), watch };
+}
+
 /** Opens the tools through which handlers and runners reach repository bytes. */
-async function openByteTools(config: Config, { root, id }: ClaimedStorage, { logger, failures }: Connections) {
+async function openByteTools(config: Config, claimed: readonly ClaimedStorage[], { logger, failures }: Connections) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({
     allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES,
@@ -72,17 +84,11 @@ async function openByteTools(config: Config, { root, id }: ClaimedStorage, { log
     commandNice: config.TRUNKLINE_COMMAND_NICE,
   });
   const tools: ByteTools = {
-    storage: await openStorage(root, id),
-    storageWatch: watchStorage({
-      root,
-      id,
-      freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
-      probeEveryMs: config.TRUNKLINE_STORAGE_PROBE_SECONDS * 1_000,
-      logger,
-    }),
+    storages: createStorages(await Promise.all(claimed.map((one) => openServed(config, one, logger)))),
     backends: vcs.backends,
     isShortOfMemory: vcs.isShortOfMemory,
     childMemory: vcs.childMemory,
+    noteFailure: failures.operationFailed,
     noteUnreadable: ({ id, type }) => {
       logger.warn({ repositoryId: id, type }, 'repository cannot be read');
       failures.repositoryUnreadable(type);
@@ -118,7 +124,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     leaseSeconds,
     leases,
     beginAnew: (operation) => beginAnew(writes, operation, worker, leaseSeconds),
-    fenceAttempts: (operationId, attempt) => tools.storage.fenceAttempts(operationId, attempt),
+    fenceAttempts: async (operation) => tools.storages.of(operation).fenceAttempts(operation.id, operation.attempt),
     runners: {
       adopt: adoptRunner(runnerTools),
       create: building,
@@ -137,8 +143,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     worker,
     leaseSeconds,
     engine,
-    storage: tools.storage,
-    storageWatch: tools.storageWatch,
+    storages: tools.storages,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
     retention: createRetention({
       db: writes,
@@ -156,14 +161,14 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
   return { engine, leases, sweeper };
 }
 
-/** Opens storage, git and hg, and starts what runs and takes over operations. */
+/** Opens storages, git and hg, and starts what runs and takes over operations. */
 export async function startByteService(
   config: Config,
-  storage: ClaimedStorage,
+  storages: readonly ClaimedStorage[],
   tools: Tools,
   connections: Connections,
 ): Promise<ByteService> {
-  const { tools: byteTools, close } = await openByteTools(config, storage, connections);
+  const { tools: byteTools, close } = await openByteTools(config, storages, connections);
   const { engine, leases, sweeper } = startOperations(config, { ...tools, ...byteTools }, connections);
   return {
     tools: byteTools,

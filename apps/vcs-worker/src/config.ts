@@ -15,6 +15,7 @@ import {
 import * as v from 'valibot';
 import { foldCase } from '@trunkline/db';
 import { usernameProblem } from './user/username.ts';
+import { readStorages, storageNamesValue, storagesValue, type StorageSetting } from './storage/storage-settings.ts';
 import { crashPoints, crashSignals, type ArmedCrashPoint } from './crash-points.ts';
 
 const lanesValue = v.pipe(
@@ -42,11 +43,23 @@ export const workerSettings = {
   ...dataServerSettings,
   TRUNKLINE_STORAGE_ROOT: setting(optionalTextValue, {
     default: '',
-    description: 'Directory that holds the repositories; needed unless the worker serves the lane metadata alone',
+    description:
+      'Directory that holds the repositories, as the storage `default`; needed unless TRUNKLINE_STORAGES is set or the worker serves the lane metadata alone',
+  }),
+  TRUNKLINE_STORAGES: setting(storagesValue, {
+    default: '',
+    description:
+      'Storages that this worker serves, as name=path, separated by commas; TRUNKLINE_STORAGE_ROOT alone is the same as default=<path>',
+  }),
+  TRUNKLINE_STORAGE_CREATE: setting(storageNamesValue, {
+    default: '',
+    description:
+      'Names of new storages, separated by commas: their directories must be empty at the first start; a new instance needs it for every storage but the first',
   }),
   TRUNKLINE_STORAGE_FREE_BYTES_MIN: setting(integerValue(0, 2 ** 50), {
-    default: '268435456',
-    description: 'Free bytes below which metrics and get_server_info report the storage as full',
+    default: '1073741824',
+    description:
+      'Free bytes below which a storage is full, as it also is below 1 % of its size: it gets no new repositories then; 0 turns both limits off',
   }),
   TRUNKLINE_STORAGE_PROBE_SECONDS: setting(integerValue(1, 3_600), {
     default: '10',
@@ -173,14 +186,15 @@ function readCrashPoint(env: NodeJS.ProcessEnv): ArmedCrashPoint | null {
   return { name, signal };
 }
 
-/** Returns the worker's storage; null for a worker whose lanes touch no repository. */
-function readStorageRoot({ TRUNKLINE_LANES, TRUNKLINE_STORAGE_ROOT }: Settings): string | null {
-  if (TRUNKLINE_LANES.every((lane) => lane === 'metadata')) return null;
-  if (TRUNKLINE_STORAGE_ROOT === null) throw new ConfigError('TRUNKLINE_STORAGE_ROOT must be set');
-  return TRUNKLINE_STORAGE_ROOT;
+/** Returns the worker's storages; none for a worker whose lanes touch no repository. */
+function storagesOf(settings: Settings): readonly StorageSetting[] {
+  if (settings.TRUNKLINE_LANES.every((lane) => lane === 'metadata')) return [];
+  const storages = readStorages(settings);
+  if (storages.length === 0) throw new ConfigError('TRUNKLINE_STORAGE_ROOT must be set, or TRUNKLINE_STORAGES');
+  return storages;
 }
 
 export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env) {
   const settings: Settings = readConfig(workerSettings, env);
-  return { ...settings, storageRoot: readStorageRoot(settings), crashPoint: readCrashPoint(env) };
+  return { ...settings, storages: storagesOf(settings), crashPoint: readCrashPoint(env) };
 }

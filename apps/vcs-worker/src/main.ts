@@ -20,7 +20,7 @@ import { armCrashPoint } from './crash-points.ts';
 import { openWorkerPools, transactOn } from './database-pools.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { observeChildMemory } from './health/child-memory-metrics.ts';
-import { createFailureMetrics, observeStorage } from './health/health-metrics.ts';
+import { createFailureMetrics, observeStorages } from './health/health-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { prepareDatabase } from './instance/prepare-database.ts';
 import { findEnded } from './operations/operation-end-store.ts';
@@ -73,7 +73,7 @@ async function startServing(
   }));
   observeSlots(metrics.registry, served);
   if (bytes) {
-    observeStorage(metrics.registry, bytes.tools.storageWatch);
+    observeStorages(metrics.registry, bytes.tools.storages);
     observeChildMemory(metrics.registry, bytes.tools.childMemory);
   }
   const endWatch = new EndWatch({
@@ -123,7 +123,7 @@ async function main(): Promise<void> {
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
   const poolSizes = { reads: config.TRUNKLINE_READ_CONNECTIONS, writes: config.TRUNKLINE_WRITE_CONNECTIONS };
   const pools = openWorkerPools(config.TRUNKLINE_DATABASE_URL, name, poolSizes);
-  const storage = await prepareDatabase(config, { pools, vault, logger });
+  const storages = await prepareDatabase(config, { pools, vault, logger });
   const stopping = new AbortController();
   const transactions = new WriteTransactions({
     transact: transactOn(pools.db.writes),
@@ -135,7 +135,7 @@ async function main(): Promise<void> {
   const failures = createFailureMetrics(metrics.registry);
   const connections = { worker, pools, transactions, stopping, bus, vault, logger, metrics, failures };
   const tools = createTools(config, connections);
-  const bytes = storage && (await startByteService(config, storage, tools, connections));
+  const bytes = storages.length > 0 ? await startByteService(config, storages, tools, connections) : null;
   const dataPort = bytes && (await startDataPort(config, connections));
   const { drain, metricsServer } = await startServing(config, tools, { bytes, dataPort }, connections);
 

@@ -68,6 +68,7 @@ export const accessQuery = prepared((db) => {
         uuid: repositories.uuid,
         name: repositories.name,
         type: repositories.type,
+        storageId: repositories.storageId,
         storagePath: repositories.storagePath,
         generation: repositories.generation,
         tipId: sql<string | null>`${repositories.lastChangeset}->>'rawId'`.as('tip_id'),

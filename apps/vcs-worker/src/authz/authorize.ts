@@ -17,6 +17,7 @@ export interface RepositoryAccess {
   readonly uuid: string;
   readonly name: string;
   readonly type: 'hg' | 'git';
+  readonly storageId: string;
   readonly storagePath: string;
   readonly generation: number;
   /** Raw id of the recorded tip; null when no tip is recorded. */

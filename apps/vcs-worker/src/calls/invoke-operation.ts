@@ -1,4 +1,4 @@
-import { BusyError, OperationFailedError, OutcomeUnknownError, UnavailableError } from '@trunkline/contracts';
+import { BusyError, OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import { recordCall } from '../audit/audit-store.ts';
@@ -10,7 +10,15 @@ import type { OperationScope } from '../methods/context.ts';
 import type { Call } from './call.ts';
 import { requireBytes } from './require-bytes.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
+import { CheckedStorages } from '../storage/checked-storages.ts';
 import { transactAs } from './transact-as.ts';
+
+type Reserve<T> = (scope: OperationScope) => Promise<T>;
+
+interface Begun<T> {
+  readonly reserved: T;
+  readonly begun: ClaimedOperation[];
+}
 
 /**
  * Begins operations in one transaction, then runs them to their end. With `msMax`, waits for the end that long at most;
@@ -19,7 +27,7 @@ import { transactAs } from './transact-as.ts';
 export async function invokeOperation<T>(
   call: Call,
   msMax: number | null,
-  reserve: (scope: OperationScope) => Promise<T>,
+  reserve: Reserve<T>,
 ): Promise<{ reserved: T; ended: boolean }> {
   const { frame } = call;
   const { engine } = requireBytes(call);
@@ -40,24 +48,29 @@ export async function invokeOperation<T>(
   return { reserved, ended };
 }
 
-async function begin<T>(
+/** Begins operations in one transaction, on storages whose markers were read before it. */
+async function begin<T>(call: Call, reserve: Reserve<T>): Promise<Begun<T>> {
+  const checked = new CheckedStorages(requireBytes(call).tools.storages);
+  return checked.run((requireChecked) => beginOn(call, requireChecked, reserve));
+}
+
+async function beginOn<T>(
   call: Call,
-  reserve: (scope: OperationScope) => Promise<T>,
-): Promise<{ reserved: T; begun: ClaimedOperation[] }> {
+  requireChecked: (operation: ClaimedOperation) => void,
+  reserve: Reserve<T>,
+): Promise<Begun<T>> {
   const { frame, audited } = call;
-  const { tools, engine } = requireBytes(call);
+  const { engine } = requireBytes(call);
   const operationId = frame.request.requestId;
-  // Read before the transaction, which a disk that hangs would otherwise keep open.
-  const hasStorage = await tools.storage.isOurs();
   return transactAs(call, async ({ db: tx, access, authorize }) => {
     const begun: ClaimedOperation[] = [];
     const named = access.repository?.id ?? null;
     // Operations on one repository run one after the other, but forks of one source side by side, up to the quota.
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
     const beginOne: OperationScope['begin'] = async (operation) => {
-      // An operation can be neither run nor undone without its storage.
-      if (!hasStorage) throw new UnavailableError({ cause: new Error('the storage does not belong to this database') });
-      begun.push(await engine.begin(tx, { ...operation, actorId: access.user.id }));
+      const claimed = await engine.begin(tx, { ...operation, actorId: access.user.id });
+      requireChecked(claimed);
+      begun.push(claimed);
     };
     const reserved = await reserve({ db: tx, access, authorize, operationId, begin: beginOne });
     const ownOperation = begun.find(({ id }) => id === operationId);

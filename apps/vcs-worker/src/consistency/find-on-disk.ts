@@ -2,13 +2,13 @@ import { databaseTime } from '@trunkline/db';
 import { notRunning } from '../operations/not-running.ts';
 import { findStored, isStored, readStored, type StoredAt } from '../repo/storage-path-store.ts';
 import type { Survey } from '../storage/survey.ts';
-import { findingsMax, waking, type Finder, type Finding } from './finding.ts';
+import { findingsMax, waking, type DiskFinder, type Finding } from './finding.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** Returns the entries that still exist. An entry that moved since the listing belongs to a running operation. */
-async function stillThere<T extends { readonly path: string }>({ storage }: Finder, entries: readonly T[]) {
+async function stillThere<T extends { readonly path: string }>({ storage }: DiskFinder, entries: readonly T[]) {
   const there: (T & { readonly since: Date })[] = [];
   for (const entry of entries) {
     const since = await storage.changedAt(entry.path);
@@ -21,7 +21,7 @@ async function stillThere<T extends { readonly path: string }>({ storage }: Find
  * Compares directories with rows. Rows are created before bytes and deleted after them, so directories are listed first
  * and rows are read then.
  */
-async function findRepositories(finder: Finder, { repositories }: Survey): Promise<Finding[]> {
+async function findRepositories(finder: DiskFinder, { repositories }: Survey): Promise<Finding[]> {
   const { db, storage, now } = finder;
   const listed = new Set(repositories);
   const unclaimed = new Set(repositories);
@@ -48,7 +48,7 @@ async function findRepositories(finder: Finder, { repositories }: Survey): Promi
     ...(await stillThere(finder, unknown)).map(({ path, since }): Finding => {
       const isOld = now.getTime() - since.getTime() > hourMs;
       const moves = async () => {
-        if (await isStored(db, path)) return false;
+        if (await isStored(db, storage.id, path)) return false;
         // The trash names an entry by its operation: the uuid at the end of the path stands for it.
         await storage.trash(path, path.slice(-36), await databaseTime(db));
         return true;
@@ -65,7 +65,7 @@ async function findRepositories(finder: Finder, { repositories }: Survey): Promi
   ];
 }
 
-async function findStaged(finder: Finder, { staged }: Survey): Promise<Finding[]> {
+async function findStaged(finder: DiskFinder, { staged }: Survey): Promise<Finding[]> {
   const { db, storage } = finder;
   const ended = new Set(await notRunning(db, [...new Set(staged.map(({ operationId }) => operationId))]));
   const abandoned = staged.filter(({ operationId }) => ended.has(operationId));
@@ -86,7 +86,7 @@ async function findStaged(finder: Finder, { staged }: Survey): Promise<Finding[]
 }
 
 /** Finds entries that are an hour overdue: workers empty the trash every few seconds, but large trees take minutes. */
-async function findTrashed(finder: Finder, { trashed }: Survey): Promise<Finding[]> {
+async function findTrashed(finder: DiskFinder, { trashed }: Survey): Promise<Finding[]> {
   const { trashDays, now, wakeSweepers } = finder;
   /** Returns the milliseconds since the entry was due; one of time 0, from staging, was due at once. */
   const dueFor = ({ time, since }: { time: number; since: Date }) =>
@@ -103,7 +103,7 @@ async function findTrashed(finder: Finder, { trashed }: Survey): Promise<Finding
 }
 
 /** Finds directories in the storage without a row, and rows without their directory. */
-export async function findOnDisk(finder: Finder): Promise<Finding[]> {
+export async function findOnDisk(finder: DiskFinder): Promise<Finding[]> {
   const survey = await finder.storage.survey();
   const foreign = await stillThere(
     finder,

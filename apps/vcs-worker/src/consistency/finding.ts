@@ -1,6 +1,7 @@
 import type { ConsistencyRecord } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
-import type { ByteTools, Tools } from '../methods/context.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Tools } from '../methods/context.ts';
 
 /** Limit of the findings that a report shows. */
 export const findingsMax = 1_000;
@@ -11,6 +12,8 @@ export interface Finding {
   readonly repositoryId?: number;
   readonly name?: string;
   readonly path?: string;
+  /** Name of the storage that has the path. */
+  readonly storage?: string;
   readonly operationId?: string;
   /** Time since which the inconsistency may exist; null or absent when unknown. */
   readonly since?: Date | null;
@@ -25,9 +28,13 @@ export interface Repair {
   readonly act: () => Promise<boolean>;
 }
 
-export interface Finder extends Pick<Tools & ByteTools, 'storage' | 'wakeSweepers' | 'trashDays'> {
+export interface Finder extends Pick<Tools, 'wakeSweepers' | 'trashDays'> {
   readonly db: Db;
   readonly now: Date;
+}
+
+export interface DiskFinder extends Finder {
+  readonly storage: Storage;
 }
 
 /** Returns a repair that wakes the workers' sweepers, which would do the same at their next turn anyway. */

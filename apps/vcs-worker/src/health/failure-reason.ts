@@ -1,5 +1,6 @@
 import { hasCode } from '../has-code.ts';
 import { ForeignStorageError } from '../storage/foreign-storage-error.ts';
+import { StorageFullError } from '../storage/storage-full-error.ts';
 import { diskFailure } from '../vcs/disk-failure.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 
@@ -18,7 +19,7 @@ export type FailureReason =
 function reasonOf(error: Error): FailureReason | undefined {
   const onDisk = diskFailure(error.message);
   if (onDisk) return onDisk;
-  if (hasCode(error, 'ENOSPC', 'EDQUOT')) return 'storage-full';
+  if (error instanceof StorageFullError || hasCode(error, 'ENOSPC', 'EDQUOT')) return 'storage-full';
   if (hasCode(error, 'EROFS')) return 'storage-read-only';
   if (error instanceof ForeignStorageError) return 'storage-missing';
   if (!(error instanceof VcsError)) return undefined;

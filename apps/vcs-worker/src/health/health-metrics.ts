@@ -2,30 +2,37 @@ import type { CallMetrics } from '@trunkline/runtime';
 import { Counter, Gauge } from 'prom-client';
 import type { OperationKind } from '../operations/claimed-operation.ts';
 import { failureReason } from './failure-reason.ts';
-import type { StorageWatch } from './storage-health.ts';
+import type { Storages } from '../storage/storages.ts';
 
 type Registry = CallMetrics['registry'];
 
-/** Registers metrics of the storage, with the values of this worker's last probe. */
-export function observeStorage(registry: Registry, watch: Pick<StorageWatch, 'last'>): void {
+/** Registers metrics of the storages, with the values of this worker's last probes. */
+export function observeStorages(registry: Registry, storages: Pick<Storages, 'all'>): void {
   const ok = new Gauge({
     name: 'trunkline_storage_ok',
     help: '1 if repositories can be written, else 0 with the reason',
-    labelNames: ['reason'],
+    labelNames: ['storage', 'reason'],
     registers: [],
     collect() {
       // Otherwise the sample of the former reason would remain beside the new one.
       this.reset();
-      if (watch.last) this.set({ reason: watch.last.state }, watch.last.state === 'ok' ? 1 : 0);
+      for (const { storage, watch } of storages.all) {
+        if (!watch.last) continue;
+        const { state } = watch.last;
+        this.set({ storage: storage.name, reason: state }, state === 'ok' ? 1 : 0);
+      }
     },
   });
   const free = new Gauge({
     name: 'trunkline_storage_free_bytes',
     help: 'Free space of the storage',
+    labelNames: ['storage'],
     registers: [],
     collect() {
       this.reset();
-      if (watch.last?.freeBytes != null) this.set(watch.last.freeBytes);
+      for (const { storage, watch } of storages.all) {
+        if (watch.last?.freeBytes != null) this.set({ storage: storage.name }, watch.last.freeBytes);
+      }
     },
   });
   registry.registerMetric(ok);

@@ -18,7 +18,10 @@ function watch(changed: Partial<Parameters<typeof watchStorage>[0]> = {}) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ role: 'test', level: 'info', destination });
-  return { lines, ...watchStorage({ root, id: 'mine', freeBytesMin: 0, probeEveryMs: 0, logger, ...changed }) };
+  return {
+    lines,
+    ...watchStorage({ root, id: 'mine', name: 'default', freeBytesMin: 0, probeEveryMs: 0, logger, ...changed }),
+  };
 }
 
 describe('a probe that is late', () => {
@@ -56,6 +59,12 @@ describe('watchStorage', () => {
 
   it('C8 reports a storage with less than the required free space as full', async () => {
     expect(await watch({ freeBytesMin: Number.MAX_SAFE_INTEGER }).probe()).toMatchObject({ state: 'full' });
+  });
+
+  it('C8 reports a storage with less than a hundredth of its size as full, unless the limits are off', async () => {
+    const sizes = async (path: string) => Object.assign(await statfs(path), { bsize: 1, blocks: 1_000, bavail: 9 });
+    expect(await watch({ statfs: sizes, freeBytesMin: 1 }).probe()).toMatchObject({ state: 'full' });
+    expect(await watch({ statfs: sizes, freeBytesMin: 0 }).probe()).toMatchObject({ state: 'ok' });
   });
 
   it('C8 reports a storage in which no file can be created as failing', async () => {

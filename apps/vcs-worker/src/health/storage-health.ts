@@ -18,7 +18,8 @@ export interface StorageHealth {
 export interface StorageHealthOptions {
   readonly root: string;
   readonly id: string;
-  /** Free bytes below which the state is `full`. */
+  readonly name: string;
+  /** Free bytes below which the state is `full`, as it also is below 1 % of the size; 0 turns both limits off. */
   readonly freeBytesMin: number;
   readonly probeEveryMs: number;
   readonly logger: Logger;
@@ -35,6 +36,7 @@ export interface StorageWatch {
 }
 
 const probeMsMax = 5_000;
+const freeShareMin = 0.01;
 const unknown: StorageHealth = { state: 'failing', freeBytes: null, totalBytes: null };
 
 /** Tests whether a file can be written. All workers use one name, so that the next removes a dead worker's file. */
@@ -68,7 +70,8 @@ async function probeStorage({
   if (marker !== id) return { ...sizes, state: marker === null ? 'no-marker' : 'foreign' };
   const state = await tryWriting(root);
   const filesRunOut = found.files > 0 && found.ffree === 0;
-  return { ...sizes, state: state === 'ok' && (freeBytes < freeBytesMin || filesRunOut) ? 'full' : state };
+  const freeMin = freeBytesMin === 0 ? 0 : Math.max(freeBytesMin, sizes.totalBytes * freeShareMin);
+  return { ...sizes, state: state === 'ok' && (freeBytes < freeMin || filesRunOut) ? 'full' : state };
 }
 
 /** Watches the storage, and logs each change of its state. */
@@ -79,7 +82,7 @@ export function watchStorage(options: StorageHealthOptions): StorageWatch {
 
   const keep = (health: StorageHealth): StorageHealth => {
     if (health.state !== (last?.state ?? 'ok'))
-      options.logger.warn({ state: health.state }, 'the state of the storage has changed');
+      options.logger.warn({ storage: options.name, state: health.state }, 'the state of the storage has changed');
     last = health;
     return health;
   };

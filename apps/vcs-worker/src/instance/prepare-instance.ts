@@ -10,7 +10,7 @@ import {
 } from '@trunkline/db';
 import { hashPassword } from '@trunkline/runtime';
 import { eq } from 'drizzle-orm';
-import { claimStorage } from '../storage/marker.ts';
+import { claimStorages, type ClaimedStorage, type StorageClaims } from '../storage/claim-storages.ts';
 import { toStoredKey } from '../user/stored-key.ts';
 import { insertUser } from '../user/user-store.ts';
 
@@ -79,27 +79,21 @@ async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin):
   );
 }
 
-/** The storage that a worker serves: its root directory and the id in its marker. */
-export interface ClaimedStorage {
-  readonly root: string;
-  readonly id: string;
-}
-
 /**
- * Creates the user `default`, the first administrator and, for a worker with a storage, the storage; without them no
- * call works. Runs under the migration lock.
+ * Creates the user `default`, the first administrator and the worker's storages, as far as they are missing; without them
+ * no call works. Runs under the migration lock.
  */
 export async function prepareInstance(
   url: string,
-  options: { vault: SecretVault; storageRoot: string | null; admin: FirstAdmin },
-): Promise<ClaimedStorage | null> {
+  options: { vault: SecretVault; claims: StorageClaims; admin: FirstAdmin },
+): Promise<readonly ClaimedStorage[]> {
   const { db, close } = openDatabase(url, { connectionsMax: 1, name: 'trunkline prepare' });
   try {
-    const { vault, storageRoot: root } = options;
+    const { vault, claims } = options;
     await requireKnownSecrets(db, vault);
     await ensureDefaultUser(db, vault);
     await ensureAdmin(db, vault, options.admin);
-    return root === null ? null : { root, id: await claimStorage(db, root) };
+    return await claimStorages(db, claims);
   } finally {
     await close();
   }

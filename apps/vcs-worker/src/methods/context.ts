@@ -3,12 +3,12 @@ import type { Database, Db, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
+import type { OperationKind } from '../operations/claimed-operation.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
 import type { LongList } from '../lists/long-list.ts';
-import type { StorageWatch } from '../health/storage-health.ts';
 import type { KeptRefs } from '../repo/kept-refs.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storages } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import type { Vcs } from '../vcs/create-vcs.ts';
 import type { NodeListingCache } from '../vcs/node-listing-cache.ts';
@@ -34,12 +34,13 @@ export interface Tools {
 
 /** The tools that reach repository bytes. A worker that serves the lane `metadata` alone has none of them. */
 export interface ByteTools {
-  readonly storage: Storage;
-  readonly storageWatch: StorageWatch;
+  readonly storages: Storages;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   readonly isShortOfMemory: () => boolean;
   readonly childMemory: Vcs['childMemory'];
+  /** Counts an operation that failed before it began. */
+  readonly noteFailure: (kind: OperationKind, error: unknown) => void;
   /** Logs and counts a repository whose bytes could not be read. */
   readonly noteUnreadable: (repository: Pick<RepositoryAccess, 'id' | 'type'>) => void;
   readonly nodeListingCache: NodeListingCache;

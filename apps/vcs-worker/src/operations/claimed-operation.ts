@@ -5,7 +5,15 @@ type Row = typeof operations.$inferSelect;
 /** An operation, and its attempt for which this worker holds the lease. */
 export type ClaimedOperation = Pick<
   Row,
-  'id' | 'kind' | 'repositoryId' | 'sourceRepositoryId' | 'attempt' | 'handovers' | 'cancelRequestedAt' | 'request'
+  | 'id'
+  | 'kind'
+  | 'repositoryId'
+  | 'sourceRepositoryId'
+  | 'storageId'
+  | 'attempt'
+  | 'handovers'
+  | 'cancelRequestedAt'
+  | 'request'
 > & {
   /**
    * Moment of the claim by `performance.now()`, taken before the lease began, so that the lease is never overestimated.

@@ -12,6 +12,7 @@ const operation = (id: string, changed: Partial<ClaimedOperation> = {}): Claimed
   kind: 'delete',
   repositoryId: 1,
   sourceRepositoryId: null,
+  storageId: null,
   attempt: 1,
   handovers: 0,
   cancelRequestedAt: null,
@@ -53,7 +54,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       stop: async () => {},
     },
     beginAnew: async (one) => ({ ...one, attempt: one.attempt + 1 }),
-    fenceAttempts: async (id) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
+    fenceAttempts: async ({ id }) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
     runners: {
       adopt: runner,
       create: runner,

@@ -15,7 +15,7 @@ export interface OperationEngineOptions {
   /** Begins another attempt at an operation; throws FencedError when this worker no longer holds its lease. */
   readonly beginAnew: (operation: ClaimedOperation) => Promise<ClaimedOperation>;
   /** Takes the bytes from earlier attempts, which may still run in a suspended worker. */
-  readonly fenceAttempts: (operationId: string, attempt: number) => Promise<void>;
+  readonly fenceAttempts: (operation: ClaimedOperation) => Promise<void>;
   readonly logger: Logger;
   /** Counts a failed operation. */
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
@@ -75,7 +75,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
   const holdFenced = async (operation: ClaimedOperation): Promise<Lease> => {
     const lease = leases.hold(operation);
     try {
-      await options.fenceAttempts(operation.id, operation.attempt);
+      await options.fenceAttempts(operation);
       return lease;
     } catch (error) {
       // Nothing was tried, so the lease is released: the next worker to take over may have the storage mounted.

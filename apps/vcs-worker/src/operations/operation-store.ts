@@ -3,6 +3,7 @@ import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
 import { and, eq, gt, gte, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
+import { requireWritable } from '../storage/require-writable.ts';
 import { removedWithTimes, type Batch, type Removed } from './remove-in-batches.ts';
 
 /** Error of a fenced attempt: another worker has taken its operation over. */
@@ -35,11 +36,13 @@ export interface NewOperation {
   readonly busyText: string;
 }
 
-const columns = {
+/** Columns of a claimed operation. */
+export const claimedColumns = {
   id: operations.id,
   kind: operations.kind,
   repositoryId: operations.repositoryId,
   sourceRepositoryId: operations.sourceRepositoryId,
+  storageId: operations.storageId,
   attempt: operations.attempt,
   handovers: operations.handovers,
   cancelRequestedAt: operations.cancelRequestedAt,
@@ -51,12 +54,14 @@ export const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_i
 
 /**
  * Throws RepositoryBusyError when a fork and an operation that is no fork would run on one source at once. Both sides
- * lock the source's row, so that two concurrent begins see each other.
+ * lock the source's row, so that two concurrent begins see each other. Returns where the repository is stored.
  */
-async function requireFree(tx: Db, operation: NewOperation): Promise<void> {
+async function requireFree(tx: Db, operation: NewOperation): Promise<{ storageId: string; epoch: number }> {
   const { repositoryId, sourceRepositoryId } = operation;
-  const rowOf = (id: number) => tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, id));
-  await rowOf(repositoryId).for('update');
+  const { storageId, epoch } = repositories;
+  const rowOf = (id: number) => tx.select({ storageId, epoch }).from(repositories).where(eq(repositories.id, id));
+  const [stored] = await rowOf(repositoryId).for('update');
+  if (!stored) throw new Error(`operation ${operation.id} has no repository`);
   if (sourceRepositoryId !== undefined) await rowOf(sourceRepositoryId).for('share');
   const onSource = sourceRepositoryId === undefined ? undefined : eq(operations.repositoryId, sourceRepositoryId);
   const [other] = await tx
@@ -65,10 +70,12 @@ async function requireFree(tx: Db, operation: NewOperation): Promise<void> {
     .where(and(eq(operations.state, 'running'), or(eq(operations.sourceRepositoryId, repositoryId), onSource)))
     .limit(1);
   if (other) throw new RepositoryBusyError(operation);
+  return stored;
 }
 
 /**
- * Inserts an operation whose lease this worker holds. Throws RepositoryBusyError, or UnavailableError for a known id.
+ * Inserts an operation whose lease this worker holds. Throws RepositoryBusyError, UnavailableError for a known id, or
+ * the client's error for a storage that takes no writes.
  */
 export async function insertClaimed(
   db: Db,
@@ -76,7 +83,8 @@ export async function insertClaimed(
   worker: string,
   leaseSeconds: number,
 ): Promise<ClaimedOperation> {
-  await requireFree(db, operation);
+  const stored = await requireFree(db, operation);
+  await requireWritable(db, stored.storageId);
   const { busyText: _busyText, ...row } = operation;
   const claimedAt = performance.now();
   try {
@@ -84,13 +92,14 @@ export async function insertClaimed(
       .insert(operations)
       .values({
         ...row,
+        ...stored,
         state: 'running',
         worker,
         attempt: 1,
         leaseUntil: leaseEnd(leaseSeconds),
         startedAt: sql`now()`,
       })
-      .returning(columns);
+      .returning(claimedColumns);
     if (!inserted) throw new Error('no operation was inserted');
     return { ...inserted, claimedAt };
   } catch (error) {
@@ -203,41 +212,9 @@ export async function beginAnew(
     .update(operations)
     .set({ attempt: sql`${operations.attempt} + 1`, progress: null, leaseUntil: leaseEnd(leaseSeconds) })
     .where(leaseHeld(operation, worker))
-    .returning(columns);
+    .returning(claimedColumns);
   if (!begun) throw fencedError(operation);
   return { ...begun, claimedAt };
-}
-
-/** Claims operations whose lease has run out, at most `limit` of them. */
-export async function claimOrphans(
-  db: Db,
-  worker: string,
-  leaseSeconds: number,
-  limit: number,
-): Promise<ClaimedOperation[]> {
-  // A plan may run a sub-select again for each row; with a row lock, Postgres runs this once, before the update.
-  const free = db.$with('free').as(
-    db
-      .select({ id: operations.id })
-      .from(operations)
-      .where(and(eq(operations.state, 'running'), lt(operations.leaseUntil, sql`now()`)))
-      .orderBy(operations.createdAt)
-      .limit(limit)
-      .for('update', { skipLocked: true }),
-  );
-  const claimedAt = performance.now();
-  const claimed = await db
-    .with(free)
-    .update(operations)
-    .set({
-      worker,
-      attempt: sql`${operations.attempt} + 1`,
-      progress: null,
-      leaseUntil: leaseEnd(leaseSeconds),
-    })
-    .where(inArray(operations.id, db.select({ id: free.id }).from(free)))
-    .returning(columns);
-  return claimed.map((operation) => ({ ...operation, claimedAt }));
 }
 
 /** Removes a batch of the operations that ended more than `days` days ago, by the times of their ends. */

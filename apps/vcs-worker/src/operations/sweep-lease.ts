@@ -1,16 +1,20 @@
 import { storages, type Database } from '@trunkline/db';
 import { and, eq, lt, or, sql } from 'drizzle-orm';
+import type { StorageHealth } from '../health/storage-health.ts';
+
+/** What a probe of a storage that is there has found. */
+type SeenStorage = Pick<StorageHealth, 'freeBytes' | 'totalBytes'>;
 
 /**
  * Takes or extends the lease under which one worker clears a storage's staging and trash. Returns false while another
  * worker holds the lease. The lease saves reads of directories and nothing more: two workers that clear at once do no
- * harm, so a worker that was paused beyond its lease needs no fence.
+ * harm, so a worker that was paused beyond its lease needs no fence. Records what the holder's last probe found.
  */
 export async function takeSweepLease(
   db: Database,
   storageId: string,
-  worker: string,
-  leaseSeconds: number,
+  { id: worker, leaseSeconds }: { readonly id: string; readonly leaseSeconds: number },
+  found: SeenStorage,
 ): Promise<boolean> {
   const free = or(
     eq(storages.sweptBy, worker),
@@ -19,7 +23,13 @@ export async function takeSweepLease(
   );
   const taken = await db
     .update(storages)
-    .set({ sweptBy: worker, sweepLeaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})` })
+    .set({
+      sweptBy: worker,
+      sweepLeaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
+      freeBytes: found.freeBytes,
+      capacityBytes: found.totalBytes,
+      seenAt: sql`now()`,
+    })
     .where(and(eq(storages.id, storageId), free))
     .returning({ id: storages.id });
   return taken.length > 0;

@@ -1,23 +1,20 @@
-import { databaseTime, type Database } from '@trunkline/db';
+import type { Database } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
-import type { StorageWatch } from '../health/storage-health.ts';
 import type { Reseal } from '../instance/resealer.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storages } from '../storage/storages.ts';
 import type { OperationEngine } from './operation-engine.ts';
-import { crashPoint } from '../crash-points.ts';
-import { notRunning } from './not-running.ts';
-import { claimOrphans } from './operation-store.ts';
+import { claimOrphans } from './claim-orphans.ts';
 import type { Retention } from './retention.ts';
-import { endSweepLease, takeSweepLease } from './sweep-lease.ts';
-import { SingleFlight, withTimeout } from '@trunkline/runtime/concurrency';
+import { endSweepLease } from './sweep-lease.ts';
+import { sweepStorage } from './sweep-storage.ts';
+import { Semaphore, SingleFlight, withTimeout } from '@trunkline/runtime/concurrency';
 
 export interface SweeperOptions {
   readonly db: Database;
   readonly worker: string;
   readonly leaseSeconds: number;
   readonly engine: OperationEngine;
-  readonly storage: Storage;
-  readonly storageWatch: Pick<StorageWatch, 'probe'>;
+  readonly storages: Pick<Storages, 'all'>;
   readonly trashDays: number;
   readonly retention: Retention;
   readonly reseal: Reseal;
@@ -31,17 +28,16 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-const dayMs = 86_400_000;
 const endLeaseMsMax = 1_000;
 /** Interval at which values are resealed and old rows removed. */
 const maintainEveryMs = 600_000;
 
 /**
- * Takes over operations of dead workers; clears staging and trash, as one worker of each storage does; removes old operations, audit entries and sessions;
- * reseals values under former secrets. Does so at intervals until it is stopped.
+ * Sweeps the worker's storages; removes old operations, audit entries and sessions; reseals values under former secrets. Does so at intervals until it is stopped.
  */
 export function startSweeper(options: SweeperOptions): Sweeper {
-  const { db, worker, leaseSeconds, engine, storage, logger } = options;
+  const { db, worker, leaseSeconds, engine, storages, logger } = options;
+  const self = { id: worker, leaseSeconds };
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
 
@@ -59,10 +55,12 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     running.add(tracked);
   };
 
-  const takeOrphans = async () => {
+  // One claim at a time, which sees how many slots the one before has left.
+  const claims = new Semaphore({ limit: 1, queueMax: storages.all.length, refuse: (reason) => new Error(reason) });
+  const claimFree = async (storageId: string) => {
     const free = options.slots - running.size;
     if (free <= 0) return;
-    for (const operation of await claimOrphans(db, worker, leaseSeconds, free)) {
+    for (const operation of await claimOrphans(db, self, storageId, free)) {
       logger.info(
         { operationId: operation.id, kind: operation.kind, attempt: operation.attempt },
         'operation taken over',
@@ -70,42 +68,26 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       track(operation.id, engine.takeOver(operation));
     }
   };
-
-  const clearStaging = async () => {
-    for (const id of await notRunning(db, await storage.stagedOperations())) {
-      await storage.clearStaging(id);
-      crashPoint('staging.swept');
-    }
-    for (const id of await notRunning(db, await storage.moveLocks.operations())) await storage.moveLocks.remove(id);
-  };
-
-  const emptyTrash = async () => {
-    const now = await databaseTime(db);
-    await storage.emptyTrash(now - options.trashDays * dayMs, (ids) => notRunning(db, ids));
-  };
+  const takeOrphans = (storageId: string) => claims.run(() => claimFree(storageId));
 
   let nextMaintenanceAt = 0;
   const maintain = () => {
+    // These run beside the sweeps, since many keys and many rows take minutes.
     if (performance.now() < nextMaintenanceAt) return;
     nextMaintenanceAt = performance.now() + maintainEveryMs;
     start('re-encryption with the current secret failed', () => options.reseal(() => stopping.signal.aborted));
     start('old rows could not be removed', () => options.retention(stopping.signal));
   };
 
-  const sweep = async () => {
-    await options.storageWatch.probe();
-    // These run beside the sweeps, since large trees, many keys and many rows take minutes.
-    maintain();
-    // A worker without its storage must claim nothing.
-    if (!(await storage.isOurs())) return;
-    await takeOrphans();
-    if (!(await takeSweepLease(db, storage.id, worker, leaseSeconds))) return;
-    await clearStaging();
-    start('trash could not be emptied', emptyTrash);
-  };
+  const sweep = { db, worker: self, trashDays: options.trashDays, takeOrphans, start };
 
   const wake = () => {
-    if (!stopping.signal.aborted) start('sweep failed', sweep);
+    if (stopping.signal.aborted) return;
+    maintain();
+    // Each storage by itself, so that a disk that hangs keeps no other one from its sweeps.
+    for (const served of storages.all) {
+      start(`sweep of the storage ${served.storage.name} failed`, () => sweepStorage(sweep, served));
+    }
   };
   const timer = setInterval(wake, Math.min(5_000, (leaseSeconds * 1000) / 3));
   wake();
@@ -118,7 +100,8 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       await tasks.settled();
       await Promise.all(running);
       // Only saves the next worker the rest of the lease: a database that is away must not delay the stop.
-      await withTimeout(endSweepLease(db, storage.id, worker), endLeaseMsMax, () => {}).catch(() => {});
+      const ends = storages.all.map(({ storage }) => endSweepLease(db, storage.id, worker));
+      await withTimeout(Promise.all(ends), endLeaseMsMax, () => []).catch(() => {});
     },
   };
 }

@@ -103,11 +103,11 @@ async function readAll(type: 'hg' | 'git', path: string, names?: readonly string
   let noted = 0;
   const tools = {
     backends: bench.backends,
-    storage: { absolute: () => path, isOurs: async () => true },
+    storages: { of: () => ({ absolute: () => path, isOurs: async () => true }) },
     noteUnreadable: () => (noted += 1),
   };
   const state = { uuid: path, generation: 1, tipId: newest, tipRevision: ids.length - 1 };
-  const repository = { id: 1, type, storagePath: path, ...state };
+  const repository = { id: 1, type, storageId: '', storagePath: path, ...state };
   const reads = Object.entries(readsOf(ids, newest)).filter(([name]) => names?.includes(name) ?? true);
   const answers = reads.map(async ([name, read]): Promise<[string, string]> => {
     try {

@@ -25,6 +25,7 @@ export async function lockRepository({ db, access, authorize }: WriteScope, ref:
       name: repositories.name,
       type: repositories.type,
       private: repositories.private,
+      storageId: repositories.storageId,
       storagePath: repositories.storagePath,
     })
     .from(repositories)

@@ -3,11 +3,12 @@ import type { RepositoryAccess } from '../authz/authorize.ts';
 import type { ByteTools } from '../methods/context.ts';
 import type { RepositoryState, VcsReads } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
+import type { Storage } from '../storage/storage.ts';
 import { requireRecordedTip } from './require-recorded-tip.ts';
 
 type Repository = Omit<RepositoryAccess, 'name' | 'level'>;
 type ReadTools = Pick<ByteTools, 'backends' | 'noteUnreadable'> & {
-  readonly storage: Pick<ByteTools['storage'], 'absolute' | 'isOurs'>;
+  readonly storages: { readonly of: (repository: Repository) => Pick<Storage, 'absolute' | 'isOurs'> };
   readonly signal?: AbortSignal;
 };
 
@@ -36,12 +37,13 @@ async function confirmedError(error: VcsError, { tipId }: Repository, backend: V
  * and notes a damaged repository.
  */
 export async function readRepository<T>(
-  { storage, backends, noteUnreadable, signal }: ReadTools,
+  { storages, backends, noteUnreadable, signal }: ReadTools,
   repository: Repository,
   toClientError: (error: VcsError) => RpcError,
   read: (backend: VcsReads, path: string) => Promise<T>,
 ): Promise<T> {
   const backend = signal ? backends[repository.type].forCall(signal, stateOf(repository)) : backends[repository.type];
+  const storage = storages.of(repository);
   const path = storage.absolute(repository.storagePath);
   try {
     return await read(backend, path);

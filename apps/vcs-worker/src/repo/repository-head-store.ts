@@ -13,6 +13,7 @@ const headById = prepared((db) => {
       landingRev: repositories.landingRev,
       enableDownloads: repositories.enableDownloads,
       cloneUri: repositories.cloneUri,
+      sizeBytes: repositories.sizeBytes,
       followers: sql<number>`(select count(*)::int from ${followers} f where f.repository_id = ${repositories.id})`,
       isFollowing: sql<boolean>`${followedBy(userId)}`,
     })

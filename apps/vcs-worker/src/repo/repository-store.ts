@@ -62,7 +62,7 @@ const repositoryById = prepared((db) => {
   const source = sourceAccess(db);
   // `users` is joined since `effectiveLevel` reads the user's row.
   return db
-    .select({ ...repositoryColumns, forkOf: source.name })
+    .select({ ...repositoryColumns, sizeBytes: repositories.sizeBytes, forkOf: source.name })
     .from(repositories)
     .innerJoin(users, eq(users.id, sql.placeholder('userId')))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
@@ -110,7 +110,7 @@ export async function findRepository(
   id: number,
   userId: number,
   state: 'ready' | 'creating' = 'ready',
-): Promise<RepositoryRow | undefined> {
+): Promise<(RepositoryRow & { readonly sizeBytes: number | null }) | undefined> {
   const [row] = await repositoryById(db).execute({ id, userId, state });
   return row;
 }

@@ -41,11 +41,11 @@ export async function findStored(db: Db, id: number): Promise<StoredAt | undefin
   return row;
 }
 
-export async function isStored(db: Db, storagePath: string): Promise<boolean> {
+export async function isStored(db: Db, storageId: string, storagePath: string): Promise<boolean> {
   const rows = await db
     .select({ id: repositories.id })
     .from(repositories)
-    .where(eq(repositories.storagePath, storagePath));
+    .where(and(eq(repositories.storageId, storageId), eq(repositories.storagePath, storagePath)));
   return rows.length > 0;
 }
 

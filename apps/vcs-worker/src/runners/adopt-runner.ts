@@ -12,14 +12,15 @@ import {
 
 /** Returns the runner that adopts a repository at the path where an operator placed it. Its bytes stay in any case. */
 export function adoptRunner(tools: RunnerTools): OperationRunner {
-  const { storage, backends } = tools;
+  const { storages, backends } = tools;
   return {
     restartable: true,
     failureText: (operation) => `failed to adopt repository \`${nameIn(operation)}\``,
     async run(operation, signal) {
-      const { storagePath, type, uuid } = await loadRepository(tools, operation);
+      const repository = await loadRepository(tools, operation);
+      const { storagePath, type, uuid } = repository;
       const backend = backends[type];
-      const path = await storage.plainPath(storagePath);
+      const path = await storages.of(operation).plainPath(storagePath);
       await backend.inspect(path);
       crashPoint('adopt.inspected');
       await backend.replaceConfiguration(path, uuid);
@@ -28,7 +29,7 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
       const tip = toStoredChangeset(await backend.tip(path));
       crashPoint('adopt.tip-read');
       await indexHistory(tools, operation, { type, path }, signal);
-      await completeChange(tools, operation, tip, { needsRecovery: true });
+      await completeChange(tools, operation, repository, tip, { needsRecovery: true });
     },
     undo: (operation, error) => rollbackCreation(tools, operation, error),
   };

@@ -17,9 +17,9 @@ import {
 
 /** Removes everything of a repository whose creation failed. */
 export async function undoCreation(tools: RunnerTools, operation: ClaimedOperation, error: string): Promise<void> {
-  const { storage, db } = tools;
+  const storage = tools.storages.of(operation);
   const { storagePath } = await loadRepository(tools, operation);
-  const now = await databaseTime(db);
+  const now = await databaseTime(tools.db);
   const isStaged = (await storage.stagedOperations()).includes(operation.id);
   // On a storage that became read-only nothing was made, and nothing can be locked.
   if (isStaged || (await storage.exists(storagePath))) {
@@ -38,11 +38,12 @@ export async function undoCreation(tools: RunnerTools, operation: ClaimedOperati
  * to its path.
  */
 export function createRunner(tools: RunnerTools): OperationRunner {
-  const { storage, backends, vault } = tools;
+  const { storages, backends, vault } = tools;
 
   const build = async (operation: ClaimedOperation, signal: AbortSignal, report: ReportProgress) => {
     const repository = await loadRepository(tools, operation);
     const backend = backends[repository.type];
+    const storage = storages.of(operation);
     const staging = storage.staging(operation.id, operation.attempt);
     const cloneUri = openCloneUri(repository, vault);
     if (cloneUri === null) await backend.init(staging, repository.uuid);
@@ -61,12 +62,13 @@ export function createRunner(tools: RunnerTools): OperationRunner {
       creationFailureText(nameIn(operation), operation.kind === 'import' ? error : null),
     async run(operation, signal, report) {
       const { storagePath, type, cloneUri } = await loadRepository(tools, operation);
+      const storage = storages.of(operation);
       // An earlier attempt may have ended after the rename, but before the rename was recorded.
       if (!(await storage.exists(storagePath))) await build(operation, signal, report);
       // An empty repository has no tip to read.
       const tip = cloneUri === null ? null : await backends[type].tip(storage.absolute(storagePath));
       crashPoint('create.tip-read');
-      await completeChange(tools, operation, toStoredChangeset(tip));
+      await completeChange(tools, operation, { storagePath }, toStoredChangeset(tip));
     },
     undo: (operation, error) => undoCreation(tools, operation, error),
   };

@@ -9,12 +9,13 @@ import { finishOperation, loadRepository, nameIn, withMoveLock, type RunnerTools
  * the bytes are gone.
  */
 export function deleteRunner(tools: RunnerTools): OperationRunner {
-  const { storage, db } = tools;
+  const { storages, db } = tools;
   return {
     restartable: true,
     failureText: (operation) => `failed to delete repository \`${nameIn(operation)}\``,
     async run(operation) {
       const { storagePath } = await loadRepository(tools, operation);
+      const storage = storages.of(operation);
       const now = await databaseTime(db);
       await withMoveLock(tools, operation, async () => {
         crashPoint('delete.fenced');
@@ -29,6 +30,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
     },
     async undo(operation, error) {
       const { storagePath } = await loadRepository(tools, operation);
+      const storage = storages.of(operation);
       // On a storage that became read-only nothing was moved, and nothing can be locked.
       if (await storage.isInTrash(operation.id)) {
         await withMoveLock(tools, operation, () => storage.restore(storagePath, operation.id));

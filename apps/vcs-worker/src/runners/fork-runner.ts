@@ -13,13 +13,14 @@ function failureTextOf(operation: ClaimedOperation): string {
 
 /** Returns the runner that copies a repository to staging, by hard links, and renames the complete copy to its path. */
 export function forkRunner(tools: RunnerTools): OperationRunner {
-  const { storage, backends } = tools;
+  const { storages, backends } = tools;
   return {
     restartable: true,
     failureText: failureTextOf,
     recordedText: (operation, error) => withRemoteFailure(failureTextOf(operation), error),
     async run(operation, signal, report) {
       const { storagePath, type, uuid } = await loadRepository(tools, operation);
+      const storage = storages.of(operation);
       const source = await repairedForkSource(tools, operation, signal);
       // An earlier attempt may have ended after the rename, but before the rename was recorded.
       if (!(await storage.exists(storagePath))) {
@@ -30,7 +31,7 @@ export function forkRunner(tools: RunnerTools): OperationRunner {
         crashPoint('fork.copied');
         await storage.publish(staging, storagePath, signal);
       }
-      await completeChange(tools, operation, source.lastChangeset);
+      await completeChange(tools, operation, { storagePath }, source.lastChangeset);
     },
     undo: (operation, error) => undoCreation(tools, operation, error),
   };

@@ -51,7 +51,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
         return toStoredChangeset(await backend.tip(path));
       });
       crashPoint('pull.tip-read');
-      await completeChange(tools, operation, tip);
+      await completeChange(tools, operation, repository, tip);
     },
     async undo(operation, error) {
       await finishOperation(tools, operation, { state: 'failed', error }, (tx) =>

@@ -36,7 +36,7 @@ export async function repairedForkSource(
 ): Promise<Source> {
   for (;;) {
     const { source, repairs } = await readSource(tools, operation);
-    const path = tools.storage.absolute(source.storagePath);
+    const path = tools.storages.of(source).absolute(source.storagePath);
     if (repairs) {
       crashPoint('fork.source-chosen');
       return { path, lastChangeset: await repairRepository(tools, operation, source) };

@@ -5,7 +5,8 @@ import { crashPoint } from '../crash-points.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { endOperation, requireHeld, requireLease } from '../operations/operation-store.ts';
-import type { Storage } from '../storage/storage.ts';
+import { measureSize } from '../storage/measure-size.ts';
+import type { Storages } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import { removeRepository } from '../repo/deletion-store.ts';
 import { lockGroupsForRemoval, removeEmptyGroups } from '../repo-group/repo-group-store.ts';
@@ -15,7 +16,7 @@ export interface RunnerTools {
   readonly db: Database;
   readonly transactions: WriteTransactions;
   readonly worker: string;
-  readonly storage: Storage;
+  readonly storages: Storages;
   readonly vault: SecretVault;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   readonly sshEnabled: boolean;
@@ -55,13 +56,15 @@ export async function finishOperation(
   crashPoint('end.committed');
 }
 
-/** Records the new tip, a new generation and the end of the operation in one transaction. */
+/** Records the new tip and size, a new generation and the end of the operation in one transaction. */
 export async function completeChange(
   tools: RunnerTools,
   operation: ClaimedOperation,
+  { storagePath }: Pick<typeof repositories.$inferSelect, 'storagePath'>,
   lastChangeset: StoredChangeset | null,
   { needsRecovery }: { readonly needsRecovery: boolean } = { needsRecovery: false },
 ): Promise<void> {
+  const sizeBytes = await measureSize(tools.storages.of(operation).absolute(storagePath));
   await finishOperation(tools, operation, { state: 'done' }, (tx) =>
     tx
       .update(repositories)
@@ -69,6 +72,7 @@ export async function completeChange(
         state: 'ready',
         generation: sql`${repositories.generation} + 1`,
         lastChangeset,
+        sizeBytes,
         needsRecovery,
       })
       .where(eq(repositories.id, operation.repositoryId)),
@@ -104,11 +108,11 @@ export async function rollbackCreation(tools: RunnerTools, operation: ClaimedOpe
  * the disk may hang.
  */
 export async function withMoveLock(
-  { transactions, worker, storage }: RunnerTools,
+  { transactions, worker, storages }: RunnerTools,
   operation: ClaimedOperation,
   move: () => Promise<void>,
 ): Promise<void> {
-  const release = await storage.moveLocks.acquire(operation.id);
+  const release = await storages.of(operation).moveLocks.acquire(operation.id);
   try {
     await transactions.runWithoutCall((tx) => requireLease(tx, operation, worker));
     await move();
@@ -122,12 +126,12 @@ export async function withMoveLock(
  * has kept all others out, or does not begin to write.
  */
 export async function withWriteLock<T>(
-  { transactions, worker, storage, backends }: RunnerTools,
+  { transactions, worker, storages, backends }: RunnerTools,
   operation: ClaimedOperation,
-  { type, storagePath }: Pick<typeof repositories.$inferSelect, 'type' | 'storagePath'>,
+  { type, storageId, storagePath }: Pick<typeof repositories.$inferSelect, 'type' | 'storageId' | 'storagePath'>,
   write: (path: string) => Promise<T>,
 ): Promise<T> {
-  const path = storage.absolute(storagePath);
+  const path = storages.of({ storageId }).absolute(storagePath);
   const release = await backends[type].acquireWriteLock(path);
   try {
     await transactions.runWithoutCall((tx) => requireLease(tx, operation, worker));

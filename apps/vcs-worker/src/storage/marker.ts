@@ -1,8 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKeys, storages, users, type Database } from '@trunkline/db';
-import { and, eq } from 'drizzle-orm';
 import { hasCode } from '../has-code.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { syncDirectory } from './durable.ts';
@@ -42,23 +40,19 @@ async function holdsRepositories(root: string): Promise<boolean> {
   }
 }
 
-/**
- * Returns the id of the storage that this database claims, made from the random key of its user `default`: a first start
- * that was interrupted may leave a marker with it before the database knows the storage, and no other database has it.
- */
-async function ownStorageId(db: Database): Promise<string> {
-  const [key] = await db
-    .select({ hmac: apiKeys.hmac })
-    .from(apiKeys)
-    .innerJoin(users, eq(users.id, apiKeys.userId))
-    .where(and(eq(users.usernameKey, 'default'), eq(apiKeys.builtin, true)));
-  if (!key) throw new Error('the user `default` has no key');
-  const digits = createHash('sha256').update('storage').update(key.hmac).digest('hex');
-  // In the form of a random UUID.
-  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
+const ownEntries = ['@repos', '@staging', '@trash', '@locks', 'lost+found'];
+
+/** Throws ForeignStorageError when the directory has entries that do not belong to an empty storage. */
+export async function requireEmpty(root: string): Promise<void> {
+  const entries = await readdir(root).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  const others = entries.filter((entry) => !ownEntries.includes(entry) && !entry.startsWith(markerName));
+  if (others.length > 0) throw new ForeignStorageError(`${root} is not empty, so it cannot become a new storage`);
 }
 
-/** Throws ForeignStorageError unless the directory is empty of repositories and of other databases' markers. */
+/** Throws ForeignStorageError unless the directory is empty of repositories and of other storages' markers. */
 async function requireUnclaimed(root: string, id: string): Promise<void> {
   const found = await readMarker(root);
   if (found !== null && found !== id) {
@@ -69,26 +63,14 @@ async function requireUnclaimed(root: string, id: string): Promise<void> {
   }
 }
 
-/**
- * Returns the id of the storage at `root`. Claims a directory only when the database knows no storage yet; throws
- * ForeignStorageError for a missing or foreign marker, and for repositories without one. Runs under the migration lock.
- */
-export async function claimStorage(db: Database, root: string): Promise<string> {
-  const [known] = await db.select({ id: storages.id }).from(storages).limit(1);
-  if (known) {
-    if ((await readMarker(root)) === known.id) return known.id;
-    throw new ForeignStorageError(`${root} does not hold the repositories of this database (is the disk mounted?)`);
-  }
+/** Makes the directory the storage with this id; repeats a start that was interrupted. */
+export async function claimDirectory(root: string, id: string): Promise<void> {
   await mkdir(root, { recursive: true });
-  const id = await ownStorageId(db);
   await requireUnclaimed(root, id);
-  if ((await readMarker(root)) === null) {
-    await writeMarker(root, id).catch(async (error: unknown) => {
-      // Another database was faster, or the marker cannot be read.
-      if (hasCode(error, 'EEXIST')) await requireUnclaimed(root, id);
-      throw error;
-    });
-  }
-  await db.insert(storages).values({ id });
-  return id;
+  if ((await readMarker(root)) !== null) return;
+  await writeMarker(root, id).catch(async (error: unknown) => {
+    // Another database was faster, or the marker cannot be read.
+    if (hasCode(error, 'EEXIST')) await requireUnclaimed(root, id);
+    throw error;
+  });
 }

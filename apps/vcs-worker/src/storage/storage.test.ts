@@ -18,7 +18,7 @@ let storage: Storage;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'trunkline-storage-'));
   await writeFile(join(root, '.trunkline-storage'), 'mine\n');
-  storage = await openStorage(root, 'mine');
+  storage = await openStorage({ root, id: 'mine', name: 'default' });
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 

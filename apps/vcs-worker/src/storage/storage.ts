@@ -4,6 +4,7 @@ import { makeDurable, syncDirectory, syncMove } from './durable.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { hasCode } from '../has-code.ts';
+import type { ClaimedStorage } from './claim-storages.ts';
 import { readMarker } from './marker.ts';
 import { moveLocks, type MoveLocks } from './move-locks.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';
@@ -12,6 +13,7 @@ import { parseEntryName, surveyStorage, type Survey } from './survey.ts';
 /** The directory that holds the bytes of every repository. Paths in the database are relative to it. */
 export interface Storage {
   readonly id: string;
+  readonly name: string;
   /** Returns whether the directory is the storage that the database knows. */
   isOurs(): Promise<boolean>;
   absolute(storagePath: string): string;
@@ -68,7 +70,7 @@ export function storagePathOf(uuid: string): string {
   return `@repos/${uuid.slice(0, 2)}/${uuid}`;
 }
 
-export async function openStorage(root: string, id: string): Promise<Storage> {
+export async function openStorage({ root, id, name }: ClaimedStorage): Promise<Storage> {
   for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
 
   const marker = async () => {
@@ -105,6 +107,7 @@ export async function openStorage(root: string, id: string): Promise<Storage> {
 
   return {
     id,
+    name,
     isOurs,
     async plainPath(storagePath) {
       await assertOurs();

@@ -59,7 +59,8 @@ async function startWorker(plan: AppPlan, options: Pick<AppOptions, 'name' | 'lo
   const env = {
     ...commonEnv(plan),
     TRUNKLINE_NATS_URL: services.bus.workerUrl,
-    TRUNKLINE_STORAGE_ROOT: plan.storageRoot,
+    // With named storages, one of them may be the directory that is otherwise the only one.
+    ...(plan.passedOn['TRUNKLINE_STORAGES'] ? {} : { TRUNKLINE_STORAGE_ROOT: plan.storageRoot }),
     TRUNKLINE_DATA_HOST: '127.0.0.1',
     TRUNKLINE_DATA_PORT: '0',
     TRUNKLINE_DATA_URL: '',

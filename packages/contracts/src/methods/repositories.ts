@@ -71,6 +71,7 @@ export const createRepo = defineMethod({
     enable_downloads: optional(flag, false, 'Whether archives can be downloaded'),
     enable_locking: optional(flag, false, 'Stored and returned, without effect'),
     enable_statistics: optional(flag, false, 'Stored and returned, without effect'),
+    storage: optional(text(255), null, 'Name of the storage; administrators only', 'one by weight and free space'),
   },
   result: v.strictObject({ msg: v.string(), repo: RepositoryRecord, task: v.nullable(v.string()) }),
 });

@@ -25,6 +25,8 @@ const FindingRecord = v.strictObject({
   name: v.nullable(v.string()),
   /** A path below the storage's root. */
   path: v.nullable(v.string()),
+  /** The name of the storage with that path. */
+  storage: v.nullable(v.string()),
   operation_id: v.nullable(v.string()),
   since: v.nullable(timestamp),
   msg: v.string(),
@@ -34,9 +36,13 @@ const FindingRecord = v.strictObject({
   repaired: v.boolean(),
 });
 
-/** The inconsistencies between database, storage, operations and audit log. */
+const marker = v.picklist(['ours', 'missing', 'foreign']);
+
+/** The inconsistencies between database, storages, operations and audit log. */
 export const ConsistencyRecord = v.strictObject({
-  storage: v.picklist(['ours', 'missing', 'foreign']),
+  /** `ours` when all storages have their markers, else what is wrong with the first that has not. */
+  storage: marker,
+  storages: v.array(v.strictObject({ name: v.string(), marker })),
   findings: v.array(FindingRecord),
   /** Whether the report was cut at its limit. */
   truncated: v.boolean(),

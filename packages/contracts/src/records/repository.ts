@@ -58,6 +58,8 @@ export const RepositoryDetailsRecord = v.strictObject({
   ...RepositoryWithChangesetRecord.entries,
   members: v.array(v.union([UserMemberRecord, UserGroupMemberRecord])),
   followers: v.array(EmbeddedUserRecord),
+  /** Bytes on the disk after the last operation, for administrators alone; null while unknown. */
+  size_bytes: v.optional(v.nullable(v.number())),
 });
 export type RepositoryDetailsRecord = v.InferOutput<typeof RepositoryDetailsRecord>;
 

@@ -4,7 +4,14 @@ import * as v from 'valibot';
 export const storageStates = ['ok', 'no-marker', 'foreign', 'read-only', 'full', 'failing'] as const;
 export type StorageState = (typeof storageStates)[number];
 
-/** Versions and storage of one worker; the version of a tool that does not report one is null. */
+/** State of a storage as one worker sees it; sizes in bytes, null where the system does not report them. */
+const storageSizes = {
+  state: v.picklist(storageStates),
+  free_bytes: v.nullable(v.number()),
+  total_bytes: v.nullable(v.number()),
+};
+
+/** Versions and storages of one worker; the version of a tool that does not report one is null. */
 export const ServerInfoRecord = v.strictObject({
   trunkline_version: v.string(),
   node_version: v.string(),
@@ -13,11 +20,8 @@ export const ServerInfoRecord = v.strictObject({
   git_path: v.string(),
   hg_version: v.nullable(v.string()),
   hg_path: v.string(),
-  /** Sizes in bytes; null where the system does not report them. */
-  storage: v.strictObject({
-    state: v.picklist(storageStates),
-    free_bytes: v.nullable(v.number()),
-    total_bytes: v.nullable(v.number()),
-  }),
+  storage: v.strictObject(storageSizes),
+  /** All storages of the worker; `storage` is the one named `default`, or else the first. */
+  storages: v.array(v.strictObject({ name: v.string(), ...storageSizes })),
   modules: v.array(v.tuple([v.string(), v.string()])),
 });

@@ -99,6 +99,8 @@ export const viewRepository = defineMethod({
     enable_downloads: v.boolean(),
     /** URL of the remote without its password; null for callers who do not administer the repository. */
     clone_uri: v.nullable(v.string()),
+    /** Bytes on the disk after the last operation; null while unknown, and for callers who do not administer it. */
+    size_bytes: v.nullable(v.number()),
     followers: v.number(),
     /** The number of forks that the caller may read. */
     forks: v.number(),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { insertedAt, instant } from './columns.ts';
 import { repositories } from './repositories.ts';
 
@@ -24,6 +24,9 @@ export const operations = pgTable(
     repositoryId: integer().notNull(),
     /** The source of a fork, which no other operation changes or deletes while the fork runs. */
     sourceRepositoryId: integer().references(() => repositories.id, { onDelete: 'set null' }),
+    /** Storage of the repository, and the repository's epoch, when the operation began; null in rows of releases before them. */
+    storageId: uuid(),
+    epoch: bigint({ mode: 'number' }),
     /** No foreign key either: deleting a user does not rewrite that user's operations. */
     actorId: integer(),
     /** Input of the runner beside the repository's row. */
@@ -48,8 +51,8 @@ export const operations = pgTable(
     uniqueIndex('operations_one_running')
       .on(table.repositoryId)
       .where(sql`state = 'running'`),
-    index('operations_unfinished')
-      .on(table.createdAt)
+    index('operations_unfinished_of_storage')
+      .on(table.storageId, table.createdAt)
       .where(sql`state = 'running'`),
     index().on(table.createdAt, table.id),
     index().on(table.actorId, table.createdAt, table.id),

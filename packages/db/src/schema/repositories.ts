@@ -9,6 +9,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  unique,
   uuid,
   type AnyPgColumn,
 } from 'drizzle-orm/pg-core';
@@ -16,13 +17,32 @@ import { bytea, insertedAt, exactText, id, instant } from './columns.ts';
 import { users } from './users.ts';
 
 /** A storage directory that this instance owns; its marker file holds the same id. */
-export const storages = pgTable('storages', {
-  id: uuid().primaryKey(),
-  createdAt: insertedAt(),
-  /** The worker that clears staging and trash until its lease ends. */
-  sweptBy: uuid(),
-  sweepLeaseUntil: instant(),
-});
+export const storages = pgTable(
+  'storages',
+  {
+    id: uuid().primaryKey(),
+    /** Name by which operators and settings know the storage. */
+    name: exactText().notNull().unique(),
+    /** What the storage takes: `draining` no new repositories, `read-only` no writes, the last two nothing. */
+    state: text().$type<'active' | 'draining' | 'read-only' | 'offline' | 'lost'>().notNull().default('active'),
+    /** Share of new repositories, beside the free space. */
+    weight: integer().notNull().default(100),
+    /** Sizes of the file system as the last probe found them; null where they are unknown. */
+    capacityBytes: bigint({ mode: 'number' }),
+    freeBytes: bigint({ mode: 'number' }),
+    /** Time at which a worker last probed the storage and found it there. */
+    seenAt: instant(),
+    createdAt: insertedAt(),
+    /** The worker that clears staging and trash until its lease ends. */
+    sweptBy: uuid(),
+    sweepLeaseUntil: instant(),
+  },
+  (table) => [
+    check('storages_name', sql`${table.name} ~ '^[a-z0-9-]{1,32}$'`),
+    check('storages_state', sql`${table.state} in ('active', 'draining', 'read-only', 'offline', 'lost')`),
+    check('storages_weight', sql`${table.weight} between 1 and 10000`),
+  ],
+);
 
 /** Names of all repositories and groups, which share one name space; rows are written from the root to the leaf. */
 export const names = pgTable(
@@ -76,7 +96,11 @@ export const repositories = pgTable(
       .notNull()
       .references(() => storages.id),
     /** Path relative to the storage's root; a change of the name does not change the path. */
-    storagePath: text().notNull().unique('repositories_storage_path_unique'),
+    storagePath: text().notNull(),
+    /** Grows when the repository moves to another storage; a write of an earlier epoch does not count. */
+    epoch: bigint({ mode: 'number' }).notNull().default(1),
+    /** Bytes on the disk after the last operation; null while unknown. */
+    sizeBytes: bigint({ mode: 'number' }),
     private: boolean().notNull(),
     description: text().notNull(),
     ownerId: integer()
@@ -102,6 +126,7 @@ export const repositories = pgTable(
     createdAt: insertedAt(),
   },
   (table) => [
+    unique('repositories_stored_at').on(table.storageId, table.storagePath),
     index().on(table.ownerId),
     // Pages of an owner's repositories are read in order of id.
     index().on(table.ownerId, table.id),

@@ -14,7 +14,7 @@ type Finding = ConsistencyRecord['findings'][number];
 const path = adminPath('consistency');
 
 function FindingRow({ finding }: { finding: Finding }) {
-  const { kind, name, path: storagePath, operation_id: operation, since, msg, repair } = finding;
+  const { kind, name, path: storagePath, storage, operation_id: operation, since, msg, repair } = finding;
   return (
     <li>
       <div class="title">
@@ -26,6 +26,7 @@ function FindingRow({ finding }: { finding: Finding }) {
       {repair !== null && <p>A repair {repair}.</p>}
       <p class="meta">
         {storagePath !== null && <code>{shownText(storagePath)}</code>}
+        {storage !== null && <span>storage {shownText(storage)}</span>}
         {operation !== null && <span>operation {operation}</span>}
         {since !== null && (
           <span>

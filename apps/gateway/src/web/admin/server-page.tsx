@@ -17,6 +17,19 @@ function shownSize(bytes: number | null): string {
   return bytes === null ? 'unknown' : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }
 
+/** Returns the facts about a storage, with its name unless it is the only one. */
+function storageFacts(
+  { name, state, free_bytes: free, total_bytes: total }: ServerInfo['storages'][number],
+  _at: number,
+  { length }: ServerInfo['storages'],
+) {
+  const of = length === 1 ? '' : ` ${name}`;
+  return [
+    [`Storage${of}`, states[state]],
+    [`Free space${of}`, `${shownSize(free)} of ${shownSize(total)}`],
+  ] as const;
+}
+
 function Server({ info }: { info: ServerInfo }) {
   const facts = [
     ['Trunkline', info.trunkline_version],
@@ -26,12 +39,11 @@ function Server({ info }: { info: ServerInfo }) {
     ['Git path', info.git_path],
     ['Mercurial', info.hg_version ?? 'not responding'],
     ['Mercurial path', info.hg_path],
-    ['Storage', states[info.storage.state]],
-    ['Free space', `${shownSize(info.storage.free_bytes)} of ${shownSize(info.storage.total_bytes)}`],
+    ...info.storages.flatMap(storageFacts),
   ] as const;
   return (
     <>
-      <p>Versions, programs and storage of the service, as reported by one worker.</p>
+      <p>Versions, programs and storages of the service, as reported by one worker.</p>
       <dl class="facts">
         {facts.map(([name, value]) => (
           <>
@@ -61,7 +73,7 @@ function Server({ info }: { info: ServerInfo }) {
   );
 }
 
-/** The page of the service's versions, programs and storage, as one worker reports them. */
+/** The page of the service's versions, programs and storages, as one worker reports them. */
 export const serverPage: PageRoute = {
   view: 'SettingsController:settings_system',
   audience: 'administrators',

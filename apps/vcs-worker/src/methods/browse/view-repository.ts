@@ -18,6 +18,7 @@ export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid 
     landing_rev: row.landingRev,
     enable_downloads: row.enableDownloads,
     clone_uri: reaches(level, 'admin') ? row.cloneUri : null,
+    size_bytes: reaches(level, 'admin') ? row.sizeBytes : null,
     followers: row.followers,
     forks,
     is_following: row.isFollowing,

@@ -3,6 +3,7 @@ import { databaseTime } from '@trunkline/db';
 import { findInDatabase } from '../../consistency/find-in-database.ts';
 import { findOnDisk } from '../../consistency/find-on-disk.ts';
 import { shownFindings, type Finder, type Finding } from '../../consistency/finding.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { MethodHandler } from '../context.ts';
 
 const wrongDisk: Finding = {
@@ -12,7 +13,7 @@ const wrongDisk: Finding = {
 };
 
 function toRecord(
-  { kind, repositoryId, name, path, operationId, since, msg, repair }: Finding,
+  { kind, repositoryId, name, path, storage, operationId, since, msg, repair }: Finding,
   repaired: boolean,
 ): ConsistencyRecord['findings'][number] {
   return {
@@ -20,6 +21,7 @@ function toRecord(
     repo_id: repositoryId ?? null,
     name: name ?? null,
     path: path ?? null,
+    storage: storage ?? null,
     operation_id: operationId ?? null,
     since: since ? toTimestamp(since) : null,
     msg,
@@ -28,16 +30,27 @@ function toRecord(
   };
 }
 
+type Marker = ConsistencyRecord['storage'];
+
+/** Finds what is wrong with one storage. */
+async function findInStorage(finder: Finder, storage: Storage, marker: Marker): Promise<Finding[]> {
+  const findings = marker === 'ours' ? await findOnDisk({ ...finder, storage }) : [wrongDisk];
+  return findings.map((finding) => ({ ...finding, storage: storage.name }));
+}
+
 export const getConsistencyReport: MethodHandler<'get_consistency_report'> = async ({ repair }, context) => {
-  const { storage, logger } = context;
+  const { storages, logger } = context;
   // An empty transaction checks the rights and writes the call to the audit log.
   if (repair) await context.transact(async () => {});
   else await context.authorize();
 
   const finder: Finder = { ...context, now: new Date(await databaseTime(context.db)) };
-  const marker = await storage.marker();
+  const markers: { storage: Storage; marker: Marker }[] = [];
+  for (const { storage } of storages.all) markers.push({ storage, marker: await storage.marker() });
   const inDatabase = await findInDatabase(finder);
-  const findings = [...(marker === 'ours' ? await findOnDisk(finder) : [wrongDisk]), ...inDatabase];
+  const findings: Finding[] = [];
+  for (const { storage, marker } of markers) findings.push(...(await findInStorage(finder, storage, marker)));
+  findings.push(...inDatabase);
   const records: ConsistencyRecord['findings'] = [];
   const shown = shownFindings(findings);
   for (const finding of shown) {
@@ -48,5 +61,10 @@ export const getConsistencyReport: MethodHandler<'get_consistency_report'> = asy
     });
     records.push(toRecord(finding, repaired ?? false));
   }
-  return { storage: marker, findings: records, truncated: shown.length < findings.length };
+  return {
+    storage: markers.find(({ marker }) => marker !== 'ours')?.marker ?? 'ours',
+    storages: markers.map(({ storage: { name }, marker }) => ({ name, marker })),
+    findings: records,
+    truncated: shown.length < findings.length,
+  };
 };

@@ -18,17 +18,24 @@ function toStorageRecord({ state, freeBytes, totalBytes }: StorageHealth) {
   return { state, free_bytes: freeBytes, total_bytes: totalBytes };
 }
 
-export const getServerInfo: MethodHandler<'get_server_info'> = async (
-  _args,
-  { backends: { git, hg }, storageWatch },
-) => ({
-  trunkline_version: await ownVersion(),
-  node_version: process.versions.node,
-  platform: `${type()} ${release()} ${arch()}`,
-  git_version: await versionOf(git),
-  git_path: git.command.join(' '),
-  hg_version: await versionOf(hg),
-  hg_path: hg.command.join(' '),
-  storage: toStorageRecord(await storageWatch.probe()),
-  modules: await listLibraries(),
-});
+export const getServerInfo: MethodHandler<'get_server_info'> = async (_args, { backends: { git, hg }, storages }) => {
+  // All at once, so that disks that hang keep the call no longer than one does.
+  const found = await Promise.all(
+    storages.all.map(async ({ storage: { name }, watch }) => ({ name, ...toStorageRecord(await watch.probe()) })),
+  );
+  const [first] = found.toSorted((one, other) => Number(other.name === 'default') - Number(one.name === 'default'));
+  if (!first) throw new Error('this worker has no storage');
+  const { name: _name, ...storage } = first;
+  return {
+    trunkline_version: await ownVersion(),
+    node_version: process.versions.node,
+    platform: `${type()} ${release()} ${arch()}`,
+    git_version: await versionOf(git),
+    git_path: git.command.join(' '),
+    hg_version: await versionOf(hg),
+    hg_path: hg.command.join(' '),
+    storage,
+    storages: found,
+    modules: await listLibraries(),
+  };
+};

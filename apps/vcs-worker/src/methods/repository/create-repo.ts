@@ -9,10 +9,10 @@ import { lastSegment } from '../../repo/repository-name.ts';
 import { findRepository, insertCreating } from '../../repo/repository-store.ts';
 import { storagePathOf } from '../../storage/storage.ts';
 import type { MethodHandler } from '../context.ts';
-import { requireOwnerAndName, requireRemoteAnswers, requireSource } from './creation-checks.ts';
+import { requireOwnerAndName, requireRemoteAnswers, requireSource, requireStorage } from './creation-checks.ts';
 
 export const createRepo: MethodHandler<'create_repo'> = async (args, context) => {
-  const { runOperation, storage, vault } = context;
+  const { runOperation, vault } = context;
   const name = args.repo_name;
   await requireRemoteAnswers(args, context);
 
@@ -29,7 +29,7 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
       name,
       groupId: groups.groupId,
       type,
-      storageId: storage.id,
+      storageId: await requireStorage(tx, args, context),
       storagePath: storagePathOf(uuid),
       private: args.private,
       description: args.description || lastSegment(name),

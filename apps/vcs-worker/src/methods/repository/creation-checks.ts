@@ -5,6 +5,8 @@ import { creationFailureText, creationRefusal } from '../../repo/creation-failur
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { requireNameAvailable } from '../../repo-group/repo-group-store.ts';
 import { repositoryNameProblem } from '../../repo/repository-name.ts';
+import { chooseStorage } from '../../storage/choose-storage.ts';
+import { StorageFullError } from '../../storage/storage-full-error.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { Remote } from '../../vcs/remote/remote.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
@@ -15,6 +17,7 @@ type Args = ArgsOfMethod<Methods['create_repo']>;
 /** Checks owner and name of the new repository; returns the owner. */
 export async function requireOwnerAndName(db: Db, { user }: Access, args: Args): Promise<{ id: number }> {
   if (args.owner && !user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
+  if (args.storage && !user.admin) throw new ForbiddenError('Only admin can specify `storage` param');
   const owner = args.owner ? await requireOwner(db, args.owner) : user;
   const problem = repositoryNameProblem(args.repo_name);
   if (problem) throw creationRefusal(args.repo_name)(problem);
@@ -32,6 +35,17 @@ export function requireSource(
   return { type, remote: args.clone_uri ? parseCloneUri(type, args.clone_uri, options, refuse) : null };
 }
 
+/** Chooses the storage of the new repository; throws the client's error when none takes it. */
+export async function requireStorage(db: Db, args: Args, { storages, noteFailure }: OperationContext): Promise<string> {
+  try {
+    return await chooseStorage(db, storages, args.storage || null);
+  } catch (error) {
+    if (!(error instanceof StorageFullError)) throw error;
+    noteFailure(args.clone_uri ? 'import' : 'create', error);
+    throw new OperationFailedError(creationFailureText(args.repo_name, null), { cause: error });
+  }
+}
+
 /** Contacts the remote before anything is created or locked, and after every check that needs no remote. */
 export async function requireRemoteAnswers(args: Args, context: OperationContext): Promise<void> {
   if (!args.clone_uri) return;
@@ -39,6 +53,7 @@ export async function requireRemoteAnswers(args: Args, context: OperationContext
   await requireOwnerAndName(context.db, access, args);
   await requireNameAvailable(context.db, args.repo_name, access.user, creationRefusal(args.repo_name));
   const { type, remote } = requireSource(args, context);
+  await requireStorage(context.db, args, context);
   try {
     if (remote) await context.backends[type].checkRemote(remote, context.signal);
   } catch (error) {

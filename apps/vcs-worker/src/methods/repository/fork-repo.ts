@@ -13,7 +13,7 @@ import { storagePathOf } from '../../storage/storage.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationWithin, storage, forkWaitMs }) => {
+export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationWithin, forkWaitMs }) => {
   const name = args.fork_name;
 
   const { reserved, ended } = await runOperationWithin(forkWaitMs, async (scope) => {
@@ -38,7 +38,8 @@ export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationW
       name,
       groupId: groups.groupId,
       type: source.type,
-      storageId: storage.id,
+      // Beside the source, so that both have their unchanged files in common.
+      storageId: source.storageId,
       storagePath: storagePathOf(uuid),
       private: isPrivate,
       description: args.description || lastSegment(name),

@@ -25,6 +25,7 @@ export const getRepo: MethodHandler<'get_repo'> = async ({ repoid }, { db, acces
   return {
     ...toRepositoryWithChangesetRecord(row, { admin: toAdmin, vault }),
     members: toMemberRecords('repository', { users: userMembers, groups: groupMembers }, { vault, toAdmin }),
+    ...(toAdmin ? { size_bytes: row.sizeBytes } : {}),
     followers: followers.map((user) => toEmbeddedUserRecord(user, { vault, toAdmin, addresses: true })),
   };
 };

@@ -2,12 +2,13 @@ import { OperationFailedError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import { crashPoint } from '../../crash-points.ts';
 import { readStored, type StoredAt } from '../../repo/storage-path-store.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { MethodHandler, OperationContext } from '../context.ts';
 import { adoptRepository } from './rescan/adopt-repository.ts';
 import { removeObsolete } from './rescan/remove-obsolete.ts';
 
-/** Returns the paths of all repositories, and those repositories whose directory is missing. */
-async function compareStored({ db, storage }: OperationContext, force: boolean) {
+/** Returns the paths of a storage's repositories, and those repositories whose directory is missing. */
+async function compareStored({ db }: OperationContext, storage: Storage, force: boolean) {
   const known = new Set<string>();
   const obsolete: StoredAt[] = [];
   let ready = 0;
@@ -24,12 +25,12 @@ async function compareStored({ db, storage }: OperationContext, force: boolean) 
   return { known, obsolete };
 }
 
-async function survey(context: OperationContext, force: boolean) {
+async function survey(context: OperationContext, storage: Storage, force: boolean) {
   try {
-    const { known, obsolete } = await compareStored(context, force);
-    const { found, skipped } = await context.storage.scan();
-    for (const one of skipped) context.logger.warn(one, 'directory skipped');
-    return { obsolete, unknown: found.filter(({ storagePath }) => !known.has(storagePath)) };
+    const { known, obsolete } = await compareStored(context, storage, force);
+    const { found, skipped } = await storage.scan();
+    for (const one of skipped) context.logger.warn({ storage: storage.name, ...one }, 'directory skipped');
+    return { storage, obsolete, unknown: found.filter(({ storagePath }) => !known.has(storagePath)) };
   } catch (cause) {
     if (databaseFailure(cause)) throw cause;
     throw new OperationFailedError('Error occurred during rescan repositories action', { cause });
@@ -39,18 +40,24 @@ async function survey(context: OperationContext, force: boolean) {
 export const rescanRepos: MethodHandler<'rescan_repos'> = async (args, context) => {
   // Checks the rights and writes the call to the audit log, but begins nothing, before the storage is read.
   await context.runOperation(async () => {});
-  const { obsolete, unknown } = await survey(context, args.force);
+  // All storages are read before anything is changed: one that is away ends the rescan.
+  const surveys = [];
+  for (const { storage } of context.storages.all) surveys.push(await survey(context, storage, args.force));
 
   // Obsolete repositories are removed before others are adopted, so that the name of a moved directory is free.
   const removed: string[] = [];
-  for (const repository of args.remove_obsolete ? obsolete : []) {
-    if (await removeObsolete(context, repository)) removed.push(repository.name);
+  for (const { storage, obsolete } of args.remove_obsolete ? surveys : []) {
+    for (const repository of obsolete) {
+      if (await removeObsolete(context, storage, repository)) removed.push(repository.name);
+    }
   }
   const added: string[] = [];
-  for (const found of unknown) {
-    const name = await adoptRepository(context, found);
-    if (name !== undefined) added.push(name);
-    crashPoint('rescan.adopted');
+  for (const { storage, unknown } of surveys) {
+    for (const found of unknown) {
+      const name = await adoptRepository(context, storage, found);
+      if (name !== undefined) added.push(name);
+      crashPoint('rescan.adopted');
+    }
   }
   return { added, removed };
 };

@@ -4,6 +4,7 @@ import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { noticeCookie } from '../../http/notice.ts';
 import { CsrfField } from '../../layout/page.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
+import { fileSize } from '../../render/text/file-size.ts';
 import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
@@ -55,10 +56,16 @@ function ActionForm({ visit, repository, action, button, title, children }: Acti
 }
 
 function ActionForms({ visit, repository }: { visit: Visit; repository: RepositoryHead }) {
-  const { locked_by: holder, clone_uri: source } = repository;
+  const { locked_by: holder, clone_uri: source, size_bytes: size } = repository;
   const common = { visit, repository };
   return (
     <>
+      {size !== null && (
+        <section>
+          <h3>Size</h3>
+          <p>The repository takes {fileSize(size)} on the disk.</p>
+        </section>
+      )}
       {source !== null && visit.visitor.admin && (
         <ActionForm {...common} action="pull" button="Pull now" title="Remote repository">
           Pulls new changesets from <span class="mono">{source}</span>.

@@ -6,6 +6,7 @@ import { repositoryNameProblem } from '../../../repo/repository-name.ts';
 import { insertCreating } from '../../../repo/repository-store.ts';
 import { isStored } from '../../../repo/storage-path-store.ts';
 import type { FoundRepository } from '../../../storage/scan-directories.ts';
+import type { Storage } from '../../../storage/storage.ts';
 import { requireFirstAdmin } from '../../../user/user-store.ts';
 import type { OperationContext } from '../../context.ts';
 import { reasonOf, stopsRescan } from './stops-rescan.ts';
@@ -22,7 +23,8 @@ function storable(description: string): string {
 
 /** Registers a repository at its path and runs the adoption. */
 async function adopt(
-  { runOperation, storage, backends }: OperationContext,
+  { runOperation, backends }: OperationContext,
+  storage: Storage,
   { type, storagePath }: FoundRepository,
   name: string,
 ): Promise<void> {
@@ -61,15 +63,19 @@ async function adopt(
 }
 
 /** Adopts a repository and returns its name; undefined when it was skipped, with the reason in the log. */
-export async function adoptRepository(context: OperationContext, found: FoundRepository): Promise<string | undefined> {
+export async function adoptRepository(
+  context: OperationContext,
+  storage: Storage,
+  found: FoundRepository,
+): Promise<string | undefined> {
   const name = found.directory.replace(/\.git$/, '');
   try {
-    await adopt(context, found, name);
+    await adopt(context, storage, found, name);
     return name;
   } catch (error) {
     if (stopsRescan(error)) throw error;
     // Another rescan may have adopted the repository first.
-    if (await isStored(context.db, found.storagePath)) return undefined;
+    if (await isStored(context.db, storage.id, found.storagePath)) return undefined;
     context.logger.warn({ path: found.directory, reason: reasonOf(error) }, 'repository not adopted');
     return undefined;
   }

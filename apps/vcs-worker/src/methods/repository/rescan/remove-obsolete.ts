@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { markDeleting } from '../../../repo/deletion-store.ts';
 import { lockReady, type StoredAt } from '../../../repo/storage-path-store.ts';
+import type { Storage } from '../../../storage/storage.ts';
 import type { OperationContext } from '../../context.ts';
 import { reasonOf, stopsRescan } from './stops-rescan.ts';
 
 /** Removes a repository whose directory is missing; returns whether it was removed. */
 export async function removeObsolete(
-  { runOperation, storage, logger }: OperationContext,
+  { runOperation, logger }: OperationContext,
+  storage: Storage,
   { id, name, storagePath }: StoredAt,
 ): Promise<boolean> {
   try {

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { apiKeys, repositories, storages, users, type Database } from '@trunkline/db';
+import { and, eq, exists, notInArray } from 'drizzle-orm';
+import { ForeignStorageError } from './foreign-storage-error.ts';
+import { claimDirectory, readMarker, requireEmpty } from './marker.ts';
+import type { StorageSetting } from './storage-settings.ts';
+
+/** A storage that the worker serves: its name, its root directory and the id in its marker. */
+export interface ClaimedStorage extends StorageSetting {
+  readonly id: string;
+}
+
+export interface StorageClaims {
+  readonly storages: readonly StorageSetting[];
+  /** Names of the storages that the database need not know yet. */
+  readonly created: readonly string[];
+}
+
+type Known = Pick<typeof storages.$inferSelect, 'id' | 'name'>;
+
+/** Name of an instance's first storage, the only one of instances that began before storages had names. */
+const firstName = 'default';
+
+/**
+ * Returns the id of a storage that this database claims, made from the name and the random key of the database's user
+ * `default`: a first start that was interrupted may leave a marker with it before the database knows the storage, and no
+ * other database has it.
+ */
+async function idOfNew(db: Database, name: string): Promise<string> {
+  const [key] = await db
+    .select({ hmac: apiKeys.hmac })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(and(eq(users.usernameKey, 'default'), eq(apiKeys.builtin, true)));
+  if (!key) throw new Error('the user `default` has no key');
+  const digest = createHash('sha256').update(name === firstName ? 'storage' : `storage ${name}`);
+  const digits = digest.update(key.hmac).digest('hex');
+  // In the form of a random UUID.
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
+}
+
+/** Throws ForeignStorageError unless the directory has the marker of the storage. */
+async function requireMarker({ name, root }: StorageSetting, id: string, known: readonly Known[]): Promise<void> {
+  const found = await readMarker(root);
+  if (found === id) return;
+  const other = known.find((one) => one.id === found);
+  if (other) throw new ForeignStorageError(`${root} is the storage \`${other.name}\`, not \`${name}\``);
+  throw new ForeignStorageError(`${root} does not hold the repositories of this database (is the disk mounted?)`);
+}
+
+/** Claims a directory for a storage that the database does not know; returns the id. */
+async function createStorage(
+  db: Database,
+  { name, root }: StorageSetting,
+  { storages: settings, created }: StorageClaims,
+  known: readonly Known[],
+): Promise<string> {
+  const isFirst = known.length === 0 && (name === firstName || settings.length === 1);
+  if (!isFirst && !created.includes(name)) {
+    const text = `the database knows no storage \`${name}\`: correct the name, or name it in TRUNKLINE_STORAGE_CREATE`;
+    throw new ForeignStorageError(text);
+  }
+  const found = await readMarker(root);
+  const other = known.find((one) => one.id === found);
+  if (other) throw new ForeignStorageError(`${root} is the storage \`${other.name}\`, not \`${name}\``);
+  const id = await idOfNew(db, name);
+  // Repositories to adopt may lie in the first storage already.
+  if (!isFirst) await requireEmpty(root);
+  await claimDirectory(root, id);
+  await db.insert(storages).values({ id, name });
+  return id;
+}
+
+/**
+ * Throws unless the worker serves every storage that holds repositories: the subjects of the bus do not name storages
+ * yet, so that every worker gets calls about all of them.
+ */
+async function requireServesAll(db: Database, claimed: readonly ClaimedStorage[]): Promise<void> {
+  const held = db.select({ id: repositories.id }).from(repositories).where(eq(repositories.storageId, storages.id));
+  const ids = claimed.map(({ id }) => id);
+  const [missing] = await db
+    .select({ name: storages.name })
+    .from(storages)
+    .where(and(notInArray(storages.id, ids), notInArray(storages.state, ['offline', 'lost']), exists(held)))
+    .limit(1);
+  if (missing) throw new Error(`TRUNKLINE_STORAGES must name \`${missing.name}\`, which holds repositories`);
+}
+
+/**
+ * Checks the markers of the worker's storages, and claims the directories of new ones. Throws ForeignStorageError for a
+ * missing or foreign marker, a directory that is not empty, and a name that the database does not know. Runs under the
+ * migration lock.
+ */
+export async function claimStorages(db: Database, claims: StorageClaims): Promise<readonly ClaimedStorage[]> {
+  const known: readonly Known[] = await db.select({ id: storages.id, name: storages.name }).from(storages);
+  const claimed: ClaimedStorage[] = [];
+  for (const setting of claims.storages) {
+    const row = known.find(({ name }) => name === setting.name);
+    if (row) await requireMarker(setting, row.id, known);
+    claimed.push({ ...setting, id: row?.id ?? (await createStorage(db, setting, claims, known)) });
+  }
+  if (claimed.length > 0) await requireServesAll(db, claimed);
+  return claimed;
+}

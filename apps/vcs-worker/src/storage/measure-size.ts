@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { withTimeout } from '@trunkline/runtime/concurrency';
+
+const msMax = 10_000;
+const run = promisify(execFile);
+
+/**
+ * Returns the bytes that a directory takes on the disk, files that are shared with others included; null when that
+ * cannot be told, or not in time.
+ */
+export async function measureSize(path: string): Promise<number | null> {
+  // A process, since a walk over many small files would keep this one busy.
+  const options = { timeout: msMax, killSignal: 'SIGKILL', env: { LC_ALL: 'C' } } as const;
+  const measured = run('du', ['-sk', '--', path], options).then(
+    ({ stdout }) => /^\d+/.exec(stdout)?.[0],
+    () => undefined,
+  );
+  // A process that waits for a disk that hangs cannot be killed.
+  const kilobytes = await withTimeout(measured, msMax, () => undefined);
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}

@@ -1,0 +1,30 @@
+import { UnavailableError } from '@trunkline/contracts';
+import type { StorageWatch } from '../health/storage-health.ts';
+import type { Storage } from './storage.ts';
+
+/** A storage that this worker serves, and its state as this worker sees it. */
+export interface ServedStorage {
+  readonly storage: Storage;
+  readonly watch: StorageWatch;
+}
+
+/** The storages that this worker serves. */
+export interface Storages {
+  readonly all: readonly ServedStorage[];
+  readonly ids: readonly string[];
+  /** Returns the storage of a repository or operation; throws UnavailableError when this worker does not serve it. */
+  of(stored: { readonly storageId: string | null }): Storage;
+}
+
+export function createStorages(all: readonly ServedStorage[]): Storages {
+  const byId = new Map(all.map(({ storage }) => [storage.id, storage]));
+  return {
+    all,
+    ids: [...byId.keys()],
+    of({ storageId }) {
+      const storage = byId.get(storageId ?? '');
+      if (storage) return storage;
+      throw new UnavailableError({ cause: new Error(`this worker does not serve the storage ${storageId}`) });
+    },
+  };
+}
