@@ -11,7 +11,7 @@ export async function expectNothingLeft(name: string): Promise<void> {
     await sql`select id from operations where request->>'name' = ${name} and state in ('running', 'queued')`;
   expect(unfinished).toHaveLength(0);
   const ids = await sql`select id from operations where request->>'name' = ${name}`;
-  const staged = readdirSync(join(cluster.storageRoot, '@staging'));
+  const staged = Object.values(cluster.storageRoots).flatMap((root) => readdirSync(join(root, '@staging')));
   expect(staged.filter((entry) => ids.some(({ id }) => entry.startsWith(String(id))))).toEqual([]);
 }
 

@@ -4,6 +4,7 @@ export interface ProvidedCluster {
   readonly adminKey: string;
   readonly databaseUrl: string;
   readonly storageRoot: string;
+  readonly storageRoots: Readonly<Record<string, string>>;
   readonly secret: string;
 }
 

@@ -42,6 +42,8 @@ export async function makeRepository(type: RepositoryType, args: Record<string, 
 
 /** Returns the path of a repository in the file system. */
 export async function storagePathOf(name: string): Promise<string> {
-  const [row] = await sql`select storage_path from repositories where name = ${name}`;
-  return join(cluster.storageRoot, String(row?.['storage_path']));
+  const [row] = await sql<{ path: string; storage: string }[]>`
+    select r.storage_path as path, s.name as storage
+      from repositories r join storages s on s.id = r.storage_id where r.name = ${name}`;
+  return join(cluster.storageRoots[row?.storage ?? ''] ?? '', String(row?.path));
 }
