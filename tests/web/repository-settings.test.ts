@@ -151,6 +151,11 @@ describe('maintenance', () => {
     expect((await writer.web.get(`/${name}`)).text).not.toContain('locked by');
   });
 
+  it('shows the size on the disk', async () => {
+    const page = await owner.web.get(`/${await make()}/settings/maintenance`);
+    expect(page.text).toMatch(/takes [\d.]+ k?B on the disk/);
+  });
+
   it('pulls, and invalidates the cache', async () => {
     const remote = await makeGitRemote();
     await remote.commit({ a: 'a' });

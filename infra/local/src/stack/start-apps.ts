@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { startApp, type AppOptions } from '../app/start-app.ts';
 import type { KeptProcess } from './keep-running.ts';
 import type { Roster, StackChild } from './roster.ts';
+import { storageEnv } from './storage-env.ts';
 import type { Services } from './start-services.ts';
 
 const portValue = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -59,8 +60,7 @@ async function startWorker(plan: AppPlan, options: Pick<AppOptions, 'name' | 'lo
   const env = {
     ...commonEnv(plan),
     TRUNKLINE_NATS_URL: services.bus.workerUrl,
-    // With named storages, one of them may be the directory that is otherwise the only one.
-    ...(plan.passedOn['TRUNKLINE_STORAGES'] ? {} : { TRUNKLINE_STORAGE_ROOT: plan.storageRoot }),
+    ...storageEnv(plan),
     TRUNKLINE_DATA_HOST: '127.0.0.1',
     TRUNKLINE_DATA_PORT: '0',
     TRUNKLINE_DATA_URL: '',

@@ -102,7 +102,7 @@ export const pull = defineMethod({
 export const rescanRepos = defineMethod({
   name: 'rescan_repos',
   summary:
-    'Registers repositories found below the root of the storage; when asked to, removes registered repositories whose directories are missing.',
+    'Registers repositories found below the roots of all storages; when asked to, removes registered repositories whose directories are missing.',
   permission: { caller: 'admin' },
   lane: 'transfer',
   access: 'operation',
@@ -115,7 +115,7 @@ export const rescanRepos = defineMethod({
     force: optional(
       flag,
       false,
-      'Whether to continue when the directories of more than ten repositories, and more than a tenth of them, are missing',
+      'Whether to continue when the directories of more than ten repositories of a storage, and more than a tenth of them, are missing',
     ),
   },
   result: v.strictObject({ added: v.array(v.string()), removed: v.array(v.string()) }),
