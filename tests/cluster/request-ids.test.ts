@@ -151,7 +151,7 @@ describe('the log of a worker', () => {
     const foreign = createSecretVault(randomBytes(32).toString('hex'));
     const bus = await connectGatewayBus(cluster);
     const command = encodeCommand(foreign, methods.get_user, request);
-    await bus.request(subjects.rpc('metadata', 'get_user'), command, 30_000);
+    await bus.request(subjects.rpc('metadata', null, 'get_user'), command, 30_000);
     await bus.close();
     const [line] = await logLines(cluster, (one) => one['requestId'] === requestId, 1);
     expect(line).toMatchObject({ msg: 'command refused', correlationId: 'edge-8' });

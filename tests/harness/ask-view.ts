@@ -7,6 +7,7 @@ import postgres from 'postgres';
 import { encodeCommand } from '../../apps/gateway/src/dispatch/encode-command.ts';
 import type { Cluster } from './cluster.ts';
 import { connectGatewayBus } from './connect-gateway-bus.ts';
+import { storageInSubject } from './storage-for.ts';
 
 const timeoutMs = 20_000;
 const busyPauseMs = 50;
@@ -32,7 +33,9 @@ export async function askingViews(cluster: Cluster) {
   const open = async (username: string, method: ServedName, args: unknown, requestId: string = randomUUID()) => {
     const caller = await callerNamed(username);
     const request = { args, caller, requestId, timeoutMs, sentAt: Date.now() };
-    const subject = subjects.rpc(served[method].lane, method);
+    const { lane } = served[method];
+    const storage = await storageInSubject(sql, lane, args);
+    const subject = subjects.rpc(lane, storage, method);
     const command = encodeCommand(vault, served[method], request);
     const { payload, isError } = await bus.request(subject, command, timeoutMs);
     if (isError && payload instanceof Uint8Array) throw decodeError(payload);

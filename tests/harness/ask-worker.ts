@@ -3,9 +3,11 @@ import { createSecretVault } from '@trunkline/db';
 import postgres from 'postgres';
 import { systemClock } from '../../apps/gateway/src/clock.ts';
 import { createDispatch } from '../../apps/gateway/src/dispatch/dispatch.ts';
+import { RepositoryHints } from '../../apps/gateway/src/dispatch/repository-hints.ts';
 import { workerCalls, type WorkerCalls } from '../../apps/gateway/src/web/worker/worker-calls.ts';
 import type { Cluster } from './cluster.ts';
 import { connectGatewayBus } from './connect-gateway-bus.ts';
+import { routeFor } from './storage-for.ts';
 
 export interface WorkerAsker {
   /** Returns the calls that pages of a gateway make, as this user from this address; null is the anonymous caller. */
@@ -23,6 +25,8 @@ export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
     transferTimeoutMs: 30_000,
     endWatch: { watch: () => () => {} },
     clock: systemClock,
+    routeOf: ({ args }) => routeFor(sql, args),
+    hints: new RepositoryHints(),
   });
   return {
     async as(username, ip = '127.0.0.1') {

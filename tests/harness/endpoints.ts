@@ -69,7 +69,7 @@ export async function openEndpoints(cluster: Cluster) {
     async ask(caller: Caller, method: ServedName, args: unknown = {}): Promise<{ result?: unknown; error?: string }> {
       const request = { args, caller, requestId: randomUUID(), timeoutMs: 20_000, sentAt: Date.now() };
       const command = encodeCommand(vault, served[method], request);
-      const { payload, isError } = await bus.request(subjects.rpc('metadata', method), command, 20_000);
+      const { payload, isError } = await bus.request(subjects.rpc('metadata', null, method), command, 20_000);
       if (!(payload instanceof Uint8Array)) return expect.fail('a transfer');
       return isError
         ? { error: decodeError(payload).message }

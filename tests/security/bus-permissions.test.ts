@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { gatewayInboxes, lanes, subjects, workerQueueGroup } from '@trunkline/contracts';
+import { gatewayInboxes, laneNames, subjects, workerQueueGroup } from '@trunkline/contracts';
 import { natsServerPath, startNats } from '@trunkline/local';
 import { connect } from 'nats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -57,13 +57,18 @@ const events = Object.values(subjects)
   .filter((subject) => typeof subject === 'string')
   .filter((subject) => subject.startsWith('trunkline.event.'));
 const everything = ['>', 'trunkline.>', '_INBOX.>', '$SYS.>', 'trunkline.inbox.>', `${gatewayInboxes}.>`];
-const commands = [...Object.keys(lanes).map((lane) => `trunkline.rpc.${lane}.*`), subjects.directTo('x')];
+const commands = [
+  ...laneNames.map((lane) => subjects.rpcLane(lane, lane === 'metadata' ? null : 'default')),
+  subjects.directTo('x'),
+];
 
 const gatewayMay = {
   publish: [
-    subjects.rpc('metadata', 'get_user'),
+    subjects.rpc('metadata', null, 'get_user'),
+    subjects.rpc('storage', 'default', 'get_repo_nodes'),
     subjects.direct('x', 'get_user'),
-    subjects.ping('storage'),
+    subjects.ping('metadata', null),
+    subjects.ping('storage', 'default'),
     subjects.stream('x'),
     subjects.callCancelled,
   ],
@@ -71,7 +76,12 @@ const gatewayMay = {
 };
 const workerMay = {
   publish: [`${gatewayInboxes}.x.y`, ...events],
-  subscribe: [subjects.ping('storage'), subjects.stream('x'), subjects.callCancelled],
+  subscribe: [
+    subjects.ping('metadata', null),
+    subjects.ping('storage', 'default'),
+    subjects.stream('x'),
+    subjects.callCancelled,
+  ],
 };
 
 describe.each([
@@ -112,9 +122,15 @@ describe.each([
   });
 
   it('E2 lets gateways receive no command and publish no event', async () => {
-    const all = [...commands, 'trunkline.rpc.>', 'trunkline.rpc.*.*', subjects.stream('*'), ...everything.slice(0, 5)];
+    const all = [
+      ...commands,
+      'trunkline.rpc.>',
+      'trunkline.rpc.*.*.*',
+      subjects.stream('*'),
+      ...everything.slice(0, 5),
+    ];
     expect(await subscribing(gateway, all)).toEqual(refusedAll('subscription', all));
-    expect(await subscribing(gateway, ['trunkline.rpc.*.*'], workerQueueGroup)).toHaveLength(1);
+    expect(await subscribing(gateway, ['trunkline.rpc.*.*.*'], workerQueueGroup)).toHaveLength(1);
     const silent = [...events, `${gatewayInboxes}.x.y`, '_INBOX.x', '$JS.API.INFO', 'trunkline.rpc.metadata', 'other'];
     expect(await publishing(gateway, silent)).toEqual(refusedAll('publish', silent));
   });
@@ -123,7 +139,8 @@ describe.each([
     const silent = [
       'trunkline.rpc.metadata.get_user',
       subjects.direct('x', 'y'),
-      'trunkline.ping.storage',
+      subjects.rpc('storage', 'default', 'get_repo_nodes'),
+      subjects.ping('storage', 'default'),
       subjects.stream('x'),
       subjects.callCancelled,
       '_INBOX.x',

@@ -204,7 +204,7 @@ describe('a command that was not sent by a gateway in this form', () => {
     timeoutMs: 5_000,
     sentAt: Date.now(),
   });
-  const subject = subjects.rpc('metadata', 'create_api_key');
+  const subject = subjects.rpc('metadata', null, 'create_api_key');
 
   it('E2 is refused when it was altered, signed with another secret, or not at all', async () => {
     const { data } = await commandOf('api-key-two', () =>

@@ -47,7 +47,10 @@ import { readGatewayConfig } from './config.ts';
 import { watchDataPorts } from './data/watch-data-ports.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
-import { RepositoryIds } from './dispatch/repository-ids.ts';
+import { RepositoryHints } from './dispatch/repository-hints.ts';
+import { StorageDirectory } from './dispatch/storage-directory.ts';
+import { createStorageRoute } from './dispatch/storage-route.ts';
+import { listStorages, locateRepository } from './dispatch/storage-store.ts';
 import { observeLanes } from './health/lane-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
@@ -149,7 +152,14 @@ async function startServing(config: Config, connections: Connections, isStopping
   const metrics = createCallMetrics();
   const clock = systemClock;
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
-  const repositoryIds = new RepositoryIds();
+  const hints = new RepositoryHints();
+  const directory = new StorageDirectory(() => otherQueries(() => listStorages(db)), clock);
+  const routing = {
+    directory,
+    hints,
+    locate: (ref: Parameters<typeof locateRepository>[1]) => otherQueries(() => locateRepository(db, ref)),
+    random: Math.random,
+  };
   const shared = {
     receiveBody: createReceiveBody({
       bytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
@@ -163,12 +173,15 @@ async function startServing(config: Config, connections: Connections, isStopping
       transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
       endWatch: watchEnds(connections),
       clock,
-      repositoryIds,
+      routeOf: (command) => createStorageRoute(routing, command),
+      hints,
     }),
   };
   const endpoint = rpcEndpoint({ ...shared, record: callRecorder(logger, metrics), isStopping });
   const renderers = createRenderers();
-  const locate = createRepositoryLocator(db, repositoryIds);
+  const locate = createRepositoryLocator(db, ({ storageId, ...found }) =>
+    hints.note({ ...found, storage: directory.nameOf(storageId) }),
+  );
   const readDefaultUserId = defaultUserIdReader(db);
   const web = webApp({
     ...shared,
@@ -182,7 +195,12 @@ async function startServing(config: Config, connections: Connections, isStopping
     passwordThrottle: createPasswordThrottle(clock),
     record: visitRecorder(logger, metrics),
   });
-  const readiness = createReadiness({ pingDatabase: () => otherQueries(() => pingDatabase(db)), bus, clock });
+  const readiness = createReadiness({
+    pingDatabase: () => otherQueries(() => pingDatabase(db)),
+    directory,
+    bus,
+    clock,
+  });
   observeLanes(metrics.registry, readiness);
   const app = createApp({
     endpoint,

@@ -91,7 +91,15 @@ async function startServing(
     waitForOperationEnd: operationEndedWaiter(endWatch),
     stopping: stopping.signal,
   };
-  const responder = startResponder({ worker, bus, environment, lanes: served, metrics, logger });
+  const responder = startResponder({
+    worker,
+    bus,
+    environment,
+    storages: bytes?.tools.storages.names ?? [],
+    lanes: served,
+    metrics,
+    logger,
+  });
   const metricsServer = await serveMetrics({
     registry: metrics.registry,
     host: config.TRUNKLINE_METRICS_HOST,

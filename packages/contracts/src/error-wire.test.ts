@@ -17,6 +17,7 @@ const everyError: readonly errors.RpcError[] = [
   new errors.BusyError(options),
   new errors.UnavailableError(options),
   new errors.InternalError(options),
+  new errors.WrongStorageError('default', options),
 ];
 
 describe('errors on the wire', () => {

@@ -14,6 +14,7 @@ import {
   OutcomeUnknownError,
   RpcError,
   UnavailableError,
+  WrongStorageError,
   type ErrorCode,
 } from './errors.ts';
 
@@ -34,6 +35,7 @@ const rebuild: Record<ErrorCode, (message: string) => RpcError> = {
   outcome_unknown: (message) => new OutcomeUnknownError(message),
   busy: () => new BusyError(),
   unavailable: () => new UnavailableError(),
+  wrong_storage: (message) => new WrongStorageError(message),
   internal: () => new InternalError(),
 };
 

@@ -11,6 +11,7 @@ export const errorCodes = [
   'outcome_unknown',
   'busy',
   'unavailable',
+  'wrong_storage',
   'internal',
 ] as const;
 
@@ -99,6 +100,14 @@ export class UnavailableError extends RpcError {
   constructor(options: { cause?: unknown; details?: Record<string, unknown> } = {}) {
     super('Service is temporarily unavailable, try again later', options);
   }
+}
+
+/**
+ * This worker does not serve the storage of the call; nothing ran. Sent to gateways only, which ask the workers of the
+ * storage that the message names; the rights were decided before, so the name reveals nothing to a client.
+ */
+export class WrongStorageError extends RpcError {
+  readonly code = 'wrong_storage';
 }
 
 /** Unexpected failure: the client gets a fixed text, the log everything else. */

@@ -1,6 +1,6 @@
 export { requiredMark, type Arg, type ArgsOf, type ArgSpecs } from './args/arg.ts';
 export type { EmailAddress } from './args/email-address.ts';
-export type { EntityRef } from './args/entity-ref.ts';
+export { entityRef, type EntityRef } from './args/entity-ref.ts';
 export { describePermission } from './describe-permission.ts';
 export { describeShape } from './describe-shape.ts';
 export { requestMembers, rpcPath, type ReplyEnvelope } from './envelope.ts';
@@ -21,7 +21,16 @@ export {
   type Caller,
   type WorkerRequest,
 } from './messages/worker-request.ts';
-export type { Access, ArgsOfMethod, GlobalPermission, Method, Permission, ResultOfMethod } from './method.ts';
+export {
+  routeOf,
+  type Access,
+  type ArgsOfMethod,
+  type GlobalPermission,
+  type Method,
+  type Permission,
+  type ResultOfMethod,
+  type Route,
+} from './method.ts';
 export { findMethod, methods, type MethodName, type Methods } from './methods/index.ts';
 export { mapSecretArgs } from './map-secret-args.ts';
 export { parseArgs, sentArgs } from './parse-args.ts';
@@ -43,7 +52,7 @@ export type {
 export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
 export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';
 export type { UserGroupRecord } from './records/user-group.ts';
-export { busPermissions, gatewayInboxes, subjects, workerQueueGroup } from './subjects.ts';
+export { busPermissions, gatewayInboxes, StorageName, subjects, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { BriefChangeset, ListedRepository } from './views/browse.ts';
 export type { RefRecord } from './views/refs.ts';

@@ -28,6 +28,12 @@ export interface Permission {
  */
 export type Access = 'read' | 'write' | 'operation';
 
+/**
+ * The storage whose workers may run a call: that of the repository which `repoid` names, one that takes new
+ * repositories, or any.
+ */
+export type Route = 'repository' | 'new' | 'any';
+
 export interface Method<
   Name extends string = string,
   A extends ArgSpecs = ArgSpecs,
@@ -44,6 +50,8 @@ export interface Method<
   readonly result: R;
   /** Returns the lane of a call with these arguments; absent when all calls have the lane `lane`. */
   readonly laneOf?: (args: Readonly<Record<string, unknown>>) => Lane;
+  /** Absent in methods that `repoid` or nothing sends to a storage. */
+  readonly route?: Route;
   /** Returns whether a call with these arguments changes data; absent when `access` decides it. */
   readonly changesData?: (args: Readonly<Record<string, unknown>>) => boolean;
 }
@@ -61,6 +69,11 @@ export function defineMethod<
   const X extends Access,
 >(described: Described<Name, A, R, X>): Method<Name, A, R, X> {
   return { aliases: [], ...described };
+}
+
+/** Returns the route of a method whose lane reaches bytes. */
+export function routeOf({ route, args }: Pick<Method, 'route' | 'args'>): Route {
+  return route ?? (Object.hasOwn(args, 'repoid') ? 'repository' : 'any');
 }
 
 export type ArgsOfMethod<O> = O extends Method<string, infer A> ? ArgsOf<A> : never;

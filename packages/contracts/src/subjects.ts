@@ -1,17 +1,28 @@
+import * as v from 'valibot';
 import type { Lane } from './lanes.ts';
+
+/** Name that an operator gives to a storage. It is a token of subjects, so it consists of these characters only. */
+export const StorageName = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of `a-z`, `0-9` and `-`'));
+
+/** Returns the tokens that name the workers of a lane: of one storage, unless it is the lane `metadata`. */
+function workersOf(lane: Lane, storage: string | null): string {
+  if ((lane === 'metadata') !== (storage === null)) throw new Error(`the lane ${lane} and the storage ${storage}`);
+  return storage === null ? lane : `${lane}.${v.parse(StorageName, storage)}`;
+}
 
 /** Every NATS subject of the service; no subject contains text that a user can choose. */
 export const subjects = {
-  /** Request-reply: a call of one method. */
-  rpc: (lane: Lane, method: string): string => `trunkline.rpc.${lane}.${method}`,
-  /** The subscription of a worker that serves a lane. */
-  rpcLane: (lane: Lane): string => `trunkline.rpc.${lane}.*`,
+  /** Request-reply: a call of one method. The storage is null for the lane `metadata`, which every storage shares. */
+  rpc: (lane: Lane, storage: string | null, method: string): string =>
+    `trunkline.rpc.${workersOf(lane, storage)}.${method}`,
+  /** The subscription of a worker that serves a lane of a storage. */
+  rpcLane: (lane: Lane, storage: string | null): string => `trunkline.rpc.${workersOf(lane, storage)}.*`,
   /** Request-reply: a read of the lane `metadata` that is hedged to this worker, whose id is random. */
   direct: (worker: string, method: string): string => `trunkline.direct.${worker}.${method}`,
   /** The subscription of a worker of the lane `metadata` to reads that are sent to it alone. */
   directTo: (worker: string): string => `trunkline.direct.${worker}.*`,
-  /** Request-reply: every worker that serves the lane answers with its id. */
-  ping: (lane: Lane): string => `trunkline.ping.${lane}`,
+  /** Request-reply: every worker that serves the lane of the storage answers with its id. */
+  ping: (lane: Lane, storage: string | null): string => `trunkline.ping.${workersOf(lane, storage)}`,
   /** Request-reply: every worker with a data port answers with an offer, by which a gateway checks the port. */
   dataPorts: 'trunkline.ping.data',
   /** Subject on which the worker that sends a stream receives credit; the worker generates the id at random. */
@@ -33,18 +44,16 @@ export const workerQueueGroup = 'vcs-workers';
 /** The prefix of the subjects on which gateways receive replies; workers send no requests. */
 export const gatewayInboxes = 'trunkline.inbox.gateway';
 
+/** Patterns of the subjects of calls and pings: of the lane `metadata`, and of the lanes of storages. */
+const calls = ['trunkline.rpc.metadata.*', 'trunkline.rpc.*.*.*'] as const;
+const pings = ['trunkline.ping.metadata', subjects.dataPorts, 'trunkline.ping.*.*'] as const;
+
 const operationEvents = [subjects.operationReleased, subjects.operationCancelled, subjects.operationEnded];
 
 /** Subjects that gateways and workers may use; `infra/nats/permissions.conf` is generated from this table. */
 export const busPermissions = {
   gateway: {
-    publish: [
-      'trunkline.rpc.*.*',
-      'trunkline.direct.*.*',
-      subjects.callCancelled,
-      'trunkline.ping.*',
-      subjects.stream('*'),
-    ],
+    publish: [...calls, 'trunkline.direct.*.*', subjects.callCancelled, ...pings, subjects.stream('*')],
     subscribe: [`${gatewayInboxes}.>`, subjects.callersChanged, subjects.operationEnded],
   },
   worker: {
@@ -54,10 +63,9 @@ export const busPermissions = {
     // Commands are for the queue group only, in which each goes to one member: an eavesdropper would receive commands
     // that the workers then lack, which is noticed.
     subscribe: [
-      `trunkline.rpc.*.* ${workerQueueGroup}`,
-      `trunkline.direct.*.* ${workerQueueGroup}`,
+      ...[...calls, 'trunkline.direct.*.*'].map((subject) => `${subject} ${workerQueueGroup}`),
       subjects.callCancelled,
-      'trunkline.ping.*',
+      ...pings,
       subjects.stream('*'),
       ...operationEvents,
     ],

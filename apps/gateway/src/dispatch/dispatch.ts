@@ -6,6 +6,7 @@ import {
   OutcomeUnknownError,
   subjects,
   UnavailableError,
+  WrongStorageError,
   type Caller,
   type Correlation,
   type Lane,
@@ -24,7 +25,8 @@ import { findWorker } from './find-worker.ts';
 import { createCallQueue } from './call-queue.ts';
 import { isRecord, queueKeyOf } from './queue-key.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
-import type { RepositoryIds } from './repository-ids.ts';
+import type { RepositoryHints } from './repository-hints.ts';
+import type { StorageRoute } from './storage-route.ts';
 
 /** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
 const answerMarginMs = 250;
@@ -55,7 +57,9 @@ interface DispatchTools {
   readonly transferTimeoutMs: number;
   readonly endWatch: Pick<EndWatch, 'watch'>;
   readonly clock: Clock;
-  readonly repositoryIds?: RepositoryIds;
+  /** Creates the route of a call in a lane that reaches bytes. */
+  readonly routeOf: (command: Pick<Command, 'method' | 'args'>) => StorageRoute;
+  readonly hints: Pick<RepositoryHints, 'idOf'>;
 }
 
 export function laneOf(method: Method, args: unknown): Lane {
@@ -68,23 +72,28 @@ function endOf({ method, clientGone }: Command): AbortSignal | undefined {
 }
 
 export function createDispatch(tools: DispatchTools): Dispatch {
-  const { bus, vault, transferTimeoutMs, endWatch, clock, repositoryIds } = tools;
-  const ask = (subject: string, command: Command, deadline: number): Promise<BusReply> => {
+  const { bus, vault, transferTimeoutMs, endWatch, clock } = tools;
+  const ask = (
+    subject: string,
+    command: Command,
+    deadline: number,
+    storage: string | null = null,
+  ): Promise<BusReply> => {
     const { method, args, caller, requestId, correlationId, traceId } = command;
     const timeLeftMs = deadline - clock.now();
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
-    const ids = { requestId, correlationId, traceId };
+    const ids = { requestId, correlationId, traceId, ...(storage !== null && { storage }) };
     const request = encodeCommand(vault, method, { args, caller, ...ids, timeoutMs, sentAt: Date.now() });
     const send = (signal?: AbortSignal) => bus.request(subject, request, Math.ceil(timeLeftMs), signal);
     return method.access === 'operation' ? answerOrOutcome(command, send) : send(endOf(command));
   };
 
-  const askGroup = (command: Command, deadline: number) =>
-    ask(subjects.rpc(command.lane, command.method.name), command, deadline);
+  const askGroup = (command: Command, deadline: number, storage: string | null = null) =>
+    ask(subjects.rpc(command.lane, storage, command.method.name), command, deadline, storage);
 
   /** Sends a second request to a worker that answers a ping; null when the first was answered before it was sent. */
   const askResponsive = async (command: Command, deadline: number, isAnswered: () => boolean) => {
-    const worker = await findWorker(bus, command.lane);
+    const worker = await findWorker(bus);
     if (isAnswered()) return null;
     if (worker === null) return askGroup(command, deadline);
     return ask(subjects.direct(worker, command.method.name), command, deadline);
@@ -104,8 +113,18 @@ export function createDispatch(tools: DispatchTools): Dispatch {
   /** Has the workers end a read that was sent to them; a worker that does not run it ignores the message. */
   const cancel = ({ requestId }: Command) => bus.publish(subjects.callCancelled, encodeCancellation(vault, requestId));
 
+  /** Returns the storage to ask after a failure in which nothing ran; null when no other storage can run the call. */
+  const otherStorage = async (error: unknown, route: StorageRoute | null): Promise<string | null> => {
+    if (route === null) return null;
+    if (error instanceof WrongStorageError) return route.afterWrongStorage(error.message);
+    return error instanceof BusError && error.reason === 'no-responders' ? route.afterUnserved() : null;
+  };
+
   const run = async (command: Command, deadline: number, busyUntil: number) => {
     const gone = endOf(command);
+    const route = command.lane === 'metadata' ? null : tools.routeOf(command);
+    let storage = route && (await route.first());
+    gone?.throwIfAborted();
     let askedNobody = false;
     let mayHedge = command.lane === 'metadata' && command.method.access === 'read';
     const askSecondWorker = (isAnswered: () => boolean) => {
@@ -115,7 +134,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     for (let attempt = 0; ; attempt += 1) {
       // A request that may have run is sent again only if it is a read.
       try {
-        const first = askGroup(command, deadline);
+        const first = askGroup(command, deadline, storage);
         const reply = await (mayHedge ? hedge(first, askSecondWorker) : first);
         if (!reply.isError) {
           if (gone && !(reply.payload instanceof Uint8Array)) addAbortSignal(gone, reply.payload.stream);
@@ -132,6 +151,12 @@ export function createDispatch(tools: DispatchTools): Dispatch {
           if (error instanceof BusError && error.reason === 'abandoned') cancel(command);
           throw gone.reason;
         }
+        const other = askedNobody ? null : await otherStorage(error, route);
+        if (other !== null) {
+          storage = other;
+          continue;
+        }
+        if (error instanceof WrongStorageError) throw new UnavailableError({ cause: error });
         if (!(error instanceof BusError)) throw error;
         if (error.reason !== 'no-responders' || askedNobody) throw clientError(error, command);
         askedNobody = true;
@@ -148,7 +173,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     const msLeftMin = command.method.access === 'read' ? answerMarginMs : writeMsMin;
     const busyUntil = Math.min(deadline - msLeftMin, started + busyMsMax);
     const call = () => run(command, deadline, busyUntil);
-    const key = queueKeyOf(command, repositoryIds);
+    const key = queueKeyOf(command, tools.hints);
     // A write that is sent when its time is nearly up would run, and no client would get the answer.
     const queueMsMax = Math.min(busyMsMax, (deadline - started) / 2);
     if (key === null) return call();

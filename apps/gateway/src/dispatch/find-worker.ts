@@ -1,4 +1,4 @@
-import { subjects, type Lane } from '@trunkline/contracts';
+import { subjects } from '@trunkline/contracts';
 import { BusError, type Bus } from '@trunkline/runtime';
 import * as v from 'valibot';
 
@@ -6,10 +6,10 @@ const pingTimeoutMs = 500;
 
 const WorkerId = v.pipe(v.string(), v.uuid());
 
-/** Returns the id of the first worker of this lane to answer a ping; null when none answers. */
-export async function findWorker(bus: Pick<Bus, 'request'>, lane: Lane): Promise<string | null> {
+/** Returns the id of the first worker of the lane `metadata` to answer a ping; null when none answers. */
+export async function findWorker(bus: Pick<Bus, 'request'>): Promise<string | null> {
   try {
-    const { payload } = await bus.request(subjects.ping(lane), new Uint8Array(), pingTimeoutMs);
+    const { payload } = await bus.request(subjects.ping('metadata', null), new Uint8Array(), pingTimeoutMs);
     if (!(payload instanceof Uint8Array)) return null;
     const id: unknown = JSON.parse(Buffer.from(payload).toString());
     return v.is(WorkerId, id) ? id : null;

@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import { encodeResult, methods, splitSignature, subjects, type Method } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createDispatch } from './dispatch.ts';
+import { RepositoryHints } from './repository-hints.ts';
 
 const vault = createSecretVault('s'.repeat(32));
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
@@ -30,21 +31,36 @@ function setUp() {
     },
   };
   const endWatch = { watch: () => () => {} };
-  const dispatch = createDispatch({ bus, vault, transferTimeoutMs: 60_000, endWatch, clock: systemClock });
+  const dispatch = createDispatch({
+    bus,
+    vault,
+    transferTimeoutMs: 60_000,
+    endWatch,
+    clock: systemClock,
+    routeOf: () => ({
+      first: async () => 'default',
+      afterWrongStorage: async () => null,
+      afterUnserved: async () => null,
+    }),
+    hints: new RepositoryHints(),
+  });
   const ask = (method: Method, clientGone: AbortSignal) => {
     const command = { method, lane: 'storage', args: { repoid: 'x' }, caller, requestId, clientGone } as const;
     const asked = dispatch(command);
     asked.catch(() => {});
     return asked;
   };
-  return { sent, published, ask, answer: (reply: BusReply) => answer(reply) };
+  /** Waits until this many commands have been sent. */
+  const sending = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count));
+  return { sent, published, ask, sending, answer: (reply: BusReply) => answer(reply) };
 }
 
 describe('D12 when the client goes', () => {
   it('has the workers end its read, with a signed message', async () => {
-    const { published, ask } = setUp();
+    const { published, ask, sending } = setUp();
     const controller = new AbortController();
     const answer = ask(methods.get_repo_nodes, controller.signal);
+    await sending(1);
     controller.abort(gone);
     await expect(answer).rejects.toBe(gone);
     const { signature, body } = splitSignature(published[0]?.payload ?? new Uint8Array());
@@ -57,11 +73,12 @@ describe('D12 when the client goes', () => {
   });
 
   it('does not send its read that waits in the queue, or that comes later', async () => {
-    const { sent, published, ask } = setUp();
+    const { sent, published, ask, sending } = setUp();
     const staying = new AbortController();
     setMaxListeners(0, staying.signal);
     const controller = new AbortController();
     for (let index = 0; index < 16; index += 1) void ask(methods.get_repo_nodes, staying.signal);
+    await sending(16);
     const waiting = ask(methods.get_repo_nodes, controller.signal);
     controller.abort(gone);
     await expect(waiting).rejects.toBe(gone);
@@ -71,9 +88,10 @@ describe('D12 when the client goes', () => {
 
   it('destroys the stream of an answer that it has begun to read', async () => {
     const stream = Readable.from([Buffer.from('x')]).on('error', () => {});
-    const { ask, answer } = setUp();
+    const { ask, sending, answer } = setUp();
     const controller = new AbortController();
     const asked = ask(methods.get_repo_nodes, controller.signal);
+    await sending(1);
     answer({ payload: { stream, length: null, bytesRead: () => 0 }, isError: false });
     await asked;
     controller.abort(gone);
@@ -81,9 +99,10 @@ describe('D12 when the client goes', () => {
   });
 
   it.each([methods.update_repo, methods.fork_repo])('goes on with a write or an operation', async (method) => {
-    const { sent, published, ask, answer } = setUp();
+    const { sent, published, ask, sending, answer } = setUp();
     const controller = new AbortController();
     const running = ask(method, controller.signal);
+    await sending(1);
     controller.abort(gone);
     answer(result);
     expect(await running).toBe(result.payload);

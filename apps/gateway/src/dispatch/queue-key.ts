@@ -1,6 +1,6 @@
 import { callerKey } from './caller-key.ts';
 import type { Command } from './dispatch.ts';
-import type { RepositoryIds } from './repository-ids.ts';
+import type { RepositoryHints } from './repository-hints.ts';
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
@@ -11,12 +11,15 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
  * about no repository, and for transfers, which workers queue. A repository that is named has a queue of its own until
  * its id is known.
  */
-export function queueKeyOf(command: Pick<Command, 'method' | 'lane' | 'args' | 'caller'>, ids?: RepositoryIds) {
+export function queueKeyOf(
+  command: Pick<Command, 'method' | 'lane' | 'args' | 'caller'>,
+  hints: Pick<RepositoryHints, 'idOf'>,
+) {
   const { method, lane, args, caller } = command;
   if (lane === 'transfer' || !method.permission.repository || !isRecord(args)) return null;
   const { repoid } = args;
   // A value of another type names no repository, and its conversion to text could throw.
   if (typeof repoid !== 'string' && typeof repoid !== 'number') return null;
-  const id = /^[0-9]+$/.test(`${repoid}`) ? Number(repoid) : ids?.idOf(`${repoid}`);
+  const id = hints.idOf(`${repoid}`);
   return `${callerKey(caller)} ${lane} ${id ?? `named ${repoid}`}`;
 }

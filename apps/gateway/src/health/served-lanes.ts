@@ -5,11 +5,24 @@ const pingTimeoutMs = 300;
 /** Number of unanswered pings that make a lane unserved; for a single one, worker or bus may be busy for a moment. */
 const pingsMax = 3;
 
+/** A lane and, unless it is the lane `metadata`, the storage whose workers serve it. */
+export interface ServedLane {
+  readonly lane: Lane;
+  readonly storage: string | null;
+}
+
+/** Returns all lanes that workers are to serve: `metadata`, and each other lane once for each storage. */
+export function lanesOf(storages: readonly string[]): ServedLane[] {
+  return laneNames.flatMap((lane): ServedLane[] =>
+    lane === 'metadata' ? [{ lane, storage: null }] : storages.map((storage) => ({ lane, storage })),
+  );
+}
+
 /** Returns whether any worker answers a ping on the lane; each ping goes to all workers that serve the lane. */
-async function isServed(bus: Pick<Bus, 'request'>, lane: Lane): Promise<boolean> {
+async function isServed(bus: Pick<Bus, 'request'>, { lane, storage }: ServedLane): Promise<boolean> {
   for (let pings = 0; pings < pingsMax; pings += 1) {
     try {
-      await bus.request(subjects.ping(lane), new Uint8Array(), pingTimeoutMs);
+      await bus.request(subjects.ping(lane, storage), new Uint8Array(), pingTimeoutMs);
       return true;
     } catch (error) {
       if (!(error instanceof BusError && error.reason === 'timeout')) return false;
@@ -18,8 +31,11 @@ async function isServed(bus: Pick<Bus, 'request'>, lane: Lane): Promise<boolean>
   return false;
 }
 
-/** Returns the lanes on which no worker answers. */
-export async function findUnservedLanes(bus: Pick<Bus, 'request'>): Promise<Lane[]> {
-  const found = await Promise.all(laneNames.map(async (lane) => ((await isServed(bus, lane)) ? [] : [lane])));
+/** Returns those of the lanes on which no worker answers. */
+export async function findUnservedLanes(
+  bus: Pick<Bus, 'request'>,
+  lanes: readonly ServedLane[],
+): Promise<ServedLane[]> {
+  const found = await Promise.all(lanes.map(async (one) => ((await isServed(bus, one)) ? [] : [one])));
   return found.flat();
 }

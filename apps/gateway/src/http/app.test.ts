@@ -13,7 +13,7 @@ it('an unexpected error is logged, and answered without any detail', async () =>
   const app = createApp({
     endpoint: () => {},
     web,
-    readiness: async () => ({ missing: [], unserved: [] }),
+    readiness: async () => ({ missing: [], lanes: [], unserved: [] }),
     isStopping: () => false,
     report,
   });

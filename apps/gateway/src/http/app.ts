@@ -1,6 +1,7 @@
 import { rpcPath } from '@trunkline/contracts';
 import { Hono, type Handler } from 'hono';
 import type { Readiness } from '../health/readiness.ts';
+import type { ServedLane } from '../health/served-lanes.ts';
 import type { PageEnvironment, WebEnvironment } from '../web/web-context.ts';
 import { contentHeaders } from './web-headers.ts';
 
@@ -13,6 +14,14 @@ interface AppTools {
   readonly report: (error: unknown) => void;
 }
 
+/** Returns the body of `/readyz`. A lane is named with its storage, as `download of storage b`, if there are several. */
+function readinessRecord({ missing, lanes, unserved }: Readiness) {
+  const storages = new Set(lanes.map(({ storage }) => storage).filter((storage) => storage !== null));
+  const nameOf = ({ lane, storage }: ServedLane) =>
+    storage === null || storages.size === 1 ? lane : `${lane} of storage ${storage}`;
+  return { missing, unserved: unserved?.map(nameOf) ?? null };
+}
+
 /** Creates the HTTP application, with every path that the gateway serves. */
 export function createApp({ endpoint, web, readiness, isStopping, report }: AppTools) {
   const app = new Hono<WebEnvironment>();
@@ -20,7 +29,7 @@ export function createApp({ endpoint, web, readiness, isStopping, report }: AppT
   app.all(`${rpcPath}/`, endpoint);
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {
-    const found = isStopping() ? { missing: ['stopping'] } : await readiness();
+    const found = isStopping() ? { missing: ['stopping'] } : readinessRecord(await readiness());
     return c.json(found, found.missing.length === 0 ? 200 : 503, { 'Cache-Control': 'no-store' });
   });
   app.route('/', web);

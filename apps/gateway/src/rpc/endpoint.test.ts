@@ -40,7 +40,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
   const app = createApp({
     endpoint,
     web: new Hono(),
-    readiness: async () => ({ missing: [], unserved: [] }),
+    readiness: async () => ({ missing: [], lanes: [], unserved: [] }),
     isStopping: () => false,
     report: () => {},
   });

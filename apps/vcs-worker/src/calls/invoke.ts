@@ -6,6 +6,7 @@ import {
   served,
   toRpcError,
   UnavailableError,
+  WrongStorageError,
   type ArgSpecs,
   type EntityRef,
   type Method,
@@ -26,6 +27,7 @@ import { queueKeyOf } from './queue-key.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { transactAs } from './transact-as.ts';
 import { handlers } from '../methods/index.ts';
+import { requireServed } from '../storage/require-served.ts';
 
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
 type Environment = Call['environment'];
@@ -42,7 +44,13 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const ref = method.permission.repository ? (args['repoid'] as EntityRef) : null;
   const changesData = method.access !== 'read' && (method.changesData?.(args) ?? true);
   const audited = changesData ? auditedCall(method, frame.request) : null;
-  const authorized = (db: Db) => authorize(db, method, caller, ref, frame.noteRepository);
+  const authorized = async (db: Db) => {
+    const access = await authorize(db, method, caller, ref, frame.noteRepository);
+    if (method.lane !== 'metadata' && access.repository && environment.bytes) {
+      await requireServed(db, environment.bytes.tools.storages, access.repository);
+    }
+    return access;
+  };
   const queueKey = queueKeyOf(args, caller.userId);
   const context = contexts[method.access]({ environment, authorized, frame, audited, ref, queueKey });
   try {
@@ -58,7 +66,7 @@ async function recordError({ transactions }: Environment, audited: AuditedCall, 
   if (databaseFailure(thrown)) return;
   const error = toRpcError(thrown);
   // The outcome of an operation that another worker takes over is recorded by that worker.
-  const unrecorded = [AuthenticationError, BusyError, OutcomeUnknownError, UnavailableError];
+  const unrecorded = [AuthenticationError, BusyError, OutcomeUnknownError, UnavailableError, WrongStorageError];
   if (unrecorded.some((kind) => error instanceof kind)) return;
   // The client gets the refusal, even when recording it fails.
   const record = audited.recorded ? recordFailure : recordRefusal;
@@ -117,6 +125,7 @@ const contexts: {
     ...call.environment.tools,
     ...requireBytes(call).tools,
     db: call.environment.db,
+    askedStorage: call.frame.request.storage ?? null,
     authorize: () => call.authorized(call.environment.db),
     get signal() {
       return AbortSignal.any([call.frame.signal, call.environment.stopping]);

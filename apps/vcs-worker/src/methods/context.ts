@@ -88,6 +88,8 @@ export interface WriteContext extends Tools {
 
 export interface OperationContext extends Tools, ByteTools {
   readonly db: Db;
+  /** Name of the storage that the gateway has chosen; null in a command of a gateway that chose none. */
+  readonly askedStorage: string | null;
   /** Checks the caller's rights before work that is too slow for a transaction, and before any operation begins. */
   authorize(): Promise<Access>;
   /** Fires when the call's time is up, or when this worker is told to stop. */

@@ -37,6 +37,8 @@ export interface ResponderOptions {
   readonly worker: string;
   readonly bus: Bus;
   readonly environment: Call['environment'];
+  /** Names of the storages that this worker serves. */
+  readonly storages: readonly string[];
   readonly lanes: readonly { readonly lane: Lane; readonly slots: LaneSlots; readonly timeLimitMs: number }[];
   readonly metrics: CallMetrics;
   readonly logger: Logger;
@@ -168,11 +170,12 @@ export function startResponder(options: ResponderOptions): Responder {
   const run = commandRunner(options, reads, overdue.of);
   bus.listen(subjects.callCancelled, (message) => reads.cancel(message));
 
-  const serveLane = (one: ServedLane): Service[] => {
+  /** Serves the calls of a lane about one storage; about any, in the lane `metadata`. */
+  const serveCalls = (one: ServedLane, storage: string | null): Service[] => {
     // Gateways hedge only reads of the lane `metadata`, which go to one worker alone.
     const direct = one.lane === 'metadata' ? [subjects.directTo(options.worker)] : [];
     return [
-      ...[subjects.rpcLane(one.lane), ...direct].map((subject) =>
+      ...[subjects.rpcLane(one.lane, storage), ...direct].map((subject) =>
         bus.serve(subject, {
           queue: workerQueueGroup,
           timeLimitMs: one.timeLimitMs,
@@ -181,7 +184,7 @@ export function startResponder(options: ResponderOptions): Responder {
         }),
       ),
       // Without a queue group every worker gets the ping: the others answer while one is paused.
-      bus.serve(subjects.ping(one.lane), {
+      bus.serve(subjects.ping(one.lane, storage), {
         timeLimitMs: 1_000,
         // A worker whose slots are all held by overdue calls serves nothing in this lane.
         isSilent: () => overdue.of(one.lane).check() >= one.slots.size,
@@ -189,7 +192,10 @@ export function startResponder(options: ResponderOptions): Responder {
       }),
     ];
   };
-  const servedLanes = options.lanes.map((one) => ({ lane: one.lane, services: serveLane(one) }));
+  const servedLanes = options.lanes.map((one) => {
+    const storages = one.lane === 'metadata' ? [null] : options.storages;
+    return { lane: one.lane, services: storages.flatMap((storage) => serveCalls(one, storage)) };
+  });
 
   return {
     unsubscribedLanes: () =>

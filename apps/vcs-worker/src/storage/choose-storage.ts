@@ -1,7 +1,8 @@
-import { ConflictError, InvalidArgsError, UnavailableError } from '@trunkline/contracts';
+import { ConflictError, InvalidArgsError, UnavailableError, WrongStorageError } from '@trunkline/contracts';
 import { storages as table, type Db } from '@trunkline/db';
-import { eq, inArray } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { StorageHealth } from '../health/storage-health.ts';
+import { requireServed } from './require-served.ts';
 import { requireWritable } from './require-writable.ts';
 import { StorageFullError } from './storage-full-error.ts';
 import type { Storages } from './storages.ts';
@@ -14,6 +15,8 @@ export interface Candidate {
 }
 
 const columns = { id: table.id, name: table.name, state: table.state, weight: table.weight };
+
+type Row = Pick<typeof table.$inferSelect, keyof typeof columns>;
 
 /** Returns one of the candidates by chance, in proportion to weight and free space; `drawn` is below 1. */
 function drawByWeight(candidates: readonly Candidate[], drawn: number): Candidate | undefined {
@@ -39,38 +42,51 @@ async function requireNamed(db: Db, storages: Storages, name: string): Promise<s
   const [row] = await db.select(columns).from(table).where(eq(table.name, name));
   if (!row) throw new InvalidArgsError(`Invalid value for \`storage\`: no storage has the name \`${name}\``);
   if (row.state !== 'active') throw new ConflictError(`Storage \`${name}\` is ${row.state}`);
-  const { id } = storages.of({ storageId: row.id });
-  const health = storages.all.find(({ storage }) => storage.id === id)?.watch.last;
+  await requireServed(db, storages, { storageId: row.id });
+  const health = storages.all.find(({ storage }) => storage.id === row.id)?.watch.last;
   if (health?.state === 'full') throw new ConflictError(`Storage \`${name}\` is full`);
-  return id;
+  return row.id;
+}
+
+/** Throws the error of an instance in which no storage of this worker is active. */
+async function refuseNew(db: Db, rows: readonly Row[], storages: Storages): Promise<never> {
+  // The gateway chose this worker by a list that is seconds old: another storage may take the repository.
+  const open = rows.find(({ id, state }) => state === 'active' && !storages.ids.includes(id));
+  if (open) throw new WrongStorageError(open.name);
+  // An instance with one storage says what is wrong with that one.
+  const [only] = rows;
+  if (only && rows.length === 1) await requireWritable(db, only.id);
+  const closed = rows.some(({ state }) => state === 'draining' || state === 'read-only');
+  if (!closed) throw new UnavailableError({ cause: new Error('no storage is active') });
+  throw new ConflictError('No storage takes new repositories');
+}
+
+/** How the storage of a new repository is determined. */
+interface Wish {
+  /** Name that the call gives; null when it gives none. */
+  readonly named: string | null;
+  /** Name of the storage that the gateway has chosen. */
+  readonly asked: string | null;
 }
 
 /**
- * Returns the id of the storage for a new repository: the one that is named, or else one of those that this worker
- * serves. Throws the client's error when there is none.
+ * Returns the id of the storage for a new repository: the one that is named, or else the one that the gateway has
+ * chosen or, if that is closed or full, another one that this worker serves. Throws the client's error when there is
+ * none, and WrongStorageError when other workers have one.
  */
 export async function chooseStorage(
   db: Db,
   storages: Storages,
-  name: string | null,
+  { named, asked }: Wish,
   random: () => number = Math.random,
 ): Promise<string> {
-  if (name !== null) return requireNamed(db, storages, name);
-  const rows = await db
-    .select(columns)
-    .from(table)
-    .where(inArray(table.id, [...storages.ids]))
-    .orderBy(table.name);
-  const active = rows.filter(({ state }) => state === 'active');
-  if (active.length === 0) {
-    // An instance with one storage says what is wrong with that one.
-    const [only] = rows;
-    if (only && rows.length === 1) await requireWritable(db, only.id);
-    const draining = rows.find(({ state }) => state === 'draining' || state === 'read-only');
-    if (!draining) throw new UnavailableError({ cause: new Error('no storage is active') });
-    throw new ConflictError('No storage takes new repositories');
-  }
+  if (named !== null) return requireNamed(db, storages, named);
+  const rows = await db.select(columns).from(table).orderBy(table.name);
+  const active = rows.filter(({ id, state }) => state === 'active' && storages.ids.includes(id));
+  if (active.length === 0) return refuseNew(db, rows, storages);
   const health = new Map(storages.all.map(({ storage: { id }, watch: { last } }) => [id, last]));
+  const chosen = active.find(({ id, name }) => name === asked && health.get(id)?.state === 'ok');
+  if (chosen) return chosen.id;
   return chooseCandidate(
     active.map(({ id, weight }) => ({ id, weight, health: health.get(id) ?? null })),
     random,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { apiKeys, repositories, storages, users, type Database } from '@trunkline/db';
-import { and, eq, exists, notInArray } from 'drizzle-orm';
+import { apiKeys, storages, users, type Database } from '@trunkline/db';
+import { and, eq } from 'drizzle-orm';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { claimDirectory, readMarker, requireEmpty } from './marker.ts';
 import type { StorageSetting } from './storage-settings.ts';
@@ -72,21 +72,6 @@ async function createStorage(
 }
 
 /**
- * Throws unless the worker serves every storage that holds repositories: the subjects of the bus do not name storages
- * yet, so that every worker gets calls about all of them.
- */
-async function requireServesAll(db: Database, claimed: readonly ClaimedStorage[]): Promise<void> {
-  const held = db.select({ id: repositories.id }).from(repositories).where(eq(repositories.storageId, storages.id));
-  const ids = claimed.map(({ id }) => id);
-  const [missing] = await db
-    .select({ name: storages.name })
-    .from(storages)
-    .where(and(notInArray(storages.id, ids), notInArray(storages.state, ['offline', 'lost']), exists(held)))
-    .limit(1);
-  if (missing) throw new Error(`TRUNKLINE_STORAGES must name \`${missing.name}\`, which holds repositories`);
-}
-
-/**
  * Checks the markers of the worker's storages, and claims the directories of new ones. Throws ForeignStorageError for a
  * missing or foreign marker, a directory that is not empty, and a name that the database does not know. Runs under the
  * migration lock.
@@ -99,6 +84,5 @@ export async function claimStorages(db: Database, claims: StorageClaims): Promis
     if (row) await requireMarker(setting, row.id, known);
     claimed.push({ ...setting, id: row?.id ?? (await createStorage(db, setting, claims, known)) });
   }
-  if (claimed.length > 0) await requireServesAll(db, claimed);
   return claimed;
 }

@@ -12,6 +12,7 @@ export interface ServedStorage {
 export interface Storages {
   readonly all: readonly ServedStorage[];
   readonly ids: readonly string[];
+  readonly names: readonly string[];
   /** Returns the storage of a repository or operation; throws UnavailableError when this worker does not serve it. */
   of(stored: { readonly storageId: string | null }): Storage;
 }
@@ -21,6 +22,7 @@ export function createStorages(all: readonly ServedStorage[]): Storages {
   return {
     all,
     ids: [...byId.keys()],
+    names: all.map(({ storage }) => storage.name),
     of({ storageId }) {
       const storage = byId.get(storageId ?? '');
       if (storage) return storage;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { InvalidRequestError } from '../errors.ts';
+import { StorageName } from '../subjects.ts';
 import { correlationEntries } from './correlation.ts';
 
 /** How a caller was authenticated: by an API key, by a session, or not at all (the caller is the user `default`). */
@@ -17,6 +18,8 @@ const WorkerRequestSchema = v.object({
   callerKey: v.string(),
   /** UUID that the gateway generates; also the id of the operation that the call begins. */
   requestId: v.pipe(v.string(), v.uuid()),
+  /** Name of the storage whose workers are asked; absent in the lane `metadata`. */
+  storage: v.optional(StorageName),
   ...correlationEntries,
   /** Time from the sending of the request to the time limit of the answer, in milliseconds. */
   timeoutMs: v.number(),

@@ -59,6 +59,7 @@ export const createRepo = defineMethod({
   permission: { caller: ['hg.create.repository'] },
   lane: 'storage',
   laneOf: (args) => (args['clone_uri'] == null || args['clone_uri'] === '' ? 'storage' : 'transfer'),
+  route: 'new',
   access: 'operation',
   args: {
     repo_name: required(nameText, 'Full name; segments before the last `/` are repository groups'),

@@ -1,7 +1,6 @@
 import { databaseFailure, prepared, repositories, type Database } from '@trunkline/db';
 import { InternalError, UnavailableError } from '@trunkline/contracts';
 import { and, eq, sql } from 'drizzle-orm';
-import type { RepositoryIds } from '../../dispatch/repository-ids.ts';
 
 /** The repository whose name a path begins with, and the rest of the path. */
 export interface Located {
@@ -10,11 +9,18 @@ export interface Located {
   readonly rest: readonly string[];
 }
 
+/** A repository as the database has it. */
+interface Found {
+  readonly id: number;
+  readonly name: string;
+  readonly storageId: string;
+}
+
 const nameCharsMax = 255;
 
 const byNames = prepared((db) =>
   db
-    .select({ id: repositories.id, name: repositories.name })
+    .select({ id: repositories.id, name: repositories.name, storageId: repositories.storageId })
     .from(repositories)
     .where(
       and(
@@ -48,7 +54,7 @@ function permanentId(segment: string | undefined): number | null {
  * Returns a function that finds the repository that a prefix of a path names, whether the visitor may read it or not.
  * The function throws UnavailableError when the database fails.
  */
-export function createRepositoryLocator(db: Database, ids: Pick<RepositoryIds, 'note'>) {
+export function createRepositoryLocator(db: Database, note: (found: Found) => void) {
   return async (segments: readonly string[]): Promise<Located | null> => {
     const id = permanentId(segments[0]);
     const names = id === null ? possibleNames(segments) : [];
@@ -61,9 +67,10 @@ export function createRepositoryLocator(db: Database, ids: Pick<RepositoryIds, '
         throw databaseFailure(error) ? new UnavailableError({ cause }) : new InternalError({ cause });
       });
     if (!found) return null;
-    ids.note(found);
-    const nameLength = id === null ? found.name.split('/').length : 1;
-    return { ...found, rest: segments.slice(nameLength) };
+    note(found);
+    const { name } = found;
+    const nameLength = id === null ? name.split('/').length : 1;
+    return { id: found.id, name, rest: segments.slice(nameLength) };
   };
 }
 

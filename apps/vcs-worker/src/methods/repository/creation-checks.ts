@@ -36,9 +36,13 @@ export function requireSource(
 }
 
 /** Chooses the storage of the new repository; throws the client's error when none takes it. */
-export async function requireStorage(db: Db, args: Args, { storages, noteFailure }: OperationContext): Promise<string> {
+export async function requireStorage(
+  db: Db,
+  args: Args,
+  { storages, askedStorage, noteFailure }: OperationContext,
+): Promise<string> {
   try {
-    return await chooseStorage(db, storages, args.storage || null);
+    return await chooseStorage(db, storages, { named: args.storage || null, asked: askedStorage });
   } catch (error) {
     if (!(error instanceof StorageFullError)) throw error;
     noteFailure(args.clone_uri ? 'import' : 'create', error);

@@ -1,0 +1,118 @@
+import { entityRef, routeOf, StorageName, UnavailableError, type Method } from '@trunkline/contracts';
+import * as v from 'valibot';
+import { chooseAny, chooseForNew } from './choose-storage.ts';
+import { isRecord } from './queue-key.ts';
+import type { RepositoryHints } from './repository-hints.ts';
+import type { StorageDirectory } from './storage-directory.ts';
+import type { KnownStorage, LocatedRepository } from './storage-store.ts';
+
+export interface RoutingTools {
+  readonly directory: Pick<StorageDirectory, 'all' | 'refreshed' | 'nameOf'>;
+  readonly hints: RepositoryHints;
+  /** Finds a repository in the database, whether the caller may read it or not. */
+  readonly locate: (ref: { readonly id: number } | { readonly name: string }) => Promise<LocatedRepository | null>;
+  /** Returns a random number from 0 to below 1. */
+  readonly random: () => number;
+}
+
+/** The storages whose workers one call asks, one after the other and each once. */
+export interface StorageRoute {
+  /** Returns the name of the first storage; throws UnavailableError while the database knows none. */
+  first(): Promise<string>;
+  /** Returns the storage that a worker named in its refusal; null when it is not known or was asked before. */
+  afterWrongStorage(named: string): Promise<string | null>;
+  /** Returns the storage to ask when the last one has no worker; null when no other can run the call. */
+  afterUnserved(): Promise<string | null>;
+}
+
+type Ref = { readonly id: number } | { readonly name: string };
+
+/** Returns the repository that `repoid` names; null when the argument can name none. */
+function refIn(args: unknown): Ref | null {
+  const parsed = v.safeParse(entityRef, isRecord(args) ? args['repoid'] : null);
+  if (!parsed.success) return null;
+  const { id, name } = parsed.output;
+  if (id !== null) return { id };
+  return name === null ? null : { name };
+}
+
+function storageIn(args: unknown, storages: readonly KnownStorage[]): KnownStorage | undefined {
+  const named = isRecord(args) ? args['storage'] : undefined;
+  return storages.find(({ name }) => name === named);
+}
+
+function hintKey(ref: Ref): string {
+  return 'id' in ref ? String(ref.id) : ref.name;
+}
+
+/**
+ * Creates the route of a call in a lane that reaches bytes. A repository's storage is a hint of an earlier call or, when
+ * there is none, one statement. With one storage, no call needs either.
+ */
+export function createStorageRoute(
+  tools: RoutingTools,
+  { method, args }: { readonly method: Pick<Method, 'route' | 'args'>; readonly args: unknown },
+): StorageRoute {
+  const { directory, hints, locate, random } = tools;
+  const route = routeOf(method);
+  const ref = route === 'repository' ? refIn(args) : null;
+  const asked = new Set<string>();
+  /** Whether workers of other storages can answer as well: for new repositories, and where no repository was found. */
+  let anyWillDo = route !== 'repository' || ref === null;
+
+  const ask = (name: string): string => {
+    asked.add(name);
+    return name;
+  };
+
+  /** Reads the storage of the call's repository from the database. */
+  const located = async (): Promise<string | null> => {
+    const found = ref && (await locate(ref));
+    if (!found) return null;
+    if (directory.nameOf(found.storageId) === null) await directory.refreshed();
+    const storage = directory.nameOf(found.storageId);
+    hints.note({ id: found.id, name: found.name, storage });
+    return storage;
+  };
+
+  const chooseOther = (all: readonly KnownStorage[]): string | null => {
+    const others = all.filter(({ name }) => !asked.has(name));
+    const chosen =
+      route === 'new' ? (chooseForNew(others, random) ?? chooseAny(others, random)) : chooseAny(others, random);
+    return chosen ? ask(chosen.name) : null;
+  };
+
+  const choose = async (all: readonly KnownStorage[]): Promise<string | null> => {
+    const named = route === 'new' ? storageIn(args, all) : undefined;
+    if (named) {
+      anyWillDo = false;
+      return named.name;
+    }
+    const storage = ref && (hints.storageOf(hintKey(ref)) ?? (await located()));
+    anyWillDo ||= storage === null;
+    return storage ?? chooseOther(all);
+  };
+
+  return {
+    async first() {
+      const all = await directory.all();
+      const [only] = all;
+      const storage = only && all.length === 1 ? only.name : await choose(all);
+      if (storage === null) throw new UnavailableError({ cause: new Error('the database knows no storage') });
+      return ask(storage);
+    },
+    async afterWrongStorage(named) {
+      const isKnown = (all: readonly KnownStorage[]) => all.some(({ name }) => name === named);
+      if (!v.is(StorageName, named) || asked.has(named)) return null;
+      if (!isKnown(await directory.all()) && !isKnown(await directory.refreshed())) return null;
+      if (ref) hints.noteStorage(hintKey(ref), named);
+      return ask(named);
+    },
+    async afterUnserved() {
+      if (anyWillDo) return chooseOther(await directory.all());
+      // The repository may have moved away from a storage whose workers have been stopped.
+      const storage = ref && (await located());
+      return storage === null || asked.has(storage) ? null : ask(storage);
+    },
+  };
+}
