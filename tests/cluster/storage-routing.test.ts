@@ -88,7 +88,7 @@ it('a gateway whose hint is old asks the storage that the worker names', async (
   for (const client of clients) expect(await client.result('invalidate_cache', { repoid })).toContain('invalidated');
 });
 
-it('a call without the right hears the same about a repository that is elsewhere and about none', async () => {
+it('a call without the right gets the same answer about a repository that is elsewhere and about none', async () => {
   await admin.result('create_repo', { repo_name: 'hidden', repo_type: 'hg', storage: 'second', private: true });
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });

@@ -47,6 +47,7 @@ import { readGatewayConfig } from './config.ts';
 import { watchDataPorts } from './data/watch-data-ports.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
+import { toEveryStorage } from './dispatch/every-storage.ts';
 import { RepositoryHints } from './dispatch/repository-hints.ts';
 import { StorageDirectory } from './dispatch/storage-directory.ts';
 import { createStorageRoute } from './dispatch/storage-route.ts';
@@ -167,15 +168,18 @@ async function startServing(config: Config, connections: Connections, isStopping
     }),
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
     authenticate: authenticator(config, connections),
-    dispatch: createDispatch({
-      bus,
-      vault,
-      transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
-      endWatch: watchEnds(connections),
-      clock,
-      routeOf: (command) => createStorageRoute(routing, command),
-      hints,
-    }),
+    dispatch: toEveryStorage(
+      createDispatch({
+        bus,
+        vault,
+        transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
+        endWatch: watchEnds(connections),
+        clock,
+        routeOf: (command) => createStorageRoute(routing, command),
+        hints,
+      }),
+      directory,
+    ),
   };
   const endpoint = rpcEndpoint({ ...shared, record: callRecorder(logger, metrics), isStopping });
   const renderers = createRenderers();

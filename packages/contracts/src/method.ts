@@ -52,6 +52,11 @@ export interface Method<
   readonly laneOf?: (args: Readonly<Record<string, unknown>>) => Lane;
   /** Absent in methods that `repoid` or nothing sends to a storage. */
   readonly route?: Route;
+  /**
+   * Merges the results of every storage, for a method that concerns all of them; `away` names those that did not answer.
+   * Absent in methods that one worker answers.
+   */
+  merge?(results: readonly v.InferOutput<R>[], away: readonly string[]): v.InferOutput<R>;
   /** Returns whether a call with these arguments changes data; absent when `access` decides it. */
   readonly changesData?: (args: Readonly<Record<string, unknown>>) => boolean;
 }

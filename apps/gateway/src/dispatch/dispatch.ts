@@ -41,6 +41,8 @@ export interface Command extends Correlation {
   readonly args: unknown;
   readonly caller: Caller;
   readonly requestId: string;
+  /** Name of the one storage that the call concerns; absent where the repository or nothing determines it. */
+  readonly storage?: string;
   /** Aborts when the client has gone, which ends a read; writes and operations go on. */
   readonly clientGone?: AbortSignal;
 }
@@ -58,7 +60,7 @@ interface DispatchTools {
   readonly endWatch: Pick<EndWatch, 'watch'>;
   readonly clock: Clock;
   /** Creates the route of a call in a lane that reaches bytes. */
-  readonly routeOf: (command: Pick<Command, 'method' | 'args'>) => StorageRoute;
+  readonly routeOf: (command: Pick<Command, 'method' | 'args' | 'storage'>) => StorageRoute;
   readonly hints: Pick<RepositoryHints, 'idOf'>;
 }
 

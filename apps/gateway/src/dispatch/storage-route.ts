@@ -15,6 +15,14 @@ export interface RoutingTools {
   readonly random: () => number;
 }
 
+/** The parts of a command that determine its storage. */
+interface RoutedCall {
+  readonly method: Pick<Method, 'route' | 'args'>;
+  readonly args: unknown;
+  /** Name of the one storage that the call concerns. */
+  readonly storage?: string;
+}
+
 /** The storages whose workers one call asks, one after the other and each once. */
 export interface StorageRoute {
   /** Returns the name of the first storage; throws UnavailableError while the database knows none. */
@@ -49,10 +57,7 @@ function hintKey(ref: Ref): string {
  * Creates the route of a call in a lane that reaches bytes. A repository's storage is a hint of an earlier call or, when
  * there is none, one statement. With one storage, no call needs either.
  */
-export function createStorageRoute(
-  tools: RoutingTools,
-  { method, args }: { readonly method: Pick<Method, 'route' | 'args'>; readonly args: unknown },
-): StorageRoute {
+export function createStorageRoute(tools: RoutingTools, { method, args, storage: given }: RoutedCall): StorageRoute {
   const { directory, hints, locate, random } = tools;
   const route = routeOf(method);
   const ref = route === 'repository' ? refIn(args) : null;
@@ -83,10 +88,10 @@ export function createStorageRoute(
   };
 
   const choose = async (all: readonly KnownStorage[]): Promise<string | null> => {
-    const named = route === 'new' ? storageIn(args, all) : undefined;
-    if (named) {
+    const named = given ?? (route === 'new' ? storageIn(args, all)?.name : undefined);
+    if (named !== undefined) {
       anyWillDo = false;
-      return named.name;
+      return named;
     }
     const storage = ref && (hints.storageOf(hintKey(ref)) ?? (await located()));
     anyWillDo ||= storage === null;

@@ -1,4 +1,4 @@
-import type { EntityRef, WorkerRequest } from '@trunkline/contracts';
+import type { EntityRef, Method, WorkerRequest } from '@trunkline/contracts';
 import type { Database, Db } from '@trunkline/db';
 import type { Slot } from '../admission/lane-slots.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
@@ -34,6 +34,7 @@ export interface Call {
      */
     readonly noteRepository: (id: number) => void;
   };
+  readonly method: Method;
   /** The repository that the call names. */
   readonly ref: EntityRef | null;
   /** Key of the object that the call names, or else of its caller, for queues and quotas. */

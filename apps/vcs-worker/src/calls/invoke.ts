@@ -21,7 +21,7 @@ import { crashPoint } from '../crash-points.ts';
 import type { Call } from './call.ts';
 import { invokeOperation } from './invoke-operation.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
-import type { OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
+import type { ByteTools, OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
 import { requireBytes } from './require-bytes.ts';
 import { queueKeyOf } from './queue-key.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
@@ -52,7 +52,7 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
     return access;
   };
   const queueKey = queueKeyOf(args, caller.userId);
-  const context = contexts[method.access]({ environment, authorized, frame, audited, ref, queueKey });
+  const context = contexts[method.access]({ environment, method, authorized, frame, audited, ref, queueKey });
   try {
     return await handler(args, await context);
   } catch (error) {
@@ -72,6 +72,13 @@ async function recordError({ transactions }: Environment, audited: AuditedCall, 
   const record = audited.recorded ? recordFailure : recordRefusal;
   const recording = transactions.runWithoutCall((tx) => record(tx, audited, error.message), recordMsMax);
   await Promise.allSettled([recording]);
+}
+
+/** Returns the tools with the storages that the call concerns: one of them, if the gateway asks each for its part. */
+function concernedTools<T extends ByteTools | undefined>({ method, frame }: Call, tools: T): T {
+  const { storage } = frame.request;
+  if (!tools || !method.merge || storage === undefined) return tools;
+  return { ...tools, storages: tools.storages.only(storage) };
 }
 
 const contexts: {
@@ -100,7 +107,7 @@ const contexts: {
   },
   write: (call) => ({
     ...call.environment.tools,
-    ...call.environment.bytes?.tools,
+    ...concernedTools(call, call.environment.bytes?.tools),
     db: call.environment.db,
     authorize: () => call.authorized(call.environment.db),
     async transact(act) {
@@ -123,7 +130,7 @@ const contexts: {
   }),
   operation: (call) => ({
     ...call.environment.tools,
-    ...requireBytes(call).tools,
+    ...concernedTools(call, requireBytes(call).tools),
     db: call.environment.db,
     askedStorage: call.frame.request.storage ?? null,
     authorize: () => call.authorized(call.environment.db),

@@ -13,6 +13,8 @@ export interface Storages {
   readonly all: readonly ServedStorage[];
   readonly ids: readonly string[];
   readonly names: readonly string[];
+  /** Returns the storages of this list that have the name. */
+  only(name: string): Storages;
   /** Returns the storage of a repository or operation; throws UnavailableError when this worker does not serve it. */
   of(stored: { readonly storageId: string | null }): Storage;
 }
@@ -23,6 +25,7 @@ export function createStorages(all: readonly ServedStorage[]): Storages {
     all,
     ids: [...byId.keys()],
     names: all.map(({ storage }) => storage.name),
+    only: (name) => createStorages(all.filter(({ storage }) => storage.name === name)),
     of({ storageId }) {
       const storage = byId.get(storageId ?? '');
       if (storage) return storage;

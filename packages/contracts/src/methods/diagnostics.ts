@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
 import { flag } from '../args/flag.ts';
 import { defineMethod } from '../method.ts';
-import { ConsistencyRecord } from '../records/consistency.ts';
+import { ConsistencyRecord, mergeReports } from '../records/consistency.ts';
 import { ServerInfoRecord } from '../records/server-info.ts';
 
 export const test = defineMethod({
@@ -36,4 +36,5 @@ export const getConsistencyReport = defineMethod({
   changesData: ({ repair }) => repair === true,
   args: { repair: optional(flag, false, 'Whether the repairs named in the findings are made') },
   result: ConsistencyRecord,
+  merge: mergeReports,
 });

@@ -119,5 +119,15 @@ export const rescanRepos = defineMethod({
       'Whether to continue when the directories of more than ten repositories of a storage, and more than a tenth of them, are missing',
     ),
   },
-  result: v.strictObject({ added: v.array(v.string()), removed: v.array(v.string()) }),
+  result: v.strictObject({
+    added: v.array(v.string()),
+    removed: v.array(v.string()),
+    /** Names of storages that did not answer, and of which nothing was added or removed; absent when all did. */
+    away: v.optional(v.array(v.string())),
+  }),
+  merge: (results, away) => ({
+    added: results.flatMap(({ added }) => added),
+    removed: results.flatMap(({ removed }) => removed),
+    ...(away.length > 0 && { away: [...away] }),
+  }),
 });

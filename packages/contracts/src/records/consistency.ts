@@ -43,8 +43,33 @@ export const ConsistencyRecord = v.strictObject({
   /** `ours` when all storages have their markers, else what is wrong with the first that has not. */
   storage: marker,
   storages: v.array(v.strictObject({ name: v.string(), marker })),
+  /** Names of storages that did not answer and were not checked; absent when all did. */
+  away: v.optional(v.array(v.string())),
   findings: v.array(FindingRecord),
   /** Whether the report was cut at its limit. */
   truncated: v.boolean(),
 });
 export type ConsistencyRecord = v.InferOutput<typeof ConsistencyRecord>;
+
+type Finding = ConsistencyRecord['findings'][number];
+
+/** Returns a text that is the same for a finding in the database, whichever storage's worker has made it. */
+function identityOf({ kind, repo_id, name, path, storage, operation_id }: Finding): string {
+  return JSON.stringify([kind, repo_id, name, path, storage, operation_id]);
+}
+
+/** Merges the reports of several storages. Each also has the findings of the database, which are shown once. */
+export function mergeReports(reports: readonly ConsistencyRecord[], away: readonly string[]): ConsistencyRecord {
+  const findings = new Map<string, Finding>();
+  for (const finding of reports.flatMap((report) => report.findings)) {
+    const identity = identityOf(finding);
+    if (finding.repaired || !findings.has(identity)) findings.set(identity, finding);
+  }
+  return {
+    storage: reports.find(({ storage }) => storage !== 'ours')?.storage ?? 'ours',
+    storages: reports.flatMap(({ storages }) => storages),
+    ...(away.length > 0 && { away: [...away] }),
+    findings: [...findings.values()],
+    truncated: reports.some(({ truncated }) => truncated),
+  };
+}
