@@ -69,4 +69,6 @@ export const exampleScenario: readonly (readonly [MethodName, Record<string, unk
   ['get_consistency_report', {}],
   ['get_audit_log', { limit: 1 }],
   ['get_server_info', {}],
+  ['get_storages', {}],
+  ['update_storage', { storage: 'default', weight: 200 }],
 ];

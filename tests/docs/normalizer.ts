@@ -1,9 +1,13 @@
 const time = '2026-01-31T12:00:00';
 const seconds = Date.UTC(2026, 0, 31, 12) / 1000;
-const sizes: Readonly<Record<string, number>> = {
+/** Values that depend on the file system, and on whether a worker has looked at the storage yet. */
+const ofStorage: Readonly<Record<string, unknown>> = {
   free_bytes: 64 * 2 ** 30,
   total_bytes: 100 * 2 ** 30,
-  size_bytes: 100 * 2 ** 10,
+  capacity_bytes: 100 * 2 ** 30,
+  size_bytes: 96 * 2 ** 10,
+  repository_bytes: 96 * 2 ** 10,
+  seen_at: time,
 };
 const hex = '0123456789abcdef';
 
@@ -31,8 +35,8 @@ export function createNormalizer(): (value: unknown, name?: string) => unknown {
   };
   const normalize = (value: unknown, name = ''): unknown => {
     if (name === 'modules') return [['…', '…']];
+    if (Object.hasOwn(ofStorage, name)) return ofStorage[name];
     if (typeof value === 'string') return text(value, name);
-    if (typeof value === 'number' && name in sizes) return sizes[name];
     if (typeof value === 'number') return /^locked_(since|date)$/.test(name) ? seconds : value;
     if (Array.isArray(value)) return value.map((one) => normalize(one));
     if (typeof value !== 'object' || value === null) return value;

@@ -42,6 +42,7 @@ export type { HistoryRecord } from './records/changeset.ts';
 export type { ActivityRecord } from './records/activity.ts';
 export type { IpRecord } from './records/ip.ts';
 export type { StorageState } from './records/server-info.ts';
+export type { StorageRecord } from './records/storage.ts';
 export type { RepoGroupRecord } from './records/repo-group.ts';
 export type {
   ChangesetRecord,

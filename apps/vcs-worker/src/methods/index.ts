@@ -70,6 +70,8 @@ import { pull } from './repository/pull.ts';
 import { rescanRepos } from './repository/rescan-repos.ts';
 import { unfollowRepo } from './repository/unfollow-repo.ts';
 import { updateRepo } from './repository/update-repo.ts';
+import { getStorages } from './storage/get-storages.ts';
+import { updateStorage } from './storage/update-storage.ts';
 import { addUserToUserGroup } from './user-group/add-user-to-user-group.ts';
 import { createUserGroup } from './user-group/create-user-group.ts';
 import { deleteUserGroup } from './user-group/delete-user-group.ts';
@@ -126,6 +128,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   get_repo_refs: getRepoRefs,
   get_repos: getRepos,
   get_server_info: getServerInfo,
+  get_storages: getStorages,
   get_user: getUser,
   get_user_group: getUserGroup,
   get_user_groups: getUserGroups,
@@ -160,6 +163,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   update_default_permissions: updateDefaultPermissions,
   update_repo: updateRepo,
   update_repo_group: updateRepoGroup,
+  update_storage: updateStorage,
   update_user: updateUser,
   update_user_group: updateUserGroup,
   wait_operation: waitOperation,

@@ -23,6 +23,7 @@ import {
 } from './repo-group-permissions.ts';
 import { createRepoGroup, deleteRepoGroup, getRepoGroup, getRepoGroups, updateRepoGroup } from './repo-groups.ts';
 import { createRepo, deleteRepo, getRepo, getRepoNodes, getRepos, pull, rescanRepos } from './repositories.ts';
+import { getStorages, updateStorage } from './storages.ts';
 import { updateRepo } from './update-repo.ts';
 import { addUserIp, removeUserIp } from './user-addresses.ts';
 import { addUserEmail, removeUserEmail } from './user-emails.ts';
@@ -70,6 +71,7 @@ export const methods = {
   get_repo_refs: getRepoRefs,
   get_repos: getRepos,
   get_server_info: getServerInfo,
+  get_storages: getStorages,
   get_user: getUser,
   get_user_group: getUserGroup,
   get_user_groups: getUserGroups,
@@ -99,6 +101,7 @@ export const methods = {
   update_default_permissions: updateDefaultPermissions,
   update_repo: updateRepo,
   update_repo_group: updateRepoGroup,
+  update_storage: updateStorage,
   update_user: updateUser,
   update_user_group: updateUserGroup,
   wait_operation: waitOperation,

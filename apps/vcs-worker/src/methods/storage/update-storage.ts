@@ -1,0 +1,15 @@
+import { NotFoundError } from '@trunkline/contracts';
+import { storages } from '@trunkline/db';
+import { eq } from 'drizzle-orm';
+import { listStorages } from '../../storage/storage-list-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const updateStorage: MethodHandler<'update_storage'> = async ({ storage: name, state, weight }, { transact }) =>
+  transact(async ({ db }) => {
+    // Absent arguments stay as they are: the row is written either way, which also locks it.
+    const changes = { name, ...(state !== null && { state }), ...(weight !== null && { weight }) };
+    await db.update(storages).set(changes).where(eq(storages.name, name));
+    const [storage] = await listStorages(db, name);
+    if (!storage) throw new NotFoundError(`storage \`${name}\` does not exist`);
+    return { msg: `updated storage \`${name}\``, storage };
+  });
