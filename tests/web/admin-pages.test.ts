@@ -30,6 +30,7 @@ const pages = [
   'operations',
   'audit_log',
   'consistency',
+  'storages',
   'server',
 ].map((path) => `/_admin/${path}`);
 

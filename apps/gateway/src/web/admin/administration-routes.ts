@@ -14,6 +14,7 @@ import { repoGroupPage } from './repo-groups/repo-group-page.tsx';
 import { repoGroupPermissionsPage } from './repo-groups/repo-group-permissions-page.tsx';
 import { repoGroupsPage } from './repo-groups/repo-groups-page.tsx';
 import { serverPage } from './server-page.tsx';
+import { storagesPage } from './storages-page.tsx';
 import { deleteUserGroupPage } from './user-groups/delete-user-group-page.tsx';
 import { newUserGroupPage } from './user-groups/new-user-group-page.tsx';
 import { userGroupMembersPage } from './user-groups/user-group-members-page.tsx';
@@ -66,5 +67,6 @@ export const administrationRoutes: RouteTable = {
   'operations/*/cancel': cancelOperationPage,
   audit_log: auditLogPage,
   consistency: consistencyPage,
+  storages: storagesPage,
   server: serverPage,
 };

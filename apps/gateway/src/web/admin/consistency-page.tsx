@@ -74,6 +74,11 @@ export const consistencyPage = adminForm({
       <>
         <p>Inconsistencies between the database, the storage, the operations and the audit log, and unfinished work.</p>
         <RefusalText refusal={refusal} />
+        {report.away && (
+          <p class="error" role="alert">
+            Storages that did not answer, and were not checked: {report.away.join(', ')}.
+          </p>
+        )}
         {report.findings.some(({ repair }) => repair !== null) && <RepairForm visitor={visit.visitor} />}
         <Findings report={report} />
       </>

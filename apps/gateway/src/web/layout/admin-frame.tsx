@@ -13,6 +13,7 @@ const sections = {
   operations: 'Operations',
   audit_log: 'Audit log',
   consistency: 'Consistency',
+  storages: 'Storages',
   server: 'Server',
 } as const;
 

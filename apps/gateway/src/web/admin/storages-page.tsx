@@ -1,0 +1,97 @@
+import type { StorageRecord } from '@trunkline/contracts';
+import { RefusalText, SelectField, TextField } from '../form/fields.tsx';
+import { noticeCookie } from '../http/notice.ts';
+import { adminPath, showAdminPage } from '../layout/admin-frame.tsx';
+import { CsrfField } from '../layout/page.tsx';
+import { seeOther } from '../layout/show-page.tsx';
+import { When } from '../layout/when.tsx';
+import { fileSize } from '../render/text/file-size.ts';
+import type { Visit } from '../visit.ts';
+import { adminForm, noObject } from './admin-form.ts';
+
+const path = adminPath('storages');
+
+const states: Record<StorageRecord['state'], string> = {
+  active: 'active',
+  draining: 'draining: takes no new repositories',
+  'read-only': 'read-only: its repositories cannot be changed',
+  offline: 'offline: its workers are away',
+  lost: 'lost: its bytes are gone',
+};
+
+interface Props {
+  readonly visit: Visit;
+  readonly storage: StorageRecord;
+  /** Whether the form of this storage was refused, and shows what was sent. */
+  readonly isRefused: boolean;
+}
+
+function StorageForm({ visit: { visitor, form }, storage, isRefused }: Props) {
+  const { state, weight } = storage;
+  return (
+    <form method="post" action={path} class="stacked">
+      <CsrfField visitor={visitor} />
+      <SelectField label="State" name="state" value={isRefused ? (form.get('state') ?? '') : state} choices={states} />
+      <TextField
+        label="Weight"
+        name="weight"
+        value={isRefused ? (form.get('weight') ?? '') : String(weight)}
+        hint="Share of new repositories, beside the free space: 0 for none."
+      />
+      <button name="storage" value={storage.name}>
+        Save<span class="visually-hidden"> {storage.name}</span>
+      </button>
+    </form>
+  );
+}
+
+function shownSize(bytes: number | null): string {
+  return bytes === null ? 'unknown' : fileSize(bytes);
+}
+
+function Storage(props: Props) {
+  const { name, repositories, repository_bytes, free_bytes, capacity_bytes, seen_at } = props.storage;
+  return (
+    <section>
+      <h2>{name}</h2>
+      <dl class="facts">
+        <dt>Repositories</dt>
+        <dd>
+          {repositories}, {shownSize(repository_bytes)}
+        </dd>
+        <dt>Free space</dt>
+        <dd>
+          {shownSize(free_bytes)} of {shownSize(capacity_bytes)}
+        </dd>
+        <dt>Last seen by a worker</dt>
+        <dd>{seen_at === null ? 'never' : <When date={seen_at} />}</dd>
+      </dl>
+      <StorageForm {...props} />
+    </section>
+  );
+}
+
+/** The page of the storages: what each holds, and its state and weight. */
+export const storagesPage = adminForm({
+  view: 'SettingsController:settings_storages',
+  readObject: noObject,
+  async show(visit, _, refusal) {
+    const storages = await visit.worker.call('get_storages');
+    const refused = refusal && visit.form.get('storage');
+    const children = (
+      <>
+        <p>Directories that hold the bytes of repositories, each served by one or several workers.</p>
+        <RefusalText refusal={refusal} />
+        {storages.map((storage) => (
+          <Storage visit={visit} storage={storage} isRefused={refused === storage.name} />
+        ))}
+      </>
+    );
+    return showAdminPage(visit, { section: 'storages', status: refusal?.status ?? 200, children });
+  },
+  async submit({ worker, form }) {
+    const storage = form.get('storage') ?? '';
+    await worker.call('update_storage', { storage, state: form.get('state'), weight: form.get('weight')?.trim() });
+    return seeOther(path, noticeCookie(`The storage ${storage} is saved.`));
+  },
+});
