@@ -195,14 +195,8 @@ describe('the start of a worker', () => {
     expect(existsSync(join(third(), marker))).toBe(false);
   });
 
-  it('is refused without a storage that holds repositories', async () => {
-    await expect(start({ default: roots.default })).rejects.toThrow('TRUNKLINE_STORAGES must name `second`');
-  });
-
   it('C7 a worker takes over the operations of its own storages alone, and answers for no others', async () => {
-    await setState('second', 'offline');
     const partial = await start({ default: roots.default });
-    await setState('second', 'active');
     await cluster.workers[0]?.stop();
     const orphan = async (repository: string, created: string) => {
       const id = randomUUID();
