@@ -10,7 +10,6 @@ import {
   RpcError,
   splitSignature,
   UnavailableError,
-  WrongStorageError,
   type Method,
 } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
@@ -18,19 +17,12 @@ import { BusError, type BusReply } from '@trunkline/runtime';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDispatch, laneOf } from './dispatch.ts';
 import { RepositoryHints } from './repository-hints.ts';
-import type { StorageRoute } from './storage-route.ts';
 
 const vault = createSecretVault('s'.repeat(32));
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
 const caller = { userId: 1, ip: '192.0.2.1', credential: { kind: 'key', id: 2 } } as const;
 const result: BusReply = { payload: encodeResult('done').payload, isError: false };
 const busy: BusReply = { payload: encodeError(new BusyError()).payload, isError: true };
-
-/** Returns a route that asks these storages in turn, whatever the reason. */
-function routeTo(...storages: string[]): StorageRoute {
-  const next = async () => storages.shift() ?? null;
-  return { first: async () => storages.shift() ?? 'none', afterWrongStorage: next, afterUnserved: next };
-}
 
 /** Creates a dispatch on a bus that returns these answers in turn, and then repeats the last one. */
 function setUp(...answers: (BusReply | BusError)[]) {
@@ -53,20 +45,22 @@ function setUp(...answers: (BusReply | BusError)[]) {
     },
   };
   const endWatch = { watch: () => () => {} };
-  const routes: StorageRoute[] = [];
-  const hints = new RepositoryHints();
   const dispatch = createDispatch({
     bus,
     vault,
     transferTimeoutMs: 60_000,
     endWatch,
     clock,
-    routeOf: () => routes.shift() ?? routeTo('default'),
-    hints,
+    routeOf: () => ({
+      first: async () => 'default',
+      afterWrongStorage: async () => null,
+      afterUnserved: async () => null,
+    }),
+    hints: new RepositoryHints(),
   });
   const run = (method: Method = methods.get_user, args: unknown = {}) =>
     dispatch({ method, lane: laneOf(method, args), args, caller, requestId });
-  return { clock, sent, bus, dispatch, run, routes };
+  return { clock, sent, bus, dispatch, run };
 }
 
 describe('createDispatch', () => {
@@ -275,47 +269,6 @@ describe('createDispatch', () => {
         expect(sent).toHaveLength(1);
       },
     );
-  });
-
-  describe('a call in a lane that reaches bytes', () => {
-    const wrong = (storage: string): BusReply => ({
-      payload: encodeError(new WrongStorageError(storage)).payload,
-      isError: true,
-    });
-    const subjectsOf = ({ sent }: ReturnType<typeof setUp>) => sent.map(({ subject }) => subject);
-    const nodes = (storage: string) => `trunkline.rpc.storage.${storage}.get_repo_nodes`;
-
-    it('names its storage in subject and command', async () => {
-      const one = setUp(result);
-      one.routes.push(routeTo('disk-1'));
-      await one.run(methods.get_repo_nodes, { repoid: 5 });
-      expect(one.sent).toMatchObject([{ subject: nodes('disk-1'), request: { storage: 'disk-1', requestId } }]);
-    });
-
-    it('is sent to the storage that a worker names, with the same id, and never without end', async () => {
-      const one = setUp(wrong('b'), result);
-      one.routes.push(routeTo('a', 'b'));
-      expect(await one.run(methods.get_repo_nodes, { repoid: 5 })).toBe(result.payload);
-      expect(subjectsOf(one)).toEqual([nodes('a'), nodes('b')]);
-      expect(one.sent[1]?.request).toMatchObject({ storage: 'b', requestId });
-
-      const lost = setUp(wrong('b'));
-      lost.routes.push(routeTo('a'));
-      await expect(lost.run(methods.get_repo_nodes, { repoid: 5 })).rejects.toThrow(new UnavailableError());
-      expect(subjectsOf(lost)).toEqual([nodes('a')]);
-    });
-
-    it('asks another storage at once when the first has no worker, and fails when there is no other', async () => {
-      const one = setUp(new BusError('no-responders'), result);
-      one.routes.push(routeTo('a', 'b'));
-      expect(await one.run(methods.create_repo, {})).toBe(result.payload);
-      expect(one.clock.time).toBe(0);
-
-      const lost = setUp(new BusError('no-responders'));
-      lost.routes.push(routeTo('a'));
-      await expect(lost.run(methods.get_repo_nodes, { repoid: 5 })).rejects.toThrow(new UnavailableError());
-      expect(subjectsOf(lost)).toEqual([nodes('a'), nodes('a')]);
-    });
   });
 
   it('throws an error with the limit of the bus for a request that is too large', async () => {

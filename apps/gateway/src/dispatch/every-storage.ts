@@ -32,7 +32,7 @@ async function askAll(
   merge: Merge,
 ): Promise<Uint8Array> {
   const results = await Promise.all(
-    storages.map(({ name, isAway }, at) => {
+    storages.map(async ({ name, isAway }, at) => {
       // The client asks for the call by its own id, which is that of the first part.
       const requestId = at === 0 ? command.requestId : randomUUID();
       return isAway ? null : ask(dispatch, { ...command, requestId, storage: name });
