@@ -140,6 +140,7 @@ const ofKind = (who: string) => others.filter(([, one]) => one === who).map(([me
 describe('methods that name no repository', () => {
   const args = { username: 'x-y', email: 'no address', userid: 'no-such', usersgroupid: 'no-such', args: 1 };
   const required = {
+    storage: 'default',
     ...{ usergroupid: 'no-such', group_name: '', perm: 'none', ip: '192.0.2.1', operation_id: 'none' },
     ...{ repo_name: '', api_key_id: 0 },
   };

@@ -43,7 +43,9 @@ async function failAtOnce(method: string, args?: Record<string, unknown>): Promi
 /** Reads from a gateway's metrics whether each lane is served. */
 async function servedLanes(): Promise<string[]> {
   const text = await (await fetch(String(cluster.metricsUrls[0]))).text();
-  return [...text.matchAll(/^trunkline_lane_served\{lane="(\w+)"\} (\d)$/gm)].map(([, lane, is]) => `${lane} ${is}`);
+  return [...text.matchAll(/^trunkline_lane_served\{lane="(\w+)",storage="(?:default)?"\} (\d)$/gm)].map(
+    ([, lane, is]) => `${lane} ${is}`,
+  );
 }
 
 const becomes = (status: number) => eventually(readiness, (answer) => answer.status === status, 15);

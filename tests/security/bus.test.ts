@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { decodeError, gatewayInboxes, lanes, methods, served, subjects } from '@trunkline/contracts';
+import { decodeError, gatewayInboxes, laneNames, methods, served, subjects } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import type { Bus } from '@trunkline/runtime';
 import type { Msg } from 'nats';
@@ -81,16 +81,19 @@ const count = async (rows: postgres.PendingQuery<postgres.Row[]>): Promise<numbe
   Number((await rows)[0]?.['count']);
 const audited = () => sql`select request_id, outcome, error from audit_log order by id`;
 
+const laneWords = laneNames.map((lane) => (lane === 'metadata' ? lane : `${lane}.default`));
+
 /** Returns whether a subject is one that the service may use. */
 function fits(subject: string): boolean {
   const [first, kind, ...rest] = subject.split('.');
   const word = /^[A-Za-z0-9]{8,}$/;
   const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-  const isLane = (lane = '') => Object.hasOwn(lanes, lane);
+  // The lane `metadata`, or another lane and the name of a storage, of which this cluster has one.
+  const isLane = (words: readonly string[]) => laneWords.includes(words.join('.'));
   if (first !== 'trunkline') return false;
-  if (kind === 'rpc') return isLane(rest[0]) && Object.hasOwn(served, rest[1] ?? '') && rest.length === 2;
+  if (kind === 'rpc') return isLane(rest.slice(0, -1)) && Object.hasOwn(served, rest.at(-1) ?? '');
   if (kind === 'direct') return uuid.test(rest[0] ?? '') && Object.hasOwn(served, rest[1] ?? '') && rest.length === 2;
-  if (kind === 'ping') return isLane(rest[0]) && rest.length === 1;
+  if (kind === 'ping') return isLane(rest) || subject === subjects.dataPorts;
   if (kind === 'stream') return uuid.test(rest.join('.'));
   if (subject.startsWith(`${gatewayInboxes}.`)) return rest.length < 4 && rest.slice(1).every((one) => word.test(one));
   return kind === 'event' && Object.values<unknown>(subjects).includes(subject);
