@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { startApp, type AppOptions } from '../app/start-app.ts';
 import type { KeptProcess } from './keep-running.ts';
 import type { Roster, StackChild } from './roster.ts';
-import { storageEnv } from './storage-env.ts';
+import { storageEnvs } from './storage-env.ts';
 import type { Services } from './start-services.ts';
 
 const portValue = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -55,12 +55,16 @@ async function startGateway(
   return { ...app, port: ready.port, metricsPort: ready.metricsPort };
 }
 
-async function startWorker(plan: AppPlan, options: Pick<AppOptions, 'name' | 'logPath'>): Promise<StackChild> {
+async function startWorker(
+  plan: AppPlan,
+  options: Pick<AppOptions, 'name' | 'logPath'>,
+  storageEnv: Readonly<Record<string, string>>,
+): Promise<StackChild> {
   const { firstAdmin, services } = plan;
   const env = {
     ...commonEnv(plan),
     TRUNKLINE_NATS_URL: services.bus.workerUrl,
-    ...storageEnv(plan),
+    ...storageEnv,
     TRUNKLINE_DATA_HOST: '127.0.0.1',
     TRUNKLINE_DATA_PORT: '0',
     TRUNKLINE_DATA_URL: '',
@@ -75,10 +79,15 @@ async function startWorker(plan: AppPlan, options: Pick<AppOptions, 'name' | 'lo
 /** Starts all workers and gateways concurrently and keeps them running; a restarted gateway keeps its port. */
 export async function startApps(plan: AppPlan, roster: Roster): Promise<readonly KeptProcess<Gateway>[]> {
   const named = (name: string) => ({ name, logPath: join(plan.logDir, `${name}.log`) });
-  const workers = Array.from({ length: plan.workers }, (_, index) => {
+  const keepWorker = (env: Readonly<Record<string, string>>, index: number) => {
     const name = `vcs-worker-${index + 1}`;
-    return roster.keep('vcs-worker', { name, start: () => startWorker(plan, named(name)) });
-  });
+    return roster.keep('vcs-worker', { name, start: () => startWorker(plan, named(name), env) });
+  };
+  const envs = storageEnvs(plan);
+  // The first storage of a new instance needs no TRUNKLINE_STORAGE_CREATE: its worker comes before those of others.
+  const first = envs[0] && keepWorker(envs[0], 0);
+  if (plan.passedOn['TRUNKLINE_STORAGES']) await first;
+  const workers = [first, ...envs.slice(1).map((env, at) => keepWorker(env, at + 1))];
   const gateways = plan.gatewayPorts.map((port, index) => {
     const name = `gateway-${index + 1}`;
     return roster.keep<Gateway>('gateway', {

@@ -1,10 +1,18 @@
 import { expect, it } from 'vitest';
-import { storageEnv } from './storage-env.ts';
+import { storageEnvs } from './storage-env.ts';
 
-it('workers have the storage of the data directory, unless the operator names storages', () => {
+const plan = { storageRoot: '/data/repositories', workers: 2 };
+
+it('all workers have the storage of the data directory, unless the operator names storages', () => {
   const only = { TRUNKLINE_STORAGE_ROOT: '/data/repositories' };
-  expect(storageEnv({ storageRoot: '/data/repositories', passedOn: {} })).toEqual(only);
-  expect(storageEnv({ storageRoot: '/data/repositories', passedOn: { TRUNKLINE_STORAGES: '' } })).toEqual(only);
-  const passedOn = { TRUNKLINE_STORAGES: 'default=/data/repositories,fast=/fast' };
-  expect(storageEnv({ storageRoot: '/data/repositories', passedOn })).toEqual({});
+  expect(storageEnvs({ ...plan, passedOn: {} })).toEqual([only, only]);
+  expect(storageEnvs({ ...plan, passedOn: { TRUNKLINE_STORAGES: '' } })).toEqual([only, only]);
+});
+
+it('each storage has a worker of its own, and further workers serve the storages in turn', () => {
+  const passedOn = { TRUNKLINE_STORAGES: 'default=/a, fast=/b', TRUNKLINE_STORAGE_CREATE: 'fast' };
+  const first = { TRUNKLINE_STORAGES: 'default=/a', TRUNKLINE_STORAGE_CREATE: '' };
+  const second = { TRUNKLINE_STORAGES: 'fast=/b', TRUNKLINE_STORAGE_CREATE: 'fast' };
+  expect(storageEnvs({ ...plan, workers: 1, passedOn })).toEqual([first, second]);
+  expect(storageEnvs({ ...plan, workers: 3, passedOn })).toEqual([first, second, first]);
 });

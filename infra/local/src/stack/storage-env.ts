@@ -1,9 +1,24 @@
 interface StoragePlan {
   readonly storageRoot: string;
+  readonly workers: number;
   readonly passedOn: Readonly<Record<string, string>>;
 }
 
-/** Returns the variable that names the storage in the data directory, unless TRUNKLINE_STORAGES names all of them. */
-export function storageEnv({ storageRoot, passedOn }: StoragePlan): Record<string, string> {
-  return passedOn['TRUNKLINE_STORAGES'] ? {} : { TRUNKLINE_STORAGE_ROOT: storageRoot };
+function listed(text: string | undefined): string[] {
+  return (text ?? '').split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]));
+}
+
+/**
+ * Returns the variables of each worker that name its storage: that of the data directory or, with TRUNKLINE_STORAGES,
+ * one of those in turn, so that each storage has a worker of its own.
+ */
+export function storageEnvs({ storageRoot, workers, passedOn }: StoragePlan): readonly Record<string, string>[] {
+  const storages = listed(passedOn['TRUNKLINE_STORAGES']);
+  const created = listed(passedOn['TRUNKLINE_STORAGE_CREATE']);
+  if (storages.length === 0) return Array.from({ length: workers }, () => ({ TRUNKLINE_STORAGE_ROOT: storageRoot }));
+  return Array.from({ length: Math.max(workers, storages.length) }, (_, index) => {
+    const storage = storages[index % storages.length] ?? '';
+    const [name = ''] = storage.split('=');
+    return { TRUNKLINE_STORAGES: storage, TRUNKLINE_STORAGE_CREATE: created.includes(name) ? name : '' };
+  });
 }
