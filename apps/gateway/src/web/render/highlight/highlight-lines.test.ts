@@ -71,6 +71,7 @@ describe('highlightFile', () => {
 
   it.each([
     ['more than half a megabyte', 'let a;\n'.repeat(80_000)],
+    ['more than 256 KB in fewer characters', 'é\n'.repeat(90_000)],
     ['more than 10 000 lines', 'if\n'.repeat(10_001)],
     ['a line of more than 5 000 characters', `let ${'a'.repeat(5_000)}`],
     ['an empty text', ''],

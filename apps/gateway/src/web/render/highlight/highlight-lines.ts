@@ -21,7 +21,8 @@ export function highlightLines(text: string, language: string | undefined): stri
   return (language && text !== '' ? highlightAs(language, text) : undefined) ?? plainLines(text);
 }
 
-/** Returns the lines of a file as HTML, in the colours of the language that the file's name implies. */
+/** Returns the lines of a file as HTML, in the colours of the language that the file's name implies if it is small. */
 export function highlightFile(text: string, fileName: string): string[] {
+  if (Buffer.byteLength(text) > colouredBytesMax) return plainLines(text);
   return highlightLines(text, languageOf(fileName));
 }

@@ -4,3 +4,10 @@ export function splitLines(text: string): string[] {
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
+
+/** Returns the number of the lines that `splitLines` returns. */
+export function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return text === '' || text.endsWith('\n') ? count : count + 1;
+}

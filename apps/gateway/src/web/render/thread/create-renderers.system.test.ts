@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { numberLines } from '../highlight/number-lines.ts';
 import { plainLines } from '../highlight/plain-lines.ts';
 import { createRenderers } from './create-renderers.ts';
 
@@ -19,10 +20,13 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 
 describe('createRenderers', () => {
   it('highlights and renders on its threads', async () => {
-    const lines = await renderer.highlight({ text: 'let a;\n\nlet b;\n', fileName: 'a.ts' });
-    expect(lines).toEqual(['<span class="hljs-keyword">let</span> a;', '', '<span class="hljs-keyword">let</span> b;']);
-    await expect(renderer.highlight({ text: '\n', fileName: 'a.ts' })).resolves.toEqual(['']);
-    await expect(renderer.highlight({ text: '', fileName: 'a.ts' })).resolves.toEqual([]);
+    await expect(renderer.source({ text: 'let a;\n\nlet b;\n', fileName: 'a.ts' })).resolves.toEqual({
+      html: numberLines(['<span class="hljs-keyword">let</span> a;', '', '<span class="hljs-keyword">let</span> b;']),
+      lineCount: 3,
+    });
+    const blank = { html: numberLines(['']), lineCount: 1 };
+    await expect(renderer.source({ text: '\n', fileName: 'a.ts' })).resolves.toEqual(blank);
+    await expect(renderer.source({ text: '', fileName: 'a.ts' })).resolves.toEqual({ html: '', lineCount: 0 });
     await expect(renderer.markdown({ text: '# *a*', ...base })).resolves.toBe('<h1 id="doc-a"><em>a</em></h1>\n');
   });
 
@@ -33,13 +37,14 @@ describe('createRenderers', () => {
     ['a.ini', '0'],
   ])('stops highlighting %s with many %s at the time limit and shows it plain', async (fileName, character) => {
     const text = `${character.repeat(4_900)}\n`.repeat(50);
-    const highlighted = renderer.highlight({ text, fileName });
+    const highlighted = renderer.source({ text, fileName });
     // Highlighting on the main thread would leave it no turn.
     expect(await turnsDuring(highlighted)).toBeGreaterThan(0);
-    expect(await highlighted).toEqual(plainLines(text));
-    await expect(renderer.highlight({ text: 'true', fileName: 'a.ts' })).resolves.toEqual([
-      '<span class="hljs-literal">true</span>',
-    ]);
+    expect((await highlighted).html).toBe(numberLines(plainLines(text)));
+    await expect(renderer.source({ text: 'true', fileName: 'a.ts' })).resolves.toEqual({
+      html: numberLines(['<span class="hljs-literal">true</span>']),
+      lineCount: 1,
+    });
   });
 
   it('stops rendering Markdown at the time limit and shows its text', async () => {

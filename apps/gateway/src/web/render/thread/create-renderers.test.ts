@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { plainLines } from '../highlight/plain-lines.ts';
+import { numberLines } from '../highlight/number-lines.ts';
 import { createRenderers } from './create-renderers.ts';
 import { NoThreadError } from './create-thread-pool.ts';
 import type { RenderTask } from './render-task.ts';
+
+const plain = (line: string) => numberLines([line]);
 
 /** Creates renderers on a pool that ends its tasks when told to, and knows which ran for whom. */
 function setUp() {
@@ -16,8 +18,8 @@ function setUp() {
     close: async () => {},
   };
   const renderers = createRenderers({ pool });
-  const highlight = (caller: string, text: string, fileName = 'a.cpp') =>
-    renderers.of(caller).highlight({ text, fileName });
+  const highlight = async (caller: string, text: string, fileName = 'a.cpp') =>
+    (await renderers.of(caller).source({ text, fileName })).html;
   return { ran, renderers, highlight, answering: (given: typeof answer) => (answer = given) };
 }
 
@@ -28,8 +30,8 @@ describe('createRenderers', () => {
     answering(() => new Promise((resolve) => (end = resolve)));
     const visitors = Array.from({ length: 8 }, (_, index) => highlight(`visitor ${index}`, 'int a;\n'));
     end('<b>int</b> a;');
-    expect(await Promise.all(visitors)).toEqual(visitors.map(() => ['<b>int</b> a;']));
-    expect(await highlight('visitor 9', 'int a;\n')).toEqual(['<b>int</b> a;']);
+    expect(await Promise.all(visitors)).toEqual(visitors.map(() => '<b>int</b> a;'));
+    expect(await highlight('visitor 9', 'int a;\n')).toBe('<b>int</b> a;');
     expect(ran).toEqual(['visitor 0']);
   });
 
@@ -45,11 +47,12 @@ describe('createRenderers', () => {
     expect(ran).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('shows a file beyond 256 KB without colours, without asking a thread', async () => {
-    const { ran, highlight } = setUp();
+  it('E6 has a thread build the lines of a file beyond 256 KB, too, once for all visitors', async () => {
+    const { ran, highlight, answering } = setUp();
     const text = 'é\n'.repeat(90_000);
-    expect(await highlight('a', text)).toEqual(plainLines(text));
-    expect(ran).toEqual([]);
+    answering(async () => 'lines');
+    expect([await highlight('a', text), await highlight('b', text)]).toEqual(['lines', 'lines']);
+    expect(ran).toEqual(['a']);
   });
 
   it('E6 has a caller with a share left render what another caller got no thread for', async () => {
@@ -63,15 +66,15 @@ describe('createRenderers', () => {
     const greedy = highlight('greedy', 'text');
     const modest = highlight('modest', 'text');
     refuse();
-    expect([await greedy, await modest]).toEqual([['text'], ['coloured']]);
-    expect(await highlight('greedy', 'text')).toEqual(['coloured']);
+    expect([await greedy, await modest]).toEqual([plain('text'), 'coloured']);
+    expect(await highlight('greedy', 'text')).toBe('coloured');
     expect(ran).toEqual(['greedy', 'modest']);
   });
 
   it('does not try a text again at once whose rendering has failed', async () => {
     const { ran, highlight, answering } = setUp();
     answering(async () => undefined);
-    expect([await highlight('a', '<'), await highlight('b', '<')]).toEqual([['&lt;'], ['&lt;']]);
+    expect([await highlight('a', '<'), await highlight('b', '<')]).toEqual([plain('&lt;'), plain('&lt;')]);
     expect(ran).toEqual(['a']);
   });
 });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { CoalescingCache } from '@trunkline/runtime/concurrency';
-import { plainLines } from '../highlight/plain-lines.ts';
+import { plainSource } from '../highlight/plain-source.ts';
 import { plainMarkdown } from '../markdown/plain-markdown.ts';
+import { countLines } from '../text/split-lines.ts';
 import { createThreadPool, NoThreadError, type ThreadPool } from './create-thread-pool.ts';
-import { colouredBytesMax, textMax } from './render-caps.ts';
+import { textMax } from './render-caps.ts';
 import type { HighlightTask, MarkdownTask, RenderTask } from './render-task.ts';
 
 /**
@@ -16,9 +17,16 @@ const bytesOfEntry = 300;
 /** Time for which a text that could not be rendered is not tried again: the failure may be due to a busy machine. */
 const failedMsMax = 60_000;
 
+export interface RenderedSource {
+  /** Safe HTML of the lines, each with its number. */
+  readonly html: string;
+  /** Number of all lines, of which `html` has the first `shownLinesMax`. */
+  readonly lineCount: number;
+}
+
 export interface Renderer {
-  /** Returns safe HTML for each line of a file, coloured if the file is small and the highlighting ends in time. */
-  highlight(source: Omit<HighlightTask, 'kind'>): Promise<readonly string[]>;
+  /** Returns the source of a file, coloured if the file is small and the highlighting ends in time. */
+  source(source: Omit<HighlightTask, 'kind'>): Promise<RenderedSource>;
   /** Returns safe HTML of a Markdown file, or its unrendered text if the rendering does not end in time. */
   markdown(document: Omit<MarkdownTask, 'kind'>): Promise<string>;
 }
@@ -72,10 +80,9 @@ export function createRenderers({
   const render = keepingRenderings(pool);
   return {
     of: (caller) => ({
-      async highlight({ text, fileName }) {
-        if (text === '' || Buffer.byteLength(text) > colouredBytesMax) return plainLines(text);
+      async source({ text, fileName }) {
         const html = await render({ kind: 'highlight', text, fileName }, caller);
-        return html === null ? plainLines(text) : html.split('\n');
+        return { html: html ?? (await plainSource(text)), lineCount: countLines(text) };
       },
       async markdown({ text, directory, linkBase, rawBase }) {
         if (text.length > textMax) return plainMarkdown(text);

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { highlightFile } from '../highlight/highlight-lines.ts';
+import { numberLines } from '../highlight/number-lines.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import type { RenderTask } from './render-task.ts';
 import type { ThreadMessage } from './thread-message.ts';
 
 function render(task: RenderTask): string {
-  // A line of highlighted text holds no line feed, so that line feeds can join the lines.
-  if (task.kind === 'highlight') return highlightFile(task.text, task.fileName).join('\n');
+  if (task.kind === 'highlight') return numberLines(highlightFile(task.text, task.fileName));
   return renderMarkdown(task.text, task);
 }
 

@@ -6,7 +6,7 @@ const location = { repository: 'tools/x', revision: 'tip', path: 'a.cpp' };
 
 function shown(size: number): string {
   const file = { size, executable: false, symlink: false, binary: false, text: 'x\n' };
-  const view = { kind: 'source', lines: ['x'] } as const;
+  const view = { kind: 'source', source: { html: 'x', lineCount: 1 } } as const;
   return String(<FilePanel location={location} permanent={location} file={file} view={view} />);
 }
 

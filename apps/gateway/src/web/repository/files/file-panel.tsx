@@ -37,17 +37,18 @@ function Body({ location, file, view }: Pick<Props, 'location' | 'file' | 'view'
               This file is larger than {fileSize(colouredBytesMax)}, so it is shown without colours.
             </p>
           )}
-          <SourceLines lines={view.lines} />
+          <SourceLines {...view.source} />
         </>
       );
   }
 }
 
 function FileProperties({ file: { size, executable, symlink }, view }: Pick<Props, 'file' | 'view'>) {
+  const lineCount = view.kind === 'source' ? view.source.lineCount : 0;
   return (
     <p class="marks">
       <span>{fileSize(size)}</span>
-      {view.kind === 'source' && <span>{view.lines.length === 1 ? '1 line' : `${view.lines.length} lines`}</span>}
+      {view.kind === 'source' && <span>{lineCount === 1 ? '1 line' : `${lineCount} lines`}</span>}
       {executable && <span class="badge">executable</span>}
       {symlink && <span class="badge">symbolic link</span>}
     </p>

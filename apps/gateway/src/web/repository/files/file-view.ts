@@ -1,6 +1,6 @@
 import type { ResultOfMethod, Served } from '@trunkline/contracts';
 import { pathTo } from '../../http/path-segments.ts';
-import type { Renderer } from '../../render/thread/create-renderers.ts';
+import type { RenderedSource, Renderer } from '../../render/thread/create-renderers.ts';
 import { isImage } from '../content/content-type.ts';
 import { isMarkdown } from '../summary/find-readme.ts';
 import type { FileLocation } from './file-address.ts';
@@ -11,7 +11,7 @@ export type ShownFile = NonNullable<ResultOfMethod<Served['view_path']>['file']>
 export type FileView =
   | { readonly kind: 'empty' | 'binary' | 'too large' | 'image' }
   | { readonly kind: 'markdown'; readonly html: string }
-  | { readonly kind: 'source'; readonly lines: readonly string[] };
+  | { readonly kind: 'source'; readonly source: RenderedSource };
 
 /** Returns whether a file can be shown as something other than its source: an image, or rendered Markdown. */
 export function hasRenderedView({ path }: FileLocation, { symlink, text }: ShownFile): boolean {
@@ -31,7 +31,7 @@ export async function viewFile(
   const isRendered = hasRenderedView(location, file) && !(isPlain && text !== null);
   if (isRendered && isImage(path)) return { kind: 'image' };
   if (text === null) return { kind: file.binary ? 'binary' : 'too large' };
-  if (!isRendered) return { kind: 'source', lines: await renderer.highlight({ text, fileName: path }) };
+  if (!isRendered) return { kind: 'source', source: await renderer.source({ text, fileName: path }) };
   const base = (page: string) => `${pathTo(repository, page)}/${encodeURIComponent(revision)}/`;
   const directory = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   const html = await renderer.markdown({ text, directory, linkBase: base('files'), rawBase: base('raw') });
