@@ -16,8 +16,11 @@ export interface Turn {
   readonly signal: AbortSignal;
 }
 
-/** Returns a function that waits for the next turn of a body without a good key; throws BusyError if there is none. */
-export function createBodyTurns(turnMs = turnMsDefault): (turn: Turn) => Promise<void> {
+/** Waits for the next turn of a body; throws BusyError if there is none. */
+export type TakeTurn = (turn: Turn) => Promise<void>;
+
+/** Creates the turns in which bodies are read that have no good key, or that are discarded. */
+export function createBodyTurns(turnMs = turnMsDefault): TakeTurn {
   const turns = new Semaphore({ limit: 1, queueMax: waitingMax, refuse: () => new BusyError() });
   return async ({ source, timeoutMs, signal }) => {
     await turns.acquire({ caller: source, timeoutMs, signal });

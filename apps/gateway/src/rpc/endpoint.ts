@@ -6,7 +6,9 @@ import { toRpcError, type Correlation, type RpcError } from '@trunkline/contract
 import type { Handler } from 'hono';
 import type { Authenticate } from '../authn/authenticate.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
+import { sourceOf } from '../authn/source-of.ts';
 import { laneOf, type Dispatch } from '../dispatch/dispatch.ts';
+import { createBodyTurns } from '../http/body-turns.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { BodyTooLargeError, ClientGoneError } from '../http/read-body.ts';
@@ -87,6 +89,7 @@ function headersOf(call: Call, keepConnection: boolean): Record<string, string> 
 /** Handles `POST /_admin/api` (spec 4.1): every response is an envelope with status 200, that of an error too. */
 export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindings }> {
   const collectStream = createCollectStream();
+  const discardTurns = createBodyTurns();
   return async (c) => {
     const { incoming, outgoing } = c.env;
     const call = openCall(tools.clientAddress(incoming), readCorrelation(incoming.headers));
@@ -113,7 +116,9 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
     tools.record(call, error, reply.length);
     if (error instanceof BodyTooLargeError || !incoming.complete) {
       const headers = { ...headersOf(call, false), 'Content-Length': String(reply.length) };
-      return new Response(drainThenRespond(incoming, reply), { headers });
+      return new Response(drainThenRespond(incoming, reply, { source: sourceOf(call.ip), takeTurn: discardTurns }), {
+        headers,
+      });
     }
     const headers = headersOf(call, !tools.isStopping());
     if (error instanceof RateLimitedError) headers['Retry-After'] = String(error.retryAfterSeconds);
