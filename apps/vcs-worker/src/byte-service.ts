@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { encodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
 import { laneSizes } from './admission/lane-sizes.ts';
+import { StreamTurns } from './admission/stream-turns.ts';
 import type { readWorkerConfig } from './config.ts';
 import type { Connections } from './connections.ts';
 import { watchStorage } from './health/storage-health.ts';
@@ -96,6 +97,8 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
     nodeListingCache: new NodeListingCache(config.TRUNKLINE_NODE_CACHE_BYTES),
     smallFiles: new SmallFiles(),
     keptRefs: new KeptRefs(),
+    // A stream keeps the slot of its lane, which bounds how many wait.
+    streamTurns: new StreamTurns({ permits: cores, waitingMax: laneSizes(cores).download.slots }),
   };
   const close = async () => {
     await vcs.close();

@@ -71,6 +71,8 @@ export function abuserEntries({ baseUrls, databaseUrl }: Cluster, stage: AbusedS
     return hangUpMs === undefined ? entry : { ...entry, hangUpMs };
   };
   const paths = slowNames.map((name) => `/${name}/raw/tip/large.bin`);
+  const only = process.env['TRUNKLINE_TEST_ABUSERS']?.split(',');
+  const isWanted = ({ name, what = name }: AbuserEntry) => only?.includes(String(what)) ?? true;
   return [
     ...byUsers(stage, repeat),
     ...Array.from({ length: 12 }, (_, index) => repeat('guesses of passwords', 1, [guess(20 + index)])),
@@ -79,5 +81,5 @@ export function abuserEntries({ baseUrls, databaseUrl }: Cluster, stage: AbusedS
     { name: 'slowReaders', baseUrls, readersOfEach: 16, paths, headers: from(8) },
     { name: 'keyless', baseUrls, connections: 4, headers: from(9) },
     { name: 'endless', baseUrls, connections: 16, headers: from(10) },
-  ];
+  ].filter(isWanted);
 }

@@ -86,7 +86,7 @@ const contexts: {
   write: (call: Call) => WriteContext;
   operation: (call: Call) => OperationContext;
 } = {
-  read: async ({ environment, authorized, frame: { slot, signal } }) => {
+  read: async ({ environment, authorized, frame: { slot, signal, request } }) => {
     const { tools, bytes, db, waitForOperationEnd, stopping } = environment;
     const access = await authorized(db);
     if (access.repository) await acquireRepositoryQuota(slot, access.repository.id);
@@ -97,6 +97,7 @@ const contexts: {
       access,
       authorize: authorized,
       signal,
+      callerKey: request.callerKey,
       async waitForOperationEnd(id, msMax) {
         slot.releaseToWait(`operations of user ${access.user.id}`);
         await waitForOperationEnd({ kind: 'operation', id }, msMax, signal);

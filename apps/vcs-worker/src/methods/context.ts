@@ -1,6 +1,7 @@
 import type { ArgsOfMethod, Method, ResultOfMethod, Served, ServedName } from '@trunkline/contracts';
 import type { Database, Db, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
+import type { StreamTurns } from '../admission/stream-turns.ts';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { OperationKind } from '../operations/claimed-operation.ts';
@@ -46,6 +47,8 @@ export interface ByteTools {
   readonly nodeListingCache: NodeListingCache;
   readonly smallFiles: SmallFiles;
   readonly keptRefs: KeptRefs;
+  /** The turns in which the streams of large content compute. */
+  readonly streamTurns: StreamTurns;
 }
 
 /** Context of a method that changes nothing; the caller's rights are checked. */
@@ -56,6 +59,8 @@ export interface ReadContext extends Tools {
   readonly authorize: (db: Db) => Promise<Access>;
   /** Aborts when the client has gone or the call's time is up: what the call has started must end then. */
   readonly signal: AbortSignal;
+  /** Key of the caller, as that of quotas. */
+  readonly callerKey: string;
   /**
    * Waits, holding no slot, until the operation may have ended or `msMax` is over. Resolves to false when this worker
    * is told to stop: then the method must not wait any longer.

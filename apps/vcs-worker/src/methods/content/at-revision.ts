@@ -47,13 +47,16 @@ export async function atRevision<T>(
   });
 }
 
-/** Returns content whose first piece is read, so that unreadable content throws here; later failures are noted. */
+/**
+ * Returns content that is read in turns of the caller, and of which the first piece is read, so that unreadable content
+ * throws here; later failures are noted.
+ */
 export async function begun(
   source: AsyncIterable<Uint8Array>,
-  { noteUnreadable }: Pick<ByteTools, 'noteUnreadable'>,
+  { noteUnreadable, streamTurns, callerKey, signal }: ReadContext & Pick<ByteTools, 'noteUnreadable' | 'streamTurns'>,
   repository: RepositoryAccess,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { whole } = await peek(source);
+  const { whole } = await peek(streamTurns.of(source, { caller: callerKey, signal }));
   const pieces = whole[Symbol.asyncIterator]();
   const next = async () => {
     try {

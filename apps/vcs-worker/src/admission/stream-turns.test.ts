@@ -1,0 +1,141 @@
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { VcsError } from '../vcs/vcs-error.ts';
+import { StreamTurns } from './stream-turns.ts';
+
+const limits = { permits: 2, waitingMax: 100, turnBytes: 4, turnMs: 60_000 };
+const never = new AbortController().signal;
+const piece = new Uint8Array(2);
+
+/** A source that computes a piece until it is told that the piece is there; `log` gets its name when it begins one. */
+function scripted(name = '', log: string[] = []) {
+  const computing: ((result: IteratorResult<Uint8Array>) => void)[] = [];
+  let hasEnded = false;
+  const iterator: AsyncIterator<Uint8Array> = {
+    next: () => {
+      log.push(name);
+      return new Promise((resolve) => computing.push(resolve));
+    },
+    return: async () => {
+      hasEnded = true;
+      return { done: true, value: undefined };
+    },
+  };
+  return {
+    source: { [Symbol.asyncIterator]: () => iterator },
+    computing: () => computing.length > 0,
+    computed: () => computing.shift()?.({ done: false, value: piece }),
+    ended: () => computing.shift()?.({ done: true, value: undefined }),
+    hasEnded: () => hasEnded,
+  };
+}
+
+function reading(turns: StreamTurns, caller: string, log: string[] = [], signal = never, name = caller) {
+  const script = scripted(name, log);
+  const iterator = turns.of(script.source, { caller, signal })[Symbol.asyncIterator]();
+  return { ...script, next: () => iterator.next(), leave: () => iterator.return?.() };
+}
+
+/** Lets a promise's followers run, and what was put off to the end of this turn of the event loop. */
+async function settled(): Promise<void> {
+  await nextTurnOfLoop();
+  await nextTurnOfLoop();
+}
+
+describe('StreamTurns', () => {
+  it('E6 has one stream of a caller compute, and one of another, however many one has', async () => {
+    const turns = new StreamTurns(limits);
+    const greedy = Array.from({ length: 64 }, () => reading(turns, 'greedy'));
+    for (const { next } of greedy) void next();
+    await settled();
+    expect(greedy.filter(({ computing }) => computing())).toHaveLength(1);
+    const modest = reading(turns, 'modest');
+    void modest.next();
+    await settled();
+    expect(modest.computing()).toBe(true);
+    expect([turns.computing, turns.waiting]).toEqual([2, 63]);
+  });
+
+  it('E6 gives all streams of a caller turns of a few pieces, and other callers theirs between them', async () => {
+    const turns = new StreamTurns({ ...limits, permits: 1 });
+    const log: string[] = [];
+    const readers = ['a', 'a2', 'a3', 'b'].map((name) => reading(turns, name.charAt(0), log, never, name));
+    const drained = readers.map(async ({ next }) => {
+      for (let step = 0; step < 4; step += 1) await next();
+    });
+    while (log.length < 16 || readers.some(({ computing }) => computing())) {
+      await settled();
+      expect(readers.filter(({ computing }) => computing()).length).toBeLessThanOrEqual(1);
+      for (const { computed } of readers) computed();
+    }
+    await Promise.all(drained);
+    // Two pieces in each turn.
+    expect(log.join(' ')).toBe('a a a2 a2 b b a3 a3 a a b b a2 a2 a3 a3');
+    expect(turns.computing).toBe(0);
+  });
+
+  it('gives the permit of a stream back that its reader does not go on with', async () => {
+    const turns = new StreamTurns(limits);
+    const [slow, other] = [reading(turns, 'a'), reading(turns, 'a')];
+    const first = slow.next();
+    await settled();
+    slow.computed();
+    await first;
+    await settled();
+    expect(turns.computing).toBe(0);
+    void other.next();
+    await settled();
+    expect(other.computing()).toBe(true);
+  });
+
+  it('gives the permit of a stream back that computes for too long, and its piece to the reader all the same', async () => {
+    const turns = new StreamTurns({ ...limits, permits: 1, turnMs: 1 });
+    const log: string[] = [];
+    const [long, other] = [reading(turns, 'long', log), reading(turns, 'other', log)];
+    const found = long.next();
+    void other.next();
+    while (!log.includes('other')) await settled();
+    long.computed();
+    expect((await found).value).toBe(piece);
+  });
+
+  it('gives permits back at the end of a stream, when its source fails, and when its reader leaves it', async () => {
+    const turns = new StreamTurns({ ...limits, permits: 6 });
+    const failing = turns.of(
+      { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('failed')) }) },
+      { caller: 'c', signal: never },
+    );
+    await expect(failing[Symbol.asyncIterator]().next()).rejects.toThrow('failed');
+    const [ending, left] = [reading(turns, 'a'), reading(turns, 'b')];
+    const end = ending.next();
+    void left.next();
+    await settled();
+    expect(turns.computing).toBe(2);
+    ending.ended();
+    expect(await end).toEqual({ done: true, value: undefined });
+    await left.leave();
+    expect([turns.computing, left.hasEnded()]).toEqual([0, true]);
+  });
+
+  it('ends the wait of a stream whose client has gone, or whose reader leaves it, and its source', async () => {
+    const turns = new StreamTurns({ ...limits, permits: 1 });
+    const client = new AbortController();
+    const first = reading(turns, 'a');
+    void first.next();
+    const [gone, left] = [reading(turns, 'b', [], client.signal), reading(turns, 'c')];
+    const waits = [gone.next(), left.next()];
+    client.abort();
+    await left.leave();
+    for (const wait of waits) await expect(wait).rejects.toMatchObject({ kind: 'cancelled' });
+    expect([turns.computing, turns.waiting]).toEqual([1, 0]);
+    expect([gone.hasEnded(), left.hasEnded()]).toEqual([true, true]);
+  });
+
+  it('refuses a stream beyond the limit of those that wait', async () => {
+    const turns = new StreamTurns({ ...limits, permits: 1, waitingMax: 1 });
+    for (const caller of ['a', 'b']) void reading(turns, caller).next();
+    const refused = reading(turns, 'c');
+    await expect(refused.next()).rejects.toThrow(VcsError);
+    expect(refused.hasEnded()).toBe(true);
+  });
+});
