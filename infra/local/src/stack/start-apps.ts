@@ -83,11 +83,12 @@ export async function startApps(plan: AppPlan, roster: Roster): Promise<readonly
     const name = `vcs-worker-${index + 1}`;
     return roster.keep('vcs-worker', { name, start: () => startWorker(plan, named(name), env) });
   };
-  const envs = storageEnvs(plan);
-  // The first storage of a new instance needs no TRUNKLINE_STORAGE_CREATE: its worker comes before those of others.
-  const first = envs[0] && keepWorker(envs[0], 0);
-  if (plan.passedOn['TRUNKLINE_STORAGES']) await first;
-  const workers = [first, ...envs.slice(1).map((env, at) => keepWorker(env, at + 1))];
+  const workers: Promise<unknown>[] = [];
+  for (const env of storageEnvs(plan)) {
+    workers.push(keepWorker(env, workers.length));
+    // The first storage of a new instance needs no TRUNKLINE_STORAGE_CREATE: its worker comes before those of others.
+    if (plan.passedOn['TRUNKLINE_STORAGES']) await workers[0];
+  }
   const gateways = plan.gatewayPorts.map((port, index) => {
     const name = `gateway-${index + 1}`;
     return roster.keep<Gateway>('gateway', {
