@@ -12,6 +12,7 @@ interface Statement {
 const Plan = v.looseObject({
   'Node Type': v.string(),
   'Relation Name': v.optional(v.string()),
+  'Index Name': v.optional(v.string()),
   'Actual Rows': v.number(),
   'Actual Loops': v.number(),
   'Rows Removed by Filter': v.optional(v.number(), 0),
@@ -25,6 +26,8 @@ export interface Cost {
   readonly rows: number;
   /** Tables that were read from end to end. */
   readonly scanned: readonly string[];
+  /** Indexes that were read. `rows` has none of the entries that an index passes over by itself. */
+  readonly indexes: readonly string[];
 }
 
 function* nodesOf(value: unknown): Iterable<PlanNode> {
@@ -42,6 +45,7 @@ function costOf(nodes: readonly PlanNode[]): Cost {
   return {
     rows: Math.round(scans.reduce((sum, node) => sum + rowsOf(node), 0)),
     scanned: sequential.map((node) => node['Relation Name'] ?? ''),
+    indexes: scans.flatMap((node) => node['Index Name'] ?? []),
   };
 }
 

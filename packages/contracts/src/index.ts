@@ -56,5 +56,6 @@ export type { UserGroupRecord } from './records/user-group.ts';
 export { busPermissions, gatewayInboxes, StorageName, subjects, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { BriefChangeset, ListedRepository } from './views/browse.ts';
+export type { MemberCursor } from './views/people.ts';
 export type { RefRecord } from './views/refs.ts';
 export { served, views, type Served, type ServedName } from './views/index.ts';

@@ -4,7 +4,9 @@ import { updateAccount } from './account/update-account.ts';
 import { browseRepoGroups } from './administration/browse-repo-groups.ts';
 import { browseUserGroups } from './administration/browse-user-groups.ts';
 import { browseUsers } from './administration/browse-users.ts';
+import { listGroupMembers } from './administration/list-group-members.ts';
 import { listRepositoryNames } from './administration/list-repository-names.ts';
+import { viewRepoGroup } from './administration/view-repo-group.ts';
 import { viewGlobalGrants } from './administration/view-global-grants.ts';
 import { viewUserGroup } from './administration/view-user-group.ts';
 import { viewUser } from './administration/view-user.ts';
@@ -15,6 +17,8 @@ import { revokeApiKey } from './api-key/revoke-api-key.ts';
 import { getAuditLog } from './audit/get-audit-log.ts';
 import { browseRepositories } from './browse/browse-repositories.ts';
 import { listForks } from './browse/list-forks.ts';
+import { listFollowers } from './browse/list-followers.ts';
+import { listMembers } from './browse/list-members.ts';
 import { listRefs } from './browse/list-refs.ts';
 import { refsOf } from './browse/refs-of.ts';
 import { viewRepository } from './browse/view-repository.ts';
@@ -139,7 +143,10 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   grant_user_permission: grantUserPermission,
   grant_user_permission_to_repo_group: grantUserPermissionToRepoGroup,
   invalidate_cache: invalidateCache,
+  list_followers: listFollowers,
   list_forks: listForks,
+  list_group_members: listGroupMembers,
+  list_members: listMembers,
   list_refs: listRefs,
   list_repository_names: listRepositoryNames,
   list_operations: listOperations,
@@ -178,6 +185,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,
   view_path: viewPath,
+  view_repo_group: viewRepoGroup,
   view_repository: viewRepository,
   view_rights: viewRights,
   view_user: viewUser,

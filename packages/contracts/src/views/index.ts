@@ -14,6 +14,7 @@ import { browseRepositories, listForks, viewRepository } from './browse.ts';
 import { downloadArchive, downloadDiff, downloadFile, downloadPatch, viewPath } from './content.ts';
 import { getJournal, journalFeed, repositoryFeed } from './feeds.ts';
 import { viewOperationResult } from './operation-result.ts';
+import { listFollowers, listGroupMembers, listMembers, viewRepoGroup } from './people.ts';
 import { listRefs, refsOf } from './refs.ts';
 import { viewRights } from './rights.ts';
 
@@ -30,7 +31,10 @@ export const views = {
   download_patch: downloadPatch,
   get_journal: getJournal,
   journal_feed: journalFeed,
+  list_followers: listFollowers,
   list_forks: listForks,
+  list_group_members: listGroupMembers,
+  list_members: listMembers,
   list_refs: listRefs,
   list_repository_names: listRepositoryNames,
   refs_of: refsOf,
@@ -39,6 +43,7 @@ export const views = {
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,
   view_path: viewPath,
+  view_repo_group: viewRepoGroup,
   view_repository: viewRepository,
   view_rights: viewRights,
   view_user: viewUser,

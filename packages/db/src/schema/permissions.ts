@@ -22,13 +22,13 @@ const repoGroupId = () =>
     .notNull()
     .references(() => repoGroups.id, { onDelete: 'cascade' });
 
-/** Levels are 0 none, 1 read, 3 write, 4 admin. */
+/** Levels are 0 none, 1 read, 3 write, 4 admin. The indexes `…_by_…` serve pages of those with a level on one object. */
 export const userRepositoryPermissions = pgTable(
   'user_repository_permissions',
   { userId: userId(), repositoryId: repositoryId(), level: smallint().notNull(), grantedAt: insertedAt() },
   (table) => [
     primaryKey({ columns: [table.userId, table.repositoryId] }),
-    index().on(table.repositoryId),
+    index('user_repository_permissions_by_repository').on(table.repositoryId, table.userId),
     // Lists pass over the repositories that are hidden from everybody, each of which has a row of level none.
     index('user_repository_permissions_granted')
       .on(table.userId, table.repositoryId)
@@ -39,19 +39,28 @@ export const userRepositoryPermissions = pgTable(
 export const userGroupRepositoryPermissions = pgTable(
   'user_group_repository_permissions',
   { userGroupId: userGroupId(), repositoryId: repositoryId(), level: smallint().notNull(), grantedAt: insertedAt() },
-  (table) => [primaryKey({ columns: [table.userGroupId, table.repositoryId] }), index().on(table.repositoryId)],
+  (table) => [
+    primaryKey({ columns: [table.userGroupId, table.repositoryId] }),
+    index('user_group_repository_permissions_by_repository').on(table.repositoryId, table.userGroupId),
+  ],
 );
 
 export const userRepoGroupPermissions = pgTable(
   'user_repo_group_permissions',
   { userId: userId(), repoGroupId: repoGroupId(), level: smallint().notNull(), grantedAt: insertedAt() },
-  (table) => [primaryKey({ columns: [table.userId, table.repoGroupId] }), index().on(table.repoGroupId)],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.repoGroupId] }),
+    index('user_repo_group_permissions_by_repo_group').on(table.repoGroupId, table.userId),
+  ],
 );
 
 export const userGroupRepoGroupPermissions = pgTable(
   'user_group_repo_group_permissions',
   { userGroupId: userGroupId(), repoGroupId: repoGroupId(), level: smallint().notNull(), grantedAt: insertedAt() },
-  (table) => [primaryKey({ columns: [table.userGroupId, table.repoGroupId] }), index().on(table.repoGroupId)],
+  (table) => [
+    primaryKey({ columns: [table.userGroupId, table.repoGroupId] }),
+    index('user_group_repo_group_permissions_by_repo_group').on(table.repoGroupId, table.userGroupId),
+  ],
 );
 
 /** Rights on the service as a whole; those of the user `default` apply to every user. */

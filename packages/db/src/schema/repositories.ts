@@ -155,5 +155,8 @@ export const followers = pgTable(
       .references(() => repositories.id, { onDelete: 'cascade' }),
     followedAt: insertedAt(),
   },
-  (table) => [primaryKey({ columns: [table.userId, table.repositoryId] }), index().on(table.repositoryId)],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.repositoryId] }),
+    index().on(table.repositoryId, table.userId),
+  ],
 );

@@ -11,17 +11,6 @@ export interface Member {
 /** The kind of object that a level is set on; the prefix of the level's name. */
 export type LevelKind = 'repository' | 'group';
 
-type MemberRecord =
-  | { readonly type: 'user'; readonly username: string; readonly permission: string }
-  | { readonly type: 'users_group'; readonly group_name: string; readonly permission: string };
-
-export function toMember(record: MemberRecord): Member {
-  const { permission } = record;
-  return record.type === 'user'
-    ? { type: 'user', name: record.username, permission }
-    : { type: 'user_group', name: record.group_name, permission };
-}
-
 /** Returns the member and level that a form names; `revoke` instead of a level removes the level. */
 export function sentMember(form: URLSearchParams): Member {
   return {

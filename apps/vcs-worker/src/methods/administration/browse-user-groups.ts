@@ -2,7 +2,7 @@ import { caselessPattern } from '../../repo/caseless-pattern.ts';
 import { requireUser } from '../../user/user-store.ts';
 import { listListedUserGroups } from '../../user-group/user-group-list-store.ts';
 import type { MethodHandler } from '../context.ts';
-import { cutPage } from './cut-page.ts';
+import { cutPage } from '../../lists/cut-page.ts';
 
 export const browseUserGroups: MethodHandler<'browse_user_groups'> = async (
   { filter, userid, limit, cursor },

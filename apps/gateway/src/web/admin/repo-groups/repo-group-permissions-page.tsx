@@ -5,8 +5,10 @@ import { seeOther } from '../../layout/show-page.tsx';
 import { partPath } from '../../layout/tabbed-pages.ts';
 import { ChangeLevelForm, GrantForm } from '../../member/member-forms.tsx';
 import { MemberList } from '../../member/member-list.tsx';
-import { sentMember, toMember, type Member } from '../../member/member.ts';
+import { sentMember, type Member } from '../../member/member.ts';
+import { Pager } from '../../repository/list/pager.tsx';
 import { adminForm } from '../admin-form.ts';
+import { listQuery } from '../list-query.ts';
 import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
 import { setGroupLevel } from './set-group-level.ts';
 
@@ -35,10 +37,11 @@ function ReachSelect({ of }: { of: Member }) {
 export const repoGroupPermissionsPage = adminForm({
   view: repoGroupsView,
   readObject: administeredRepoGroup,
-  async show(visit, { group, tabbed }, refusal) {
-    const { visitor, form } = visit;
+  async show(visit, { group, id, tabbed }, refusal) {
+    const { visitor, form, worker } = visit;
+    const { cursor } = listQuery(visit);
     const action = partPath(tabbed, part);
-    const members = group.members.map(toMember);
+    const { members, next } = await worker.call('list_group_members', { repogroupid: id, cursor });
     const levelOf = (member: Member) => (
       <ChangeLevelForm visitor={visitor} action={action} kind="group" member={member}>
         <ReachSelect of={member} />
@@ -50,6 +53,7 @@ export const repoGroupPermissionsPage = adminForm({
         <p class="soft">The owner, {group.owner}, and administrators of the service always have full access.</p>
         <RefusalText refusal={refusal} />
         {members.length > 0 && <MemberList members={members} levelOf={levelOf} />}
+        <Pager cursor={cursor} next={next} path={action} />
         <h3>Grant a level</h3>
         <GrantForm visitor={visitor} action={action} kind="group" entered={refusal ? sentMember(form) : nobody}>
           <SelectField

@@ -24,7 +24,7 @@ export function repoGroupValues({ group_name: name, parent_group: parent, owner:
     group_name: name.split('/').at(-1) ?? '',
     parent: parent ?? '',
     owner: ownerName,
-    description: group.group_description,
+    description: group.description,
   };
   return values;
 }

@@ -12,7 +12,7 @@ export function repoGroupPath(id: number): string {
   return `/_admin/repo_groups/${id}/edit`;
 }
 
-export type RepoGroup = NonNullable<ResultOfMethod<Served['get_repo_group']>>;
+export type RepoGroup = NonNullable<ResultOfMethod<Served['view_repo_group']>>;
 
 interface Administered {
   readonly group: RepoGroup;
@@ -23,7 +23,7 @@ interface Administered {
 /** Reads the repository group whose id is in the path. Throws NotFoundError when there is none. */
 export async function administeredRepoGroup(visit: Visit): Promise<Administered> {
   const id = idSegment(visit);
-  const group = await visit.worker.call('get_repo_group', { repogroupid: id });
+  const group = await visit.worker.call('view_repo_group', { repogroupid: id });
   if (!group) throw new NotFoundError('There is no such repository group.');
   return { group, id, tabbed: { heading: group.group_name, path: repoGroupPath(id), parts } };
 }

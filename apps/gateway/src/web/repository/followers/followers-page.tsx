@@ -1,10 +1,15 @@
-import { NotFoundError, type EmbeddedUserRecord } from '@trunkline/contracts';
+import type { ResultOfMethod, Served } from '@trunkline/contracts';
+import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
 import { shownText } from '../../render/text/shown-text.ts';
+import { readHead } from '../head/repository-head.ts';
+import { Pager } from '../list/pager.tsx';
 import type { RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 
-function fullName({ firstname, lastname }: EmbeddedUserRecord): string {
+type Follower = ResultOfMethod<Served['list_followers']>['followers'][number];
+
+function fullName({ firstname, lastname }: Follower): string {
   return [firstname, lastname].filter(Boolean).join(' ');
 }
 
@@ -12,16 +17,18 @@ function fullName({ firstname, lastname }: EmbeddedUserRecord): string {
 export const followersPage: RepositoryPage = withoutRest({
   view: 'FollowersController:followers',
   async get(visit, address) {
-    const found = await visit.worker.call('get_repo', { repoid: address.repoid });
-    if (!found) throw new NotFoundError('There is no such repository');
-    const { followers } = found;
+    // Called first: `view_repository` refuses a hidden repository with the error of a path that names none.
+    const repository = await readHead(visit, address);
+    const cursor = visit.query.get('cursor') || null;
+    const { followers, next } = await visit.worker.call('list_followers', { repoid: address.repoid, cursor });
     return showRepositoryPage(visit, address, {
       title: 'Followers',
       tab: 'followers',
+      repository,
       children: (
         <>
           <h2>Followers</h2>
-          {followers.length === 0 && <p>No followers yet.</p>}
+          {followers.length === 0 && <p>{cursor === null ? 'No followers yet.' : 'No more followers.'}</p>}
           <ul class="plain rows">
             {followers.map((user) => (
               <li>
@@ -29,6 +36,7 @@ export const followersPage: RepositoryPage = withoutRest({
               </li>
             ))}
           </ul>
+          <Pager cursor={cursor} next={next} path={pathTo(repository.repo_name, 'followers')} />
         </>
       ),
     });

@@ -1,13 +1,6 @@
-import { NotFoundError } from '@trunkline/contracts';
-import { levelNotice, toMember, type Member } from '../../member/member.ts';
+import { levelNotice, type Member } from '../../member/member.ts';
 import type { Visit } from '../../visit.ts';
 import type { PageAddress } from '../repository-page.ts';
-
-export async function readMembers({ worker }: Visit, { repoid }: PageAddress): Promise<Member[]> {
-  const repository = await worker.call('get_repo', { repoid });
-  if (!repository) throw new NotFoundError('There is no such repository');
-  return repository.members.map(toMember);
-}
 
 /** Sets a member's level on a repository; `revoke` removes the level. Returns the notice for the next page. */
 export async function setLevel({ worker }: Visit, { repoid }: PageAddress, member: Member): Promise<string> {

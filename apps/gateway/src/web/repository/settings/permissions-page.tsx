@@ -5,15 +5,17 @@ import { ChangeLevelForm, GrantForm } from '../../member/member-forms.tsx';
 import { MemberList } from '../../member/member-list.tsx';
 import { sentMember, type Member } from '../../member/member.ts';
 import type { Visit } from '../../visit.ts';
+import { Pager } from '../list/pager.tsx';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
-import { readMembers, setLevel } from './members.ts';
+import { setLevel } from './members.ts';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 
 async function show(visit: Visit, address: PageAddress, entered: Member, refusal: Refusal | null): Promise<Response> {
   const { visitor } = visit;
   const repository = await readAdministered(visit, address);
-  const members = await readMembers(visit, address);
+  const cursor = visit.query.get('cursor') || null;
+  const { members, next } = await visit.worker.call('list_members', { repoid: address.repoid, cursor });
   const action = settingsPath(repository.repo_name, 'permissions');
   const levelOf = (member: Member) =>
     visitor.admin ? (
@@ -25,6 +27,7 @@ async function show(visit: Visit, address: PageAddress, entered: Member, refusal
     <>
       <p class="soft">The owner, {repository.owner}, and administrators of the service always have full access.</p>
       {members.length > 0 && <MemberList members={members} levelOf={levelOf} />}
+      <Pager cursor={cursor} next={next} path={action} />
       {visitor.admin ? (
         <>
           <h3>Grant a level</h3>

@@ -1,0 +1,9 @@
+import { readMemberPage } from '../../repo/member-page.ts';
+import { pageOfUserGroups, pageOfUsers } from '../../repo-group/repo-group-member-page-store.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const listGroupMembers: MethodHandler<'list_group_members'> = async ({ repogroupid: id, ...page }, { db }) =>
+  readMemberPage('group', page, {
+    users: (part) => pageOfUsers(db, id, part),
+    groups: (part) => pageOfUserGroups(db, id, part),
+  });
