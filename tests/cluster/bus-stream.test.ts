@@ -10,7 +10,8 @@ import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const maxPayloadBytes = 64 * 1024;
 const messageBytesMax = maxPayloadBytes / 2;
-const windowBytes = 2 * maxPayloadBytes;
+/** A quarter of the window: two chunks. */
+const firstCreditBytes = maxPayloadBytes / 2;
 const timeLimitMs = 30_000;
 const logger = createLogger({ role: 'test', level: 'silent' });
 const nothing = new Uint8Array();
@@ -92,7 +93,7 @@ describe('an answer', () => {
     await expect(buffer(stream)).rejects.toMatchObject({ reason: 'lost', nothingRan: false });
   });
 
-  it('that is not read stops after one window of frames', async () => {
+  it('that is not read stops after the frames of its first credit', async () => {
     let yielded = 0;
     const { service, askStream } = await serve(async () => ({
       stream: (async function* () {
@@ -103,10 +104,10 @@ describe('an answer', () => {
       })(),
     }));
     const { stream } = await askStream();
-    await eventually(() => expect(yielded).toBe(windowBytes));
+    await eventually(() => expect(yielded).toBe(firstCreditBytes));
     stream.destroy();
     await eventually(() => expect(service.inFlight).toBe(0));
-    expect(yielded).toBe(windowBytes);
+    expect(yielded).toBe(firstCreditBytes);
   });
 
   it('that is abandoned leaves nothing behind in its worker', async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
@@ -18,6 +19,7 @@ function setUp() {
   const waiting: (() => void)[] = [];
   const turns: Turn[] = [];
   const takeTurn = (turn: Turn) => {
+    setMaxListeners(0, turn.signal);
     turns.push(turn);
     return new Promise<void>((resolve, reject) => {
       waiting.push(resolve);

@@ -106,22 +106,21 @@ describe('a stream', () => {
     );
   });
 
-  it('sends chunks of at most chunkBytes, and renews the credit by eighths of the window', async () => {
+  it('sends chunks of at most chunkBytes, and renews the credit by eighths of a growing window', async () => {
     const { link, kinds } = fakeLink();
     const { incoming } = openStream(link, pieces(randomBytes(201)), 201);
     await readAll((await incoming).stream);
     expect(kinds('data').map(({ message }) => message.payload.length)).toEqual([...Array(20).fill(10), 1]);
-    expect(kinds('credit').map(({ frame }) => frame.bytes)).toEqual(
-      Array.from({ length: 18 }, (_, read) => 80 + 10 * read),
-    );
+    const credits = kinds('credit').map(({ frame }) => frame.bytes);
+    expect(credits.slice(0, 9)).toEqual([20, 30, 40, 50, 70, 80, 90, 100, 120]);
   });
 
-  it('sends no more than one window while the reader reads nothing', async () => {
+  it('sends no more than a quarter of a window while the reader reads nothing', async () => {
     const { link, kinds } = fakeLink();
     const { incoming } = openStream(link, pieces(randomBytes(1_000)), 1_000);
     const { stream } = await incoming;
     await settle();
-    expect(kinds('data')).toHaveLength(8);
+    expect(kinds('data')).toHaveLength(2);
     stream.destroy();
     await settle();
   });
@@ -181,8 +180,8 @@ describe('a broken stream', () => {
   it('fails when two chunks arrive in the wrong order', async () => {
     let held: Sent | undefined;
     const { link } = fakeLink((sent) => {
-      if (sent.frame.bytes === 20) held = sent;
-      else if (sent.frame.bytes === 30 && held) return [sent, held];
+      if (sent.frame.bytes === 0) held = sent;
+      else if (sent.frame.bytes === 10 && held) return [sent, held];
       else return [sent];
       return [];
     });
