@@ -10,6 +10,7 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
 import { createWebClient } from '../harness/web-client.ts';
+import { waitingForLocks } from '../harness/waiting-for-locks.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
 const busy = 'Service is busy, try again later';
@@ -173,10 +174,7 @@ describe.each([
 });
 
 describe('E12 a row that another transaction has locked', () => {
-  const waiting = async () => {
-    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from pg_locks where not granted`;
-    return row?.count ?? 0;
-  };
+  const waiting = async () => (await waitingForLocks(sql)).length;
   const rename = (repoid: string, description: string) => admin.call('update_repo', { repoid, description });
 
   it('writes to it fail with the fixed text and change nothing; other calls do not wait for them', async () => {

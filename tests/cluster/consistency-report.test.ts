@@ -18,6 +18,7 @@ import { holdUpdates } from '../harness/hold-updates.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { makeFixture } from '../harness/load-fixture.ts';
 import { runLoad } from '../harness/load.ts';
+import { waitingForLocks } from '../harness/waiting-for-locks.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -41,7 +42,7 @@ afterEach(() => holder.end());
 
 const report = (args = {}) => admin.result<ConsistencyRecord>('get_consistency_report', args);
 const found = async () => (await report()).findings;
-const blocked = () => sql`select 1 from pg_locks where not granted`;
+const blocked = () => waitingForLocks(sql);
 const make = (name: string) => admin.result('create_repo', { repo_name: name, repo_type: 'git' });
 
 /** Keeps all workers from taking over operations and cleaning up, until the returned function is called. */

@@ -8,6 +8,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
+import { waitingForLocks } from '../harness/waiting-for-locks.ts';
 
 let directory: string;
 let cluster: Cluster;
@@ -42,7 +43,7 @@ afterEach(async () => {
 const openGate = () => writeFile(join(directory, 'gate'), '');
 const makeRepository = (name: string) => admin.result('create_repo', { repo_name: name, repo_type: 'git' });
 const running = () => sql`select id from operations where state = 'running'`;
-const blocked = () => sql`select 1 from pg_locks where not granted`;
+const blocked = () => waitingForLocks(sql);
 const some = (rows: readonly unknown[]) => rows.length > 0;
 const nothingHalfDone = async () => expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
 

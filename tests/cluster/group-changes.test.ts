@@ -4,6 +4,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
+import { waitingForLocks } from '../harness/waiting-for-locks.ts';
 
 let cluster: Cluster;
 let admin: Client;
@@ -19,7 +20,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-const waiting = () => sql`select 1 from pg_locks where not granted`;
+const waiting = () => waitingForLocks(sql);
 
 /** Creates a group with the statements of create_repo_group; keeps the transaction open while `meanwhile` begins. */
 async function whileCreating(above: string, name: string, meanwhile: () => Promise<unknown>): Promise<void> {

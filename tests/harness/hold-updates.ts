@@ -1,6 +1,9 @@
 import postgres from 'postgres';
 import { eventually } from './eventually.ts';
 
+/** Key of the advisory lock. */
+const lock = 4711;
+
 export interface Hold {
   /** Waits until a transaction waits for the held update. */
   reached(): Promise<unknown>;
@@ -17,15 +20,17 @@ export async function holdUpdates(
   condition = 'true',
 ): Promise<Hold> {
   const holder = postgres(databaseUrl, { max: 1 });
-  await holder`select pg_advisory_lock(4711)`;
+  await holder`select pg_advisory_lock(${lock})`;
   await sql.unsafe(`
-    create function hold() returns trigger language plpgsql set lock_timeout = 0 as $$ begin
-      perform pg_advisory_xact_lock_shared(4711); return new; end $$;
-    create trigger hold before update of ${updates} for each row when (${condition}) execute function hold();`);
+    create or replace function hold() returns trigger language plpgsql set lock_timeout = 0 as $$ begin
+      perform pg_advisory_xact_lock_shared(${lock}); return new; end $$;
+    create or replace trigger hold before update of ${updates} for each row when (${condition}) execute function hold();`);
   return {
     reached: () =>
       eventually(
-        () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`,
+        // Other databases of the server have locks of their own.
+        () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted and objid = ${lock}
+          and database = (select oid from pg_database where datname = current_database())`,
         (rows) => rows.length > 0,
       ),
     release: () => holder.end(),

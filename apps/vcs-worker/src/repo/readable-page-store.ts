@@ -45,22 +45,27 @@ export function candidateQuery(name: string, source: SQL) {
 }
 
 /**
- * The repositories that may be readable: all for an administrator, those of the owner, and those with a row that gives
- * a level. Each part reads an index and stops at `count`.
+ * The repositories on which a user may have a level: those that the user owns, and those with a row that gives a level.
+ * Each part reads an index, from `after` on, and stops at `count`.
  */
+export const heldParts: readonly SQL[] = [
+  sql`(select id from repositories where ${heldBy(sql`owner_id`, sql`id`, userId)})`,
+  sql`(${grantedTo(userId)})`,
+  sql`(${grantedTo(defaultUserId)})`,
+  sql`(select of_group.repository_id from user_group_members member
+    join user_groups on user_groups.id = member.user_group_id and user_groups.active
+    cross join lateral (select repository_id from user_group_repository_permissions
+      where level > 0 and ${heldBy(sql`user_group_id`, sql`repository_id`, sql`member.user_group_id`)}) of_group
+    where member.user_id = ${userId})`,
+];
+
+/** The repositories that may be readable: all for an administrator, and those on which the user may have a level. */
 export const readableCandidates = candidateQuery(
   'readable_candidates',
   sql`
     (select id from repositories
       where state = 'ready' and id > ${after} and (select admin from users where id = ${userId}) order by id limit ${count})
-    union (select id from repositories where ${heldBy(sql`owner_id`, sql`id`, userId)})
-    union (${grantedTo(userId)})
-    union (${grantedTo(defaultUserId)})
-    union (select of_group.repository_id from user_group_members member
-      join user_groups on user_groups.id = member.user_group_id and user_groups.active
-      cross join lateral (select repository_id from user_group_repository_permissions
-        where level > 0 and ${heldBy(sql`user_group_id`, sql`repository_id`, sql`member.user_group_id`)}) of_group
-      where member.user_id = ${userId})
+    union ${sql.join([...heldParts], sql` union `)}
     order by 1 limit ${count}`,
 );
 

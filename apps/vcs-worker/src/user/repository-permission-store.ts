@@ -1,24 +1,16 @@
 import { levelName, levels } from '@trunkline/contracts';
 import { prepared, repositories, users, type Db } from '@trunkline/db';
 import { and, eq, sql, type SQL } from 'drizzle-orm';
-import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
+import { effectiveLevel } from '../authz/repository/effective-level.ts';
+import { heldParts } from '../repo/readable-page-store.ts';
 
 const userId = sql`${sql.placeholder('userId')}::int`;
 const withNone = sql`${sql.placeholder('withNone')}::boolean`;
 
 /** Up to so many repositories that may be readable, reading each by index is cheaper than reading all rights at once. */
 const fewMax = 1_000;
-
-/** The parts of the repositories on which a user who is no administrator may have a level; each reads an index. */
-const parts = [
-  sql`select id from repositories where owner_id = ${userId}`,
-  sql`select repository_id from user_repository_permissions where user_id = ${userId} and level > 0`,
-  sql`select repository_id from user_repository_permissions where user_id = ${defaultUserId} and level > 0`,
-  sql`select p.repository_id from user_group_members m
-    join user_groups g on g.id = m.user_group_id and g.active
-    join user_group_repository_permissions p on p.user_group_id = m.user_group_id and p.level > 0
-    where m.user_id = ${userId}`,
-];
+/** The largest integer of Postgres. */
+const intMax = 2 ** 31 - 1;
 
 /** The map of a query's repositories, in the order of their ids, as one value: rows would cost ten times as much. */
 function mapOf(level: SQL): SQL<Record<string, string>> {
@@ -30,7 +22,7 @@ function mapOf(level: SQL): SQL<Record<string, string>> {
 const countParts = prepared((db) =>
   db
     .select({ count: sql<number>`count(*)::int` })
-    .from(sql`(${sql.join(parts, sql` union all `)} limit ${fewMax + 1}) candidates`)
+    .from(sql`(${sql.join([...heldParts], sql` union all `)} limit ${fewMax + 1}) candidates`)
     .prepare('permission_candidates'),
 );
 
@@ -47,7 +39,7 @@ const ofFew = prepared((db) => {
   // The candidates are an array, since Postgres expects few elements of one, and so reads the rights by index.
   return db
     .select({ map: mapOf(access.level) })
-    .from(sql`unnest(array(${sql.join(parts, sql` union `)})) candidates (id)`)
+    .from(sql`unnest(array(${sql.join([...heldParts], sql` union `)})) candidates (id)`)
     .innerJoin(users, eq(users.id, userId))
     .innerJoin(repositories, and(sql`${repositories.id} = candidates.id`, eq(repositories.state, 'ready')))
     .leftJoin(access.own.table, access.own.on)
@@ -82,9 +74,11 @@ export async function repositoryPermissions(
   const args = { userId: user.id };
   const read = async () => {
     if (user.admin) return ofAdministrator(db).execute();
-    const [candidates] = shown.withNone ? [] : await countParts(db).execute(args);
+    const ofPart = { ...args, after: 0 };
+    const [candidates] = shown.withNone ? [] : await countParts(db).execute({ ...ofPart, count: fewMax + 1 });
     const isFew = candidates !== undefined && candidates.count <= fewMax;
-    return isFew ? ofFew(db).execute(args) : ofMany(db).execute({ ...args, ...shown });
+    // Without a limit: there may be more candidates since they were counted.
+    return isFew ? ofFew(db).execute({ ...ofPart, count: intMax }) : ofMany(db).execute({ ...args, ...shown });
   };
   const [row] = await read();
   return row?.map ?? {};

@@ -127,8 +127,8 @@ export const repositories = pgTable(
   },
   (table) => [
     unique('repositories_stored_at').on(table.storageId, table.storagePath),
-    index().on(table.ownerId),
-    // Pages of an owner's repositories are read in order of id.
+    // Pages of an owner's repositories are read in order of id. There is no index of the owner alone: where there is one,
+    // Postgres may take it and sort all of the owner's repositories for each page.
     index().on(table.ownerId, table.id),
     index().on(table.forkOfId),
     index().on(table.groupId),

@@ -1,0 +1,1 @@
+DROP INDEX "repositories_owner_id_index";
