@@ -43,9 +43,10 @@ async function askOperation(client: Client, operationId: string): Promise<{ erro
   const ask = () => client.call('wait_operation', { operation_id: operationId, timeout: 5 });
   const Ended = v.object({ state: v.picklist(['running', 'done', 'failed']), error: v.nullable(v.string()) });
   const missing = `operation \`${operationId}\` does not exist`;
-  const reply = await eventually(ask, ({ result, error }) => {
-    return error === missing || (error === null && v.parse(Ended, result).state !== 'running');
-  });
+  const isAnswered = ({ result, error }: ReplyEnvelope) =>
+    error === missing || (error === null && v.parse(Ended, result).state !== 'running');
+  // A look at a worker that is killed meanwhile takes half a minute.
+  const reply = await eventually(ask, isAnswered, 90);
   return reply.error === null ? { error: v.parse(Ended, reply.result).error } : null;
 }
 
