@@ -1,6 +1,6 @@
 import { apiKeys, byteaArray, prepared, userIpAddresses, users, type Database } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
-import { throwAsRpcError } from './throw-as-rpc-error.ts';
+import { throwAsRpcError } from '../throw-as-rpc-error.ts';
 
 /** A key and its owner at the time of reading. */
 export interface StoredCaller {

@@ -1,7 +1,7 @@
 import { BusyError, UnavailableError } from '@trunkline/contracts';
 import type { Database, Transaction } from '@trunkline/db';
 import { Semaphore, withTimeout } from '@trunkline/runtime/concurrency';
-import { throwAsRpcError } from './throw-as-rpc-error.ts';
+import { throwAsRpcError } from '../throw-as-rpc-error.ts';
 
 /** Runs a transaction that may wait for the rows of a user; throws BusyError or UnavailableError when it takes too long. */
 export type Transact = <T>(userId: number, act: (tx: Transaction) => Promise<T>) => Promise<T>;

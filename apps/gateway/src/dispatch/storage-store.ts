@@ -1,6 +1,6 @@
-import { InternalError, UnavailableError } from '@trunkline/contracts';
-import { databaseFailure, prepared, repositories, storages, type Database } from '@trunkline/db';
+import { prepared, repositories, storages, type Database } from '@trunkline/db';
 import { and, eq, or, sql } from 'drizzle-orm';
+import { throwAsRpcError } from '../throw-as-rpc-error.ts';
 
 export type KnownStorage = Pick<
   typeof storages.$inferSelect,
@@ -39,21 +39,15 @@ const locateQuery = prepared((db) =>
     .prepare('locate_repository'),
 );
 
-/** Converts a failure of a query on which a call waits to the client's error. */
-function throwClientError(error: unknown): never {
-  const cause = error instanceof Error ? error.cause : error;
-  throw databaseFailure(error) ? new UnavailableError({ cause }) : new InternalError({ cause });
-}
-
 export function listStorages(db: Database): Promise<readonly KnownStorage[]> {
-  return listQuery(db).execute().catch(throwClientError);
+  return listQuery(db).execute().catch(throwAsRpcError);
 }
 
 /** Finds a repository by the reference of a call, whether the caller may read it or not. */
 export async function locateRepository(db: Database, ref: { readonly id: number } | { readonly name: string }) {
   const [found] = await locateQuery(db)
     .execute({ id: 'id' in ref ? ref.id : null, name: 'name' in ref ? ref.name : null })
-    .catch(throwClientError);
+    .catch(throwAsRpcError);
   return found ?? null;
 }
 

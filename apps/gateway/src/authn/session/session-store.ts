@@ -2,7 +2,7 @@ import { byteaArray, prepared, sessions, users, type Database } from '@trunkline
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Logger } from '@trunkline/runtime';
 import type { Bulkhead } from '../bulkhead.ts';
-import { throwAsRpcError } from '../throw-as-rpc-error.ts';
+import { throwAsRpcError } from '../../throw-as-rpc-error.ts';
 import type { Transact } from '../transact.ts';
 
 /** A session and its user at the time of reading. */

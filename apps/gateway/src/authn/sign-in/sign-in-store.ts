@@ -9,7 +9,7 @@ import {
 } from '@trunkline/db';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Bulkhead } from '../bulkhead.ts';
-import { throwAsRpcError } from '../throw-as-rpc-error.ts';
+import { throwAsRpcError } from '../../throw-as-rpc-error.ts';
 import { createFindCandidate } from './find-candidate.ts';
 import type { Transact } from '../transact.ts';
 

@@ -1,6 +1,6 @@
-import { databaseFailure, prepared, repositories, type Database } from '@trunkline/db';
-import { InternalError, UnavailableError } from '@trunkline/contracts';
+import { prepared, repositories, type Database } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
+import { throwAsRpcError } from '../../throw-as-rpc-error.ts';
 
 /** The repository whose name a path begins with, and the rest of the path. */
 export interface Located {
@@ -60,12 +60,7 @@ export function createRepositoryLocator(db: Database, note: (found: Found) => vo
     const names = id === null ? possibleNames(segments) : [];
     if (id === null && names.length === 0) return null;
     // At most one row is found: no name lies below a repository, since a repository and a group cannot share a name.
-    const [found] = await byNames(db)
-      .execute({ names, id })
-      .catch((error: unknown) => {
-        const cause = error instanceof Error ? error.cause : error;
-        throw databaseFailure(error) ? new UnavailableError({ cause }) : new InternalError({ cause });
-      });
+    const [found] = await byNames(db).execute({ names, id }).catch(throwAsRpcError);
     if (!found) return null;
     note(found);
     const { name } = found;
