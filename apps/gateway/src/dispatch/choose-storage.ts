@@ -1,3 +1,4 @@
+import { drawByWeight } from '@trunkline/runtime';
 import type { KnownStorage } from './storage-store.ts';
 
 /** A storage with less free space than the larger of these takes no new repositories. */
@@ -7,16 +8,6 @@ const assumedFreeBytes = 10_000_000_000;
 
 function isFull({ capacityBytes, freeBytes }: KnownStorage): boolean {
   return freeBytes !== null && freeBytes < Math.max(fullBelow.bytes, (capacityBytes ?? 0) * fullBelow.share);
-}
-
-/** Returns one of the items at random, each as often as its weight says; undefined when no item has a weight. */
-function drawByWeight<T>(items: readonly T[], weightOf: (item: T) => number, random: () => number): T | undefined {
-  const total = items.reduce((sum, item) => sum + weightOf(item), 0);
-  let left = random() * total;
-  return items.find((item) => {
-    left -= weightOf(item);
-    return left < 0;
-  });
 }
 
 /** Chooses a storage for a new repository: active, not full, by weight and free space; undefined when there is none. */

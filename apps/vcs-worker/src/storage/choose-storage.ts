@@ -1,5 +1,6 @@
 import { ConflictError, InvalidArgsError, UnavailableError, WrongStorageError } from '@trunkline/contracts';
 import { storages as table, type Db } from '@trunkline/db';
+import { drawByWeight } from '@trunkline/runtime';
 import { eq } from 'drizzle-orm';
 import type { StorageHealth } from '../health/storage-health.ts';
 import { requireServed } from './require-served.ts';
@@ -18,11 +19,9 @@ const columns = { id: table.id, name: table.name, state: table.state, weight: ta
 
 type Row = Pick<typeof table.$inferSelect, keyof typeof columns>;
 
-/** Returns one of the candidates by chance, in proportion to weight and free space; `drawn` is below 1. */
-function drawByWeight(candidates: readonly Candidate[], drawn: number): Candidate | undefined {
-  const shares = candidates.map(({ weight, health }) => weight * ((health?.freeBytes ?? 0) + 1));
-  let left = drawn * shares.reduce((sum, share) => sum + share, 0);
-  return candidates.find((_, at) => (left -= shares[at] ?? 0) < 0) ?? candidates.at(-1);
+/** In proportion to weight and free space. */
+function shareOf({ weight, health }: Candidate): number {
+  return weight * ((health?.freeBytes ?? 0) + 1);
 }
 
 /**
@@ -32,7 +31,8 @@ function drawByWeight(candidates: readonly Candidate[], drawn: number): Candidat
 export function chooseCandidate(candidates: readonly Candidate[], random: () => number): Candidate {
   const withSpace = candidates.filter(({ health }) => health?.state !== 'full');
   const sound = withSpace.filter(({ health }) => health === null || health.state === 'ok');
-  const chosen = drawByWeight(sound.length > 0 ? sound : withSpace, random());
+  const open = sound.length > 0 ? sound : withSpace;
+  const chosen = drawByWeight(open, shareOf, random) ?? open.at(-1);
   if (!chosen) throw new StorageFullError('no storage has free space');
   return chosen;
 }
