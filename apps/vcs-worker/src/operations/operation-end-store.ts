@@ -4,9 +4,9 @@ import type { Watched } from '@trunkline/runtime';
 import { and, eq, inArray, or } from 'drizzle-orm';
 import { isOperationId } from './operation-list-store.ts';
 
-/** Returns the operations of a list that have ended, and the repositories of the list without a running operation. */
+/** Returns the operations of a list that have ended, and the repositories of the list that no running operation holds. */
 export async function findEnded(db: Db, watched: readonly Watched[]): Promise<readonly Watched[]> {
-  const { id, repositoryId, sourceRepositoryId, state } = operations;
+  const { id, repositoryId, sourceRepositoryId, state, exclusive } = operations;
   const ids = watched.flatMap((one) => (one.kind === 'operation' ? [one.id] : []));
   const repositoryIds = watched.flatMap((one) => (one.kind === 'repository' ? [one.id] : []));
   const ofWatched = or(
@@ -15,10 +15,12 @@ export async function findEnded(db: Db, watched: readonly Watched[]): Promise<re
     inArray(sourceRepositoryId, repositoryIds),
   );
   const running = await db
-    .select({ id, repositoryId, sourceRepositoryId })
+    .select({ id, repositoryId, sourceRepositoryId, exclusive })
     .from(operations)
     .where(and(eq(state, 'running'), ofWatched));
-  const busy = new Set(running.flatMap((row) => [row.id, row.repositoryId, row.sourceRepositoryId]));
+  const busy = new Set(
+    running.flatMap((row) => (row.exclusive ? [row.id, row.repositoryId, row.sourceRepositoryId] : [row.id])),
+  );
   return watched.filter((one) => !busy.has(one.id));
 }
 

@@ -1,3 +1,4 @@
+import { ConflictError } from '@trunkline/contracts';
 import { isUniqueViolation, operations, repositories, type Db } from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
@@ -30,6 +31,10 @@ export interface NewOperation {
   readonly repositoryId: number;
   /** Id of a fork's source. */
   readonly sourceRepositoryId?: number;
+  /** Storage to which a move copies the repository. */
+  readonly targetStorageId?: string;
+  /** False for a move, which begins beside other operations on its repository. */
+  readonly exclusive?: boolean;
   readonly actorId: number;
   readonly request: Readonly<Record<string, unknown>>;
   /** The client's text when the repository is still busy at the time limit. */
@@ -43,6 +48,9 @@ export const claimedColumns = {
   repositoryId: operations.repositoryId,
   sourceRepositoryId: operations.sourceRepositoryId,
   storageId: operations.storageId,
+  epoch: operations.epoch,
+  targetStorageId: operations.targetStorageId,
+  exclusive: operations.exclusive,
   attempt: operations.attempt,
   handovers: operations.handovers,
   cancelRequestedAt: operations.cancelRequestedAt,
@@ -52,24 +60,35 @@ export const claimedColumns = {
 // Not `now()`, the start of the transaction, since the transaction may have waited meanwhile.
 export const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
+/** Returns whether a fork of the repository is running, or another operation on the source from which it is made. */
+export async function hasReaders(tx: Db, repositoryId: number, sourceRepositoryId?: number): Promise<boolean> {
+  const onSource = sourceRepositoryId === undefined ? undefined : eq(operations.repositoryId, sourceRepositoryId);
+  const [other] = await tx
+    .select({ id: operations.id })
+    .from(operations)
+    .where(
+      and(
+        eq(operations.state, 'running'),
+        eq(operations.exclusive, true),
+        or(eq(operations.sourceRepositoryId, repositoryId), onSource),
+      ),
+    )
+    .limit(1);
+  return other !== undefined;
+}
+
 /**
  * Throws RepositoryBusyError when a fork and an operation that is no fork would run on one source at once. Both sides
  * lock the source's row, so that two concurrent begins see each other. Returns where the repository is stored.
  */
 async function requireFree(tx: Db, operation: NewOperation): Promise<{ storageId: string; epoch: number }> {
-  const { repositoryId, sourceRepositoryId } = operation;
+  const { repositoryId, sourceRepositoryId, exclusive = true } = operation;
   const { storageId, epoch } = repositories;
   const rowOf = (id: number) => tx.select({ storageId, epoch }).from(repositories).where(eq(repositories.id, id));
   const [stored] = await rowOf(repositoryId).for('update');
   if (!stored) throw new Error(`operation ${operation.id} has no repository`);
   if (sourceRepositoryId !== undefined) await rowOf(sourceRepositoryId).for('share');
-  const onSource = sourceRepositoryId === undefined ? undefined : eq(operations.repositoryId, sourceRepositoryId);
-  const [other] = await tx
-    .select({ id: operations.id })
-    .from(operations)
-    .where(and(eq(operations.state, 'running'), or(eq(operations.sourceRepositoryId, repositoryId), onSource)))
-    .limit(1);
-  if (other) throw new RepositoryBusyError(operation);
+  if (exclusive && (await hasReaders(tx, repositoryId, sourceRepositoryId))) throw new RepositoryBusyError(operation);
   return stored;
 }
 
@@ -104,6 +123,9 @@ export async function insertClaimed(
     return { ...inserted, claimedAt };
   } catch (error) {
     if (isUniqueViolation(error, 'operations_one_running')) throw new RepositoryBusyError(operation);
+    if (isUniqueViolation(error, 'operations_one_move')) {
+      throw new ConflictError(`Repository \`${String(row.request['name'])}\` is already being moved`);
+    }
     if (isUniqueViolation(error, 'operations_pkey')) throw repeatedCommand();
     throw error;
   }
@@ -119,7 +141,7 @@ function leaseHeld({ id, attempt }: ClaimedOperation, worker: string) {
   );
 }
 
-function fencedError({ id, attempt }: ClaimedOperation): FencedError {
+export function fencedError({ id, attempt }: ClaimedOperation): FencedError {
   return new FencedError(`operation ${id} attempt ${attempt}`);
 }
 

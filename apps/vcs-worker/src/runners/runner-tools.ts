@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
-import { endOperation, requireHeld, requireLease } from '../operations/operation-store.ts';
+import { endOperation, fencedError, requireHeld, requireLease } from '../operations/operation-store.ts';
 import { measureSize } from '../storage/measure-size.ts';
 import type { Storages } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
@@ -43,12 +43,15 @@ export async function finishOperation(
   change: (tx: Transaction) => Promise<unknown>,
   groupIds: readonly number[] = [],
 ): Promise<void> {
-  const { repositoryId } = operation;
+  const { repositoryId, epoch } = operation;
   await transactions.runWithoutCall(async (tx) => {
     // An attempt that lost its lease does not wait for locks any longer.
     await requireHeld(tx, operation, worker);
     await lockGroupsForRemoval(tx, groupIds);
-    await tx.select({ id: repositories.id }).from(repositories).where(eq(repositories.id, repositoryId)).for('update');
+    const ofRepository = eq(repositories.id, repositoryId);
+    const [row] = await tx.select({ epoch: repositories.epoch }).from(repositories).where(ofRepository).for('update');
+    // What was changed where the repository no longer is does not count.
+    if (row && epoch !== null && row.epoch !== epoch) throw fencedError(operation);
     await endOperation(tx, operation, worker, end);
     await change(tx);
     crashPoint('end.changed');

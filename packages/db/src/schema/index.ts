@@ -3,6 +3,7 @@ export * from './operations.ts';
 export * from './permissions.ts';
 export * from './refusals.ts';
 export * from './repositories.ts';
+export * from './repository-copies.ts';
 export * from './sessions.ts';
 export * from './sign-in-sources.ts';
 export * from './user-groups.ts';

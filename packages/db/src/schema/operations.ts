@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { insertedAt, instant } from './columns.ts';
 import { repositories } from './repositories.ts';
 
@@ -27,6 +27,10 @@ export const operations = pgTable(
     /** Storage of the repository, and the repository's epoch, when the operation began; null in rows of releases before them. */
     storageId: uuid(),
     epoch: bigint({ mode: 'number' }),
+    /** The storage to which the operation copies its repository. */
+    targetStorageId: uuid(),
+    /** Whether no other operation may run on the repository. A move copies beside others, and excludes them at its end. */
+    exclusive: boolean().notNull().default(true),
     /** No foreign key either: deleting a user does not rewrite that user's operations. */
     actorId: integer(),
     /** Input of the runner beside the repository's row. */
@@ -50,7 +54,10 @@ export const operations = pgTable(
     check('operations_state', sql`${table.state} in ('running', 'done', 'failed')`),
     uniqueIndex('operations_one_running')
       .on(table.repositoryId)
-      .where(sql`state = 'running'`),
+      .where(sql`state = 'running' and exclusive`),
+    uniqueIndex('operations_one_move')
+      .on(table.repositoryId)
+      .where(sql`state = 'running' and kind = 'move'`),
     index('operations_unfinished_of_storage')
       .on(table.storageId, table.createdAt)
       .where(sql`state = 'running'`),

@@ -25,6 +25,8 @@ export const storages = pgTable(
     name: exactText().notNull().unique(),
     /** What the storage takes: `draining` no new repositories, `read-only` no writes, the last two nothing. */
     state: text().$type<'active' | 'draining' | 'read-only' | 'offline' | 'lost'>().notNull().default('active'),
+    /** The administrator as whom repositories are moved away while the state is `draining`; no foreign key, as in operations. */
+    drainedById: integer(),
     /** Share of new repositories, beside the free space. */
     weight: integer().notNull().default(100),
     /** Sizes of the file system as the last probe found them; null where they are unknown. */
