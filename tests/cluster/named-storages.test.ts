@@ -231,6 +231,9 @@ describe('the start of a worker', () => {
     expect(await admin.error('create_repo', { repo_name: 'refused', storage: 'second' })).toBe(
       'Storage `second` is full',
     );
+    expect(await admin.error('fork_repo', { repoid: 'on-second', fork_name: 'refused' })).toBe(
+      'Storage `second` is full',
+    );
     await admin.result('delete_repo', { repoid: 'on-second' });
     await whole.stop();
   });

@@ -43,9 +43,14 @@ async function requireNamed(db: Db, storages: Storages, name: string): Promise<s
   if (!row) throw new InvalidArgsError(`Invalid value for \`storage\`: no storage has the name \`${name}\``);
   if (row.state !== 'active') throw new ConflictError(`Storage \`${name}\` is ${row.state}`);
   await requireServed(db, storages, { storageId: row.id });
-  const health = storages.all.find(({ storage }) => storage.id === row.id)?.watch.last;
-  if (health?.state === 'full') throw new ConflictError(`Storage \`${name}\` is full`);
+  requireSpace(storages, row.id);
   return row.id;
+}
+
+/** Throws the client's error when this worker's last probe found the storage full. */
+export function requireSpace(storages: Pick<Storages, 'all'>, storageId: string): void {
+  const found = storages.all.find(({ storage }) => storage.id === storageId);
+  if (found?.watch.last?.state === 'full') throw new ConflictError(`Storage \`${found.storage.name}\` is full`);
 }
 
 /** Throws the error of an instance in which no storage of this worker is active. */

@@ -9,11 +9,12 @@ import { forkResult } from '../../repo/operation-results.ts';
 import { ensureGroups, lockGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { insertCreating } from '../../repo/repository-store.ts';
+import { requireSpace } from '../../storage/choose-storage.ts';
 import { storagePathOf } from '../../storage/storage.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationWithin, forkWaitMs }) => {
+export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationWithin, forkWaitMs, storages }) => {
   const name = args.fork_name;
 
   const { reserved, ended } = await runOperationWithin(forkWaitMs, async (scope) => {
@@ -27,6 +28,7 @@ export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationW
     // Locks groups, then the source, then names, in the order of all transactions.
     await lockGroups(db, name);
     const source = await lockRepository(scope, args.repoid, 'share');
+    requireSpace(storages, source.storageId);
     const groups = await ensureGroups(db, name, access.user, refuse);
     if (!(await reserveName(db, name, 'repository'))) throw await repositoryNameTakenError(db, name);
 
