@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { encodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
+import { lanes, subjects } from '@trunkline/contracts';
 import { laneSizes } from './admission/lane-sizes.ts';
 import { StreamTurns } from './admission/stream-turns.ts';
 import type { readWorkerConfig } from './config.ts';
@@ -127,7 +127,11 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     leaseSeconds,
     leases,
     beginAnew: (operation) => beginAnew(writes, operation, worker, leaseSeconds),
-    fenceAttempts: async (operation) => tools.storages.of(operation).fenceAttempts(operation.id, operation.attempt),
+    fenceAttempts: async (operation) => {
+      // No bytes are left to take from anybody.
+      if (operation.isLost) return;
+      await tools.storages.of(operation).fenceAttempts(operation.id, operation.attempt);
+    },
     runners: {
       adopt: adoptRunner(runnerTools),
       create: building,
@@ -138,8 +142,11 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     },
     logger,
     noteFailure: failures.operationFailed,
-    announceEnd: ({ id, repositoryId, sourceRepositoryId }) =>
-      bus.publish(subjects.operationEnded, encodeOperationEnded({ operationId: id, repositoryId, sourceRepositoryId })),
+    announceEnd(operation) {
+      tools.announceEnd(operation);
+      // The deletion of the source may have waited for this one.
+      if (Object.hasOwn(operation.request, 'afterForks')) announceRelease();
+    },
   });
   const sweeper = startSweeper({
     db: writes,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { lanes, subjects } from '@trunkline/contracts';
+import { encodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
 import { pingDatabase, createSecretVault } from '@trunkline/db';
 import {
   announceReady,
@@ -52,6 +52,8 @@ function createTools(config: Config, { vault, bus, logger }: Connections): Tools
     sshEnabled: config.TRUNKLINE_SSH_DIR !== null,
     announceCallersChanged: () => bus.publish(subjects.callersChanged),
     announceCancelled: () => bus.publish(subjects.operationCancelled),
+    announceEnd: ({ id, repositoryId, sourceRepositoryId }) =>
+      bus.publish(subjects.operationEnded, encodeOperationEnded({ operationId: id, repositoryId, sourceRepositoryId })),
     wakeSweepers: () => bus.publish(subjects.operationReleased),
     trashDays: config.TRUNKLINE_TRASH_DAYS,
     forkWaitMs: config.TRUNKLINE_FORK_WAIT * 1_000,

@@ -52,6 +52,8 @@ export interface Method<
   readonly laneOf?: (args: Readonly<Record<string, unknown>>) => Lane;
   /** Absent in methods that `repoid` or nothing sends to a storage. */
   readonly route?: Route;
+  /** Whether any worker runs a call about a repository whose storage is lost, since no worker serves that. */
+  readonly takesLost?: true;
   /**
    * Merges the results of every storage, for a method that concerns all of them; `away` names those that did not answer.
    * Absent in methods that one worker answers.

@@ -82,6 +82,24 @@ describe('the route of a call about a repository', () => {
   );
 });
 
+describe('the route of a call about a repository whose storage is lost', () => {
+  it('leads to any worker when the call needs no bytes', async () => {
+    const { state, route } = setUp('a', 'b', 'c');
+    state.storages = [storage('a'), storage('b', { state: 'lost' }), storage('c')];
+    const one = route({ repoid: 5 }, methods.delete_repo);
+    expect([await one.first(), await one.afterUnserved(), await one.afterUnserved()]).toEqual(['a', 'c', null]);
+    expect(await route({ repoid: 5 }, methods.pull).first()).toBe('b');
+  });
+
+  it('leads there also when the storage was recorded as lost after the list was read', async () => {
+    const { state, route } = setUp('a', 'b');
+    const one = route({ repoid: 5 }, methods.delete_repo);
+    expect(await one.first()).toBe('b');
+    state.storages = [storage('a'), storage('b', { state: 'lost' })];
+    expect([await one.afterUnserved(), await one.afterUnserved()]).toEqual(['a', null]);
+  });
+});
+
 describe('the route of a new repository', () => {
   it('leads to a storage that takes new repositories, then to others', async () => {
     const { state, route } = setUp('a', 'b', 'c');

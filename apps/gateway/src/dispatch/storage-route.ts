@@ -17,7 +17,7 @@ export interface RoutingTools {
 
 /** The parts of a command that determine its storage. */
 interface RoutedCall {
-  readonly method: Pick<Method, 'route' | 'args'>;
+  readonly method: Pick<Method, 'route' | 'args' | 'takesLost'>;
   readonly args: unknown;
   /** Name of the one storage that the call concerns. */
   readonly storage?: string;
@@ -87,6 +87,10 @@ export function createStorageRoute(tools: RoutingTools, { method, args, storage:
     return chosen ? ask(chosen.name) : null;
   };
 
+  /** Returns whether the call needs no worker of this storage, because the bytes are lost. */
+  const isLost = (storage: string, all: readonly KnownStorage[]): boolean =>
+    method.takesLost === true && all.find(({ name }) => name === storage)?.state === 'lost';
+
   const choose = async (all: readonly KnownStorage[]): Promise<string | null> => {
     const named = given ?? (route === 'new' ? storageIn(args, all)?.name : undefined);
     if (named !== undefined) {
@@ -94,8 +98,8 @@ export function createStorageRoute(tools: RoutingTools, { method, args, storage:
       return named;
     }
     const storage = ref && (hints.storageOf(hintKey(ref)) ?? (await located()));
-    anyWillDo ||= storage === null;
-    return storage ?? chooseOther(all);
+    anyWillDo ||= storage === null || isLost(storage, all);
+    return anyWillDo ? chooseOther(all) : storage;
   };
 
   return {
@@ -117,7 +121,10 @@ export function createStorageRoute(tools: RoutingTools, { method, args, storage:
       if (anyWillDo) return chooseOther(await directory.all());
       // The repository may have moved away from a storage whose workers have been stopped.
       const storage = ref && (await located());
-      return storage === null || asked.has(storage) ? null : ask(storage);
+      if (storage === null) return null;
+      if (!asked.has(storage)) return ask(storage);
+      const all = method.takesLost ? await directory.refreshed() : [];
+      return isLost(storage, all) ? chooseOther(all) : null;
     },
   };
 }

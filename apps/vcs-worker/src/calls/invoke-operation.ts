@@ -15,9 +15,14 @@ import { transactAs } from './transact-as.ts';
 
 type Reserve<T> = (scope: OperationScope) => Promise<T>;
 
+/** Time before the call's deadline in which it does not wait any longer: for the last look and the answer. */
+const answerMarginMs = 750;
+
 interface Begun<T> {
   readonly reserved: T;
   readonly begun: ClaimedOperation[];
+  /** Ids of the operations that other workers have to claim. */
+  readonly offered: ReadonlySet<string>;
 }
 
 /**
@@ -31,13 +36,15 @@ export async function invokeOperation<T>(
 ): Promise<{ reserved: T; ended: boolean }> {
   const { frame } = call;
   const { engine } = requireBytes(call);
-  const { reserved, begun } = await waitingForRepository(call, () =>
+  const { reserved, begun, offered } = await waitingForRepository(call, () =>
     retryOnForeignKeyViolation(() => begin(call, reserve)),
   );
   if (call.audited) call.audited.recorded = true;
-  if (begun.length > 0) crashPoint('begin.committed');
+  if (begun.length + offered.size > 0) crashPoint('begin.committed');
+  if (offered.size > 0) call.environment.tools.wakeSweepers();
   if (msMax === null) {
     await engine.run(begun, frame.signal);
+    if (offered.has(frame.request.requestId)) await endOfOffered(call);
     return { reserved, ended: true };
   }
   const work = engine.run(begun);
@@ -64,24 +71,49 @@ async function beginOn<T>(
   const operationId = frame.request.requestId;
   return transactAs(call, async ({ db: tx, access, authorize }) => {
     const begun: ClaimedOperation[] = [];
+    const offered = new Set<string>();
     const named = access.repository?.id ?? null;
     // Operations on one repository run one after the other, but forks of one source side by side, up to the quota.
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
     const beginOne: OperationScope['begin'] = async (operation) => {
       const claimed = await engine.begin(tx, { ...operation, actorId: access.user.id });
-      requireChecked(claimed);
+      // What needs no bytes needs no storage either.
+      if (!claimed.isLost) requireChecked(claimed);
       begun.push(claimed);
     };
-    const reserved = await reserve({ db: tx, access, authorize, operationId, begin: beginOne });
+    const offerOne: OperationScope['offer'] = async (operation) => {
+      await engine.offer(tx, { ...operation, actorId: access.user.id });
+      offered.add(operation.id);
+    };
+    const reserved = await reserve({ db: tx, access, authorize, operationId, begin: beginOne, offer: offerOne });
     const ownOperation = begun.find(({ id }) => id === operationId);
     // The audit log gets the created repository, not the source of a fork.
     const repositoryId = ownOperation?.repositoryId ?? named;
     if (repositoryId !== null) frame.noteRepository(repositoryId);
     if (audited)
-      await recordCall(tx, audited, ownOperation ? 'running' : 'succeeded', { ...access.user, repositoryId });
+      await recordCall(tx, audited, ownOperation || offered.has(operationId) ? 'running' : 'succeeded', {
+        ...access.user,
+        repositoryId,
+      });
     if (begun.length > 0) crashPoint('begin.recorded');
-    return { reserved, begun };
+    return { reserved, begun, offered };
   });
+}
+
+/**
+ * Waits until the workers that claim the call's operation have ended it, holding no slot meanwhile. Throws the client's
+ * error when it has failed, or has not ended in time.
+ */
+async function endOfOffered(call: Call): Promise<void> {
+  const { environment, frame } = call;
+  const id = frame.request.requestId;
+  const until = frame.deadline - answerMarginMs;
+  frame.slot.releaseToWait(`operation ${id}`);
+  while (!(await endedElsewhere(call))) {
+    const msLeft = until - performance.now();
+    if (msLeft <= 0 || environment.stopping.aborted) throw OutcomeUnknownError.of(id);
+    await environment.waitForOperationEnd({ kind: 'operation', id }, msLeft);
+  }
 }
 
 /**

@@ -47,7 +47,7 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   const authorized = async (db: Db) => {
     const access = await authorize(db, method, caller, ref, frame.noteRepository);
     if (method.lane !== 'metadata' && access.repository && environment.bytes) {
-      await requireServed(db, environment.bytes.tools.storages, access.repository);
+      await requireServed(db, environment.bytes.tools.storages, access.repository, method);
     }
     return access;
   };

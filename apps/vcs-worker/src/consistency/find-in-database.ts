@@ -3,6 +3,7 @@ import { waking, type Finder, type Finding } from './finding.ts';
 import {
   freeUnowned,
   listAbandoned,
+  listLost,
   listMisplaced,
   listOrphanedOperations,
   listUnrepaired,
@@ -60,10 +61,19 @@ async function findNames({ db }: Finder): Promise<Finding[]> {
 /** Finds inconsistencies that the database alone shows. */
 export async function findInDatabase(finder: Finder): Promise<Finding[]> {
   const { db } = finder;
+  const lost = await listLost(db);
   const abandoned = await listAbandoned(db);
   const unrepaired = await listUnrepaired(db);
   const misreported = await listMisreported(db);
   return [
+    ...lost.map(({ id, name, storagePath, storage }): Finding => ({
+      kind: 'repository_of_lost_storage',
+      repositoryId: id,
+      name,
+      path: storagePath,
+      storage,
+      msg: 'The storage of the repository is lost. Delete the repository, which then needs no bytes, or restore the storage.',
+    })),
     ...(await findOrphans(finder)),
     ...abandoned.map(({ id, name, state, createdAt }): Finding => ({
       kind: 'repository_without_operation',

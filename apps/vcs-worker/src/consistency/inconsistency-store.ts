@@ -1,4 +1,4 @@
-import { names, operations, repositories, type Db } from '@trunkline/db';
+import { names, operations, repositories, storages, type Db } from '@trunkline/db';
 import { and, eq, ne, or, sql } from 'drizzle-orm';
 import { findingsMax } from './finding.ts';
 
@@ -17,6 +17,17 @@ const repositoryColumns = {
   state: repositories.state,
   createdAt: repositories.createdAt,
 };
+
+/** Lists repositories whose bytes are lost with their storage. */
+export async function listLost(db: Db) {
+  return db
+    .select({ ...repositoryColumns, storagePath: repositories.storagePath, storage: storages.name })
+    .from(repositories)
+    .innerJoin(storages, eq(storages.id, repositories.storageId))
+    .where(eq(storages.state, 'lost'))
+    .orderBy(repositories.id)
+    .limit(rowsMax);
+}
 
 /** Lists repositories in state `creating` or `deleting` without a running operation. */
 export async function listAbandoned(db: Db) {

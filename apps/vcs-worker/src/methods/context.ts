@@ -4,7 +4,7 @@ import type { Logger } from '@trunkline/runtime';
 import type { StreamTurns } from '../admission/stream-turns.ts';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
-import type { OperationKind } from '../operations/claimed-operation.ts';
+import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
 import type { LongList } from '../lists/long-list.ts';
 import type { KeptRefs } from '../repo/kept-refs.ts';
@@ -23,6 +23,8 @@ export interface Tools {
   readonly announceCallersChanged: () => void;
   /** Announces to every worker that an operation is to be cancelled. */
   readonly announceCancelled: () => void;
+  /** Announces that an operation may have ended, to calls that wait for the operation or for its repository. */
+  readonly announceEnd: (operation: EndedOperation) => void;
   /** Makes every worker look now for operations whose worker is gone, and for staging and trash to clear. */
   readonly wakeSweepers: () => void;
   /** Days for which the trash is kept. */
@@ -80,6 +82,8 @@ export interface OperationScope extends WriteScope {
   readonly operationId: string;
   /** Records an operation, which runs after the transaction; those of one call run in the order of their beginning. */
   begin(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
+  /** Records an operation for a worker of its storage, which claims it after the transaction. */
+  offer(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
 }
 
 export interface WriteContext extends Tools {

@@ -1,14 +1,27 @@
-import { operations, repositories, type Db } from '@trunkline/db';
-import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { operations, repositories, storages, type Db } from '@trunkline/db';
+import { and, eq, inArray, isNull, lt, not, or, sql } from 'drizzle-orm';
 import type { ClaimedOperation } from './claimed-operation.ts';
 import { claimedColumns as columns, leaseEnd } from './operation-store.ts';
 
-/** Matches operations of a storage; those that a worker of an earlier release began name none. */
+/**
+ * Matches operations of a storage; those that a worker of an earlier release began name none. Any worker can delete a
+ * repository whose bytes are lost.
+ */
 function ofStorage(storageId: string) {
   const { repositoryId } = operations;
+  const lost = sql`${operations.storageId} in (select s.id from ${storages} s where s.state = 'lost')`;
   const stored = sql`(select r.storage_id from ${repositories} r where r.id = ${repositoryId}) = ${storageId}`;
-  return or(eq(operations.storageId, storageId), and(isNull(operations.storageId), stored));
+  return or(
+    eq(operations.storageId, storageId),
+    and(isNull(operations.storageId), stored),
+    and(eq(operations.kind, 'delete'), lost),
+  );
 }
+
+/** Matches deletions that have to wait until the repository's forks are deleted, on whichever storage. */
+const waitsForForks = sql`(${operations.request} ? 'afterForks' and exists (select 1 from ${repositories} f
+  join ${operations} o on o.repository_id = f.id and o.state = 'running' and o.kind = 'delete'
+  where f.fork_of_id = ${operations.repositoryId}))`;
 
 /** Claims operations of a storage whose lease has run out, at most `limit` of them. */
 export async function claimOrphans(
@@ -22,7 +35,14 @@ export async function claimOrphans(
     db
       .select({ id: operations.id })
       .from(operations)
-      .where(and(eq(operations.state, 'running'), lt(operations.leaseUntil, sql`now()`), ofStorage(storageId)))
+      .where(
+        and(
+          eq(operations.state, 'running'),
+          lt(operations.leaseUntil, sql`now()`),
+          ofStorage(storageId),
+          not(waitsForForks),
+        ),
+      )
       .orderBy(operations.createdAt)
       .limit(limit)
       .for('update', { skipLocked: true }),
@@ -33,7 +53,7 @@ export async function claimOrphans(
     .update(operations)
     .set({
       worker,
-      storageId,
+      storageId: sql`coalesce(${operations.storageId}, ${storageId}::uuid)`,
       attempt: sql`${operations.attempt} + 1`,
       progress: null,
       leaseUntil: leaseEnd(leaseSeconds),

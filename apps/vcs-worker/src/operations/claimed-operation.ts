@@ -18,11 +18,16 @@ export type ClaimedOperation = Pick<
   | 'cancelRequestedAt'
   | 'request'
 > & {
+  /** Whether the bytes of the storage are lost. */
+  readonly isLost: boolean;
   /**
    * Moment of the claim by `performance.now()`, taken before the lease began, so that the lease is never overestimated.
    */
   readonly claimedAt: number;
 };
+
+/** The members of an operation by which calls wait for its end. */
+export type EndedOperation = Pick<Row, 'id' | 'repositoryId' | 'sourceRepositoryId'>;
 
 export type OperationKind = Row['kind'];
 

@@ -16,6 +16,7 @@ const operation = (id: string, changed: Partial<ClaimedOperation> = {}): Claimed
   epoch: null,
   targetStorageId: null,
   exclusive: true,
+  isLost: false,
   attempt: 1,
   handovers: 0,
   cancelRequestedAt: null,

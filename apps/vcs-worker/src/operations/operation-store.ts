@@ -1,5 +1,5 @@
 import { ConflictError } from '@trunkline/contracts';
-import { isUniqueViolation, operations, repositories, type Db } from '@trunkline/db';
+import { isUniqueViolation, operations, repositories, storages, type Db } from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
 import { and, eq, gt, gte, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
@@ -55,6 +55,9 @@ export const claimedColumns = {
   handovers: operations.handovers,
   cancelRequestedAt: operations.cancelRequestedAt,
   request: operations.request,
+  /** Whether operators have given up the storage, so that no bytes can be reached. */
+  isLost: sql<boolean>`coalesce(
+    (select s.state = 'lost' from ${storages} s where s.id = ${operations.storageId}), false)`.as('is_lost'),
 };
 
 // Not `now()`, the start of the transaction, since the transaction may have waited meanwhile.
@@ -92,32 +95,22 @@ async function requireFree(tx: Db, operation: NewOperation): Promise<{ storageId
   return stored;
 }
 
-/**
- * Inserts an operation whose lease this worker holds. Throws RepositoryBusyError, UnavailableError for a known id, or
- * the client's error for a storage that takes no writes.
- */
-export async function insertClaimed(
-  db: Db,
-  operation: NewOperation,
-  worker: string,
-  leaseSeconds: number,
-): Promise<ClaimedOperation> {
+interface Claim {
+  readonly worker?: string;
+  readonly attempt?: number;
+  readonly leaseUntil: SQL;
+  readonly startedAt?: SQL;
+}
+
+async function insert(db: Db, operation: NewOperation, claim: Claim): Promise<ClaimedOperation> {
   const stored = await requireFree(db, operation);
-  await requireWritable(db, stored.storageId);
+  await requireWritable(db, stored.storageId, { deletes: operation.kind === 'delete' });
   const { busyText: _busyText, ...row } = operation;
   const claimedAt = performance.now();
   try {
     const [inserted] = await db
       .insert(operations)
-      .values({
-        ...row,
-        ...stored,
-        state: 'running',
-        worker,
-        attempt: 1,
-        leaseUntil: leaseEnd(leaseSeconds),
-        startedAt: sql`now()`,
-      })
+      .values({ ...row, ...stored, state: 'running', ...claim })
       .returning(claimedColumns);
     if (!inserted) throw new Error('no operation was inserted');
     return { ...inserted, claimedAt };
@@ -129,6 +122,24 @@ export async function insertClaimed(
     if (isUniqueViolation(error, 'operations_pkey')) throw repeatedCommand();
     throw error;
   }
+}
+
+/**
+ * Inserts an operation whose lease this worker holds. Throws RepositoryBusyError, UnavailableError for a known id, or
+ * the client's error for a storage that takes no writes.
+ */
+export async function insertClaimed(
+  db: Db,
+  operation: NewOperation,
+  worker: string,
+  leaseSeconds: number,
+): Promise<ClaimedOperation> {
+  return insert(db, operation, { worker, attempt: 1, leaseUntil: leaseEnd(leaseSeconds), startedAt: sql`now()` });
+}
+
+/** Inserts an operation that no worker holds, for a worker of its storage to claim; throws as `insertClaimed` does. */
+export async function insertOffered(db: Db, operation: NewOperation): Promise<void> {
+  await insert(db, operation, { leaseUntil: sql`now()` });
 }
 
 function leaseHeld({ id, attempt }: ClaimedOperation, worker: string) {
@@ -167,6 +178,9 @@ export async function claimRepair(tx: Db, operation: ClaimedOperation, worker: s
   return true;
 }
 
+/** Member of the request of a deletion that does not run before those of the repository's forks have ended. */
+export const afterForks = { afterForks: true } as const;
+
 /** Member of an operation's request until the operation may have touched bytes of its repository. */
 export const untouched = { touched: false } as const;
 
@@ -181,7 +195,7 @@ export async function recordTouched(db: Db, operation: ClaimedOperation, worker:
 }
 
 /** Returns the SQL condition that an operation may have touched bytes; true when its request does not show it. */
-export function hasTouched({ id }: ClaimedOperation): SQL {
+export function hasTouched({ id }: Pick<ClaimedOperation, 'id'>): SQL {
   const touched = sql`select ${operations.request} ->> 'touched' from ${operations} where ${operations.id} = ${id}`;
   return sql`(${touched}) is distinct from 'false'`;
 }

@@ -3,6 +3,7 @@ import { crashPoint } from '../crash-points.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import { notRunning } from './not-running.ts';
 import { takeSweepLease } from './sweep-lease.ts';
+import { undoneDeletions } from './undone-deletions.ts';
 
 export interface StorageSweep {
   readonly db: Database;
@@ -10,11 +11,15 @@ export interface StorageSweep {
   readonly trashDays: number;
   /** Takes over the operations of the storage that have no worker. */
   readonly takeOrphans: (storageId: string) => Promise<void>;
+  /** Ids of the storages in which deletions that were ended without them have been undone since they were last away. */
+  readonly restored: Set<string>;
   /** Starts a task unless the task is still running; a failure is logged with this text. */
   readonly start: (failure: string, task: () => Promise<void>) => void;
 }
 
 const dayMs = 86_400_000;
+/** Ids that one statement looks up. */
+const idsMax = 1_000;
 
 async function clearStaging({ db }: StorageSweep, { storage }: ServedStorage): Promise<void> {
   for (const id of await notRunning(db, await storage.stagedOperations())) {
@@ -22,6 +27,26 @@ async function clearStaging({ db }: StorageSweep, { storage }: ServedStorage): P
     crashPoint('staging.swept');
   }
   for (const id of await notRunning(db, await storage.moveLocks.operations())) await storage.moveLocks.remove(id);
+}
+
+/**
+ * Moves repositories back from the trash whose deletion was ended while the storage was away, and which therefore exist
+ * again.
+ */
+async function restoreTrashed({ db, restored }: StorageSweep, { storage }: ServedStorage): Promise<void> {
+  if (restored.has(storage.id)) return;
+  const trashed = await storage.trashedOperations();
+  for (let from = 0; from < trashed.length; from += idsMax) {
+    for (const { id, storagePath } of await undoneDeletions(db, trashed.slice(from, from + idsMax))) {
+      const release = await storage.moveLocks.acquire(id);
+      try {
+        if (!(await storage.exists(storagePath))) await storage.restore(storagePath, id);
+      } finally {
+        await release();
+      }
+    }
+  }
+  restored.add(storage.id);
 }
 
 async function emptyTrash({ db, trashDays }: StorageSweep, { storage }: ServedStorage): Promise<void> {
@@ -37,9 +62,13 @@ export async function sweepStorage(sweep: StorageSweep, served: ServedStorage): 
   const { storage, watch } = served;
   const found = await watch.probe();
   // A worker without its storage must claim nothing.
-  if (!(await storage.isOurs())) return;
+  if (!(await storage.isOurs())) {
+    sweep.restored.delete(storage.id);
+    return;
+  }
   await sweep.takeOrphans(storage.id);
   if (!(await takeSweepLease(sweep.db, storage.id, sweep.worker, found))) return;
+  await restoreTrashed(sweep, served);
   await clearStaging(sweep, served);
   // Runs beside the sweeps, since large trees take minutes.
   sweep.start(`trash of the storage ${storage.name} could not be emptied`, () => emptyTrash(sweep, served));

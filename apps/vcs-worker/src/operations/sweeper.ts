@@ -79,7 +79,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     start('old rows could not be removed', () => options.retention(stopping.signal));
   };
 
-  const sweep = { db, worker: self, trashDays: options.trashDays, takeOrphans, start };
+  const sweep = { db, worker: self, trashDays: options.trashDays, takeOrphans, restored: new Set<string>(), start };
 
   const wake = () => {
     if (stopping.signal.aborted) return;

@@ -1,4 +1,4 @@
-import { repositories, type Transaction } from '@trunkline/db';
+import { repositories, type Db, type Transaction } from '@trunkline/db';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { freeName } from './name-store.ts';
 
@@ -6,6 +6,7 @@ export interface FamilyMember {
   readonly id: number;
   readonly name: string;
   readonly forkOfId: number | null;
+  readonly storageId: string;
 }
 
 /** Returns a repository and all its forks, row-locked in the order of ids, in which a fork comes after its source. */
@@ -16,7 +17,12 @@ export async function withForks(tx: Transaction, repositoryId: number): Promise<
     select id from family)`;
   for (let held = 0; ;) {
     const family = await tx
-      .select({ id: repositories.id, name: repositories.name, forkOfId: repositories.forkOfId })
+      .select({
+        id: repositories.id,
+        name: repositories.name,
+        forkOfId: repositories.forkOfId,
+        storageId: repositories.storageId,
+      })
       .from(repositories)
       .where(sql`${repositories.id} in ${ids}`)
       .orderBy(repositories.id)
@@ -50,4 +56,14 @@ export async function removeRepository(tx: Transaction, repositoryId: number): P
     .where(eq(repositories.id, repositoryId))
     .returning({ name: repositories.name });
   for (const { name } of removed) await freeName(tx, name);
+}
+
+/** Returns whether a repository still has forks. */
+export async function hasForks(db: Db, repositoryId: number): Promise<boolean> {
+  const [fork] = await db
+    .select({ id: repositories.id })
+    .from(repositories)
+    .where(eq(repositories.forkOfId, repositoryId))
+    .limit(1);
+  return fork !== undefined;
 }

@@ -1,7 +1,7 @@
 import { databaseTime } from '@trunkline/db';
-import type { OperationRunner } from '../operations/claimed-operation.ts';
+import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
-import { removeRepository, unmarkDeleting } from '../repo/deletion-store.ts';
+import { hasForks, removeRepository, unmarkDeleting } from '../repo/deletion-store.ts';
 import { finishOperation, loadRepository, nameIn, withMoveLock, type RunnerTools } from './runner-tools.ts';
 
 /**
@@ -10,31 +10,42 @@ import { finishOperation, loadRepository, nameIn, withMoveLock, type RunnerTools
  */
 export function deleteRunner(tools: RunnerTools): OperationRunner {
   const { storages, db } = tools;
+
+  const moveToTrash = async (operation: ClaimedOperation) => {
+    const { storagePath } = await loadRepository(tools, operation);
+    const storage = storages.of(operation);
+    const now = await databaseTime(db);
+    await withMoveLock(tools, operation, async () => {
+      crashPoint('delete.fenced');
+      // An earlier attempt may have ended after the rename.
+      if (!(await storage.exists(storagePath))) return;
+      // A repository is removed as obsolete only while its directory is missing.
+      if (operation.request['obsolete'] === true) throw new Error(`${storagePath} exists again`);
+      await storage.trash(storagePath, operation.id, now);
+    });
+  };
+
+  const restoreFromTrash = async (operation: ClaimedOperation) => {
+    const { storagePath } = await loadRepository(tools, operation);
+    const storage = storages.of(operation);
+    // On a storage that became read-only nothing was moved, and nothing can be locked.
+    if (!(await storage.isInTrash(operation.id))) return;
+    await withMoveLock(tools, operation, () => storage.restore(storagePath, operation.id));
+  };
+
   return {
     restartable: true,
     failureText: (operation) => `failed to delete repository \`${nameIn(operation)}\``,
     async run(operation) {
-      const { storagePath } = await loadRepository(tools, operation);
-      const storage = storages.of(operation);
-      const now = await databaseTime(db);
-      await withMoveLock(tools, operation, async () => {
-        crashPoint('delete.fenced');
-        // An earlier attempt may have ended after the rename.
-        if (!(await storage.exists(storagePath))) return;
-        // A repository is removed as obsolete only while its directory is missing.
-        if (operation.request['obsolete'] === true) throw new Error(`${storagePath} exists again`);
-        await storage.trash(storagePath, operation.id, now);
-      });
+      if (Object.hasOwn(operation.request, 'afterForks') && (await hasForks(db, operation.repositoryId))) {
+        throw new Error('a fork was not deleted');
+      }
+      if (!operation.isLost) await moveToTrash(operation);
       crashPoint('delete.moved');
       await finishOperation(tools, operation, { state: 'done' }, (tx) => removeRepository(tx, operation.repositoryId));
     },
     async undo(operation, error) {
-      const { storagePath } = await loadRepository(tools, operation);
-      const storage = storages.of(operation);
-      // On a storage that became read-only nothing was moved, and nothing can be locked.
-      if (await storage.isInTrash(operation.id)) {
-        await withMoveLock(tools, operation, () => storage.restore(storagePath, operation.id));
-      }
+      if (!operation.isLost) await restoreFromTrash(operation);
       crashPoint('undo-delete.restored');
       await finishOperation(tools, operation, { state: 'failed', error }, (tx) =>
         unmarkDeleting(tx, operation.repositoryId),

@@ -1,7 +1,7 @@
-import { repositories } from '@trunkline/db';
+import { repositories, type Transaction } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
-import type { OperationRunner } from '../operations/claimed-operation.ts';
+import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { hasTouched, recordTouched } from '../operations/operation-store.ts';
 import { parseRemote } from '../vcs/remote/parse-remote.ts';
 import { openCloneUri } from '../repo/clone-uri.ts';
@@ -54,13 +54,18 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
       await completeChange(tools, operation, repository, tip);
     },
     async undo(operation, error) {
-      await finishOperation(tools, operation, { state: 'failed', error }, (tx) =>
-        // A pull that has touched bytes may have written some changesets.
-        tx
-          .update(repositories)
-          .set({ needsRecovery: true, generation: sql`${repositories.generation} + 1` })
-          .where(and(eq(repositories.id, operation.repositoryId), hasTouched(operation))),
-      );
+      await finishOperation(tools, operation, { state: 'failed', error }, (tx) => recordInterruption(tx, operation));
     },
   };
+}
+
+/** Records that the repository has to be repaired: a pull that has touched bytes may have written some changesets. */
+export async function recordInterruption(
+  tx: Transaction,
+  operation: Pick<ClaimedOperation, 'id' | 'repositoryId'>,
+): Promise<void> {
+  await tx
+    .update(repositories)
+    .set({ needsRecovery: true, generation: sql`${repositories.generation} + 1` })
+    .where(and(eq(repositories.id, operation.repositoryId), hasTouched(operation)));
 }

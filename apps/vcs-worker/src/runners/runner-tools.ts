@@ -83,11 +83,12 @@ export async function completeChange(
 }
 
 /** Returns the name of the operation's repository, for texts. */
-export function nameIn(operation: ClaimedOperation): string {
+export function nameIn(operation: Pick<ClaimedOperation, 'request'>): string {
   return String(operation.request['name']);
 }
 
-function createdGroupIds(operation: ClaimedOperation): number[] {
+/** Returns the ids of the groups that were made for the operation's repository. */
+export function createdGroupIds(operation: Pick<ClaimedOperation, 'request'>): number[] {
   const ids = operation.request['createdGroupIds'];
   return Array.isArray(ids) ? ids.filter((id): id is number => typeof id === 'number') : [];
 }
@@ -97,12 +98,17 @@ function createdGroupIds(operation: ClaimedOperation): number[] {
  * removed before.
  */
 export async function rollbackCreation(tools: RunnerTools, operation: ClaimedOperation, error: string): Promise<void> {
-  const groupIds = createdGroupIds(operation);
-  const remove = async (tx: Transaction) => {
-    await removeRepository(tx, operation.repositoryId);
-    await removeEmptyGroups(tx, groupIds);
-  };
-  await finishOperation(tools, operation, { state: 'failed', error }, remove, groupIds);
+  const remove = (tx: Transaction) => removeCreated(tx, operation);
+  await finishOperation(tools, operation, { state: 'failed', error }, remove, createdGroupIds(operation));
+}
+
+/** Removes the row and the name of a repository whose creation failed, and the groups made for it, which are locked. */
+export async function removeCreated(
+  tx: Transaction,
+  operation: Pick<ClaimedOperation, 'repositoryId' | 'request'>,
+): Promise<void> {
+  await removeRepository(tx, operation.repositoryId);
+  await removeEmptyGroups(tx, createdGroupIds(operation));
 }
 
 /**

@@ -59,6 +59,8 @@ export interface Storage {
   clearStaging(operationId: string): Promise<void>;
   /** Lists the ids of the operations that have staging directories. */
   stagedOperations(): Promise<string[]>;
+  /** Lists the ids of the operations that have moved something to the trash. */
+  trashedOperations(): Promise<string[]>;
   /** Removes the entries that came to the trash by `beforeMs`, as far as `removable` returns their operations. */
   emptyTrash(beforeMs: number, removable: (operationIds: string[]) => Promise<string[]>): Promise<void>;
 }
@@ -70,7 +72,7 @@ export function storagePathOf(uuid: string): string {
   return `@repos/${uuid.slice(0, 2)}/${uuid}`;
 }
 
-export async function openStorage({ root, id, name }: ClaimedStorage): Promise<Storage> {
+export async function openStorage({ root, id, name }: Omit<ClaimedStorage, 'isLost'>): Promise<Storage> {
   for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
 
   const marker = async () => {
@@ -177,6 +179,9 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
     clearStaging: (operationId) => clearAttempts(operationId, Infinity),
     async stagedOperations() {
       return [...new Set((await entriesOf('@staging')).map(({ id }) => id))];
+    },
+    async trashedOperations() {
+      return [...new Set((await entriesOf('@trash')).map(({ id: operationId }) => operationId))];
     },
     async emptyTrash(beforeMs, removable) {
       const old = (await entriesOf('@trash')).filter(({ time }) => time <= beforeMs);

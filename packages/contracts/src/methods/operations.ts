@@ -60,7 +60,7 @@ export const listOperations = defineMethod({
 export const cancelOperation = defineMethod({
   name: 'cancel_operation',
   summary:
-    'Cancels a running operation of the caller and undoes its changes; wait_operation returns when it has ended. Deletions and ended operations cannot be cancelled.',
+    'Cancels a running operation of the caller and undoes its changes; wait_operation returns when it has ended. Deletions and ended operations cannot be cancelled, but administrators can end every operation without a worker of a storage that is offline or lost.',
   permission: anyCaller,
   lane: 'metadata',
   access: 'write',

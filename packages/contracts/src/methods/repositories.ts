@@ -83,6 +83,7 @@ export const deleteRepo = defineMethod({
   permission: { caller: 'any', repository: 'admin' },
   lane: 'storage',
   access: 'operation',
+  takesLost: true,
   args: {
     repoid,
     forks: optional(text(255), null, '`delete` or `detach`: what is done with its forks'),

@@ -5,6 +5,7 @@ import { timestamp } from './timestamp.ts';
 export const findingKinds = [
   'storage_marker',
   'repository_without_bytes',
+  'repository_of_lost_storage',
   'repository_without_operation',
   'repository_needs_recovery',
   'directory_without_repository',

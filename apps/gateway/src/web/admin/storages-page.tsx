@@ -50,7 +50,7 @@ function shownSize(bytes: number | null): string {
 }
 
 function Storage(props: Props) {
-  const { name, repositories, repository_bytes, free_bytes, capacity_bytes, seen_at } = props.storage;
+  const { name, state, repositories, repository_bytes, free_bytes, capacity_bytes, seen_at } = props.storage;
   return (
     <section>
       <h2>{name}</h2>
@@ -66,6 +66,11 @@ function Storage(props: Props) {
         <dt>Last seen by a worker</dt>
         <dd>{seen_at === null ? 'never' : <When date={seen_at} />}</dd>
       </dl>
+      {state === 'lost' && repositories > 0 && (
+        <p>
+          Its repositories are listed on the page of <a href={adminPath('consistency')}>consistency</a>.
+        </p>
+      )}
       <StorageForm {...props} />
     </section>
   );

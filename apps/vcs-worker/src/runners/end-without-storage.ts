@@ -1,0 +1,81 @@
+import { operations, repositories, storages, type Transaction } from '@trunkline/db';
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { recordEnd } from '../audit/audit-store.ts';
+import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
+import { creationFailureText, forkFailureText } from '../repo/creation-failure.ts';
+import { unmarkDeleting } from '../repo/deletion-store.ts';
+import { lockGroupsForRemoval } from '../repo-group/repo-group-store.ts';
+import { recordInterruption } from './pull-runner.ts';
+import { createdGroupIds, nameIn, removeCreated } from './runner-tools.ts';
+
+const columns = {
+  id: operations.id,
+  kind: operations.kind,
+  repositoryId: operations.repositoryId,
+  sourceRepositoryId: operations.sourceRepositoryId,
+  request: operations.request,
+};
+
+type Stranded = Pick<typeof operations.$inferSelect, keyof typeof columns>;
+
+interface WithoutBytes {
+  readonly failureText: (operation: Stranded) => string;
+  /** Records in the repository's row what the undo of the operation would record. */
+  readonly revert: (tx: Transaction, operation: Stranded) => Promise<void>;
+}
+
+const creation: WithoutBytes = {
+  failureText: (operation) => creationFailureText(nameIn(operation), null),
+  revert: removeCreated,
+};
+
+const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
+  create: creation,
+  import: creation,
+  fork: {
+    ...creation,
+    failureText: (operation) => forkFailureText(String(operation.request['source']), nameIn(operation)),
+  },
+  adopt: { ...creation, failureText: (operation) => `failed to adopt repository \`${nameIn(operation)}\`` },
+  pull: {
+    failureText: (operation) => `Unable to pull changes from \`${nameIn(operation)}\``,
+    revert: recordInterruption,
+  },
+  delete: {
+    failureText: (operation) => `failed to delete repository \`${nameIn(operation)}\``,
+    revert: (tx, { repositoryId }) => unmarkDeleting(tx, repositoryId),
+  },
+};
+
+/**
+ * Ends an operation as failed that has no worker, since its storage is offline or lost; returns null for any other. The
+ * sweepers of the storage clear the bytes when it returns. Locks in the order of `finishOperation`.
+ */
+export async function endWithoutStorage(tx: Transaction, id: string): Promise<EndedOperation | null> {
+  const away = tx
+    .select({ id: storages.id })
+    .from(storages)
+    .where(inArray(storages.state, ['offline', 'lost']));
+  const isStranded = and(
+    eq(operations.id, id),
+    eq(operations.state, 'running'),
+    lt(operations.leaseUntil, sql`now()`),
+    inArray(operations.storageId, away),
+  );
+  const [operation] = await tx.select(columns).from(operations).where(isStranded);
+  if (!operation) return null;
+  const { failureText, revert } = kinds[operation.kind];
+  await lockGroupsForRemoval(tx, createdGroupIds(operation));
+  const ofRepository = eq(repositories.id, operation.repositoryId);
+  await tx.select({ id: repositories.id }).from(repositories).where(ofRepository).for('update');
+  const error = failureText(operation);
+  const ended = await tx
+    .update(operations)
+    .set({ state: 'failed', error, progress: null, finishedAt: sql`now()`, leaseUntil: null })
+    .where(isStranded)
+    .returning({ id: operations.id });
+  if (ended.length === 0) return null;
+  await recordEnd(tx, id, 'failed', error);
+  await revert(tx, operation);
+  return operation;
+}
