@@ -28,6 +28,7 @@ import type { LaneSlots, Slot } from '../admission/lane-slots.ts';
 import { LongList } from '../lists/long-list.ts';
 import { createStreamList } from './list-stream.ts';
 import { discard, replyOf } from './reply-of.ts';
+import { commandCaller } from '../vcs/process/command-caller.ts';
 import { watchOverdueCalls, type OverdueCalls } from './overdue-calls.ts';
 import { detectPauses } from './pause-detector.ts';
 import { RunningReads } from './running-reads.ts';
@@ -96,10 +97,12 @@ function commandRunner(
     const ended = (error: RpcError | null, workMs = performance.now() - started) =>
       log.ended({ lane, request, repositoryId, started: performance.now() - workMs, error });
     try {
-      if (!isServed(request.method)) throw new MethodNotFoundError(`No such method: ${request.method}`);
+      const { method } = request;
+      if (!isServed(method)) throw new MethodNotFoundError(`No such method: ${method}`);
       // The client may have gone while its call waited for a slot.
       read?.signal.throwIfAborted();
-      const result = await invoke(environment, request.method, { request, slot, signal, deadline, noteRepository });
+      const run = () => invoke(environment, method, { request, slot, signal, deadline, noteRepository });
+      const result = await (read ? commandCaller.run(request.callerKey, run) : run());
       if (result instanceof LongList && !signal.aborted) {
         const firstMs = performance.now() - started;
         // The time that the client takes to read the list is no time of the call.

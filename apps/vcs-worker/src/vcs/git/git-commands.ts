@@ -1,6 +1,6 @@
 import type { CallScope } from '../process/call-scope.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
-import { limitedCommand } from '../process/limited-command.ts';
+import { dieWithParentCommand, limitedCommand } from '../process/limited-command.ts';
 import type { CommandResult } from '../process/run-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import { toolFailure } from '../process/tool-failure.ts';
@@ -10,6 +10,8 @@ interface RunOptions {
   readonly settings?: readonly string[];
   readonly input?: string;
   readonly stdoutBytesMax?: number;
+  /** Whether the command may compute for long, so that it may be suspended; it then takes a millisecond more to start. */
+  readonly mayBeLong?: boolean;
 }
 
 /** Runs local git commands on a repository, within limits of time and output. */
@@ -32,14 +34,11 @@ export function createGitCommands(options: {
 }): GitCommands {
   const { gitCommand, env, timeoutMs, stdoutBytesMax, limits, scope } = options;
   const argv = (path: string, args: readonly string[]) => [...gitCommand, `--git-dir=${path}`, ...args];
-  const tryRun = (path: string, args: readonly string[], { settings = [], ...own }: RunOptions = {}) =>
-    runCommand(limitedCommand(argv(path, [...settings, ...args]), limits), {
-      env,
-      timeoutMs,
-      stdoutBytesMax,
-      ...scope,
-      ...own,
-    });
+  const tryRun = (path: string, args: readonly string[], { settings = [], mayBeLong, ...own }: RunOptions = {}) => {
+    const limited = mayBeLong === true ? dieWithParentCommand : limitedCommand;
+    const command = limited(argv(path, [...settings, ...args]), limits);
+    return runCommand(command, { env, timeoutMs, stdoutBytesMax, ...scope, ...own });
+  };
   return {
     argv,
     tryRun,

@@ -37,5 +37,5 @@ export async function readFileChanges(
   if (commits.length === 0) return new Map();
   const input = commits.map(({ rawId, parents }) => `${[rawId, ...parents.slice(0, 1)].join(' ')}\n`).join('');
   const args = ['diff-tree', '--stdin', '--root', '--always', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff'];
-  return parseFileChanges(await git.run(path, args, { input, stdoutBytesMax: outputBytesMax }));
+  return parseFileChanges(await git.run(path, args, { input, stdoutBytesMax: outputBytesMax, mayBeLong: true }));
 }

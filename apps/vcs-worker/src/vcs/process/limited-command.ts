@@ -36,3 +36,8 @@ export function limitedCommand(command: readonly string[], limits: CommandLimits
 export function dieWithParentCommand(command: readonly string[], limits: CommandLimits): readonly string[] {
   return [...(hasSetpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : []), ...limitedCommand(command, limits)];
 }
+
+/** Returns whether the kernel kills a command when this process dies, even a command that is suspended. */
+export function diesWithParent([program]: readonly string[]): boolean {
+  return hasSetpriv && program === setpriv;
+}

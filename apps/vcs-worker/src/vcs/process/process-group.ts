@@ -25,7 +25,7 @@ export function spawnGroup(
   const child = spawn(file, args, { env, detached: true, cwd: '/', stdio: pipes });
   const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }) });
   // Kept processes serve short commands of everybody.
-  if (!isIdle) lowerPriority(child);
+  if (!isIdle) lowerPriority(child, command);
   // Without a listener, the error of a command that does not start would end the whole worker.
   child.on('error', uncount);
   child.on('exit', () => {

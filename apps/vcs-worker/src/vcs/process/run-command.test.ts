@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { expect, it, vi } from 'vitest';
 import { commandLines } from '../testing/processes.ts';
+import { commandCaller } from './command-caller.ts';
+import { dieWithParentCommand } from './limited-command.ts';
 import { setCommandNice } from './lower-priority.ts';
 import { runCommand } from './run-command.ts';
 
@@ -83,4 +87,32 @@ it('a command that uses much processor time gets a lower priority', async () => 
   setCommandNice(10);
   const { stdout } = await runCommand(shell(script), { ...limits, timeoutMs: 25_000 }).finally(() => setCommandNice(0));
   expect(stdout.toString()).toBe('lowered\n');
+});
+
+/** Returns the processes with this text in their command line that are suspended. */
+async function suspendedWith(mark: string): Promise<number[]> {
+  const ids = [...(await commandLines())].flatMap(([pid, line]) => (line.includes(mark) ? [pid] : []));
+  const stats = await Promise.all(ids.map((pid) => readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')));
+  return ids.filter((_, index) => /\) T /.test(stats[index] ?? ''));
+}
+
+it('long commands of a read compute in turns, and each comes to its end', { timeout: 120_000 }, async () => {
+  const mark = `64${process.pid}`;
+  const script = `until [ -e /nonexistent ] || [ $i = ${mark} ]; do i=$((i + 1)); done; echo done`;
+  const command = dieWithParentCommand(shell(`i=$((${mark} - 100000)); ${script}`), { memoryBytes: 2 ** 31 });
+  const suspended = new Set<number>();
+  const running = new Set<Promise<unknown>>();
+  setCommandNice(1);
+  try {
+    const runs = Array.from({ length: 2 * availableParallelism() + 2 }, () => {
+      const run = commandCaller.run('user 1', () => runCommand(command, { ...limits, timeoutMs: 100_000 }));
+      running.add(run);
+      return run.finally(() => running.delete(run));
+    });
+    while (running.size > 0) for (const pid of await suspendedWith(mark)) suspended.add(pid);
+    for (const { stdout } of await Promise.all(runs)) expect(stdout.toString()).toBe('done\n');
+  } finally {
+    setCommandNice(0);
+  }
+  expect(suspended.size).toBeGreaterThan(0);
 });
