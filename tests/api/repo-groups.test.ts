@@ -5,6 +5,8 @@ interface Group {
   readonly group_id: number;
   readonly group_name: string;
   readonly repositories: string[];
+  readonly size_bytes?: number;
+  readonly size_unknown?: number;
   readonly members: { readonly type: string; readonly username?: string; readonly permission: string }[];
 }
 
@@ -115,7 +117,7 @@ describe('get_repo_group and get_repo_groups', () => {
     expect(shown.members).toEqual([expect.not.objectContaining({ api_key: expect.anything() })]);
     const whole = await admin.result<Group>('get_repo_group', { repogroupid: top });
     expect(whole.repositories).toEqual([`${top}/closed`, `${top}/open`]);
-    const { members: _members, ...listed } = whole;
+    const { members: _members, size_bytes: _bytes, size_unknown: _unknown, ...listed } = whole;
     const groups = await admin.result<Group[]>('get_repo_groups');
     expect(groups.filter(({ group_name }) => group_name.startsWith(top))).toEqual([
       listed,

@@ -28,6 +28,7 @@ describe('views of the administration pages', () => {
   it.each([
     ['browse_users', {}],
     ['view_user', { userid: 'ann' }],
+    ['view_stored_size', { userid: 1 }],
     ['browse_user_groups', {}],
     ['view_user_group', { usersgroupid: 1 }],
     ['browse_repo_groups', {}],

@@ -5,6 +5,7 @@ import { inSnapshot } from '../../apps/vcs-worker/src/lists/in-snapshot.ts';
 import { listLocked } from '../../apps/vcs-worker/src/repo/lock-list-store.ts';
 import { readableCandidates, readPage, type IdPage } from '../../apps/vcs-worker/src/repo/readable-page-store.ts';
 import { listReadable, repositoriesOfPage } from '../../apps/vcs-worker/src/repo/repository-store.ts';
+import { sizeOfGroup, sizeOfOwner } from '../../apps/vcs-worker/src/repo/stored-size-store.ts';
 import { repositoryPermissions } from '../../apps/vcs-worker/src/user/repository-permission-store.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { explain, type Cost } from '../harness/explain.ts';
@@ -186,6 +187,25 @@ describe(`a page of ${limit}`, () => {
     await sql`analyze`;
     const page = { limit, cursor: null };
     await expectBounded(() => locked(readerId, holder === null ? null : guest, page), limit, rows);
+  });
+});
+
+describe('the bytes', () => {
+  it('of a group and of an owner are read from their own repositories, in one statement', async () => {
+    await sql`insert into names (path, kind) select 'grouped/r' || n, 'repository' from generate_series(1, 30) n`;
+    await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
+        landing_rev, enable_downloads, enable_locking, enable_statistics, size_bytes)
+      select gen_random_uuid(), 'grouped/r' || n, 'git', 'ready', (select id from storages), 'grouped/' || n, false, '',
+        (select id from users where username = 'reader'), 'tip', false, false, false, nullif(n, 30)
+      from generate_series(1, 30) n`;
+    await sql`analyze repositories`;
+    const reader = await idOf('reader');
+    for (const read of [() => sizeOfGroup(database.db, 'grouped'), () => sizeOfOwner(database.db, reader)]) {
+      expect(await read()).toEqual({ repositories: 30, size_bytes: 435, size_unknown: 1 });
+      await expectBounded(async () => [await read()], 1, 40);
+    }
+    await sql`delete from repositories where name like 'grouped/%'`;
+    await sql`delete from names where path like 'grouped/%'`;
   });
 });
 

@@ -7,6 +7,7 @@ import { browseUsers } from './administration/browse-users.ts';
 import { listGroupMembers } from './administration/list-group-members.ts';
 import { listRepositoryNames } from './administration/list-repository-names.ts';
 import { viewRepoGroup } from './administration/view-repo-group.ts';
+import { viewStoredSize } from './administration/view-stored-size.ts';
 import { viewGlobalGrants } from './administration/view-global-grants.ts';
 import { viewUserGroup } from './administration/view-user-group.ts';
 import { viewUser } from './administration/view-user.ts';
@@ -188,6 +189,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   view_repo_group: viewRepoGroup,
   view_repository: viewRepository,
   view_rights: viewRights,
+  view_stored_size: viewStoredSize,
   view_user: viewUser,
   view_user_group: viewUserGroup,
 };

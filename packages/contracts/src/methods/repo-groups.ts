@@ -11,7 +11,8 @@ const repogroupid = required(entityRef, 'Repository group name or id');
 
 export const getRepoGroup = defineMethod({
   name: 'get_repo_group',
-  summary: 'Returns one repository group with its members; null when it does not exist.',
+  summary:
+    'Returns one repository group with its members, and to administrators the bytes of all repositories in it; null when it does not exist.',
   permission: { caller: 'any', repoGroup: 'read' },
   lane: 'metadata',
   access: 'read',

@@ -12,7 +12,7 @@ import { FullUserRecord, UserRecord, UserWithPermissionsRecord } from '../record
 export const getUser = defineMethod({
   name: 'get_user',
   summary:
-    'Returns one user with all permissions; null when it does not exist. Users other than administrators may name only themselves.',
+    'Returns one user with all permissions; null when it does not exist. Users other than administrators may name only themselves; administrators also get the bytes of the repositories that the user owns.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'read',

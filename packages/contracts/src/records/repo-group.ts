@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { UserGroupMemberRecord, UserMemberRecord } from './repository.ts';
+import { StoredSize } from './stored-size.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Repository group; `repositories` names the repositories and groups directly in it that the caller may read. */
@@ -18,6 +19,8 @@ const permission = v.picklist(['group.none', 'group.read', 'group.write', 'group
 
 export const RepoGroupWithMembersRecord = v.strictObject({
   ...RepoGroupRecord.entries,
+  /** Of the repositories in the group and its subgroups; for administrators. */
+  ...v.partial(StoredSize).entries,
   members: v.array(
     v.union([
       v.strictObject({ ...UserMemberRecord.entries, permission }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { StoredSize } from './stored-size.ts';
 import { timestamp } from './timestamp.ts';
 
 const userFields = {
@@ -46,4 +47,6 @@ export type PermissionsRecord = v.InferOutput<typeof PermissionsRecord>;
 export const UserWithPermissionsRecord = v.strictObject({
   ...FullUserRecord.entries,
   permissions: PermissionsRecord,
+  /** Of the repositories that the user owns; for administrators. */
+  ...v.partial(StoredSize).entries,
 });

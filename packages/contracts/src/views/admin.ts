@@ -4,6 +4,7 @@ import { entityRef } from '../args/entity-ref.ts';
 import { nameText, text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
 import { defineMethod } from '../method.ts';
+import { StoredSize } from '../records/stored-size.ts';
 import { timestamp } from '../records/timestamp.ts';
 
 const byAdministrators = { permission: { caller: 'admin' }, lane: 'metadata', access: 'read' } as const;
@@ -91,6 +92,17 @@ export const browseRepoGroups = defineMethod({
     ),
     next,
   }),
+});
+
+export const viewStoredSize = defineMethod({
+  name: 'view_stored_size',
+  summary: 'Returns the number of repositories that a user owns or that are in a repository group, and their bytes.',
+  ...byAdministrators,
+  args: {
+    userid: optional(entityRef, null, 'User id', 'none'),
+    repogroupid: optional(entityRef, null, 'Repository group id; either this or `userid`', 'none'),
+  },
+  result: v.strictObject({ repositories: v.number(), ...StoredSize.entries }),
 });
 
 export const viewGlobalGrants = defineMethod({

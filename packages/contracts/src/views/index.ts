@@ -7,6 +7,7 @@ import {
   browseUsers,
   listRepositoryNames,
   viewGlobalGrants,
+  viewStoredSize,
   viewUser,
   viewUserGroup,
 } from './admin.ts';
@@ -46,6 +47,7 @@ export const views = {
   view_repo_group: viewRepoGroup,
   view_repository: viewRepository,
   view_rights: viewRights,
+  view_stored_size: viewStoredSize,
   view_user: viewUser,
   view_user_group: viewUserGroup,
 } as const satisfies { readonly [Name in string]: Method<Name> };

@@ -1,5 +1,6 @@
 import { findRepoGroupWithLevel } from '../../authz/repo-group/require-repo-group-level.ts';
 import { toMemberRecords } from '../../repo/member-record.ts';
+import { sizeOfGroup } from '../../repo/stored-size-store.ts';
 import { repoGroupNotFound } from '../../repo-group/repo-group-store.ts';
 import { listUserGroupMembers, listUserMembers } from '../../repo-group/repo-group-member-store.ts';
 import { findRepoGroup, repositoryNamesByGroup } from '../../repo-group/repo-group-read-store.ts';
@@ -12,13 +13,15 @@ export const getRepoGroup: MethodHandler<'get_repo_group'> = async ({ repogroupi
   if (!group && !access.user.admin) throw repoGroupNotFound(repogroupid);
   if (!group) return null;
   const { id } = group;
-  const [names, users, groups] = await Promise.all([
+  const [names, users, groups, size] = await Promise.all([
     repositoryNamesByGroup(db, access.user.id, [id, id]),
     listUserMembers(db, id),
     listUserGroupMembers(db, id),
+    access.user.admin ? sizeOfGroup(db, group.name) : null,
   ]);
   return {
     ...toRepoGroupRecord(group, names.get(id)),
+    ...(size && { size_bytes: size.size_bytes, size_unknown: size.size_unknown }),
     members: toMemberRecords('group', { users, groups }, { vault, toAdmin: access.user.admin }),
   };
 };

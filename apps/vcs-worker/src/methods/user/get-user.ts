@@ -1,4 +1,5 @@
 import { requireSelf } from '../../authz/require-self.ts';
+import { sizeOfOwner } from '../../repo/stored-size-store.ts';
 import { loadPermissions } from '../../user/permissions-record.ts';
 import { toFullUserRecord } from '../../user/user-record.ts';
 import { findUser, findUserById, userNamed } from '../../user/user-store.ts';
@@ -8,6 +9,11 @@ export const getUser: MethodHandler<'get_user'> = async ({ userid }, { db, acces
   if (userid) requireSelf(access, userid);
   const row = await (userid ? findUser(db, userNamed(userid)) : findUserById(db, access.user.id));
   if (!row) return null;
-  const permissions = await loadPermissions(db, row, { withNone: access.user.admin });
-  return { ...toFullUserRecord(row, vault), permissions };
+  const { admin } = access.user;
+  const [permissions, size] = await Promise.all([
+    loadPermissions(db, row, { withNone: admin }),
+    admin ? sizeOfOwner(db, row.id) : null,
+  ]);
+  const sizes = size && { size_bytes: size.size_bytes, size_unknown: size.size_unknown };
+  return { ...toFullUserRecord(row, vault), permissions, ...sizes };
 };

@@ -7,6 +7,7 @@ import { pathTo } from '../../http/path-segments.ts';
 import { showAdminPage } from '../../layout/admin-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
 import { adminForm } from '../admin-form.ts';
+import { StoredSize } from '../stored-size.tsx';
 import { repoGroupSchema as schema, repoGroupValues } from './repo-group-schema.ts';
 import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
 
@@ -14,8 +15,9 @@ import { administeredRepoGroup, repoGroupsView } from './repo-group-scope.ts';
 export const repoGroupPage = adminForm({
   view: repoGroupsView,
   readObject: administeredRepoGroup,
-  async show(visit, { group, tabbed }, refusal) {
-    const { visitor, form } = visit;
+  async show(visit, { group, id, tabbed }, refusal) {
+    const { visitor, form, worker } = visit;
+    const size = await worker.call('view_stored_size', { repogroupid: id });
     const current = repoGroupValues(group);
     const values = refusal ? readForm(schema, form, current) : current;
     const children = (
@@ -26,6 +28,7 @@ export const repoGroupPage = adminForm({
           <a href={pathTo(group.group_name)}>Contents of the group</a>. A new name or parent also changes the names of
           everything in the group.
         </p>
+        <StoredSize size={size} of="In the group and its subgroups" />
         <SchemaForm visitor={visitor} action={tabbed.path} schema={schema} values={values} submit="Save" />
       </>
     );

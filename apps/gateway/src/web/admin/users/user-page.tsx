@@ -6,6 +6,7 @@ import { noticeCookie } from '../../http/notice.ts';
 import { showAccountPage } from '../../layout/account-frame.tsx';
 import { seeOther } from '../../layout/show-page.tsx';
 import { adminForm } from '../admin-form.ts';
+import { StoredSize } from '../stored-size.tsx';
 import { userSchema, userValues } from './user-schema.ts';
 import { administeredUser, usersView } from './user-scope.ts';
 
@@ -14,7 +15,8 @@ export const userPage = adminForm({
   view: usersView,
   readObject: administeredUser,
   async show(visit, { user, account }, refusal) {
-    const { visitor, form } = visit;
+    const { visitor, form, worker } = visit;
+    const size = await worker.call('view_stored_size', { userid: user.user_id });
     const [schema, current] = [userSchema(user), userValues(user)];
     const values = refusal ? readForm(schema, form, current) : current;
     const children = (
@@ -22,6 +24,7 @@ export const userPage = adminForm({
         <h2>Profile</h2>
         <RefusalText refusal={refusal} />
         <SchemaForm visitor={visitor} action={account.path} schema={schema} values={values} submit="Save" />
+        <StoredSize size={size} of="Owned by the user" />
       </>
     );
     return showAccountPage(visit, account, { part: '', status: refusal?.status ?? 200, children });
