@@ -7,7 +7,7 @@ const info = {
   metricsUrl: '',
   adminUser: 'admin',
   adminApiKey: 'ab'.repeat(20),
-  storageRoot: '',
+  storages: {},
   databaseUrl: '',
   natsUrl: '',
 };

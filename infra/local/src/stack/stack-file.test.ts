@@ -16,7 +16,7 @@ const infoWith = (processes: StackInfo['processes']): StackInfo => ({
   metricsUrl: 'http://127.0.0.1:2/metrics',
   adminUser: 'admin',
   adminApiKey: '0'.repeat(40),
-  storageRoot: '/r',
+  storages: { default: '/r' },
   databaseUrl: 'postgres://x',
   natsUrl: 'nats://x',
   processes,

@@ -20,7 +20,8 @@ export interface StackInfo {
   /** Present at the first start only. */
   readonly adminPassword?: string;
   readonly adminApiKey: string;
-  readonly storageRoot: string;
+  /** The directories of the storages, by name. */
+  readonly storages: Readonly<Record<string, string>>;
   readonly databaseUrl: string;
   /** URL of a user with all permissions. */
   readonly natsUrl: string;

@@ -12,6 +12,7 @@ import type { Roster } from './roster.ts';
 import type { StackInfo } from './stack-file.ts';
 import { startApps } from './start-apps.ts';
 import { startServices } from './start-services.ts';
+import { storagePaths } from './storage-env.ts';
 
 export interface StackOptions {
   readonly config: LocalConfig;
@@ -31,7 +32,9 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
     probe: probePort,
   });
   const storageRoot = join(dataDir, 'repositories');
-  mkdirSync(storageRoot, { recursive: true, mode: 0o700 });
+  const storages = storagePaths({ storageRoot, passedOn: config.passedOn });
+  // Workers make the directories of the storages that an operator names.
+  if (Object.values(storages).includes(storageRoot)) mkdirSync(storageRoot, { recursive: true, mode: 0o700 });
   const secret = config.secret ?? keptSecret(join(dataDir, 'secret'));
   const vault = createSecretVault(secret, config.oldSecrets);
   const services = await startServices(config, dataDir, roster);
@@ -60,7 +63,7 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
     adminUser: admin.username,
     ...(isFirstStart ? { adminPassword: firstAdmin.password } : {}),
     adminApiKey: admin.apiKey,
-    storageRoot,
+    storages,
     databaseUrl: services.databaseUrl,
     natsUrl: services.bus.url,
   };

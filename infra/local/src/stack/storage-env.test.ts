@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storageEnvs } from './storage-env.ts';
+import { storageEnvs, storagePaths } from './storage-env.ts';
 
 const plan = { storageRoot: '/data/repositories', workers: 2 };
 
@@ -15,4 +15,10 @@ it('each storage has a worker of its own, and further workers serve the storages
   const second = { TRUNKLINE_STORAGES: 'fast=/b', TRUNKLINE_STORAGE_CREATE: 'fast' };
   expect(storageEnvs({ ...plan, workers: 1, passedOn })).toEqual([first, second]);
   expect(storageEnvs({ ...plan, workers: 3, passedOn })).toEqual([first, second, first]);
+});
+
+it('stack.json names the storages that the workers serve, with their directories', () => {
+  expect(storagePaths({ ...plan, passedOn: {} })).toEqual({ default: '/data/repositories' });
+  const passedOn = { TRUNKLINE_STORAGES: 'default=/a, fast=/b=c' };
+  expect(storagePaths({ ...plan, passedOn })).toEqual({ default: '/a', fast: '/b=c' });
 });

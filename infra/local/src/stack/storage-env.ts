@@ -8,6 +8,21 @@ function listed(text: string | undefined): string[] {
   return (text ?? '').split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]));
 }
 
+/** Returns the directories of the storages by name: that of the data directory alone, or those of TRUNKLINE_STORAGES. */
+export function storagePaths({
+  storageRoot,
+  passedOn,
+}: Omit<StoragePlan, 'workers'>): Readonly<Record<string, string>> {
+  const storages = listed(passedOn['TRUNKLINE_STORAGES']);
+  if (storages.length === 0) return { default: storageRoot };
+  return Object.fromEntries(
+    storages.map((storage) => {
+      const [name = '', ...path] = storage.split('=');
+      return [name.trim(), path.join('=').trim()];
+    }),
+  );
+}
+
 /**
  * Returns the variables of each worker that name its storage: that of the data directory or, with TRUNKLINE_STORAGES,
  * one of those in turn, so that each storage has a worker of its own.
