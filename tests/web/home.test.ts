@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { admin, cluster, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+import { admin, cluster, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
 import { createWebClient, type WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
@@ -110,6 +110,24 @@ describe('creating a repository', () => {
     const made = await admin.result('get_repo', { repoid: name });
     expect(made).toMatchObject({ repo_type: type, private: true, enable_downloads: false, owner: owner.username });
     expect((await reader.web.get(`/${name}`)).status).toBe(403);
+  });
+
+  it('lets administrators alone choose the storage', async () => {
+    expect((await owner.web.get(path)).text).not.toContain('name="storage"');
+    expect((await boss.web.get(path)).text).toMatch(
+      /<select[^>]*name="storage"[^>]*><option value="" selected[^>]*>chosen by the service<\/option><option value="default"/,
+    );
+    const name = uniqueName('placed');
+    for (const [from, storage, status] of [
+      [owner, 'second', 403],
+      [boss, 'second', 303],
+    ] as const) {
+      const answer = await from.web.submit(path, path, { repo_name: name, repo_type: 'git', storage });
+      expect(answer.status).toBe(status);
+    }
+    expect(
+      await sql`select s.name from storages s join repositories r on r.storage_id = s.id where r.name = ${name}`,
+    ).toMatchObject([{ name: 'second' }]);
   });
 
   it('offers the group from which the visitor came', async () => {

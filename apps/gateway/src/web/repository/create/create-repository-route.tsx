@@ -10,12 +10,21 @@ import type { PageRoute } from '../../page-route.ts';
 import type { Visit } from '../../visit.ts';
 import {
   createRepositorySchema as schema,
+  createRepositorySchemaWith,
   newRepository,
   nothingSent,
   type CreateValues,
 } from './create-repository-schema.ts';
 
+/** Returns the form: administrators may choose among the active storages, if there are several. */
+async function schemaFor({ visitor, worker }: Visit) {
+  const storages = visitor.admin ? await worker.call('get_storages') : [];
+  const active = storages.filter(({ state }) => state === 'active');
+  return active.length > 1 ? createRepositorySchemaWith(active.map(({ name }) => name)) : schema;
+}
+
 async function showForm(visit: Visit, values: CreateValues, refusal: Refusal | null): Promise<Response> {
+  const shown = await schemaFor(visit);
   return showPage(visit, {
     title: 'New repository',
     section: 'repositories',
@@ -27,7 +36,7 @@ async function showForm(visit: Visit, values: CreateValues, refusal: Refusal | n
         <SchemaForm
           visitor={visit.visitor}
           action="/_admin/create_repository"
-          schema={schema}
+          schema={shown}
           values={values}
           submit="Create repository"
         />
@@ -36,8 +45,12 @@ async function showForm(visit: Visit, values: CreateValues, refusal: Refusal | n
   });
 }
 
-async function create({ worker }: Visit, values: CreateValues): Promise<Response> {
-  const { repo } = await worker.call('create_repo', { ...values, clone_uri: values.clone_uri || null });
+async function create({ worker }: Visit, { storage, ...values }: CreateValues): Promise<Response> {
+  const { repo } = await worker.call('create_repo', {
+    ...values,
+    clone_uri: values.clone_uri || null,
+    storage: storage || null,
+  });
   return seeOther(pathTo(repo.repo_name), noticeCookie(`The repository ${repo.repo_name} is created.`));
 }
 
@@ -47,7 +60,7 @@ export const createRepositoryRoute: PageRoute = {
   audience: 'users',
   get: (visit) => showForm(visit, newRepository(visit.query.get('parent_group')), null),
   post(visit) {
-    const values = readForm(schema, visit.form, nothingSent);
+    const values = readForm(createRepositorySchemaWith([]), visit.form, nothingSent);
     return rerenderOnError(
       () => create(visit, values),
       (refusal) => showForm(visit, { ...values, clone_uri: withoutPassword(values.clone_uri) }, refusal),

@@ -14,7 +14,16 @@ export const createRepositorySchema = {
   enable_downloads: enableDownloads,
 };
 
-export type CreateValues = FormValues<typeof createRepositorySchema>;
+/** The name of a field's choice that leaves the storage to the service. */
+const anyStorage = '';
+
+/** Returns the form of an administrator, who may also choose one of these storages. */
+export function createRepositorySchemaWith(storages: readonly string[]) {
+  const choices = { [anyStorage]: 'chosen by the service', ...Object.fromEntries(storages.map((one) => [one, one])) };
+  return { ...createRepositorySchema, storage: select({ label: 'Storage', choices }) };
+}
+
+export type CreateValues = FormValues<ReturnType<typeof createRepositorySchemaWith>>;
 
 /** The values of fields that a sent form lacks; `create_repo` refuses those that must not be empty. */
 export const nothingSent: CreateValues = {
@@ -25,6 +34,7 @@ export const nothingSent: CreateValues = {
   landing_rev: '',
   private: false,
   enable_downloads: false,
+  storage: anyStorage,
 };
 
 /** Returns the initial values, for a repository in a group or, when `group` is null, in none. */
@@ -37,5 +47,6 @@ export function newRepository(group: string | null): CreateValues {
     landing_rev: 'tip',
     private: false,
     enable_downloads: true,
+    storage: anyStorage,
   };
 }
