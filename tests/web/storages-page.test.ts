@@ -16,6 +16,7 @@ it('shows what each storage holds, and saves the weight of the one whose form wa
   const { text } = await web.get(path);
   expect(text.match(/<h2>(default|second)<\/h2>/g)).toEqual(['<h2>default</h2>', '<h2>second</h2>']);
   expect(text).toMatch(/<dt>Repositories<\/dt><dd>\d+, [0-9.]+ [kMG]?B<\/dd>/);
+  expect(text).toMatch(/<dt>Workers<\/dt><dd>[1-9]<\/dd>/);
   const sent = await web.submit(path, path, { storage: 'default', state: 'active', weight: ' 55 ' });
   expect([sent.status, sent.headers.get('location')]).toEqual([303, path]);
   expect(await saved()).toMatchObject({ state: 'active', weight: 55 });

@@ -52,6 +52,7 @@ import { RepositoryHints } from './dispatch/repository-hints.ts';
 import { StorageDirectory } from './dispatch/storage-directory.ts';
 import { createStorageRoute } from './dispatch/storage-route.ts';
 import { listStorages, locateRepository } from './dispatch/storage-store.ts';
+import { workerCounter } from './health/count-workers.ts';
 import { observeLanes } from './health/lane-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
@@ -198,6 +199,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     renderers,
     passwordThrottle: createPasswordThrottle(clock),
     record: visitRecorder(logger, metrics),
+    countWorkers: workerCounter(bus),
   });
   const readiness = createReadiness({
     pingDatabase: () => otherQueries(() => pingDatabase(db)),

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { PasswordThrottle } from '../authn/password-throttle.ts';
+import type { CountWorkers } from '../health/count-workers.ts';
 import type { Renderer } from './render/thread/create-renderers.ts';
 import type { Visitor } from './visitor/visitor.ts';
 import type { WorkerCalls } from './worker/worker-calls.ts';
@@ -21,6 +22,7 @@ export interface Visit {
   readonly worker: WorkerCalls;
   readonly renderer: Renderer;
   readonly passwordThrottle: PasswordThrottle;
+  readonly countWorkers: CountWorkers;
   /** The notice that the previous form left in a cookie, to be shown once; null when there is none. */
   readonly notice: string | null;
 }

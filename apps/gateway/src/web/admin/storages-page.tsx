@@ -22,6 +22,8 @@ const states: Record<StorageRecord['state'], string> = {
 interface Props {
   readonly visit: Visit;
   readonly storage: StorageRecord;
+  /** Number of workers that answer; null while that is unknown. */
+  readonly workers: number | null;
   /** Whether the form of this storage was refused, and shows what was sent. */
   readonly isRefused: boolean;
 }
@@ -63,6 +65,8 @@ function Storage(props: Props) {
         <dd>
           {shownSize(free_bytes)} of {shownSize(capacity_bytes)}
         </dd>
+        <dt>Workers</dt>
+        <dd>{props.workers ?? 'unknown'}</dd>
         <dt>Last seen by a worker</dt>
         <dd>{seen_at === null ? 'never' : <When date={seen_at} />}</dd>
       </dl>
@@ -82,13 +86,19 @@ export const storagesPage = adminForm({
   readObject: noObject,
   async show(visit, _, refusal) {
     const storages = await visit.worker.call('get_storages');
+    const workers = await Promise.all(storages.map(({ name }) => visit.countWorkers(name)));
     const refused = refusal && visit.form.get('storage');
     const children = (
       <>
         <p>Directories that hold the bytes of repositories, each served by one or several workers.</p>
         <RefusalText refusal={refusal} />
-        {storages.map((storage) => (
-          <Storage visit={visit} storage={storage} isRefused={refused === storage.name} />
+        {storages.map((storage, index) => (
+          <Storage
+            visit={visit}
+            storage={storage}
+            workers={workers[index] ?? null}
+            isRefused={refused === storage.name}
+          />
         ))}
       </>
     );
