@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ConsistencyRecord } from '@trunkline/contracts';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { askingViews } from '../harness/ask-view.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
@@ -103,6 +104,22 @@ describe('the deletion of a repository with forks on two storages', () => {
     expect(await deletion).toMatchObject({ error: null });
     expect(await existing('wait')).toEqual([]);
     expect(await findInconsistencies(sql, cluster.storageRoots)).toEqual([]);
+  });
+
+  it('is answered when its time is up, and goes on in the background', async () => {
+    await make('late');
+    await fork('late', 'late-1');
+    await place('late-1', 'second');
+    await killSecond();
+    const views = await askingViews(cluster);
+    const id = randomUUID();
+    const deletion = views.open('admin', 'delete_repo', { repoid: 'late', forks: 'delete' }, id, 3_000);
+    await expect(deletion).rejects.toThrow(`The outcome of operation ${id} is not known yet, ask get_operation`);
+    await views.close();
+    expect(await admin.result('get_operation', { operation_id: id })).toMatchObject({ state: 'running' });
+    second = await startWorkerOf('second');
+    expect(await admin.result('wait_operation', { operation_id: id })).toMatchObject({ state: 'done' });
+    expect(await existing('late')).toEqual([]);
   });
 
   it('is undone as far as a fork could not be deleted', async () => {

@@ -30,9 +30,16 @@ export async function askingViews(cluster: Cluster) {
     return { userId: Number(row?.['id']), ip: '127.0.0.1', credential };
   };
 
-  const open = async (username: string, method: ServedName, args: unknown, requestId: string = randomUUID()) => {
+  /** Requests a view or a method; the worker has `limitMs` for it. */
+  const open = async (
+    username: string,
+    method: ServedName,
+    args: unknown,
+    requestId: string = randomUUID(),
+    limitMs = timeoutMs,
+  ) => {
     const caller = await callerNamed(username);
-    const request = { args, caller, requestId, timeoutMs, sentAt: Date.now() };
+    const request = { args, caller, requestId, timeoutMs: limitMs, sentAt: Date.now() };
     const { lane } = served[method];
     const storage = await storageInSubject(sql, lane, args);
     const subject = subjects.rpc(lane, storage, method);

@@ -108,7 +108,12 @@ async function endOfOffered(call: Call): Promise<void> {
   const { environment, frame } = call;
   const id = frame.request.requestId;
   const until = frame.deadline - answerMarginMs;
-  frame.slot.releaseToWait(`operation ${id}`);
+  try {
+    frame.slot.releaseToWait(`operations of user ${frame.request.caller.userId}`);
+  } catch (error) {
+    // Too many calls wait. The operation goes on all the same, so that the call must not be run again.
+    throw OutcomeUnknownError.of(id, error);
+  }
   while (!(await endedElsewhere(call))) {
     const msLeft = until - performance.now();
     if (msLeft <= 0 || environment.stopping.aborted) throw OutcomeUnknownError.of(id);
