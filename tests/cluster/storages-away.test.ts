@@ -282,7 +282,10 @@ describe('a lost storage', () => {
 
   it('that comes back has its worker say what to do', async () => {
     second = await startWorkerOf('second');
-    expect(await cluster.logs()).toContain('the storage is recorded as lost');
+    await eventually(
+      () => cluster.logs(),
+      (logs) => logs.includes('the storage is recorded as lost'),
+    );
     await setState('active');
     await admin.result('invalidate_cache', { repoid: 'off/pulled' });
   });

@@ -4,10 +4,6 @@ import type { readWorkerConfig } from '../config.ts';
 import type { ClaimedStorage } from '../storage/claim-storages.ts';
 import { prepareInstance } from './prepare-instance.ts';
 
-const lostText =
-  'the storage is recorded as lost, so that its repositories can be deleted without their bytes: ' +
-  'if its bytes are back, set its state with update_storage, then read get_consistency_report';
-
 /**
  * Migrates the schema, checks the number of connections, creates the first administrator and claims the worker's
  * storages; only one process at a time does so.
@@ -28,8 +24,5 @@ export async function prepareDatabase(
     await tools.pools.requireConnections((text) => tools.logger.warn(text));
     storages = await prepareInstance(url, { vault: tools.vault, claims, admin });
   });
-  for (const { name } of storages.filter(({ isLost }) => isLost)) {
-    tools.logger.warn({ storage: name }, lostText);
-  }
   return storages;
 }

@@ -1,4 +1,6 @@
-import { databaseTime, type Database } from '@trunkline/db';
+import { databaseTime, storages, type Database } from '@trunkline/db';
+import type { Logger } from '@trunkline/runtime';
+import { eq } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import { notRunning } from './not-running.ts';
@@ -11,12 +13,16 @@ export interface StorageSweep {
   readonly trashDays: number;
   /** Takes over the operations of the storage that have no worker. */
   readonly takeOrphans: (storageId: string) => Promise<void>;
-  /** Ids of the storages in which deletions that were ended without them have been undone since they were last away. */
-  readonly restored: Set<string>;
+  /** Ids of the storages that have not been away since this worker swept them. */
+  readonly present: Set<string>;
+  readonly logger: Pick<Logger, 'warn'>;
   /** Starts a task unless the task is still running; a failure is logged with this text. */
   readonly start: (failure: string, task: () => Promise<void>) => void;
 }
 
+const lostText =
+  'the storage is recorded as lost, so that its repositories can be deleted without their bytes: ' +
+  'if its bytes are back, set its state with update_storage, then read get_consistency_report';
 const dayMs = 86_400_000;
 /** Ids that one statement looks up. */
 const idsMax = 1_000;
@@ -29,12 +35,8 @@ async function clearStaging({ db }: StorageSweep, { storage }: ServedStorage): P
   for (const id of await notRunning(db, await storage.moveLocks.operations())) await storage.moveLocks.remove(id);
 }
 
-/**
- * Moves repositories back from the trash whose deletion was ended while the storage was away, and which therefore exist
- * again.
- */
-async function restoreTrashed({ db, restored }: StorageSweep, { storage }: ServedStorage): Promise<void> {
-  if (restored.has(storage.id)) return;
+/** Moves repositories back from the trash whose deletion was ended while the storage was away, since they exist again. */
+async function restoreTrashed({ db }: StorageSweep, { storage }: ServedStorage): Promise<void> {
   const trashed = await storage.trashedOperations();
   for (let from = 0; from < trashed.length; from += idsMax) {
     for (const { id, storagePath } of await undoneDeletions(db, trashed.slice(from, from + idsMax))) {
@@ -46,7 +48,20 @@ async function restoreTrashed({ db, restored }: StorageSweep, { storage }: Serve
       }
     }
   }
-  restored.add(storage.id);
+}
+
+async function isLost(db: Database, storageId: string): Promise<boolean> {
+  const [row] = await db.select({ state: storages.state }).from(storages).where(eq(storages.id, storageId));
+  return row?.state === 'lost';
+}
+
+/** Does what a storage needs that was away, once after each time that it was. */
+async function resume(sweep: StorageSweep, served: ServedStorage): Promise<void> {
+  const { id, name } = served.storage;
+  if (sweep.present.has(id)) return;
+  if (await isLost(sweep.db, id)) sweep.logger.warn({ storage: name }, lostText);
+  await restoreTrashed(sweep, served);
+  sweep.present.add(id);
 }
 
 async function emptyTrash({ db, trashDays }: StorageSweep, { storage }: ServedStorage): Promise<void> {
@@ -63,12 +78,12 @@ export async function sweepStorage(sweep: StorageSweep, served: ServedStorage): 
   const found = await watch.probe();
   // A worker without its storage must claim nothing.
   if (!(await storage.isOurs())) {
-    sweep.restored.delete(storage.id);
+    sweep.present.delete(storage.id);
     return;
   }
   await sweep.takeOrphans(storage.id);
   if (!(await takeSweepLease(sweep.db, storage.id, sweep.worker, found))) return;
-  await restoreTrashed(sweep, served);
+  await resume(sweep, served);
   await clearStaging(sweep, served);
   // Runs beside the sweeps, since large trees take minutes.
   sweep.start(`trash of the storage ${storage.name} could not be emptied`, () => emptyTrash(sweep, served));

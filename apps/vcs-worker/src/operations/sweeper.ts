@@ -79,7 +79,15 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     start('old rows could not be removed', () => options.retention(stopping.signal));
   };
 
-  const sweep = { db, worker: self, trashDays: options.trashDays, takeOrphans, restored: new Set<string>(), start };
+  const sweep = {
+    db,
+    worker: self,
+    trashDays: options.trashDays,
+    takeOrphans,
+    present: new Set<string>(),
+    logger,
+    start,
+  };
 
   const wake = () => {
     if (stopping.signal.aborted) return;

@@ -8,8 +8,6 @@ import type { StorageSetting } from './storage-settings.ts';
 /** A storage that the worker serves: its name, its root directory and the id in its marker. */
 export interface ClaimedStorage extends StorageSetting {
   readonly id: string;
-  /** Whether operators have recorded that its bytes are gone. */
-  readonly isLost: boolean;
 }
 
 export interface StorageClaims {
@@ -18,7 +16,7 @@ export interface StorageClaims {
   readonly created: readonly string[];
 }
 
-type Known = Pick<typeof storages.$inferSelect, 'id' | 'name' | 'state'>;
+type Known = Pick<typeof storages.$inferSelect, 'id' | 'name'>;
 
 /** Name of an instance's first storage, the only one of instances that began before storages had names. */
 const firstName = 'default';
@@ -79,15 +77,12 @@ async function createStorage(
  * migration lock.
  */
 export async function claimStorages(db: Database, claims: StorageClaims): Promise<readonly ClaimedStorage[]> {
-  const known: readonly Known[] = await db
-    .select({ id: storages.id, name: storages.name, state: storages.state })
-    .from(storages);
+  const known: readonly Known[] = await db.select({ id: storages.id, name: storages.name }).from(storages);
   const claimed: ClaimedStorage[] = [];
   for (const setting of claims.storages) {
     const row = known.find(({ name }) => name === setting.name);
     if (row) await requireMarker(setting, row.id, known);
-    const id = row?.id ?? (await createStorage(db, setting, claims, known));
-    claimed.push({ ...setting, id, isLost: row?.state === 'lost' });
+    claimed.push({ ...setting, id: row?.id ?? (await createStorage(db, setting, claims, known)) });
   }
   return claimed;
 }

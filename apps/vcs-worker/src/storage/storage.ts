@@ -72,7 +72,7 @@ export function storagePathOf(uuid: string): string {
   return `@repos/${uuid.slice(0, 2)}/${uuid}`;
 }
 
-export async function openStorage({ root, id, name }: Omit<ClaimedStorage, 'isLost'>): Promise<Storage> {
+export async function openStorage({ root, id, name }: ClaimedStorage): Promise<Storage> {
   for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
 
   const marker = async () => {
