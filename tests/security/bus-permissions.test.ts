@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { gatewayInboxes, laneNames, subjects, workerQueueGroup } from '@trunkline/contracts';
+import { gatewayInboxes, laneNames, subjects, workerInboxes, workerQueueGroup } from '@trunkline/contracts';
 import { natsServerPath, startNats } from '@trunkline/local';
 import { connect } from 'nats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,6 +60,7 @@ const everything = ['>', 'trunkline.>', '_INBOX.>', '$SYS.>', 'trunkline.inbox.>
 const commands = [
   ...laneNames.map((lane) => subjects.rpcLane(lane, lane === 'metadata' ? null : 'default')),
   subjects.directTo('x'),
+  subjects.copy('default'),
 ];
 
 const gatewayMay = {
@@ -75,8 +76,9 @@ const gatewayMay = {
   subscribe: [`${gatewayInboxes}.x.*`, `${gatewayInboxes}.x`, subjects.callersChanged, subjects.operationEnded],
 };
 const workerMay = {
-  publish: [`${gatewayInboxes}.x.y`, ...events],
+  publish: [`${gatewayInboxes}.x.y`, `${workerInboxes}.x.y`, subjects.copy('default'), ...events],
   subscribe: [
+    `${workerInboxes}.x.*`,
     subjects.ping('metadata', null),
     subjects.ping('storage', 'default'),
     subjects.stream('x'),
@@ -127,15 +129,25 @@ describe.each([
       'trunkline.rpc.>',
       'trunkline.rpc.*.*.*',
       subjects.stream('*'),
+      `${workerInboxes}.>`,
       ...everything.slice(0, 5),
     ];
     expect(await subscribing(gateway, all)).toEqual(refusedAll('subscription', all));
     expect(await subscribing(gateway, ['trunkline.rpc.*.*.*'], workerQueueGroup)).toHaveLength(1);
-    const silent = [...events, `${gatewayInboxes}.x.y`, '_INBOX.x', '$JS.API.INFO', 'trunkline.rpc.metadata', 'other'];
+    const replies = [`${gatewayInboxes}.x.y`, `${workerInboxes}.x.y`];
+    const silent = [
+      ...events,
+      ...replies,
+      subjects.copy('default'),
+      '_INBOX.x',
+      '$JS.API.INFO',
+      'trunkline.rpc.metadata',
+      'other',
+    ];
     expect(await publishing(gateway, silent)).toEqual(refusedAll('publish', silent));
   });
 
-  it('E2 lets workers send no command and receive no reply', async () => {
+  it('E2 lets workers send no command and receive no reply to gateways', async () => {
     const silent = [
       'trunkline.rpc.metadata.get_user',
       subjects.direct('x', 'y'),

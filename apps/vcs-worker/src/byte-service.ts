@@ -5,6 +5,7 @@ import { laneSizes } from './admission/lane-sizes.ts';
 import { StreamTurns } from './admission/stream-turns.ts';
 import type { readWorkerConfig } from './config.ts';
 import type { Connections } from './connections.ts';
+import { createCopies } from './copies/create-copies.ts';
 import { watchStorage } from './health/storage-health.ts';
 import type { ClaimedStorage } from './storage/claim-storages.ts';
 import { createResealer } from './instance/resealer.ts';
@@ -109,7 +110,7 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
 }
 
 function startOperations(config: Config, tools: Tools & ByteTools, connections: Connections) {
-  const { worker, pools, transactions, bus, vault, logger, failures } = connections;
+  const { worker, pools, transactions, bus, dataClient, vault, logger, failures } = connections;
   const { reads, writes, heartbeats } = pools.db;
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
   const announceRelease = () => bus.publish(subjects.operationReleased);
@@ -120,7 +121,8 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     logger,
     announceRelease,
   });
-  const runnerTools = { ...tools, db: reads, transactions, worker };
+  const copies = createCopies({ bus, vault, client: dataClient, backends: tools.backends });
+  const runnerTools = { ...tools, db: reads, transactions, worker, copies };
   const building = createRunner(runnerTools);
   const engine = createOperationEngine({
     worker,

@@ -3,6 +3,7 @@ import {
   clusterSettings,
   commandValue,
   ConfigError,
+  dataClientSettings,
   dataServerSettings,
   flagValue,
   integerValue,
@@ -41,6 +42,7 @@ const adminNameValue = v.pipe(
 export const workerSettings = {
   ...clusterSettings,
   ...dataServerSettings,
+  ...dataClientSettings,
   TRUNKLINE_STORAGE_ROOT: setting(optionalTextValue, {
     default: '',
     description:

@@ -1,5 +1,5 @@
 import type { SecretVault } from '@trunkline/db';
-import type { Bus, CallMetrics, Logger } from '@trunkline/runtime';
+import type { Bus, CallMetrics, DataClient, Logger } from '@trunkline/runtime';
 import type { WriteTransactions } from './admission/write-transactions.ts';
 import type { WorkerPools } from './database-pools.ts';
 import type { FailureMetrics } from './health/health-metrics.ts';
@@ -13,6 +13,8 @@ export interface Connections {
   readonly transactions: WriteTransactions;
   readonly stopping: AbortController;
   readonly bus: Bus;
+  /** Opens transfers to other workers. */
+  readonly dataClient: DataClient;
   readonly metrics: CallMetrics;
   readonly failures: FailureMetrics;
 }

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { encodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
+import { encodeOperationEnded, lanes, subjects, workerInboxes } from '@trunkline/contracts';
 import { pingDatabase, createSecretVault } from '@trunkline/db';
 import {
   announceReady,
   connectBus,
   createCallMetrics,
   createLogger,
+  DataClient,
   EndWatch,
+  readDataClientOptions,
   runMain,
   serveMetrics,
   stopOnSignal,
 } from '@trunkline/runtime';
 import { startByteService, type ByteService } from './byte-service.ts';
 import { readWorkerConfig } from './config.ts';
+import { serveArrivals } from './copies/serve-arrivals.ts';
 import { startDataPort, type DataPort } from './data/data-port.ts';
 import type { Connections } from './connections.ts';
 import { armCrashPoint } from './crash-points.ts';
@@ -66,7 +69,7 @@ async function startServing(
   { bytes, dataPort }: { bytes: ByteService | null; dataPort: DataPort | null },
   connections: Connections,
 ) {
-  const { worker, pools, transactions, stopping, bus, logger, metrics } = connections;
+  const { worker, pools, transactions, stopping, bus, vault, logger, metrics } = connections;
   const { reads, heartbeats } = pools.db;
   const served = config.TRUNKLINE_LANES.map((lane) => ({
     lane,
@@ -115,10 +118,14 @@ async function startServing(
       isStopping: () => stopping.signal.aborted,
     }),
   });
+  const arrivals =
+    bytes &&
+    dataPort &&
+    serveArrivals({ ...bytes.tools, ...metrics, bus, vault, db: reads, offer: dataPort.offer, logger });
   const drain = () => {
     stopping.abort();
     endWatch.stop();
-    return Promise.all([responder.drain(), dataPort?.stop()]);
+    return Promise.all([responder.drain(), arrivals?.drain(), dataPort?.stop()]);
   };
   return { drain, metricsServer };
 }
@@ -131,6 +138,7 @@ async function main(): Promise<void> {
   const name = `vcs-worker ${worker}`;
 
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
+  const dataClient = new DataClient({ ...(await readDataClientOptions(config)), vault });
   const poolSizes = { reads: config.TRUNKLINE_READ_CONNECTIONS, writes: config.TRUNKLINE_WRITE_CONNECTIONS };
   const pools = openWorkerPools(config.TRUNKLINE_DATABASE_URL, name, poolSizes);
   const storages = await prepareDatabase(config, { pools, vault, logger });
@@ -140,10 +148,10 @@ async function main(): Promise<void> {
     connections: poolSizes.writes,
     stopping: stopping.signal,
   });
-  const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, logger });
+  const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, inboxPrefix: workerInboxes, logger });
   const metrics = createCallMetrics();
   const failures = createFailureMetrics(metrics.registry);
-  const connections = { worker, pools, transactions, stopping, bus, vault, logger, metrics, failures };
+  const connections = { worker, pools, transactions, stopping, bus, dataClient, vault, logger, metrics, failures };
   const tools = createTools(config, connections);
   const bytes = storages.length > 0 ? await startByteService(config, storages, tools, connections) : null;
   const dataPort = bytes && (await startDataPort(config, connections));
@@ -157,6 +165,7 @@ async function main(): Promise<void> {
     await bytes?.releaseLeases();
     await bytes?.engine.idle();
     await bus.close();
+    dataClient.close();
     await bytes?.close();
     await metricsServer.close();
     await pools.close();

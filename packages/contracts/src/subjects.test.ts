@@ -21,6 +21,7 @@ it.each(workers)('a worker of the lane $lane of the storage $storage receives th
 describe('E2 the name of a storage in a subject', () => {
   it.each(['', 'A', 'a.b', 'a b', '*', '>', 'x'.repeat(33), 'a\r\nPUB'])('is not %j', (storage) => {
     expect(() => subjects.rpc('storage', storage, 'get_repo_nodes')).toThrow('must be 1 to 32');
+    expect(() => subjects.copy(storage)).toThrow('must be 1 to 32');
   });
 
   it('is given in every lane but metadata', () => {

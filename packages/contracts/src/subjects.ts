@@ -25,6 +25,8 @@ export const subjects = {
   ping: (lane: Lane, storage: string | null): string => `trunkline.ping.${workersOf(lane, storage)}`,
   /** Request-reply: every worker with a data port answers with an offer, by which a gateway checks the port. */
   dataPorts: 'trunkline.ping.data',
+  /** Request-reply: a worker that copies a tree to this storage asks one of its workers for an offer of a transfer. */
+  copy: (storage: string): string => `trunkline.copy.${v.parse(StorageName, storage)}`,
   /** Subject on which the worker that sends a stream receives credit; the worker generates the id at random. */
   stream: (id: string): string => `trunkline.stream.${id}`,
   /** Published by a gateway whose client has gone: the worker that runs this read ends it. */
@@ -41,12 +43,15 @@ export const subjects = {
 
 export const workerQueueGroup = 'vcs-workers';
 
-/** The prefix of the subjects on which gateways receive replies; workers send no requests. */
+/** The prefixes of the subjects on which gateways and workers receive replies. */
 export const gatewayInboxes = 'trunkline.inbox.gateway';
+export const workerInboxes = 'trunkline.inbox.worker';
 
 /** Patterns of the subjects of calls and pings: of the lane `metadata`, and of the lanes of storages. */
 const calls = ['trunkline.rpc.metadata.*', 'trunkline.rpc.*.*.*'] as const;
 const pings = ['trunkline.ping.metadata', subjects.dataPorts, 'trunkline.ping.*.*'] as const;
+
+const copies = 'trunkline.copy.*';
 
 const operationEvents = [subjects.operationReleased, subjects.operationCancelled, subjects.operationEnded];
 
@@ -59,11 +64,12 @@ export const busPermissions = {
   worker: {
     // Permission to reply is given for all inboxes: with NATS' `allow_responses` the server would have to remember each
     // reply subject for as long as the longest import may take.
-    publish: [`${gatewayInboxes}.>`, subjects.callersChanged, ...operationEvents],
+    publish: [`${gatewayInboxes}.>`, `${workerInboxes}.>`, copies, subjects.callersChanged, ...operationEvents],
     // Commands are for the queue group only, in which each goes to one member: an eavesdropper would receive commands
     // that the workers then lack, which is noticed.
     subscribe: [
-      ...[...calls, 'trunkline.direct.*.*'].map((subject) => `${subject} ${workerQueueGroup}`),
+      ...[...calls, 'trunkline.direct.*.*', copies].map((subject) => `${subject} ${workerQueueGroup}`),
+      `${workerInboxes}.>`,
       subjects.callCancelled,
       ...pings,
       subjects.stream('*'),

@@ -10,6 +10,7 @@ export type HmacPurpose =
   | 'session form'
   | 'bus command'
   | 'bus cancellation'
+  | 'bus copy'
   | 'wire data';
 
 /** The keys derived from one secret. */
@@ -32,6 +33,7 @@ export function deriveKeys(secret: string): SecretKeys {
     'session form': derive('session form'),
     'bus command': derive('bus command'),
     'bus cancellation': derive('bus cancellation'),
+    'bus copy': derive('bus copy'),
     'wire data': derive('wire data'),
   };
   return {

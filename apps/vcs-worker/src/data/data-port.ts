@@ -1,5 +1,5 @@
 import { encodeError, encodeResult, InvalidRequestError, subjects } from '@trunkline/contracts';
-import { readDataServerOptions, startDataServer } from '@trunkline/runtime';
+import { readDataServerOptions, startDataServer, type DataServer } from '@trunkline/runtime';
 import type { readWorkerConfig } from '../config.ts';
 import type { Connections } from '../connections.ts';
 import { isUuid } from '../is-uuid.ts';
@@ -15,6 +15,8 @@ const uuidLength = 36;
 /** The data port of a worker that serves lanes with bytes. */
 export interface DataPort {
   readonly isListening: boolean;
+  /** Offers one transfer to whoever sent a request. */
+  readonly offer: DataServer['offer'];
   stop(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startDataPort(
     get isListening() {
       return server.isListening;
     },
+    offer: (...args) => server.offer(...args),
     async stop() {
       await Promise.all([service.drain(), server.stop(stopMsMax)]);
     },

@@ -67,6 +67,15 @@ describe('watchStorage', () => {
     expect(await watch({ statfs: sizes, freeBytesMin: 0 }).probe()).toMatchObject({ state: 'ok' });
   });
 
+  it('C8 has space for no more than leaves it its free space, by the sizes now', async () => {
+    let bavail = 100;
+    const statfs = async () => ({ type: 0, bsize: 1_000, blocks: 1_000, bfree: 0, bavail, files: 0, ffree: 0 });
+    const { hasSpaceFor } = watch({ statfs, freeBytesMin: 40_000 });
+    expect([await hasSpaceFor(60_000), await hasSpaceFor(60_001)]).toEqual([true, false]);
+    bavail = 50;
+    expect([await hasSpaceFor(10_000), await hasSpaceFor(10_001)]).toEqual([true, false]);
+  });
+
   it('C8 reports a storage in which no file can be created as failing', async () => {
     await rm(join(root, '@staging'), { recursive: true });
     expect(await watch().probe()).toMatchObject({ state: 'failing' });

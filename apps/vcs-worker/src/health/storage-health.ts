@@ -33,6 +33,8 @@ export interface StorageWatch {
   readonly last: StorageHealth | null;
   /** Probes the storage unless the last probe is fresh. Never rejects, and resolves within a few seconds. */
   probe(): Promise<StorageHealth>;
+  /** Returns whether the storage will not be full with as many bytes more; reads the sizes now, within a few seconds. */
+  hasSpaceFor(bytes: number): Promise<boolean>;
 }
 
 const probeMsMax = 5_000;
@@ -56,6 +58,12 @@ async function tryWriting(root: string): Promise<StorageState> {
   }
 }
 
+/** Returns whether a file system is full for new repositories, or would be with as many bytes more. */
+function isFull({ files, ffree, bavail, blocks, bsize }: StatsFs, freeBytesMin: number, moreBytes = 0): boolean {
+  const freeMin = freeBytesMin === 0 ? 0 : Math.max(freeBytesMin, blocks * bsize * freeShareMin);
+  return bavail * bsize - moreBytes < freeMin || (files > 0 && ffree === 0);
+}
+
 async function probeStorage({
   root,
   id,
@@ -69,9 +77,7 @@ async function probeStorage({
   const sizes = { freeBytes, totalBytes: found.blocks * found.bsize };
   if (marker !== id) return { ...sizes, state: marker === null ? 'no-marker' : 'foreign' };
   const state = await tryWriting(root);
-  const filesRunOut = found.files > 0 && found.ffree === 0;
-  const freeMin = freeBytesMin === 0 ? 0 : Math.max(freeBytesMin, sizes.totalBytes * freeShareMin);
-  return { ...sizes, state: state === 'ok' && (freeBytes < freeMin || filesRunOut) ? 'full' : state };
+  return { ...sizes, state: state === 'ok' && isFull(found, freeBytesMin) ? 'full' : state };
 }
 
 /** Watches the storage, and logs each change of its state. */
@@ -106,6 +112,11 @@ export function watchStorage(options: StorageHealthOptions): StorageWatch {
   return {
     get last() {
       return last;
+    },
+    async hasSpaceFor(bytes) {
+      const { root, freeBytesMin, statfs = readSizes } = options;
+      const found = statfs(root).then((sizes) => !isFull(sizes, freeBytesMin, bytes));
+      return withTimeout(found, probeMsMax, () => false);
     },
     async probe() {
       if (last && performance.now() - probedAt < options.probeEveryMs) return last;

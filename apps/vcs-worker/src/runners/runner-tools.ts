@@ -3,6 +3,7 @@ import type { Logger } from '@trunkline/runtime';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
+import type { Copies } from '../copies/copies.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { endOperation, fencedError, requireHeld, requireLease } from '../operations/operation-store.ts';
 import { measureSize } from '../storage/measure-size.ts';
@@ -20,6 +21,7 @@ export interface RunnerTools {
   readonly vault: SecretVault;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   readonly sshEnabled: boolean;
+  readonly copies: Copies;
   readonly logger: Pick<Logger, 'warn'>;
 }
 

@@ -23,13 +23,16 @@ export async function syncMove(to: string, from: string): Promise<void> {
   await syncDirectory(from);
 }
 
-/** Syncs a tree: each path when there are few, else the whole file system at once. */
+/**
+ * Syncs a tree: each path when there are few, else the whole file system at once. Names that are not UTF-8 are
+ * decoded with U+FFFD, and no file is found by them.
+ */
 export async function makeDurable(root: string): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile() || entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name));
-  if (paths.length > filesSyncedSingly) {
+  if (paths.length > filesSyncedSingly || paths.some((path) => path.includes('\uFFFD'))) {
     await promisify(execFile)('sync', ['-f', '--', root]);
     return;
   }

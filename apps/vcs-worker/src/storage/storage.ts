@@ -36,9 +36,14 @@ export interface Storage {
   exists(storagePath: string): Promise<boolean>;
   /**
    * Syncs a staged repository, which may take long, and renames it to its path. Throws before the rename when the
-   * signal was aborted meanwhile.
+   * signal was aborted meanwhile. With `guard`, the rename is done by it, or not at all.
    */
-  publish(stagingPath: string, storagePath: string, signal: AbortSignal): Promise<void>;
+  publish(
+    stagingPath: string,
+    storagePath: string,
+    signal: AbortSignal,
+    guard?: (rename: () => Promise<void>) => Promise<void>,
+  ): Promise<void>;
   /** Renames a repository to the trash. `atMs`, by the database's clock, becomes part of the name. */
   trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
   /** Returns whether this operation has moved a repository to the trash. */
@@ -143,7 +148,7 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
         throw error;
       }
     },
-    async publish(stagingPath, storagePath, signal) {
+    async publish(stagingPath, storagePath, signal, guard = (move) => move()) {
       await assertOurs();
       const target = join(root, storagePath);
       await makeDurable(stagingPath);
@@ -151,7 +156,7 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
       if (firstCreated !== undefined) await syncDirectory(dirname(firstCreated));
       signal.throwIfAborted();
       crashPoint('publish.synced');
-      await rename(stagingPath, target);
+      await guard(() => rename(stagingPath, target));
       crashPoint('publish.moved');
       await syncDirectory(dirname(target));
     },

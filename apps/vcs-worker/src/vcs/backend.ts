@@ -128,6 +128,13 @@ export interface VcsBackend extends VcsReads {
    * `acquireWriteLock` where another worker may write.
    */
   indexHistory(path: string, signal: AbortSignal): Promise<void>;
+  /** Reads all of the repository and throws VcsError `failed` when anything in it is damaged or missing. */
+  verify(path: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Returns whether a path in a repository, one character for each byte, is a lock or an unfinished file of a writer,
+   * which a copy leaves out.
+   */
+  isTransient(path: string): boolean;
   /**
    * Throws VcsError `not-adoptable` when a repository that was made elsewhere cannot be adopted as it is; returns its
    * own description. Reads plain files, follows no link and runs no tool.

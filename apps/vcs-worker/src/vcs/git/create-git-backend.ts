@@ -11,8 +11,10 @@ import { createCommitGraphs } from './commit-graph.ts';
 import { createGitReads, gitCommandsOf, type GitBackendOptions } from './create-git-reads.ts';
 import { keepHistories } from './history.ts';
 import { createObjectReader } from './object-reader.ts';
+import { isTransientInGit } from './is-transient.ts';
 import { createRemoteOperations } from './remote-operations.ts';
 import { removeStale } from './remove-stale.ts';
+import { verifyGit } from './verify-git.ts';
 
 async function initRepository(path: string, repositoryUuid: string): Promise<void> {
   await isomorphicGit.init({ fs, gitdir: path, bare: true, defaultBranch: 'master' });
@@ -46,6 +48,8 @@ export function createGitBackend(options: GitBackendOptions): {
     acquireWriteLock,
     recover: removeStale,
     indexHistory: (path, signal) => graphs.write(path, signal),
+    verify: (path, signal) => verifyGit(git, { env, timeoutMs: options.timeoutMs, limits: limits.fork }, path, signal),
+    isTransient: isTransientInGit,
     inspect: inspectGit,
     replaceConfiguration: replaceGitConfiguration,
   };

@@ -8,7 +8,7 @@ import { dieWithParentCommand } from '../process/limited-command.ts';
 import { memoryBudget } from '../process/memory-budget.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
-import { progressReader, withoutProgress } from '../progress.ts';
+import { progressReader, withoutProgress, type Report } from '../progress.ts';
 import type { Remote } from '../remote/remote.ts';
 import { VcsError } from '../vcs-error.ts';
 import { inspectHg, ownConfiguration, replaceHgConfiguration } from './adopt-hg.ts';
@@ -17,6 +17,7 @@ import { createHgCommands } from './hg-commands.ts';
 import { createHgReads } from './create-hg-reads.ts';
 import { hgArgv, onRepository } from './hg-argv.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
+import { isTransientInHg } from './is-transient.ts';
 import { createServerPool } from './server-pool.ts';
 import { runWithRemote, type HgRemoteOptions } from './run-with-remote.ts';
 
@@ -50,6 +51,22 @@ export function createHgBackend(options: HgBackendOptions): {
   const suspectPool = createServerPool(1, startPooled);
   const hg = createHgCommands({ regular: pool, suspect: suspectPool }, timeoutMs);
 
+  /** Runs a command that may take long in a server of its own, since those of the pool are for short ones. */
+  const runLong = async (args: readonly string[], signal: AbortSignal, report?: Report) => {
+    await memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal);
+    const server = start(limits.fork);
+    try {
+      const onStderr = report && progressReader(parseHgProgress, report);
+      const bounds = { timeoutMs: options.timeoutMs, signal, stdoutBytesMax: 1 << 20, onStderr };
+      const { exitCode, stderr } = await server.run(args, bounds);
+      const name = args.find((word) => word === 'clone' || word === 'verify');
+      if (exitCode !== 0) throw new VcsError('failed', `hg ${name} ended with ${exitCode}: ${withoutProgress(stderr)}`);
+    } finally {
+      server.kill();
+      await server.ended;
+    }
+  };
+
   const backend: VcsBackend = {
     ...createHgReads(hg, { hgCommand, limits: limits.oneShot, timeoutMs }, scopeOfOperation),
     type: 'hg',
@@ -71,21 +88,11 @@ export function createHgBackend(options: HgBackendOptions): {
       await writeOwnConfig(path, repositoryUuid);
     },
     async fork(source, path, repositoryUuid, signal, report) {
-      // A fork may take long, and the servers of the pool are for short commands.
-      await memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, signal);
-      const server = start(limits.fork);
-      try {
-        const onStderr = report && progressReader(parseHgProgress, report);
-        const bounds = { timeoutMs: options.timeoutMs, signal, stdoutBytesMax: 1 << 20, onStderr };
-        const args = [...progressOptions, 'clone', '--noupdate', '--', source, path];
-        const { exitCode, stderr } = await server.run(args, bounds);
-        if (exitCode !== 0) throw new VcsError('failed', `hg clone ended with ${exitCode}: ${withoutProgress(stderr)}`);
-      } finally {
-        server.kill();
-        await server.ended;
-      }
+      await runLong([...progressOptions, 'clone', '--noupdate', '--', source, path], signal, report);
       await writeOwnConfig(path, repositoryUuid);
     },
+    verify: (path, signal) => runLong(onRepository(path, ['verify']), signal),
+    isTransient: isTransientInHg,
     pull: (path, remote, signal, { report, beforeWriting } = {}) =>
       runWithRemote({ ...remoteOptions, report }, remote, signal, async (run) => {
         await run(identify(remote));

@@ -10,14 +10,14 @@ const waitSeconds = 3;
  * Trunkline's own lock file, since those of git and Mercurial are removed after an interrupted write; empty, never
  * deleted.
  */
-const fileName = 'trunkline.writer';
+export const writeLockName = 'trunkline.writer';
 
 /**
  * Keeps every other worker from writing in a directory until the returned function is called, as `lockFile` does.
  * Throws VcsError `failed` when another process holds the lock for longer than the timeout.
  */
 export async function acquireWriteLock(directory: string): Promise<() => Promise<void>> {
-  const file = await open(join(directory, fileName), 'a');
+  const file = await open(join(directory, writeLockName), 'a');
   try {
     if (!(await lockFile(file, waitSeconds))) {
       throw new VcsError('failed', `another process still writes in ${directory}`);

@@ -1,0 +1,131 @@
+import { ConflictError, OperationFailedError } from '@trunkline/contracts';
+import type { Database } from '@trunkline/db';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from '../has-code.ts';
+import { measureSize } from '../storage/measure-size.ts';
+import { requireWritable } from '../storage/require-writable.ts';
+import type { ServedStorage } from '../storage/storages.ts';
+import type { VcsBackend } from '../vcs/backend.ts';
+import { VcsError } from '../vcs/vcs-error.ts';
+import { copiedState } from './copied-state.ts';
+import type { CopyAction, CopyRequest } from './copy-request.ts';
+import { requireAttempt } from './require-attempt.ts';
+import { BrokenStreamError } from './stream/broken-stream-error.ts';
+import type { PieceReader } from './stream/piece-reader.ts';
+import { writeTree, type Arrived } from './stream/write-tree.ts';
+
+export interface ArrivalTools {
+  readonly db: Database;
+  readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+}
+
+/** What the other worker sends. */
+export interface Incoming {
+  readonly reader: PieceReader;
+  /** Aborts when the connection is lost. */
+  readonly signal: AbortSignal;
+}
+
+type Request<Kind extends CopyAction['kind']> = CopyRequest & {
+  readonly action: Extract<CopyAction, { readonly kind: Kind }>;
+};
+
+const treeOf = ({ storage }: ServedStorage, { operationId, attempt }: CopyRequest) =>
+  join(storage.staging(operationId, attempt), 'tree');
+
+async function requireSpace({ storage, watch }: ServedStorage, bytes: number): Promise<void> {
+  if (!(await watch.hasSpaceFor(bytes))) throw new ConflictError(`Storage \`${storage.name}\` is full`);
+}
+
+/** Converts errors of a full disk, and of a stream of another release, to what the operation records. */
+function toClientError(error: unknown, { storage }: ServedStorage): unknown {
+  if (hasCode(error, 'ENOSPC', 'EDQUOT')) return new ConflictError(`Storage \`${storage.name}\` is full`);
+  if (error instanceof BrokenStreamError)
+    return new OperationFailedError('The copy of the repository was cut off', { cause: error });
+  return error;
+}
+
+/**
+ * Clears what earlier attempts have staged and published. The staging directory of this attempt must not exist: it stays
+ * until the operation has ended, so that a request that is replayed does not remove what was published since.
+ */
+export async function beginArrival(
+  { db }: ArrivalTools,
+  served: ServedStorage,
+  request: Request<'begin'>,
+): Promise<null> {
+  const { storage } = served;
+  const { operationId, attempt, storagePath } = request;
+  await requireWritable(db, storage.id);
+  await requireSpace(served, request.action.bytes ?? 0);
+  await storage.fenceAttempts(operationId, attempt);
+  const staging = storage.staging(operationId, attempt);
+  await mkdir(staging).catch((error: unknown) => {
+    throw hasCode(error, 'EEXIST') ? new ConflictError('The attempt has begun before') : error;
+  });
+  if (!(await storage.exists(storagePath))) return null;
+  const replaced = join(staging, 'replaced');
+  await rename(storage.absolute(storagePath), replaced);
+  await rm(replaced, { recursive: true, force: true });
+  return null;
+}
+
+/** Writes the tree that comes. */
+export async function receiveArrival(
+  served: ServedStorage,
+  request: Request<'send'>,
+  { reader, signal }: Incoming,
+): Promise<Arrived> {
+  const { storage } = served;
+  try {
+    const linkSources = await Promise.all(request.action.linkSources.map((path) => storage.plainPath(path)));
+    const path = treeOf(served, request);
+    return await writeTree(reader, { path, linkSources, signal, requireSpace: (bytes) => requireSpace(served, bytes) });
+  } catch (error) {
+    throw toClientError(error, served);
+  }
+}
+
+/** Reads the staged tree, all of it if the check is a full one. */
+export async function checkArrival(
+  { backends }: ArrivalTools,
+  served: ServedStorage,
+  request: Request<'check'>,
+  signal: AbortSignal,
+) {
+  const { type, full } = request.action;
+  const path = treeOf(served, request);
+  try {
+    if (full) await backends[type].verify(path, signal);
+    return await copiedState(backends[type], path, signal);
+  } catch (error) {
+    if (!(error instanceof VcsError)) throw error;
+    throw new OperationFailedError('The copy of the repository is damaged', { cause: error });
+  }
+}
+
+/**
+ * Syncs the staged tree and renames it to its path, unless another attempt has begun: an attempt that was suspended
+ * either renames before a later one looks, or is refused.
+ */
+export async function publishArrival(
+  { db }: ArrivalTools,
+  served: ServedStorage,
+  request: Request<'publish'>,
+  signal: AbortSignal,
+) {
+  const { storage } = served;
+  const { operationId, storagePath } = request;
+  await storage.publish(treeOf(served, request), storagePath, signal, async (move) => {
+    const release = await storage.moveLocks.acquire(operationId);
+    try {
+      await requireAttempt(db, request);
+      signal.throwIfAborted();
+      await move();
+    } finally {
+      await release();
+    }
+  });
+  return { sizeBytes: await measureSize(storage.absolute(storagePath)) };
+}

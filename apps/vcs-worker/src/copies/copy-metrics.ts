@@ -1,0 +1,33 @@
+import type { CallMetrics } from '@trunkline/runtime';
+import { Counter, Gauge } from 'prom-client';
+import type { CopyAction } from './copy-request.ts';
+
+export interface CopyMetrics {
+  /** Counts an action that has ended. */
+  ended(action: CopyAction['kind'], outcome: 'done' | 'failed'): void;
+}
+
+/** Registers metrics of what workers of other storages have asked: by action and outcome, and how much is under way. */
+export function createCopyMetrics(
+  registry: CallMetrics['registry'],
+  permits: Readonly<Record<string, { readonly held: number }>>,
+): CopyMetrics {
+  const actions = new Counter({
+    name: 'trunkline_copy_actions_total',
+    help: 'Ended actions of copies from other storages',
+    labelNames: ['action', 'outcome'],
+    registers: [],
+  });
+  const open = new Gauge({
+    name: 'trunkline_copy_actions_open',
+    help: 'Actions of copies from other storages that are under way',
+    labelNames: ['length'],
+    registers: [],
+    collect() {
+      for (const [length, { held }] of Object.entries(permits)) this.set({ length }, held);
+    },
+  });
+  registry.registerMetric(actions);
+  registry.registerMetric(open);
+  return { ended: (action, outcome) => actions.inc({ action, outcome }) };
+}

@@ -1,0 +1,99 @@
+import {
+  BusyError,
+  decodeDataOffer,
+  decodeError,
+  subjects,
+  UnavailableError,
+  type DataOffer,
+} from '@trunkline/contracts';
+import type { SecretVault } from '@trunkline/db';
+import { BusError, DataError, type Bus, type DataClient } from '@trunkline/runtime';
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answerBytesMax, resultIn } from './copy-answer.ts';
+import { encodeCopyRequest, type CopyAction } from './copy-request.ts';
+import type { CopyTarget } from './copies.ts';
+
+export interface CopyTools {
+  readonly bus: Pick<Bus, 'request'>;
+  readonly client: Pick<DataClient, 'transfer'>;
+  readonly vault: Pick<SecretVault, 'hmac'>;
+}
+
+export interface CopyCall {
+  readonly target: CopyTarget;
+  readonly action: CopyAction;
+  readonly signal: AbortSignal;
+  /** Time for the whole transfer. */
+  readonly totalMs: number;
+  /** Bytes for the other worker; once it has answered, nothing more is wanted. */
+  readonly body?: (isAnswered: () => boolean) => AsyncIterable<Uint8Array>;
+}
+
+const offerMsMax = 15_000;
+/** Time for which a request is repeated while the workers of the storage are busy, or none of them is there. */
+const busyMsMax = 600_000;
+const absentMsMax = 5_000;
+const pauseMs = { first: 100, max: 5_000 } as const;
+
+/** Returns for how long such an error is waited out. */
+function patienceFor(error: unknown): number {
+  if (error instanceof BusyError) return busyMsMax;
+  const isAbsent = error instanceof BusError && (error.reason === 'no-responders' || error.reason === 'not-connected');
+  return isAbsent ? absentMsMax : 0;
+}
+
+async function askOnce({ bus, vault }: CopyTools, { target, action, signal }: CopyCall): Promise<[DataOffer, string]> {
+  const id = randomUUID();
+  const { storage, operationId, attempt, storagePath } = target;
+  const request = { id, sentAt: Date.now(), storage, operationId, attempt, storagePath, action };
+  const message = encodeCopyRequest(vault, request);
+  const { payload, isError } = await bus.request(subjects.copy(storage), message, offerMsMax, signal);
+  if (!(payload instanceof Uint8Array)) {
+    payload.stream.destroy();
+    throw new UnavailableError({ cause: new Error('the offer is too long') });
+  }
+  if (isError) throw decodeError(payload);
+  const offer = decodeDataOffer(payload);
+  if (!offer) throw new UnavailableError({ cause: new Error('the offer is malformed') });
+  return [offer, id];
+}
+
+/** Asks for an offer, again after a pause while the workers of the storage are busy. */
+async function ask(tools: CopyTools, call: CopyCall): Promise<[DataOffer, string]> {
+  const began = performance.now();
+  for (let pause: number = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.max)) {
+    call.signal.throwIfAborted();
+    try {
+      return await askOnce(tools, call);
+    } catch (error) {
+      if (performance.now() - began + pause > patienceFor(error)) throw error;
+    }
+    await sleep(pause * (0.5 + Math.random()), undefined, { signal: call.signal });
+  }
+}
+
+/** Transfers the body and returns the other worker's result. */
+async function transfer({ client }: CopyTools, call: CopyCall, [offer, id]: [DataOffer, string]): Promise<unknown> {
+  const { signal, totalMs, body } = call;
+  let answered = false;
+  const sent = body && { body: body(() => answered) };
+  const answer = await client.transfer(offer, id, { ...sent, signal, totalMs, bytesMax: answerBytesMax });
+  answered = true;
+  return resultIn(await buffer(answer.body));
+}
+
+/**
+ * Has a worker of the target's storage do one action of a copy. Throws its error, UnavailableError when it cannot be
+ * reached, and the signal's reason after an abort.
+ */
+export async function requestCopy(tools: CopyTools, call: CopyCall): Promise<unknown> {
+  try {
+    return await transfer(tools, call, await ask(tools, call));
+  } catch (error) {
+    call.signal.throwIfAborted();
+    if (error instanceof BusError || error instanceof DataError) throw new UnavailableError({ cause: error });
+    throw error;
+  }
+}

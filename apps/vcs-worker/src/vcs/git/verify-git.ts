@@ -1,0 +1,39 @@
+import type { CommandLimits } from '../process/command-limits.ts';
+import { dieWithParentCommand } from '../process/limited-command.ts';
+import { runCommand } from '../process/run-command.ts';
+import { VcsError } from '../vcs-error.ts';
+import type { GitCommands } from './git-commands.ts';
+
+interface Options {
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  readonly limits: CommandLimits;
+}
+
+const fsck = ['fsck', '--full', '--no-dangling', '--no-progress'];
+const outputBytesMax = 16 * 1024 * 1024;
+/** Exit code when objects are malformed, as old tools have made them, but also when they are damaged. */
+const badObjects = 1;
+const harmless = /^(?:$|error in |warning in |notice: )/;
+
+/** Reads every object, and checks that all that refs lead to are there. Accepts objects that are whole but malformed. */
+export async function verifyGit(
+  git: GitCommands,
+  { env, timeoutMs, limits }: Options,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const command = dieWithParentCommand(git.argv(path, fsck), limits);
+  let begun = '';
+  let damage: string | undefined;
+  const onStderr = (text: string) => {
+    const lines = (begun + text).split('\n');
+    begun = (lines.pop() ?? '').slice(0, 1_000);
+    damage ??= lines.find((line) => !harmless.test(line));
+  };
+  const bounds = { timeoutMs, stdoutBytesMax: outputBytesMax, signal, onStderr };
+  const { exitCode, stdout, stderr } = await runCommand(command, { env, ...bounds });
+  onStderr('\n');
+  if (exitCode === 0 || (exitCode === badObjects && damage === undefined && stdout.length === 0)) return;
+  throw new VcsError('failed', `git fsck ended with ${exitCode}: ${damage ?? stderr}`);
+}
