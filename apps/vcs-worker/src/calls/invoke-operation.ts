@@ -22,7 +22,7 @@ interface Begun<T> {
   readonly reserved: T;
   readonly begun: ClaimedOperation[];
   /** Ids of the operations that other workers have to claim. */
-  readonly offered: ReadonlySet<string>;
+  readonly unclaimed: ReadonlySet<string>;
 }
 
 /**
@@ -36,15 +36,15 @@ export async function invokeOperation<T>(
 ): Promise<{ reserved: T; ended: boolean }> {
   const { frame } = call;
   const { engine } = requireBytes(call);
-  const { reserved, begun, offered } = await waitingForRepository(call, () =>
+  const { reserved, begun, unclaimed } = await waitingForRepository(call, () =>
     retryOnForeignKeyViolation(() => begin(call, reserve)),
   );
   if (call.audited) call.audited.recorded = true;
-  if (begun.length + offered.size > 0) crashPoint('begin.committed');
-  if (offered.size > 0) call.environment.tools.wakeSweepers();
+  if (begun.length + unclaimed.size > 0) crashPoint('begin.committed');
+  if (unclaimed.size > 0) call.environment.tools.wakeSweepers();
   if (msMax === null) {
     await engine.run(begun, frame.signal);
-    if (offered.has(frame.request.requestId)) await endOfOffered(call);
+    if (unclaimed.has(frame.request.requestId)) await endOfUnclaimed(call);
     return { reserved, ended: true };
   }
   const work = engine.run(begun);
@@ -71,7 +71,7 @@ async function beginOn<T>(
   const operationId = frame.request.requestId;
   return transactAs(call, async ({ db: tx, access, authorize }) => {
     const begun: ClaimedOperation[] = [];
-    const offered = new Set<string>();
+    const unclaimed = new Set<string>();
     const named = access.repository?.id ?? null;
     // Operations on one repository run one after the other, but forks of one source side by side, up to the quota.
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
@@ -81,22 +81,22 @@ async function beginOn<T>(
       if (!claimed.isLost) requireChecked(claimed);
       begun.push(claimed);
     };
-    const offerOne: OperationScope['offer'] = async (operation) => {
-      await engine.offer(tx, { ...operation, actorId: access.user.id });
-      offered.add(operation.id);
+    const beginUnclaimed: OperationScope['beginUnclaimed'] = async (operation) => {
+      await engine.beginUnclaimed(tx, { ...operation, actorId: access.user.id });
+      unclaimed.add(operation.id);
     };
-    const reserved = await reserve({ db: tx, access, authorize, operationId, begin: beginOne, offer: offerOne });
+    const reserved = await reserve({ db: tx, access, authorize, operationId, begin: beginOne, beginUnclaimed });
     const ownOperation = begun.find(({ id }) => id === operationId);
     // The audit log gets the created repository, not the source of a fork.
     const repositoryId = ownOperation?.repositoryId ?? named;
     if (repositoryId !== null) frame.noteRepository(repositoryId);
     if (audited)
-      await recordCall(tx, audited, ownOperation || offered.has(operationId) ? 'running' : 'succeeded', {
+      await recordCall(tx, audited, ownOperation || unclaimed.has(operationId) ? 'running' : 'succeeded', {
         ...access.user,
         repositoryId,
       });
     if (begun.length > 0) crashPoint('begin.recorded');
-    return { reserved, begun, offered };
+    return { reserved, begun, unclaimed };
   });
 }
 
@@ -104,7 +104,7 @@ async function beginOn<T>(
  * Waits until the workers that claim the call's operation have ended it, holding no slot meanwhile. Throws the client's
  * error when it has failed, or has not ended in time.
  */
-async function endOfOffered(call: Call): Promise<void> {
+async function endOfUnclaimed(call: Call): Promise<void> {
   const { environment, frame } = call;
   const id = frame.request.requestId;
   const until = frame.deadline - answerMarginMs;

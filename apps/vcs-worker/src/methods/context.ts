@@ -83,7 +83,7 @@ export interface OperationScope extends WriteScope {
   /** Records an operation, which runs after the transaction; those of one call run in the order of their beginning. */
   begin(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
   /** Records an operation for a worker of its storage, which claims it after the transaction. */
-  offer(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
+  beginUnclaimed(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
 }
 
 export interface WriteContext extends Tools {

@@ -4,7 +4,7 @@ import type { Logger } from '@trunkline/runtime';
 import { beginAnew, hasLostDatabase } from './begin-anew.ts';
 import type { ClaimedOperation, OperationRunners, OperationKind } from './claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
-import { FencedError, insertClaimed, insertOffered, type NewOperation } from './operation-store.ts';
+import { FencedError, insertClaimed, insertUnclaimed, type NewOperation } from './operation-store.ts';
 import { LeaseLostError, OperationCancelledError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
 
 export interface OperationEngineOptions {
@@ -27,7 +27,7 @@ export interface OperationEngine {
   /** Records an operation, claimed by this worker, in the caller's transaction. */
   begin(db: Db, operation: NewOperation): Promise<ClaimedOperation>;
   /** Records an operation that no worker holds, in the caller's transaction. */
-  offer(db: Db, operation: NewOperation): Promise<void>;
+  beginUnclaimed(db: Db, operation: NewOperation): Promise<void>;
   /**
    * Runs begun operations to their end, one after the other. When one fails, those after it are undone. Throws the
    * client's error.
@@ -166,7 +166,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
 
   return {
     begin: (runner, operation) => insertClaimed(runner, operation, options.worker, options.leaseSeconds),
-    offer: insertOffered,
+    beginUnclaimed: insertUnclaimed,
     run: (operations, signal) => tracked(runAll(operations, signal)),
     takeOver: (operation) => tracked(takeOver(operation)),
     async idle() {

@@ -138,7 +138,7 @@ export async function insertClaimed(
 }
 
 /** Inserts an operation that no worker holds, for a worker of its storage to claim; throws as `insertClaimed` does. */
-export async function insertOffered(db: Db, operation: NewOperation): Promise<void> {
+export async function insertUnclaimed(db: Db, operation: NewOperation): Promise<void> {
   await insert(db, operation, { leaseUntil: sql`now()` });
 }
 

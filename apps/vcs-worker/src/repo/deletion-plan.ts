@@ -18,7 +18,7 @@ export function waitingForOthers(family: readonly FamilyMember[], isElsewhere: (
  * Returns the ids of those repositories, listed with each fork after its source, whose deletion this worker has to leave
  * to others. Throws ConflictError when the storage of one is away.
  */
-export async function offeredDeletions(
+export async function unclaimedDeletions(
   db: Db,
   storages: Pick<Storages, 'ids'>,
   family: readonly FamilyMember[],

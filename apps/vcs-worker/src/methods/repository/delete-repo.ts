@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
-import { offeredDeletions } from '../../repo/deletion-plan.ts';
+import { unclaimedDeletions } from '../../repo/deletion-plan.ts';
 import { markDeleting, withForks } from '../../repo/deletion-store.ts';
 import { afterForks } from '../../operations/operation-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
@@ -10,7 +10,7 @@ import type { MethodHandler } from '../context.ts';
 export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperation, storages }) => {
   const forks = args.forks ?? '';
   return runOperation(async (scope) => {
-    const { db, operationId, begin, offer } = scope;
+    const { db, operationId, begin, beginUnclaimed } = scope;
     const repository = await lockRepository(scope, args.repoid, 'update');
     if (!['', 'delete', 'detach'].includes(forks)) {
       throw new InvalidArgsError('Invalid value for `forks`: must be `delete` or `detach`');
@@ -22,16 +22,16 @@ export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperat
     }
     // Forks are deleted before their source, so that an interrupted deletion leaves no fork without its source.
     const doomed = forks === 'delete' ? family.toReversed() : family.filter(({ id }) => id === repository.id);
-    const offered = await offeredDeletions(db, storages, doomed.toReversed());
+    const unclaimed = await unclaimedDeletions(db, storages, doomed.toReversed());
     const deleted = { forks, direct: direct.length };
     for (const { id, name } of doomed) {
       const isNamed = id === repository.id;
-      const record = offered.has(id) ? offer : begin;
+      const record = unclaimed.has(id) ? beginUnclaimed : begin;
       await record({
         id: isNamed ? operationId : randomUUID(),
         kind: 'delete',
         repositoryId: id,
-        request: { name, ...(isNamed && deleted), ...(offered.size > 0 && afterForks) },
+        request: { name, ...(isNamed && deleted), ...(unclaimed.size > 0 && afterForks) },
         busyText: `failed to delete repository \`${repository.name}\``,
       });
     }

@@ -86,7 +86,7 @@ function OperationRow({ operation, present }: Required<TitleProps>) {
         {attempt > 1 && <span>attempt {attempt}</span>}
         <code>{id}</code>
       </p>
-      {/* `cancel_operation` refuses deletions. */}
+      {/* `cancel_operation` refuses deletions, unless their storage is away. */}
       {isRunning && kind !== 'delete' && (
         <p>
           <a href={cancelPath(id)}>
