@@ -30,6 +30,7 @@ and the highest in parentheses, and \`all / echo\` compares the two of the same 
     files: [
       'abusers.bench.ts',
       'hot-repository.bench.ts',
+      'storage-away.bench.ts',
       'keyless.bench.ts',
       'held-rows.bench.ts',
       'gone-clients.bench.ts',
