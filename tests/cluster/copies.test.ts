@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   appendFile,
   chmod,
@@ -16,20 +17,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { CopyTarget, SentTree } from '../../apps/vcs-worker/src/copies/copies.ts';
+import type { CopyTarget } from '../../apps/vcs-worker/src/copies/copies.ts';
 import { changeTimeOf } from '../../apps/vcs-worker/src/copies/change-time.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import {
   beginOperation,
+  makeLargeTreeIn,
+  makeRepositoryIn,
   nextAttempt,
   openCopySource,
+  recordRepository,
   storedIn,
   treeOf,
   type CopySource,
 } from '../harness/copy-source.ts';
 import { describeTree } from '../harness/describe-tree.ts';
 import { eventually } from '../harness/eventually.ts';
-import { commitFiles, initRepository } from '../harness/local-repository.ts';
+import { commitFiles } from '../harness/local-repository.ts';
 import { git, hg } from '../harness/remotes.ts';
 
 const never = new AbortController().signal;
@@ -72,23 +76,8 @@ async function beginCopy(): Promise<CopyTarget> {
   return target;
 }
 
-let trees = 0;
-
-/** Makes a repository with a changeset of two files. */
-async function makeRepository(type: 'hg' | 'git'): Promise<string> {
-  const path = join(directory, String((trees += 1)));
-  await initRepository(path, type);
-  await commitFiles(path, type, { 'a.txt': 'one\n', 'large.bin': 'x'.repeat(300_000) });
-  return path;
-}
-
-/** Makes a tree of four large files, which is sent in many pieces. */
-async function makeLargeTree(): Promise<SentTree> {
-  const path = join(directory, String((trees += 1)));
-  await mkdir(path);
-  for (let at = 0; at < 4; at += 1) await writeFile(join(path, String(at)), Buffer.alloc(8 << 20, at));
-  return { path, type: 'git', changedSince: null, linkSources: [] };
-}
+const makeRepository = (type: 'hg' | 'git') => makeRepositoryIn(directory, type);
+const makeLargeTree = () => makeLargeTreeIn(directory);
 
 const arrivedAt = (path: string) => join(cluster.storageRoots['second'] ?? '', path);
 const stagedAt = ({ operationId, attempt }: CopyTarget) => arrivedAt(`@staging/${operationId}.${attempt}/tree`);
@@ -164,7 +153,7 @@ describe.each(['hg', 'git'] as const)('a repository of the type %s', (type) => {
 });
 
 it('files that change, grow, shrink and go while they are sent are repaired by what is sent later', async () => {
-  const path = join(directory, String((trees += 1)));
+  const path = join(directory, randomUUID());
   await mkdir(path);
   for (const name of ['grows', 'shrinks', 'goes', 'stays']) await writeFile(join(path, name), name.repeat(400_000));
   const target = await beginCopy();
@@ -186,7 +175,7 @@ it('files that change, grow, shrink and go while they are sent are repaired by w
 
 it('files that are shared with a repository at the target are linked there, unless that one has changed', async () => {
   const root = await makeRepository('git');
-  const fork = join(directory, String((trees += 1)));
+  const fork = join(directory, randomUUID());
   await git(directory, 'clone', '-q', '--mirror', '--local', storedIn(root, 'git'), storedIn(fork, 'git'));
   const rootTarget = await beginCopy();
   await source.copies.send(rootTarget, treeOf(root, 'git'), never);
@@ -244,6 +233,17 @@ describe('an attempt', () => {
     await expect(lstat(stagedAt(first))).rejects.toThrow('ENOENT');
     await sql`update operations set lease_until = now() - interval '1 second' where id = ${first.operationId}`;
     await expect(source.copies.send(second, treeOf(path, 'git'), never)).rejects.toThrow(fenced);
+  });
+
+  it('removes no repository that is in use at its path', async () => {
+    const path = await makeRepository('git');
+    const first = await beginCopy();
+    await source.copies.send(first, treeOf(path, 'git'), never);
+    await source.copies.publish(first, never);
+    await recordRepository(sql, first);
+    const second = await nextAttempt(sql, first);
+    await expect(source.copies.begin(second, null, never)).rejects.toThrow('A repository is in use at the path');
+    expect(await describeTree(arrivedAt(first.storagePath))).toEqual(await describeTree(storedIn(path, 'git')));
   });
 
   it('does not begin on a storage without space or that takes no writes', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workerInboxes } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
@@ -9,6 +10,7 @@ import { createCopies } from '../../apps/vcs-worker/src/copies/create-copies.ts'
 import { isTransientInGit } from '../../apps/vcs-worker/src/vcs/git/is-transient.ts';
 import { isTransientInHg } from '../../apps/vcs-worker/src/vcs/hg/is-transient.ts';
 import type { Cluster } from './cluster.ts';
+import { commitFiles, initRepository } from './local-repository.ts';
 
 export interface CopySource {
   readonly copies: Copies;
@@ -50,6 +52,18 @@ export async function nextAttempt(sql: postgres.Sql, target: CopyTarget): Promis
   return { ...target, attempt: target.attempt + 1 };
 }
 
+/** Records that a repository is in use where a copy was published. */
+export async function recordRepository(sql: postgres.Sql, { operationId, storage, storagePath }: CopyTarget) {
+  const name = `in-use-${operationId}`;
+  await sql`insert into names (path, kind) values (${name}, 'repository')`;
+  await sql`
+    insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
+      landing_rev, enable_downloads, enable_locking, enable_statistics)
+    select ${operationId}, ${name}, 'git', 'ready', storages.id, ${storagePath}, false, '', users.id,
+      'tip', false, false, false
+    from storages, users where storages.name = ${storage} limit 1`;
+}
+
 /** The tree that Trunkline would have: of git without the work tree. */
 export const storedIn = (path: string, type: 'hg' | 'git') => (type === 'git' ? join(path, '.git') : path);
 
@@ -61,3 +75,19 @@ export const treeOf = (path: string, type: 'hg' | 'git', more: Partial<SentTree>
   linkSources: [],
   ...more,
 });
+
+/** Makes a repository with a changeset of two files; returns its path. */
+export async function makeRepositoryIn(directory: string, type: 'hg' | 'git'): Promise<string> {
+  const path = join(directory, randomUUID());
+  await initRepository(path, type);
+  await commitFiles(path, type, { 'a.txt': 'one\n', 'large.bin': 'x'.repeat(300_000) });
+  return path;
+}
+
+/** Makes a tree of four large files, which is sent in many pieces. */
+export async function makeLargeTreeIn(directory: string): Promise<SentTree> {
+  const path = join(directory, randomUUID());
+  await mkdir(path);
+  for (let at = 0; at < 4; at += 1) await writeFile(join(path, String(at)), Buffer.alloc(8 << 20, at));
+  return { path, type: 'git', changedSince: null, linkSources: [] };
+}

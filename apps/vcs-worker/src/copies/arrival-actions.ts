@@ -10,7 +10,7 @@ import type { VcsBackend } from '../vcs/backend.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 import { copiedState } from './copied-state.ts';
 import type { CopyAction, CopyRequest } from './copy-request.ts';
-import { requireAttempt } from './require-attempt.ts';
+import { requireAttempt, requireVacant } from './require-attempt.ts';
 import { BrokenStreamError } from './stream/broken-stream-error.ts';
 import type { PieceReader } from './stream/piece-reader.ts';
 import { writeTree, type Arrived } from './stream/write-tree.ts';
@@ -61,12 +61,19 @@ export async function beginArrival(
   await requireSpace(served, request.action.bytes ?? 0);
   await storage.fenceAttempts(operationId, attempt);
   const staging = storage.staging(operationId, attempt);
-  await mkdir(staging).catch((error: unknown) => {
-    throw hasCode(error, 'EEXIST') ? new ConflictError('The attempt has begun before') : error;
-  });
-  if (!(await storage.exists(storagePath))) return null;
   const replaced = join(staging, 'replaced');
-  await rename(storage.absolute(storagePath), replaced);
+  const release = await storage.moveLocks.acquire(operationId);
+  try {
+    // Under the lock: an attempt that was suspended until a later one has published must remove nothing.
+    await requireAttempt(db, request);
+    await requireVacant(db, storage.id, storagePath);
+    await mkdir(staging).catch((error: unknown) => {
+      throw hasCode(error, 'EEXIST') ? new ConflictError('The attempt has begun before') : error;
+    });
+    if (await storage.exists(storagePath)) await rename(storage.absolute(storagePath), replaced);
+  } finally {
+    await release();
+  }
   await rm(replaced, { recursive: true, force: true });
   return null;
 }
