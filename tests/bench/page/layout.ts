@@ -43,6 +43,13 @@ measured in turn; each figure is the median of the rounds.`,
     files: ['data-port.bench.ts'],
   },
   {
+    heading: 'Copies between storages',
+    about: `A tree that one process sends to a worker, from the beginning of the copy until it is in its path and durable, against
+\`cp -a\` and \`sync\` of the same tree on the same disk, in turn; each figure is the median of the rounds. Both pass through
+memory here, where \`cp\` reads and writes in the kernel and the workers pass every byte through two processes.`,
+    files: ['move.bench.ts'],
+  },
+  {
     heading: 'Single calls',
     about: `Calls against what a tool or the database takes for the same work. Postgres does not write to the disk here.`,
     files: [],

@@ -3,6 +3,7 @@ import {
   constants,
   fchmod,
   fstat,
+  fsync,
   futimes,
   link,
   lstat,
@@ -12,6 +13,7 @@ import {
   readdir,
   unlink,
   write,
+  writev,
 } from 'node:fs';
 import type { BigIntStats, Dirent } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -51,4 +53,6 @@ export const rawFiles = {
   fchmod: promisify(fchmod),
   read: promisify(read),
   write: promisify(write),
+  writev: promisify(writev),
+  sync: promisify(fsync),
 };

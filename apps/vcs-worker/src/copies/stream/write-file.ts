@@ -41,35 +41,68 @@ export async function writeSmallFile(path: string, header: HeaderOf<'file'>, con
   }
 }
 
-/** Reads a block of a file; the pieces of a stream are smaller than a write should be. */
-async function readBlock(reader: PieceReader, bytes: number): Promise<Buffer> {
-  const block = Buffer.allocUnsafe(bytes);
-  for (let at = 0; at < bytes;) at += (await reader.takeSome(bytes - at)).copy(block, at);
-  return block;
+/** Reads a block of a file, in the pieces in which it has come. */
+async function readBlock(reader: PieceReader, bytes: number): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  for (let left = bytes; left > 0;) {
+    const piece = await reader.takeSome(left);
+    pieces.push(piece);
+    left -= piece.length;
+  }
+  return pieces;
 }
 
-/** Writes a file as its content comes: one block is written while the next one is read. */
+async function writePieces(file: number, pieces: readonly Buffer[], bytes: number): Promise<void> {
+  const { bytesWritten } = await rawFiles.writev(file, pieces);
+  if (bytesWritten < bytes) await writeAll(file, Buffer.concat(pieces).subarray(bytesWritten));
+}
+
+async function writeBlocks(
+  file: number,
+  size: number,
+  reader: PieceReader,
+  beforeBlock: (bytes: number) => Promise<void>,
+): Promise<void> {
+  let writing = Promise.resolve();
+  try {
+    for (let left = size; left > 0; left -= blockBytes) {
+      const bytes = Math.min(left, blockBytes);
+      const pieces = await readBlock(reader, bytes);
+      await writing;
+      await beforeBlock(bytes);
+      writing = writePieces(file, pieces, bytes);
+      // Its failure is thrown before the next block.
+      writing.catch(() => {});
+    }
+  } finally {
+    await writing.catch(() => {});
+  }
+  await writing;
+}
+
+/**
+ * Writes a file as its content comes: one block is written while the next one is read. Returns what is left to do, which
+ * need not be waited for: the file is synced, so that `publish`, for which a repository is held, has less to sync.
+ */
 export async function writeLargeFile(
   path: string,
   header: HeaderOf<'file'>,
   reader: PieceReader,
   beforeBlock: (bytes: number) => Promise<void>,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const file = await createAt(path, header.mode);
-  let writing = Promise.resolve();
   try {
-    for (let left = header.size; left > 0; left -= blockBytes) {
-      const block = await readBlock(reader, Math.min(left, blockBytes));
-      await writing;
-      await beforeBlock(block.length);
-      writing = writeAll(file, block);
-      // Its failure is thrown before the next block.
-      writing.catch(() => {});
-    }
-    await writing;
-    await finish(file, header);
-  } finally {
-    await writing.catch(() => {});
+    await writeBlocks(file, header.size, reader, beforeBlock);
+  } catch (error) {
     await rawFiles.close(file);
+    throw error;
   }
+  return async () => {
+    try {
+      await finish(file, header);
+      await rawFiles.sync(file);
+    } finally {
+      await rawFiles.close(file);
+    }
+  };
 }

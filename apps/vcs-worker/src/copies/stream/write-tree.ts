@@ -110,12 +110,18 @@ class TreeWriter {
     this.#counts.files += 1;
     this.#counts.bytes += header.size;
     if (header.size > smallFileBytes) {
-      return writeLargeFile(path, header, reader, (bytes) => this.#count(bytes));
+      const finish = await writeLargeFile(path, header, reader, (bytes) => this.#count(bytes));
+      return this.#begin(finish);
     }
     const content = await reader.take(header.size);
     await this.#count(header.size);
+    await this.#begin(() => writeSmallFile(path, header, content));
+  }
+
+  /** Begins a write beside the stream, as soon as not too many are under way. */
+  async #begin(write: () => Promise<void>): Promise<void> {
     await this.#writes.acquire();
-    const writing: Promise<void> = writeSmallFile(path, header, content)
+    const writing: Promise<void> = write()
       .catch((error: unknown) => void (this.#failure ??= { error }))
       .finally(() => {
         this.#writing.delete(writing);

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { beginOperation, openCopySource, type CopySource } from '../harness/copy-source.ts';
+import { cpuMsOf, readProcesses } from '../harness/process-figures.ts';
+import { isShort, roundCount } from './bench-form.ts';
+import { median, report } from './median.ts';
+
+const run = promisify(execFile);
+const never = new AbortController().signal;
+const megabyte = 2 ** 20;
+const trees = {
+  'four large files': { directories: 1, files: 4, bytes: (isShort ? 16 : 128) * megabyte },
+  'small files': { directories: 256, files: isShort ? 2 : 20, bytes: 2_048 },
+} as const;
+
+let cluster: Cluster;
+let sql: postgres.Sql;
+let source: CopySource;
+let directory: string;
+
+beforeAll(async () => {
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 1 });
+  sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  source = await openCopySource(cluster);
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-bench-copies-'));
+});
+afterAll(async () => {
+  await source.close();
+  await sql.end();
+  await cluster.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Makes a tree of incompressible files; returns its size in megabytes. */
+async function makeTree(path: string, { directories, files, bytes }: (typeof trees)[keyof typeof trees]) {
+  for (let at = 0; at < directories; at += 1) {
+    await mkdir(join(path, String(at)), { recursive: true });
+    for (let file = 0; file < files; file += 1)
+      await writeFile(join(path, String(at), String(file)), randomBytes(bytes));
+  }
+  return (directories * files * bytes) / megabyte;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/** Copies a tree as an operator would on one machine, and makes it durable. */
+async function copyPlainly(path: string): Promise<number> {
+  const target = join(directory, 'plain');
+  await rm(target, { recursive: true, force: true });
+  return timed(async () => {
+    await run('cp', ['-a', '--reflink=never', path, target]);
+    await run('sync', ['-f', target]);
+  });
+}
+
+/** Copies a tree from this process to the worker: from the beginning of a copy until it is in place and durable. */
+async function copyByWorkers(path: string) {
+  const target = await beginOperation(sql, 'default');
+  // The worker is a child of this process.
+  const readCpu = async () => cpuMsOf(await readProcesses(), process.pid);
+  const before = await readCpu();
+  const ms = await timed(async () => {
+    await source.copies.begin(target, null, never);
+    await source.copies.send(target, { path, type: 'git', changedSince: null, linkSources: [] }, never);
+    await source.copies.publish(target, never);
+  });
+  const cpuMs = (await readCpu()) - before;
+  await rm(join(cluster.storageRoot, target.storagePath), { recursive: true });
+  return { ms, cpuMs };
+}
+
+it.each(Object.entries(trees))(
+  'a tree of %s, copied by cp and by workers',
+  { timeout: 600_000 },
+  async (name, shape) => {
+    const path = join(directory, 'tree');
+    const size = await makeTree(path, shape);
+    await run('sync', ['-f', path]);
+    const plain: number[] = [];
+    const copied: Awaited<ReturnType<typeof copyByWorkers>>[] = [];
+    await copyPlainly(path);
+    await copyByWorkers(path);
+    for (let round = 0; round < roundCount; round += 1) {
+      plain.push(await copyPlainly(path));
+      copied.push(await copyByWorkers(path));
+    }
+    await rm(path, { recursive: true });
+    expect(copied).toHaveLength(roundCount);
+    report(`a tree of ${name}`, {
+      'cp and sync, ms': median(plain),
+      'workers, ms': median(copied.map(({ ms }) => ms)),
+      'workers, MB/s': size / (median(copied.map(({ ms }) => ms)) / 1_000),
+      'of the rate of cp': median(copied.map(({ ms }, round) => (plain[round] ?? 0) / ms)),
+      'workers, CPU ms': median(copied.map(({ cpuMs }) => cpuMs)),
+    });
+  },
+);
