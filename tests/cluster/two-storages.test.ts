@@ -30,6 +30,8 @@ async function startWorkersOf(name: Name): Promise<void> {
     TRUNKLINE_STORAGES: `${name}=${cluster.storageRoots[name]}`,
     TRUNKLINE_STORAGE_CREATE: name === 'second' ? name : '',
     TRUNKLINE_LANES: 'storage,download,transfer',
+    // No fork goes on in the background.
+    TRUNKLINE_FORK_WAIT: '25',
   };
   // The first one claims the storage.
   const first = await cluster.startWorker(env);
