@@ -188,10 +188,8 @@ describe(`a page of ${limit}`, () => {
     const page = { limit, cursor: null };
     await expectBounded(() => locked(readerId, holder === null ? null : guest, page), limit, rows);
   });
-});
 
-describe('the bytes', () => {
-  it('of a group and of an owner are read from their own repositories, in one statement', async () => {
+  it('and the bytes of a group or an owner are read from their own repositories alone', async () => {
     await sql`insert into names (path, kind) select 'grouped/r' || n, 'repository' from generate_series(1, 30) n`;
     await sql`insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
         landing_rev, enable_downloads, enable_locking, enable_statistics, size_bytes)
