@@ -109,6 +109,54 @@ describe.each(storageNames)('on the storage `%s`', (storage) => {
   });
 });
 
+/** Waits for a fork; on a busy machine it goes on after the answer. */
+const isReady = (repoid: string) =>
+  eventually(
+    () => admin.call('get_repo', { repoid }),
+    ({ error }) => error === null,
+  );
+
+describe.each(types)('a fork onto another storage: %s', (type) => {
+  it('arrives there whole, and is a repository like any other', async () => {
+    const [one, other] = clients;
+    const repoid = `source-${type}`;
+    const fork = `elsewhere/${type}`;
+    const clone_uri = remotes[type].url;
+    await one.result('create_repo', { repo_name: repoid, repo_type: type, storage: 'default', clone_uri });
+    await one.result('fork_repo', { repoid, fork_name: fork, storage: 'second' });
+    await isReady(fork);
+    expect(await storageOf(fork)).toBe('second');
+    expect(await nodesOf(other, fork)).toEqual(await nodesOf(other, repoid));
+    await other.result('fork_repo', { repoid: fork, fork_name: `${fork}-back`, storage: 'default' });
+    await isReady(`${fork}-back`);
+    expect(await nodesOf(one, `${fork}-back`)).toEqual(await nodesOf(other, repoid));
+    const [of] = await sql`select size_bytes from repositories where name = ${fork}`;
+    expect(Number(of?.['size_bytes'])).toBeGreaterThan(0);
+    expect(await sql`select * from repository_copies`).toEqual([]);
+    // Also clears the staging of both ends.
+    await eventually(
+      () => findInconsistencies(sql, cluster.storageRoots),
+      (found) => found.length === 0,
+    );
+    for (const name of [`${fork}-back`, fork, repoid]) await one.result('delete_repo', { repoid: name });
+  });
+
+  it('is refused for a storage that is not there or takes none, and for anybody but administrators', async () => {
+    const repoid = `kept-${type}`;
+    await admin.result('create_repo', { repo_name: repoid, repo_type: type, storage: 'default' });
+    const refused = (storage: string) => admin.error('fork_repo', { repoid, fork_name: 'refused', storage });
+    expect(await refused('none')).toBe('Invalid value for `storage`: no storage has the name `none`');
+    await sql`update storages set state = 'draining' where name = 'second'`;
+    expect(await refused('second')).toBe('Storage `second` is draining');
+    await sql`update storages set state = 'active' where name = 'second'`;
+    await admin.result('create_user', { username: `bob-${type}`, email: `bob-${type}@example.com` });
+    const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: `bob-${type}` });
+    const bob = createClient(cluster.baseUrl, api_key);
+    const args = { repoid, fork_name: 'refused', storage: 'second' };
+    expect(await bob.error('fork_repo', args)).toBe('Only admin can specify `storage` param');
+  });
+});
+
 /** Makes calls of several kinds about a storage, through both gateways, until `done`; returns the errors of all. */
 async function callUntil(done: Promise<unknown>, storage: Name): Promise<readonly (string | null)[]> {
   const ended = new AbortController();
@@ -160,6 +208,8 @@ it('a storage whose workers are killed leaves every call about the other one as 
       repo_name: 'alone-second-1',
     });
   }
+  const elsewhere = { repoid: 'alone-default-0', fork_name: 'refused', storage: 'second' };
+  expect(await admin.error('fork_repo', elsewhere)).toBe('failed to fork repository `alone-default-0` as `refused`');
   expect((await readReadiness(cluster.baseUrl)).status).toBe(200);
   expect(await admin.result('get_consistency_report')).toMatchObject({ away: ['second'] });
 

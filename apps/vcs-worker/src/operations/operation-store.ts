@@ -82,17 +82,18 @@ export async function hasReaders(tx: Db, repositoryId: number, sourceRepositoryI
 
 /**
  * Throws RepositoryBusyError when a fork and an operation that is no fork would run on one source at once. Both sides
- * lock the source's row, so that two concurrent begins see each other. Returns where the repository is stored.
+ * lock the source's row, so that two concurrent begins see each other. Returns where the operation runs.
  */
 async function requireFree(tx: Db, operation: NewOperation): Promise<{ storageId: string; epoch: number }> {
-  const { repositoryId, sourceRepositoryId, exclusive = true } = operation;
+  const { repositoryId, sourceRepositoryId, targetStorageId, exclusive = true } = operation;
   const { storageId, epoch } = repositories;
   const rowOf = (id: number) => tx.select({ storageId, epoch }).from(repositories).where(eq(repositories.id, id));
   const [stored] = await rowOf(repositoryId).for('update');
   if (!stored) throw new Error(`operation ${operation.id} has no repository`);
-  if (sourceRepositoryId !== undefined) await rowOf(sourceRepositoryId).for('share');
+  const [source] = sourceRepositoryId === undefined ? [] : await rowOf(sourceRepositoryId).for('share');
   if (exclusive && (await hasReaders(tx, repositoryId, sourceRepositoryId))) throw new RepositoryBusyError(operation);
-  return stored;
+  // A fork for another storage is built beside its source.
+  return source && targetStorageId !== undefined ? { ...stored, storageId: source.storageId } : stored;
 }
 
 interface Claim {

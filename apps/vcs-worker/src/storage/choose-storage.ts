@@ -38,13 +38,19 @@ export function chooseCandidate(candidates: readonly Candidate[], random: () => 
 }
 
 /** Returns the storage with this name; throws the client's error when it takes no new repositories. */
-async function requireNamed(db: Db, storages: Storages, name: string): Promise<string> {
+export async function requireOpen(db: Db, storages: Storages, name: string): Promise<string> {
   const [row] = await db.select(columns).from(table).where(eq(table.name, name));
   if (!row) throw new InvalidArgsError(`Invalid value for \`storage\`: no storage has the name \`${name}\``);
   if (row.state !== 'active') throw new ConflictError(`Storage \`${name}\` is ${row.state}`);
-  await requireServed(db, storages, { storageId: row.id });
   requireSpace(storages, row.id);
   return row.id;
+}
+
+/** Returns such a storage if this worker serves it; throws WrongStorageError when another one does. */
+async function requireNamed(db: Db, storages: Storages, name: string): Promise<string> {
+  const storageId = await requireOpen(db, storages, name);
+  await requireServed(db, storages, { storageId });
+  return storageId;
 }
 
 /** Throws the client's error when this worker's last probe found the storage full. */

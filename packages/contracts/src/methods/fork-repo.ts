@@ -25,6 +25,7 @@ export const forkRepo = defineMethod({
       'same as the source',
     ),
     landing_rev: optional(text(255), 'tip', 'Revision that pages show first'),
+    storage: optional(text(255), null, 'Name of the storage; administrators only', 'that of the source'),
   },
   result: v.strictObject({ msg: v.string(), success: v.literal(true), task: v.nullable(v.string()) }),
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ForbiddenError, reaches } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { forkFailureText, forkRefusal } from '../../repo/creation-failure.ts';
+import { beginFork } from '../../repo/begin-fork.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
@@ -9,7 +10,7 @@ import { forkResult } from '../../repo/operation-results.ts';
 import { ensureGroups, lockGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
 import { insertCreating } from '../../repo/repository-store.ts';
-import { requireSpace } from '../../storage/choose-storage.ts';
+import { requireOpen, requireSpace } from '../../storage/choose-storage.ts';
 import { storagePathOf } from '../../storage/storage.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
@@ -23,26 +24,29 @@ export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationW
     const problem = repositoryNameProblem(name);
     if (!problem) await requireNameAvailable(db, name, access.user, refuse);
     if (args.owner && !access.user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
+    if (args.storage && !access.user.admin) throw new ForbiddenError('Only admin can specify `storage` param');
     const owner = args.owner ? await requireOwner(db, args.owner) : access.user;
     if (problem) throw refuse(problem);
     // Locks groups, then the source, then names, in the order of all transactions.
     await lockGroups(db, name);
     const source = await lockRepository(scope, args.repoid, 'share');
-    requireSpace(storages, source.storageId);
+    // Beside the source unless told otherwise, so that both have their unchanged files in common.
+    const storageId = args.storage ? await requireOpen(db, storages, args.storage) : source.storageId;
+    requireSpace(storages, storageId);
     const groups = await ensureGroups(db, name, access.user, refuse);
     if (!(await reserveName(db, name, 'repository'))) throw await repositoryNameTakenError(db, name);
 
     const mustBePrivate = source.private && !reaches(source.level, 'admin');
     const isPrivate = mustBePrivate || (args.private ?? source.private);
     const uuid = randomUUID();
+    const storagePath = storagePathOf(uuid);
     const repositoryId = await insertCreating(db, {
       uuid,
       name,
       groupId: groups.groupId,
       type: source.type,
-      // Beside the source, so that both have their unchanged files in common.
-      storageId: source.storageId,
-      storagePath: storagePathOf(uuid),
+      storageId,
+      storagePath,
       private: isPrivate,
       description: args.description || lastSegment(name),
       ownerId: owner.id,
@@ -53,11 +57,13 @@ export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationW
       forkOfId: source.id,
     });
     if (args.copy_permissions) await copyPermissions(db, source.id, repositoryId, { private: isPrivate });
-    await begin({
+    await beginFork(db, begin, {
       id: operationId,
-      kind: 'fork',
       repositoryId,
       sourceRepositoryId: source.id,
+      sourceStorageId: source.storageId,
+      storageId,
+      storagePath,
       request: { name, source: source.name, createdGroupIds: groups.createdIds },
       busyText: forkFailureText(source.name, name),
     });
