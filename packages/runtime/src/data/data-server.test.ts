@@ -213,3 +213,36 @@ describe('a stop', () => {
     await expect(text(body)).rejects.toMatchObject({ reason: 'cut' });
   });
 });
+
+describe('an answer that is given before the body was read', () => {
+  const [pieces, pieceBytes] = [64, 65_536];
+
+  it('arrives', async () => {
+    const { server, client, requestId, offer } = await openDataPort();
+    const body = async function* () {
+      for (let piece = 0; piece < pieces; piece += 1) yield Buffer.alloc(pieceBytes);
+    };
+    for (let round = 0; round < 10; round += 1) {
+      const made = offer(async () => ({ body: piecesOf('early') }));
+      const answer = await client.transfer(made, requestId, { body: body() });
+      expect(await text(answer.body)).toBe('early');
+    }
+    await eventually(() => expect(server.figures.openTransfers).toBe(0));
+  });
+});
+
+it('a transfer is cut off by the signal of its offer', async () => {
+  const { client, requestId, offer } = await openDataPort();
+  const cut = new AbortController();
+  const ended = vi.fn<() => void>();
+  const waiting = async function* ({ signal }: { signal: AbortSignal }) {
+    yield Buffer.from('first');
+    await once(signal, 'abort');
+  };
+  const made = offer(async (request) => ({ body: waiting(request) }), { signal: cut.signal, ended });
+  const { body } = await client.transfer(made, requestId);
+  const outcome = text(body);
+  cut.abort();
+  await expect(outcome).rejects.toMatchObject({ reason: 'cut' });
+  await eventually(() => expect(ended).toHaveBeenCalledOnce());
+});

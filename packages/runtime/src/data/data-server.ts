@@ -39,6 +39,8 @@ const limitsDefault: DataServerLimits = { connectionsMax: 2_048, ticketsMax: 1_0
 export interface OfferOptions {
   /** Time without a byte in either direction after which the transfer is ended. */
   readonly idleMs?: number;
+  /** Cuts the transfer when it aborts. */
+  readonly signal?: AbortSignal;
   /** Called once: when the transfer has ended, or when the ticket has expired without one. */
   readonly ended?: () => void;
 }
@@ -171,13 +173,17 @@ export class DataServer {
 
   async #serve({ handler, options }: Held, request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#responses.add(response);
+    const cut = () => response.destroy();
+    options.signal?.addEventListener('abort', cut, { once: true });
     try {
+      options.signal?.throwIfAborted();
       const idleMs = options.idleMs ?? idleMsDefault;
       await serveTransfer({ request, response }, { handler, idleMs, counts: this.#counts });
     } catch (error) {
       this.#options.logger.warn({ err: error }, 'transfer was cut off');
     } finally {
       this.#responses.delete(response);
+      options.signal?.removeEventListener('abort', cut);
       if (this.#responses.size === 0) this.#idle?.();
       options.ended?.();
     }

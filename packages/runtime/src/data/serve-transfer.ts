@@ -19,6 +19,9 @@ export interface DataReply {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+const discardBytesMax = 64 * 1024 * 1024;
+const discardMsMax = 5_000;
+
 export type DataHandler = (request: DataRequest) => Promise<DataReply>;
 
 export interface TransferCounts {
@@ -66,7 +69,28 @@ async function writeBody(
   }
 }
 
-/** Ends an answer and says whether it is complete; a connection with the rest of a body on it is closed. */
+/**
+ * Reads the rest of a body that the handler has left, within limits: a connection that is closed with bytes on it is
+ * reset, and the answer is lost on its way.
+ */
+function discardRest(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const done = () => {
+      clearTimeout(timer);
+      request.off('data', discard).off('end', done).off('close', done);
+      resolve();
+    };
+    const discard = (piece: Uint8Array) => {
+      bytes += piece.length;
+      if (bytes > discardBytesMax) done();
+    };
+    const timer = setTimeout(done, discardMsMax);
+    request.on('data', discard).once('end', done).once('close', done).resume();
+  });
+}
+
+/** Ends an answer and says whether it is complete; a connection with the rest of a long body on it is closed. */
 async function endAnswer(request: IncomingMessage, response: ServerResponse, end: 'ok' | 'cut'): Promise<void> {
   if (response.destroyed) return;
   response.addTrailers({ [endTrailer]: end });
@@ -74,6 +98,8 @@ async function endAnswer(request: IncomingMessage, response: ServerResponse, end
     response.once('close', resolve);
     response.end(resolve);
   });
+  if (request.complete) return;
+  await discardRest(request);
   if (!request.complete) request.destroy();
 }
 
