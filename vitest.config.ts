@@ -53,6 +53,7 @@ export default defineConfig({
       systemProject('api', ['tests/api/**/*.test.ts']),
       systemProject('web', ['tests/web/**/*.test.ts']),
       systemProject('security', ['tests/{security,fuzz,cli}/**/*.test.ts']),
+      systemProject('wire', ['tests/wire/**/*.test.ts']),
       systemProject('cluster', ['tests/cluster/**/*.test.ts']),
       systemProject('chaos', ['tests/chaos/**/*.test.ts']),
       {

@@ -73,17 +73,21 @@ describe('availability', () => {
     await cluster.startWorker({ TRUNKLINE_LANES: 'metadata' });
     expect(await admin.result('test', { args: 1 })).toBe(1);
     expect(await admin.error('create_repo', { repo_name: 'x' })).toBe(unavailable);
-    expect(await becomes(200)).toEqual({ status: 200, missing: [], unserved: ['storage', 'download', 'transfer'] });
-    expect(await servedLanes()).toEqual(['metadata 1', 'storage 0', 'download 0', 'transfer 0']);
-    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer' });
+    expect(await becomes(200)).toEqual({
+      status: 200,
+      missing: [],
+      unserved: ['storage', 'download', 'transfer', 'wire'],
+    });
+    expect(await servedLanes()).toEqual(['metadata 1', 'storage 0', 'download 0', 'transfer 0', 'wire 0']);
+    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer,wire' });
     await eventually(readiness, ({ unserved }) => unserved?.length === 0);
-    expect(await servedLanes()).toEqual(['metadata 1', 'storage 1', 'download 1', 'transfer 1']);
+    expect(await servedLanes()).toEqual(['metadata 1', 'storage 1', 'download 1', 'transfer 1', 'wire 1']);
     await admin.result('create_repo', { repo_name: 'x' });
   });
 
   it('E5 with workers of other lanes only: not ready', async () => {
     await cluster.workers[0]?.stop();
-    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer' });
+    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer,wire' });
     const found = await becomes(503);
     expect([found.missing, found.unserved]).toEqual([['lane metadata'], ['metadata']]);
   });

@@ -9,6 +9,7 @@ import { sessionStore } from '../../apps/gateway/src/authn/session/session-store
 import { createSessions } from '../../apps/gateway/src/authn/session/sessions.ts';
 import { createPasswordQueues } from '../../apps/gateway/src/authn/sign-in/password-queues.ts';
 import { signInStore } from '../../apps/gateway/src/authn/sign-in/sign-in-store.ts';
+import { createCheckLogin } from '../../apps/gateway/src/authn/sign-in/check-login.ts';
 import { createSignIn } from '../../apps/gateway/src/authn/sign-in/sign-in.ts';
 import { createTransact } from '../../apps/gateway/src/authn/transact.ts';
 import { systemClock } from '../../apps/gateway/src/clock.ts';
@@ -43,7 +44,9 @@ export async function openEndpoints(cluster: Cluster) {
   const bulkhead = createBulkhead({ waitingMax: 1_000, waitMsMax: 60_000 });
   const transact = createTransact(db, 3);
   const store = signInStore({ db, idleHours, bulkhead, transact });
-  const signIn = createSignIn({ vault, store, ldap: null, clock: systemClock, queues: createPasswordQueues(), logger });
+  const queues = createPasswordQueues();
+  const checkLogin = createCheckLogin({ store, ldap: null, clock: systemClock, queues, logger });
+  const signIn = createSignIn({ vault, store, checkLogin, logger });
   const enter = (username: string, word = password) => signIn({ username, password: word, ip, userAgent: 'browser' });
   let made = 0;
   return {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { gatewayInboxes, subjects } from '@trunkline/contracts';
 import {
@@ -25,7 +24,9 @@ import {
   type Bus,
   type Logger,
 } from '@trunkline/runtime';
-import { createAuthenticate } from './authn/authenticate.ts';
+import { createAuthenticate, type Authenticate } from './authn/authenticate.ts';
+import { AcceptedLogins } from './authn/basic/accepted-logins.ts';
+import { createBasicLogin } from './authn/basic/basic-login.ts';
 import { createBulkhead, type Bulkhead } from './authn/bulkhead.ts';
 import { createCallerCache } from './authn/caller-cache.ts';
 import { createLookUp } from './authn/caller-look-up.ts';
@@ -37,7 +38,8 @@ import { createPasswordThrottle } from './authn/password-throttle.ts';
 import { sessionCookie } from './authn/session/cookie.ts';
 import { sessionStore } from './authn/session/session-store.ts';
 import { createSessions } from './authn/session/sessions.ts';
-import { createLdap, type Ldap } from './authn/sign-in/ldap.ts';
+import { createCheckLogin } from './authn/sign-in/check-login.ts';
+import { openLdap } from './authn/sign-in/ldap.ts';
 import { createPasswordQueues } from './authn/sign-in/password-queues.ts';
 import { signInStore } from './authn/sign-in/sign-in-store.ts';
 import { createSignIn } from './authn/sign-in/sign-in.ts';
@@ -70,6 +72,7 @@ import { defaultUserIdReader } from './web/visitor/default-user-store.ts';
 import { keyPages } from './web/visitor/page-names.ts';
 import { webApp } from './web/web-app.ts';
 import type { WebContext } from './web/web-context.ts';
+import { wireMiddleware } from './wire/wire-middleware.ts';
 
 /** Limit of the wait for a lock, as in workers. */
 const lockTimeoutMs = 250;
@@ -90,6 +93,7 @@ interface Connections {
   readonly bus: Bus;
   readonly vault: SecretVault;
   readonly logger: Logger;
+  readonly dataClient: DataClient;
 }
 
 function authenticator(config: Config, { db, bulkhead, bus, vault, logger }: Connections) {
@@ -121,29 +125,23 @@ function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
   });
 }
 
-async function createLdapOf(config: Config): Promise<Ldap | null> {
-  const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
-  if (url === null) return null;
-  return createLdap({ url, startTls, ca: caFile === null ? null : await readFile(caFile, 'utf8') });
-}
-
-/** Creates the sign-in, the sessions and their cookie. */
+/** Creates the checks of logins, the sign-in, the sessions and their cookie. */
 async function signInTools(
   config: Config,
-  { db, bulkhead, transact, vault, logger }: Connections,
+  { db, bulkhead, transact, bus, vault, logger }: Connections,
+  authenticate: Authenticate,
   isSecure: (incoming: IncomingMessage) => boolean,
 ) {
   const idleHours = config.TRUNKLINE_SESSION_HOURS;
-  const ldap = await createLdapOf(config);
+  const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
+  const ldap = await openLdap({ url, startTls, caFile });
+  const store = signInStore({ db, idleHours, bulkhead, transact });
+  const checkLogin = createCheckLogin({ store, ldap, clock: systemClock, queues: createPasswordQueues(), logger });
+  const accepted = new AcceptedLogins(systemClock);
+  bus.listen(subjects.callersChanged, () => accepted.drop());
   return {
-    signIn: createSignIn({
-      store: signInStore({ db, idleHours, bulkhead, transact }),
-      ldap,
-      vault,
-      clock: systemClock,
-      queues: createPasswordQueues(),
-      logger,
-    }),
+    login: createBasicLogin({ authenticate, checkLogin, accepted }),
+    signIn: createSignIn({ store, checkLogin, vault, logger }),
     sessions: createSessions({ store: sessionStore({ db, idleHours, bulkhead, transact, logger }), vault }),
     cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),
   };
@@ -182,19 +180,32 @@ async function startServing(config: Config, connections: Connections, isStopping
       directory,
     ),
   };
-  const endpoint = rpcEndpoint({ ...shared, record: callRecorder(logger, metrics), isStopping });
+  const record = callRecorder(logger, metrics);
+  const endpoint = rpcEndpoint({ ...shared, record, isStopping });
   const renderers = createRenderers();
   const locate = createRepositoryLocator(db, ({ storageId, ...found }) =>
     hints.note({ ...found, storage: directory.nameOf(storageId) }),
   );
   const readDefaultUserId = defaultUserIdReader(db);
+  const signIn = await signInTools(config, connections, shared.authenticate, isSecure);
+  const anonymousId = config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null;
+  const wire = wireMiddleware({
+    ...shared,
+    login: signIn.login,
+    readDefaultUserId: anonymousId,
+    dataClient: connections.dataClient,
+    record,
+    siteName: config.TRUNKLINE_SITE_NAME,
+    pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX,
+    isStopping,
+  });
   const web = webApp({
     ...shared,
-    ...(await signInTools(config, connections, isSecure)),
+    ...signIn,
     siteName: config.TRUNKLINE_SITE_NAME,
     origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
     isKeyPage: keyPages(config.TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST),
-    readDefaultUserId: config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null,
+    readDefaultUserId: anonymousId,
     locate: (segments) => otherQueries(() => locate(segments)),
     renderers,
     passwordThrottle: createPasswordThrottle(clock),
@@ -210,6 +221,7 @@ async function startServing(config: Config, connections: Connections, isStopping
   observeLanes(metrics.registry, readiness);
   const app = createApp({
     endpoint,
+    wire,
     web,
     readiness,
     isStopping,
@@ -259,6 +271,7 @@ async function main(): Promise<void> {
       bus,
       vault,
       logger,
+      dataClient,
     },
     () => stopping,
   );

@@ -33,6 +33,7 @@ import { defaultChildMemory } from './vcs/process/default-child-memory.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
 
 const cores = availableParallelism();
+const sizes = laneSizes(cores);
 const remoteCheckTimeoutMs = 15_000;
 /** Time over which the rate of a remote is measured. */
 const remoteRateWindowMs = 60_000;
@@ -88,6 +89,7 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
   const tools: ByteTools = {
     storages: createStorages(await Promise.all(claimed.map((one) => openServed(config, one, logger)))),
     backends: vcs.backends,
+    uploadPack: vcs.uploadPack,
     isShortOfMemory: vcs.isShortOfMemory,
     childMemory: vcs.childMemory,
     noteFailure: failures.operationFailed,
@@ -99,7 +101,7 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
     smallFiles: new SmallFiles(),
     keptRefs: new KeptRefs(),
     // A stream keeps the slot of its lane, which bounds how many wait.
-    streamTurns: new StreamTurns({ permits: cores, waitingMax: laneSizes(cores).download.slots }),
+    streamTurns: new StreamTurns({ permits: cores, waitingMax: sizes.download.slots + sizes.wire.slots }),
   };
   const close = async () => {
     await vcs.close();
@@ -164,7 +166,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
       logger,
     }),
     reseal: createResealer({ db: writes, vault, logger }),
-    slots: laneSizes(cores).transfer.slots,
+    slots: sizes.transfer.slots,
     logger,
   });
   bus.listen(subjects.operationReleased, () => sweeper.wake());

@@ -93,6 +93,7 @@ async function startServing(
     db: reads,
     transactions,
     bytes,
+    dataPort,
     waitForOperationEnd: operationEndedWaiter(endWatch),
     stopping: stopping.signal,
   };

@@ -1,3 +1,9 @@
+interface LaneTimes {
+  readonly timeoutMs: number;
+  /** Time for which a gateway sends a call again that workers answer "busy"; ten seconds when absent. */
+  readonly busyMs?: number;
+}
+
 /** The lanes, with the default time limit of one call in milliseconds (docs/architecture.md, Lanes). */
 export const lanes = {
   metadata: { timeoutMs: 5_000 },
@@ -5,8 +11,16 @@ export const lanes = {
   /** Files and archives: the time limit is for the answer to begin; the slot is held until the client has read it. */
   download: { timeoutMs: 30_000 },
   transfer: { timeoutMs: 3_600_000 },
-} as const;
+  /** Requests of git clients: as for downloads. A client that is refused gives up, so its calls wait longer. */
+  wire: { timeoutMs: 60_000, busyMs: 30_000 },
+} as const satisfies Readonly<Record<string, LaneTimes>>;
 
 export type Lane = keyof typeof lanes;
 
-export const laneNames: readonly Lane[] = ['metadata', 'storage', 'download', 'transfer'];
+export const laneNames: readonly Lane[] = ['metadata', 'storage', 'download', 'transfer', 'wire'];
+
+/** Returns the time for which a call of a lane is sent again while workers are busy, in milliseconds. */
+export function busyMsOf(lane: Lane): number {
+  const times: LaneTimes = lanes[lane];
+  return times.busyMs ?? 10_000;
+}

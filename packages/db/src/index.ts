@@ -5,6 +5,7 @@ export { databaseTime } from './database-time.ts';
 export { findFirstAdmin } from './find-first-admin.ts';
 export { foldCase } from './fold-case.ts';
 export { migrate, NewerSchemaError } from './migrate.ts';
+export { passwordFingerprint } from './password-fingerprint.ts';
 export { databaseFailure, isForeignKeyViolation, isLockTimeout, isUniqueViolation, lockedRow } from './pg-error.ts';
 export { openPools, type Pools } from './open-pools.ts';
 export { prepared } from './prepared.ts';

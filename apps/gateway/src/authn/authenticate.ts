@@ -1,6 +1,7 @@
 import { AuthenticationError } from '@trunkline/contracts';
 import { isOneOf, type SecretVault } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
+import { addressRefused } from './address-refused.ts';
 import type { CallerCache } from './caller-cache.ts';
 import type { LookUp } from './caller-look-up.ts';
 import type { KeyHmacs, StoredCaller } from './caller-store.ts';
@@ -57,7 +58,7 @@ export function createAuthenticate({ vault, cache, lookUp, throttle, recordKeyUs
       throw new AuthenticationError('Invalid API key');
     }
     cache.keep(hmac, found, epoch);
-    if (!addressAllowed(ip, found.networks)) throw new AuthenticationError(`request from IP:${ip} not allowed`);
+    if (!addressAllowed(ip, found.networks)) throw addressRefused(ip);
     recordKeyUse(found.apiKeyId);
     return found;
   };

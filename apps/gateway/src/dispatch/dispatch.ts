@@ -1,5 +1,6 @@
 import {
   BusyError,
+  busyMsOf,
   decodeError,
   InvalidRequestError,
   lanes,
@@ -30,7 +31,7 @@ import type { StorageRoute } from './storage-route.ts';
 
 /** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
 const answerMarginMs = 250;
-const busyMsMax = 10_000;
+const queueMsLimit = 10_000;
 /** A call that changes something is sent only with so much of its time left: it would run, and its answer be too late. */
 const writeMsMin = 1_000;
 const queueLimits = { inFlightMax: 16, waitingMax: 2_048 };
@@ -173,11 +174,11 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     const started = clock.now();
     const deadline = started + (command.lane === 'transfer' ? transferTimeoutMs : lanes[command.lane].timeoutMs);
     const msLeftMin = command.method.access === 'read' ? answerMarginMs : writeMsMin;
-    const busyUntil = Math.min(deadline - msLeftMin, started + busyMsMax);
+    const busyUntil = Math.min(deadline - msLeftMin, started + busyMsOf(command.lane));
     const call = () => run(command, deadline, busyUntil);
     const key = queueKeyOf(command, tools.hints);
     // A write that is sent when its time is nearly up would run, and no client would get the answer.
-    const queueMsMax = Math.min(busyMsMax, (deadline - started) / 2);
+    const queueMsMax = Math.min(queueMsLimit, (deadline - started) / 2);
     if (key === null) return call();
     return enqueue(key, queueMsMax, call, gone).catch((error: unknown) => {
       throw gone?.aborted ? gone.reason : error;

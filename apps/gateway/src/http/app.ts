@@ -1,5 +1,5 @@
 import { rpcPath } from '@trunkline/contracts';
-import { Hono, type Handler } from 'hono';
+import { Hono, type Handler, type MiddlewareHandler } from 'hono';
 import type { Readiness } from '../health/readiness.ts';
 import type { ServedLane } from '../health/served-lanes.ts';
 import type { PageEnvironment, WebEnvironment } from '../web/web-context.ts';
@@ -7,6 +7,8 @@ import { contentHeaders } from './web-headers.ts';
 
 interface AppTools {
   readonly endpoint: Handler<WebEnvironment>;
+  /** Answers requests of git and Mercurial, and leaves all others. */
+  readonly wire: MiddlewareHandler<WebEnvironment>;
   readonly web: Hono<PageEnvironment>;
   readonly readiness: () => Promise<Readiness>;
   readonly isStopping: () => boolean;
@@ -23,7 +25,7 @@ function readinessRecord({ missing, lanes, unserved }: Readiness) {
 }
 
 /** Creates the HTTP application, with every path that the gateway serves. */
-export function createApp({ endpoint, web, readiness, isStopping, report }: AppTools) {
+export function createApp({ endpoint, wire, web, readiness, isStopping, report }: AppTools) {
   const app = new Hono<WebEnvironment>();
   app.all(rpcPath, endpoint);
   app.all(`${rpcPath}/`, endpoint);
@@ -32,6 +34,7 @@ export function createApp({ endpoint, web, readiness, isStopping, report }: AppT
     const found = isStopping() ? { missing: ['stopping'] } : readinessRecord(await readiness());
     return c.json(found, found.missing.length === 0 ? 200 : 503, { 'Cache-Control': 'no-store' });
   });
+  app.use(wire);
   app.route('/', web);
   app.onError((error, c) => {
     report(error);

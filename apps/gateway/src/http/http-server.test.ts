@@ -5,6 +5,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
+import { takeOverTimeLimit } from './limit-arrival.ts';
 import { startHttpServer, type HttpServer, type HttpServerOptions } from './http-server.ts';
 
 const cleanUps: (() => void)[] = [];
@@ -100,6 +101,39 @@ describe('startHttpServer', () => {
     };
     expect(await answerTo('GET / HTTP/1.1\r\nHost: a\r\n\r\n', 1_500)).toBe('HTTP/1.1 200 OK');
     expect(await answerTo('GET / HTTP/1.1\r\nHost: a\r\n', 0)).toBe('HTTP/1.1 408 Request Timeout');
+  });
+
+  it('A5 gives up a body that does not arrive in time, read or not, unless its reader limits the time', async () => {
+    const arrivalLimits = { headersTimeout: 500, requestTimeout: 100, connectionsCheckingInterval: 20 };
+    const { app, server, get } = await setUp({ arrivalLimits });
+    let givenUp = 0;
+    app.post('/own', async (c) => {
+      takeOverTimeLimit(c.env.incoming);
+      const { incoming } = c.env;
+      let bytes = 0;
+      for await (const chunk of incoming) bytes += (chunk as Buffer).length;
+      return c.text(String(bytes));
+    });
+    app.post('/read', async (c) => {
+      await c.req.arrayBuffer().catch(() => (givenUp += 1));
+      return c.text('');
+    });
+    const begin = (path: string) => {
+      const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+      cleanUps.push(() => socket.destroy());
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na`);
+      return socket;
+    };
+    const own = begin('/own');
+    const read = begin('/read');
+    expect(String((await once(read, 'data'))[0])).toMatch(/^HTTP\/1\.1 408 /);
+    expect(givenUp).toBe(1);
+    // Without a route, the body is left unread.
+    const unread = begin('/none');
+    await once(unread.resume(), 'close');
+    own.write('b');
+    expect(String((await once(own, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await get('/')).toBe('ok');
   });
 
   it('A5 closes the connection of a client that leaves the second response on it unread', async () => {

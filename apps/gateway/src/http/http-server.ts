@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { createApp } from './app.ts';
-import { forgiveLateLoop, type ArrivalLimits } from './forgive-late-loop.ts';
+import { limitArrival, type ArrivalLimits } from './limit-arrival.ts';
 import { inTurn } from './in-turn.ts';
 
 /** The time of a response is not limited here. */
@@ -17,6 +17,10 @@ const arrivalLimitsDefault: ArrivalLimits = {
 const limits = {
   // Longer than the idle timeout of load balancers, so that the gateway never closes first.
   keepAliveTimeout: 75_000,
+  // Bodies have their limits from `limitArrival`.
+  requestTimeout: 0,
+  // Mercurial clients send lists of changesets in headers.
+  maxHeaderSize: 65_536,
 };
 const requestsPerSocketMax = 100_000;
 /**
@@ -66,11 +70,12 @@ export async function startHttpServer(
 ): Promise<HttpServer> {
   const answer = getRequestListener(app.fetch, { hostname: host });
   const listener = inTurn((incoming, outgoing) => void answer(incoming, outgoing));
-  const server = createServer({ ...limits, ...arrivalLimits }, listener);
+  const { headersTimeout, connectionsCheckingInterval } = arrivalLimits;
+  const server = createServer({ ...limits, headersTimeout, connectionsCheckingInterval }, listener);
   closeStalled(server, stalledMs);
   server.maxConnections = connectionsMax;
   server.maxRequestsPerSocket = requestsPerSocketMax;
-  forgiveLateLoop(server, arrivalLimits);
+  limitArrival(server, arrivalLimits);
   // Otherwise 511 connections may wait to be accepted, and the system drops what is beyond them.
   server.listen({ port, host, backlog: connectionsMax });
   await once(server, 'listening');

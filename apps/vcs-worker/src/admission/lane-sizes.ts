@@ -5,8 +5,8 @@ export interface LaneSize {
   /** How many of the slots one repository may hold. The lane `metadata` touches no bytes and has no such quota. */
   readonly quota: number;
   /**
-   * How many of the slots one caller may hold where they are held long: downloads hold theirs as long as clients read,
-   * transfers as long as remotes send.
+   * How many of the slots one caller may hold where they are held long: downloads and clones hold theirs as long as
+   * clients read, transfers as long as remotes send.
    */
   readonly callerQuota?: number;
   /** How many slots of one repository one caller may hold; operations on a repository take turns anyway. */
@@ -19,6 +19,8 @@ export function laneSizes(cores: number): Record<Lane, LaneSize> {
     metadata: { slots: 64, quota: 64 },
     storage: { slots: 8 * cores, quota: Math.max(2, cores) },
     download: { slots: 32 * cores, quota: 8 * cores, callerQuota: 16 * cores, callerQuotaOfKey: 4 * cores },
+    // A small clone holds its slot for milliseconds, and a slow client costs a process that waits for its pipe.
+    wire: { slots: 64 * cores, quota: 32 * cores, callerQuota: 32 * cores, callerQuotaOfKey: 16 * cores },
     transfer: { slots: 2 * cores, quota: Math.max(2, Math.floor(cores / 2)), callerQuota: cores },
   };
 }

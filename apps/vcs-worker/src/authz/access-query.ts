@@ -1,5 +1,6 @@
 import {
   apiKeys,
+  passwordFingerprint,
   prepared,
   repositories,
   sessions,
@@ -17,10 +18,11 @@ const repositoryNamed = sql`coalesce(
 
 const keyId = sql.placeholder('keyId');
 const sessionId = sql.placeholder('sessionId');
+const fingerprint = sql.placeholder('passwordFingerprint');
 
 /**
- * Columns with the caller's present state, for a call by key, by session or by neither: whether the caller may call,
- * from which networks, and with which global permissions.
+ * Columns with the caller's present state, for a call by key, by session, by password or by none of them: whether the
+ * caller may call, from which networks, and with which global permissions.
  */
 const callerColumns = {
   userId: users.id,
@@ -31,6 +33,8 @@ const callerColumns = {
       and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())
     when ${sessionId}::int is not null then ${users.usernameKey} <> 'default' and ${sessions.id} is not null
       and ${sessions.expiresAt} > now()
+    when ${fingerprint}::text is not null then ${users.usernameKey} <> 'default'
+      and ${passwordFingerprint} = ${fingerprint}::text
     else ${users.usernameKey} = 'default' end`,
   networks: sql<string[]>`array(select ip_addr from ${userIpAddresses}
     where user_id = ${users.id} or user_id = ${defaultUserId})`,

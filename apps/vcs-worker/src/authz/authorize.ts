@@ -31,7 +31,7 @@ export interface RepositoryAccess {
 export interface Access {
   readonly user: { readonly id: number; readonly username: string; readonly admin: boolean };
   readonly ip: string;
-  /** Id of the session; null for a call by key or by neither. */
+  /** Id of the session; null for a call without one. */
   readonly sessionId: number | null;
   readonly globalPermissions: readonly string[];
   /** Repository that the call names; null when the call names none or a missing one. */
@@ -62,6 +62,7 @@ async function readAccess(db: Db, from: Caller, ref: EntityRef | null) {
     userId,
     keyId: credential.kind === 'key' ? credential.id : null,
     sessionId: sessionIdOf(from),
+    passwordFingerprint: credential.kind === 'password' ? credential.fingerprint : null,
   };
   if (!ref) {
     const [row] = await callerQuery(db).execute(caller);
@@ -76,6 +77,7 @@ async function readAccess(db: Db, from: Caller, ref: EntityRef | null) {
 const unusable = {
   key: 'Invalid API key',
   session: 'Session has ended',
+  password: 'Invalid username or password',
   anonymous: 'Sign in first',
 } as const satisfies Record<Caller['credential']['kind'], string>;
 

@@ -4,6 +4,7 @@ import type { Slot } from '../admission/lane-slots.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { AuditedCall } from '../audit/audited-call.ts';
 import type { Access } from '../authz/authorize.ts';
+import type { DataPort } from '../data/data-port.ts';
 import type { Tools } from '../methods/context.ts';
 import type { ByteService } from '../byte-service.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
@@ -17,6 +18,8 @@ export interface Call {
     readonly transactions: WriteTransactions;
     /** Null in a worker that serves the lane `metadata` alone. */
     readonly bytes: Pick<ByteService, 'tools' | 'engine'> | null;
+    /** Null in a worker that serves the lane `metadata` alone. */
+    readonly dataPort: Pick<DataPort, 'offer'> | null;
     /** Waits until an operation may have ended; resolves at once when this worker is told to stop. */
     readonly waitForOperationEnd: WaitForOperationEnd;
     /** Fires when this worker is told to stop. */

@@ -23,6 +23,7 @@ import { invokeOperation } from './invoke-operation.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
 import type { ByteTools, OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
 import { requireBytes } from './require-bytes.ts';
+import { offerTransfer } from './offer-transfer.ts';
 import { queueKeyOf } from './queue-key.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { transactAs } from './transact-as.ts';
@@ -87,7 +88,7 @@ const contexts: {
   operation: (call: Call) => OperationContext;
 } = {
   read: async ({ environment, authorized, frame: { slot, signal, request } }) => {
-    const { tools, bytes, db, waitForOperationEnd, stopping } = environment;
+    const { tools, bytes, dataPort, db, waitForOperationEnd, stopping } = environment;
     const access = await authorized(db);
     if (access.repository) await acquireRepositoryQuota(slot, access.repository.id);
     return {
@@ -98,6 +99,8 @@ const contexts: {
       authorize: authorized,
       signal,
       callerKey: request.callerKey,
+      offerTransfer: (handler, ended) =>
+        offerTransfer({ dataPort, slot, requestId: request.requestId }, handler, ended),
       async waitForOperationEnd(id, msMax) {
         slot.releaseToWait(`operations of user ${access.user.id}`);
         await waitForOperationEnd({ kind: 'operation', id }, msMax, signal);

@@ -3,6 +3,7 @@ import type { Database, Db, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { StreamTurns } from '../admission/stream-turns.ts';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
+import type { OfferTransfer } from '../calls/offer-transfer.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
@@ -12,6 +13,7 @@ import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storages } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import type { Vcs } from '../vcs/create-vcs.ts';
+import type { UploadPack } from '../vcs/git/wire/upload-pack.ts';
 import type { NodeListingCache } from '../vcs/node-listing-cache.ts';
 
 /** The tools that every handler may use. */
@@ -39,6 +41,8 @@ export interface Tools {
 export interface ByteTools {
   readonly storages: Storages;
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  /** Clones and fetches of git clients. */
+  readonly uploadPack: UploadPack;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   readonly isShortOfMemory: () => boolean;
   readonly childMemory: Vcs['childMemory'];
@@ -63,6 +67,8 @@ export interface ReadContext extends Tools {
   readonly signal: AbortSignal;
   /** Key of the caller, as that of quotas. */
   readonly callerKey: string;
+  /** Offers the gateway a transfer over the data port, for which the call keeps its slot. */
+  readonly offerTransfer: OfferTransfer;
   /**
    * Waits, holding no slot, until the operation may have ended or `msMax` is over. Resolves to false when this worker
    * is told to stop: then the method must not wait any longer.

@@ -94,6 +94,7 @@ import { getUsers } from './user/get-users.ts';
 import { removeUserEmail } from './user/remove-user-email.ts';
 import { removeUserIp } from './user/remove-user-ip.ts';
 import { updateUser } from './user/update-user.ts';
+import { wireRead } from './wire/wire-read.ts';
 
 /** One handler for each method; the compiler refuses a missing, swapped or mistyped one. */
 export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = {
@@ -192,4 +193,5 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   view_stored_size: viewStoredSize,
   view_user: viewUser,
   view_user_group: viewUserGroup,
+  wire_read: wireRead,
 };

@@ -3,6 +3,7 @@ import type { VcsBackend } from './backend.ts';
 import type { EgressGuard } from './egress/egress-guard.ts';
 import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
+import { createUploadPack, type UploadPack } from './git/wire/upload-pack.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
 import { limitsByWork } from './process/command-limits.ts';
 import { setCommandNice } from './process/lower-priority.ts';
@@ -38,6 +39,8 @@ export interface VcsOptions {
 
 export interface Vcs {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
+  /** Clones and fetches of git clients. */
+  readonly uploadPack: UploadPack;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   isShortOfMemory(): boolean;
   /** Returns the memory of all children, as measured last, and its budget (Infinity for none). */
@@ -69,6 +72,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   const hg = createHgBackend({ ...commonOptions, hgCommand: options.hgCommand, servers: options.hgServers });
   return {
     backends: { git: git.backend, hg: hg.backend },
+    uploadPack: createUploadPack({ gitCommand, limits: limits.oneShot }),
     isShortOfMemory: () => memoryBudget.isExceeded,
     childMemory: () => ({ usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
     async close() {

@@ -5,7 +5,8 @@ const encodedBytesMax = 1_024;
 /** 32 bytes in base64url. */
 const Token = v.pipe(v.string(), v.regex(/^[\w-]{43}$/));
 
-const DataOfferSchema = v.object({
+/** Schema of an offer; it says nothing about its HMAC. */
+export const DataOfferSchema = v.object({
   /** URL of the worker's data port. */
   address: v.pipe(v.string(), v.maxLength(300), v.regex(/^https?:\/\/[^/?#@\\\s]+$/)),
   /** Lets its holder make one transfer. */

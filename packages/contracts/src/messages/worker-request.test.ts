@@ -33,13 +33,14 @@ describe('the request codec', () => {
     );
   });
 
-  it.each<WorkerRequest['caller']['credential']>([{ kind: 'session', id: 4 }, { kind: 'anonymous' }])(
-    'keeps the credential %j',
-    (credential) => {
-      const sent = { ...request, caller: { ...request.caller, credential } };
-      expect(decodeWorkerRequest(encodeWorkerRequest(sent))).toEqual(sent);
-    },
-  );
+  it.each<WorkerRequest['caller']['credential']>([
+    { kind: 'session', id: 4 },
+    { kind: 'password', fingerprint: 'a'.repeat(64) },
+    { kind: 'anonymous' },
+  ])('keeps the credential %j', (credential) => {
+    const sent = { ...request, caller: { ...request.caller, credential } };
+    expect(decodeWorkerRequest(encodeWorkerRequest(sent))).toEqual(sent);
+  });
 
   it('keeps correlation id and trace id', () => {
     const sent = { ...request, correlationId: 'edge-1/7', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' };
@@ -68,6 +69,10 @@ describe('the request codec', () => {
     ['a user id that is a text', bytes(withCaller({ ...request.caller, userId: '2' }))],
     ['a caller without a credential', bytes(withCaller({ userId: 2, ip: '::1' }))],
     ['a credential of no known kind', bytes(withCaller({ ...request.caller, credential: { kind: 'root', id: 3 } }))],
+    [
+      'a fingerprint of another form',
+      bytes(withCaller({ ...request.caller, credential: { kind: 'password', fingerprint: 'x' } })),
+    ],
     ['a session without an id', bytes(withCaller({ ...request.caller, credential: { kind: 'session' } }))],
     ['a request id that is no UUID', bytes(JSON.stringify({ ...request, requestId: 'x\n{"level":50}' }))],
     ['a correlation id with a line break', bytes(JSON.stringify({ ...request, correlationId: 'x\n{"level":50}' }))],

@@ -3,10 +3,15 @@ import { InvalidRequestError } from '../errors.ts';
 import { StorageName } from '../subjects.ts';
 import { correlationEntries } from './correlation.ts';
 
-/** How a caller was authenticated: by an API key, by a session, or not at all (the caller is the user `default`). */
+/**
+ * How a caller was authenticated: by an API key, by a session, by a password, or not at all (the caller is the user
+ * `default`).
+ */
 const CredentialSchema = v.variant('kind', [
   v.object({ kind: v.literal('key'), id: v.number() }),
   v.object({ kind: v.literal('session'), id: v.number() }),
+  /** The fingerprint changes with the password; a worker compares it with the user's present one. */
+  v.object({ kind: v.literal('password'), fingerprint: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) }),
   v.object({ kind: v.literal('anonymous') }),
 ]);
 

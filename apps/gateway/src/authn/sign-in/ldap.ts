@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
@@ -96,4 +97,18 @@ export function createLdap(options: LdapOptions): Ldap {
       }
     },
   };
+}
+
+export interface LdapSettings {
+  /** Null where no LDAP server is configured. */
+  readonly url: string | null;
+  readonly startTls: boolean;
+  /** File of certificates that are trusted; null for those of Node.js. */
+  readonly caFile: string | null;
+}
+
+/** Reads the certificates and creates the LDAP server; null when none is configured. */
+export async function openLdap({ url, startTls, caFile }: LdapSettings): Promise<Ldap | null> {
+  if (url === null) return null;
+  return createLdap({ url, startTls, ca: caFile === null ? null : await readFile(caFile, 'utf8') });
 }

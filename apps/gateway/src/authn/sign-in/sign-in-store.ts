@@ -1,4 +1,5 @@
 import {
+  passwordFingerprint,
   prepared,
   sessions,
   signInSources,
@@ -26,6 +27,8 @@ export interface Candidate {
    * an empty list allows all.
    */
   readonly networks: readonly string[];
+  /** Changes when the password changes. */
+  readonly fingerprint: string;
   /** Whether the user has signed in from the source of the attempt before. */
   readonly isUsualSource: boolean;
 }
@@ -98,6 +101,7 @@ async function findCandidate(db: Database, usernameKey: string, source: string):
       active: users.active,
       passwordHash: users.passwordHash,
       ldapDn: users.ldapDn,
+      fingerprint: passwordFingerprint,
       networks: sql<string[]>`array(select ip_addr from ${userIpAddresses} where user_id = users.id
         or user_id = (select id from users where username_key = 'default'))`,
       isUsualSource: sql<boolean>`exists (select from ${signInSources}

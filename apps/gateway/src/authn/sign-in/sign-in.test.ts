@@ -3,7 +3,8 @@ import { createSecretVault } from '@trunkline/db';
 import { createLogger } from '@trunkline/runtime';
 import { describe, expect, it, vi } from 'vitest';
 import type { PasswordQueue } from './password-queues.ts';
-import type { Candidate, NewSession } from './sign-in-store.ts';
+import { createCheckLogin } from './check-login.ts';
+import type { Candidate, NewSession, SignInStore } from './sign-in-store.ts';
 import { createSignIn } from './sign-in.ts';
 
 const vault = createSecretVault('x'.repeat(32));
@@ -21,6 +22,7 @@ const ann: Candidate = {
   passwordHash: null,
   ldapDn: 'uid=ann',
   networks: [],
+  fingerprint: 'f'.repeat(64),
   isUsualSource: false,
 };
 
@@ -47,8 +49,20 @@ function setUp(row: Partial<Candidate> = {}) {
       return check();
     },
   });
-  const signIn = createSignIn({
-    vault,
+  const store: SignInStore = {
+    async find(usernameKey, source) {
+      state.lookedUp.push(usernameKey);
+      const isKnownSource = source === herAddress;
+      const user = usernameKey === 'ann' ? { ...ann, isUsualSource: isKnownSource, ...row } : undefined;
+      return { user, isKnownSource };
+    },
+    async open(_, session) {
+      if (state.refuses) return undefined;
+      return state.opened.push(session);
+    },
+  };
+  const checkLogin = createCheckLogin({
+    store,
     clock,
     logger,
     queues: { known: queue('known'), other: queue('other') },
@@ -58,19 +72,8 @@ function setUp(row: Partial<Candidate> = {}) {
         return dn === 'uid=ann' && password === 'right';
       },
     },
-    store: {
-      async find(usernameKey, source) {
-        state.lookedUp.push(usernameKey);
-        const isKnownSource = source === herAddress;
-        const user = usernameKey === 'ann' ? { ...ann, isUsualSource: isKnownSource, ...row } : undefined;
-        return { user, isKnownSource };
-      },
-      async open(_, session) {
-        if (state.refuses) return undefined;
-        return state.opened.push(session);
-      },
-    },
   });
+  const signIn = createSignIn({ store, checkLogin, vault, logger });
   const attempt = (password = 'right', username = 'ann', ip = '192.0.2.1') =>
     signIn({ username, password, ip, userAgent: 'browser' });
   return { clock, state, attempt };

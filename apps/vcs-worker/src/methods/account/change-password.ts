@@ -4,7 +4,10 @@ import { findPassword, replacePassword } from '../../user/password-store.ts';
 import { endSessions } from '../../user/session-store.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const changePassword: MethodHandler<'change_password'> = async (args, { db, authorize, transact }) => {
+export const changePassword: MethodHandler<'change_password'> = async (
+  args,
+  { db, authorize, transact, announceCallersChanged },
+) => {
   const { user } = await authorize();
   const { passwordHash, ldapDn } = await findPassword(db, user.id);
   if (ldapDn) throw new ConflictError('Your password is kept in the directory and changed there');
@@ -12,9 +15,11 @@ export const changePassword: MethodHandler<'change_password'> = async (args, { d
   if (!(await verifyPassword(passwordHash, args.current_password))) throw isWrong();
   const newHash = await hashPassword(args.new_password);
 
-  return transact(async ({ db, access }) => {
+  const answer = await transact(async ({ db, access }) => {
     if (!(await replacePassword(db, user.id, passwordHash, newHash))) throw isWrong();
     await endSessions(db, user.id, access.sessionId);
     return { success: true, msg: `changed password of user \`${access.user.username}\`` };
   });
+  announceCallersChanged();
+  return answer;
 };

@@ -65,6 +65,36 @@ export function childEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
+/**
+ * Settings of `git upload-pack`. Version 2 of the protocol gives any object to who knows its id, so a hidden reference
+ * keeps nothing secret; older versions check that a shown reference reaches a commit.
+ */
+const uploadPackSettings: GitSettings = {
+  'uploadpack.allowFilter': 'true',
+  'uploadpack.allowAnySHA1InWant': 'false',
+  'uploadpack.hideRefs': 'refs/trunkline',
+  // The filters whose cost does not grow with what the client sends.
+  'uploadpackfilter.allow': 'false',
+  'uploadpackfilter.blob:none.allow': 'true',
+  'uploadpackfilter.blob:limit.allow': 'true',
+  'uploadpackfilter.object:type.allow': 'true',
+  'uploadpackfilter.tree.allow': 'true',
+  'uploadpackfilter.tree.maxDepth': '0',
+  // Keeps proxies, and the time limits of this service, from ending a fetch whose pack is still being made.
+  'uploadpack.keepAlive': '5',
+  'core.bigFileThreshold': '32m',
+  'pack.threads': '2',
+};
+
+/** Environment of a clone or fetch by a client that speaks this version of git's protocol. */
+export function uploadPackEnvironment(protocol: number): NodeJS.ProcessEnv {
+  return {
+    ...childEnvironment(),
+    ...gitEnvironment({ ...gitSettings, ...uploadPackSettings }),
+    GIT_PROTOCOL: `version=${protocol}`,
+  };
+}
+
 /** Environment of a copy on the same disk: git starts a second git process, which reads settings from files only. */
 export function forkEnvironment(files: RuntimeFiles): NodeJS.ProcessEnv {
   return { ...childEnvironment(), GIT_CONFIG_GLOBAL: files.gitConfig, GIT_ALLOW_PROTOCOL: 'file' };

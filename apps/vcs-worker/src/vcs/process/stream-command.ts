@@ -58,7 +58,7 @@ async function* run(
       timer = setTimeout(late, timeoutMs);
     }
     const { exitCode, stderr } = await end;
-    if (exitCode !== 0) throw toolFailure(`the command ended with ${exitCode}`, stderr);
+    if (exitCode !== 0) throw toolFailure(`the command ended with ${exitCode}`, stderr, exitCode);
   } catch (error) {
     throw failure ?? error;
   } finally {

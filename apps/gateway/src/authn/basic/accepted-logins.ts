@@ -1,0 +1,50 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../clock.ts';
+import type { Candidate } from '../sign-in/sign-in-store.ts';
+import type { BasicCredentials } from './parse-basic.ts';
+
+const loginsMax = 10_000;
+const lifeMs = 60_000;
+
+export type AcceptedLogin = Pick<Candidate, 'userId' | 'fingerprint' | 'networks'>;
+
+/**
+ * The names and passwords that were accepted within the last minute, since clients send them with every request, and
+ * checking one costs a core for some 50 ms. Refusals are not kept. Workers refuse a password that has changed since by its
+ * fingerprint.
+ */
+export class AcceptedLogins {
+  readonly #hmacKey = randomBytes(32);
+  readonly #logins: LRUCache<string, AcceptedLogin>;
+  #epoch = 0;
+
+  constructor(clock: Clock) {
+    const perf = { now: () => clock.now() };
+    this.#logins = new LRUCache({ max: loginsMax, ttl: lifeMs, ttlResolution: 0, perf });
+  }
+
+  /** Returns the key of a name and a password, from which neither can be found. */
+  keyOf({ username, password }: BasicCredentials): string {
+    return createHmac('sha256', this.#hmacKey).update(`${username}\0${password}`).digest('base64');
+  }
+
+  get(key: string): AcceptedLogin | undefined {
+    return this.#logins.get(key);
+  }
+
+  /** Number of drops so far; it is read before the check whose result is kept. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  keep(key: string, { userId, fingerprint, networks }: AcceptedLogin, epoch: number): void {
+    if (epoch === this.#epoch) this.#logins.set(key, { userId, fingerprint, networks });
+  }
+
+  /** Removes all when users have changed; results of checks that began before are not kept. */
+  drop(): void {
+    this.#epoch += 1;
+    this.#logins.clear();
+  }
+}

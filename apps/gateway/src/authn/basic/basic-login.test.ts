@@ -1,0 +1,120 @@
+import { AuthenticationError, BusyError } from '@trunkline/contracts';
+import { describe, expect, it } from 'vitest';
+import { addressRefused } from '../address-refused.ts';
+import type { Candidate } from '../sign-in/sign-in-store.ts';
+import { AcceptedLogins } from './accepted-logins.ts';
+import { createBasicLogin } from './basic-login.ts';
+
+const key = 'a'.repeat(40);
+const keyLikePassword = 'b'.repeat(40);
+const ip = '192.0.2.1';
+
+const ann: Candidate = {
+  userId: 3,
+  username: 'Ann',
+  admin: false,
+  active: true,
+  passwordHash: 'hash',
+  ldapDn: null,
+  fingerprint: 'f'.repeat(64),
+  networks: ['192.0.2.0/24'],
+  isUsualSource: false,
+};
+
+/** Creates a login with one user, whose passwords are `secret` and one that looks like a key. */
+function setUp() {
+  const clock = { time: 1_000, now: () => clock.time, sleep: async () => {} };
+  const state = { checks: 0, fingerprint: ann.fingerprint, isBusy: false, onCheck: () => {} };
+  const accepted = new AcceptedLogins(clock);
+  const login = createBasicLogin({
+    accepted,
+    async authenticate(sent, from) {
+      if (state.isBusy) throw new BusyError();
+      if (sent !== key) throw new AuthenticationError('Invalid API key');
+      if (from === '10.0.0.1') throw addressRefused(from);
+      return { userId: 3, username: 'Ann', admin: false, apiKeyId: 7 };
+    },
+    async checkLogin({ username, password, ip: from }) {
+      state.checks += 1;
+      state.onCheck();
+      const isRight = username.toLowerCase() === 'ann' && ['secret', keyLikePassword].includes(password);
+      if (!isRight) throw new AuthenticationError('Invalid username or password');
+      if (!from.startsWith('192.0.2.')) throw addressRefused(from);
+      return { ...ann, fingerprint: state.fingerprint };
+    },
+  });
+  const enter = (username: string, password: string, from = ip) => login({ username, password }, from);
+  return { clock, state, accepted, enter };
+}
+
+const byPassword = { userId: 3, ip, credential: { kind: 'password', fingerprint: ann.fingerprint } };
+
+describe('a key as password', () => {
+  it.each(['api-key', 'Ann', 'ann'])('is accepted with the name %s, without work for a password', async (name) => {
+    const { state, enter } = setUp();
+    expect(await enter(name, key)).toEqual({ userId: 3, ip, credential: { kind: 'key', id: 7 } });
+    expect(state.checks).toBe(0);
+  });
+
+  it.each(['', 'bob', 'api-keys', 'Ann '])('B4 is refused with the name %j', async (name) => {
+    await expect(setUp().enter(name, key)).rejects.toThrow(AuthenticationError);
+  });
+
+  it('B12 is refused from an address that is not allowed, and is no password then', async () => {
+    const { state, enter } = setUp();
+    await expect(enter('Ann', key, '10.0.0.1')).rejects.toThrow('request from IP:10.0.0.1 not allowed');
+    expect(state.checks).toBe(0);
+  });
+
+  it('is tried first, and a password may look like a key', async () => {
+    const { state, enter } = setUp();
+    expect(await enter('ann', keyLikePassword)).toEqual(byPassword);
+    state.isBusy = true;
+    await expect(enter('ann', keyLikePassword)).rejects.toThrow(BusyError);
+  });
+});
+
+describe('a name and a password', () => {
+  it('are checked once in a minute, and once for all that wait', async () => {
+    const { clock, state, enter } = setUp();
+    expect(await Promise.all([enter('ann', 'secret'), enter('ann', 'secret')])).toEqual([byPassword, byPassword]);
+    clock.time = 60_999;
+    await enter('ann', 'secret');
+    expect(state.checks).toBe(1);
+    clock.time = 61_001;
+    await enter('ann', 'secret');
+    expect(state.checks).toBe(2);
+  });
+
+  it('B13 are checked each time when they are wrong', async () => {
+    const { state, enter } = setUp();
+    for (const [name, password] of [
+      ['ann', 'wrong'],
+      ['ann', 'wrong'],
+      ['anns', 'ecret'],
+      ['bob', 'secret'],
+    ] as const) {
+      await expect(enter(name, password)).rejects.toThrow('Invalid username or password');
+    }
+    expect(state.checks).toBe(4);
+  });
+
+  it('B5 are forgotten when users change, also while they are checked', async () => {
+    const { state, accepted, enter } = setUp();
+    await enter('ann', 'secret');
+    state.fingerprint = 'e'.repeat(64);
+    accepted.drop();
+    expect(await enter('ann', 'secret')).toMatchObject({ credential: { fingerprint: state.fingerprint } });
+    accepted.drop();
+    state.onCheck = () => accepted.drop();
+    await enter('ann', 'secret');
+    await enter('ann', 'secret');
+    expect(state.checks).toBe(4);
+  });
+
+  it('B12 count from allowed addresses alone, also when they were accepted before', async () => {
+    const { enter } = setUp();
+    await enter('ann', 'secret');
+    await expect(enter('ann', 'secret', '10.0.0.1')).rejects.toThrow('request from IP:10.0.0.1 not allowed');
+  });
+});

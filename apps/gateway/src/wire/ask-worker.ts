@@ -1,0 +1,48 @@
+import { buffer } from 'node:stream/consumers';
+import {
+  served,
+  splitContentHead,
+  UnavailableError,
+  WireHead,
+  type Caller,
+  type Correlation,
+  type DataOffer,
+  type WireRequest,
+} from '@trunkline/contracts';
+import * as v from 'valibot';
+import type { Dispatch } from '../dispatch/dispatch.ts';
+import type { SentBody } from './sent-body.ts';
+
+export interface AskedWire extends Correlation {
+  readonly request: WireRequest;
+  readonly repoid: string | number | null;
+  /** Version of git's protocol. */
+  readonly protocol: number;
+  readonly body: SentBody | null;
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly clientGone: AbortSignal;
+}
+
+/** What a worker answers: all of its answer, or an offer of the transfer in which it comes. */
+export type WireAnswer = { readonly offer: null; readonly bytes: Buffer } | { readonly offer: DataOffer };
+
+/** Asks the worker that owns the repository's bytes. A body that is a stream goes over the transfer that it offers. */
+export async function askWorker(dispatch: Dispatch, asked: AskedWire): Promise<WireAnswer> {
+  const { request, repoid, protocol, body, ...command } = asked;
+  const method = served.wire_read;
+  const sent = body instanceof Uint8Array ? { body: body.toString('base64') } : { streamed: body !== null };
+  const args = { repoid, request, protocol, ...sent };
+  const reply = await dispatch({ ...command, method, lane: method.lane, args });
+  const bytes =
+    reply instanceof Uint8Array
+      ? reply
+      : await buffer(reply.stream).catch((cause: unknown) => {
+          throw new UnavailableError({ cause });
+        });
+  const split = splitContentHead(bytes);
+  const head = v.safeParse(WireHead, split?.head);
+  if (!split || !head.success) throw new UnavailableError({ cause: new Error('an answer without a head') });
+  const { offer } = head.output;
+  return offer ? { offer } : { offer, bytes: Buffer.from(split.rest) };
+}

@@ -1,0 +1,83 @@
+import {
+  AuthenticationError,
+  BusyError,
+  ForbiddenError,
+  InvalidArgsError,
+  InvalidRequestError,
+  NotFoundError,
+  UnavailableError,
+  type RpcError,
+} from '@trunkline/contracts';
+import { isAddressRefused } from '../authn/address-refused.ts';
+import { RateLimitedError } from '../authn/rate-limit.ts';
+import { BodyTooLargeError } from '../http/read-body.ts';
+
+/** Answer to a request that is not served: git shows the text, and Mercurial the reason. */
+export interface Refusal {
+  readonly status: number;
+  /** The status line's text; that of the status when absent. */
+  readonly reason?: string;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const plain = { 'Content-Type': 'text/plain; charset=utf-8' };
+const retryAfterSeconds = 10;
+
+/** Returns the text as the value of a header in quotes; characters that no header may have become question marks. */
+function quoted(text: string): string {
+  return `"${text.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+/** Asks for a login; `realm` is the name of the site. */
+export function loginNeeded(realm: string, text = 'Sign in with a name and a password, or with an API key'): Refusal {
+  return {
+    status: 401,
+    text,
+    headers: { ...plain, 'WWW-Authenticate': `Basic realm=${quoted(realm)}, charset="UTF-8"` },
+  };
+}
+
+/** The answer about repositories that do not exist, may not be read, or belong to another system. */
+export const notFound: Refusal = { status: 404, text: 'Repository not found', headers: plain };
+
+/** What clients of Git LFS show to their users. */
+export const lfsRefusal: Refusal = {
+  status: 404,
+  text: JSON.stringify({ message: 'Git LFS is not served here' }),
+  headers: { 'Content-Type': 'application/vnd.git-lfs+json' },
+};
+
+export const unknownService: Refusal = {
+  status: 403,
+  text: "Only git's smart protocol is served here, with git-upload-pack",
+  headers: plain,
+};
+
+function statusOf(error: RpcError): number {
+  if (error instanceof BodyTooLargeError) return 413;
+  if (error instanceof InvalidRequestError || error instanceof InvalidArgsError) return 400;
+  return error instanceof BusyError || error instanceof UnavailableError ? 503 : 500;
+}
+
+/** Returns the answer to a failed request. Who has not signed in is asked for a login where another might be served. */
+export function refusalOf(
+  error: RpcError,
+  { realm, ip, isAnonymous }: { readonly realm: string; readonly ip: string; readonly isAnonymous: boolean },
+): Refusal {
+  if (isAddressRefused(error, ip)) return { status: 403, text: error.message, headers: plain };
+  if (error instanceof AuthenticationError) {
+    return isAnonymous ? loginNeeded(realm) : loginNeeded(realm, 'Invalid username, password or API key');
+  }
+  if (error instanceof NotFoundError) return isAnonymous ? loginNeeded(realm) : notFound;
+  if (error instanceof ForbiddenError) {
+    return { status: 403, reason: error.message, text: error.message, headers: plain };
+  }
+  const status = statusOf(error);
+  const seconds = error instanceof RateLimitedError ? error.retryAfterSeconds : retryAfterSeconds;
+  return {
+    status,
+    text: error.message,
+    headers: status === 503 ? { ...plain, 'Retry-After': String(seconds) } : plain,
+  };
+}

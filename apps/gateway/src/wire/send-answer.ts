@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { HttpBindings } from '@hono/node-server';
+import { RpcError, UnavailableError, type DataOffer } from '@trunkline/contracts';
+import { DataError, type DataClient } from '@trunkline/runtime';
+import type { TakeTurn } from '../http/body-turns.ts';
+import { drainThenRespond } from '../http/drain-then-respond.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface SmallAnswer {
+  readonly status: number;
+  readonly reason?: string;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+}
+
+/** Sends a small answer. The connection is closed if the client has not sent its whole request. */
+export async function sendSmall(
+  { incoming, outgoing }: HttpBindings,
+  { status, reason, headers, bytes }: SmallAnswer,
+  draining: { readonly source: string; readonly takeTurn: TakeTurn },
+): Promise<void> {
+  const { complete } = incoming;
+  const framing = { 'Content-Length': String(bytes.length), ...(!complete && { Connection: 'close' }) };
+  const all = { ...headers, ...framing };
+  if (reason === undefined) outgoing.writeHead(status, all);
+  else outgoing.writeHead(status, reason, all);
+  if (complete) outgoing.end(bytes);
+  // A client that leaves meanwhile misses nothing that others need.
+  else await pipeline(drainThenRespond(incoming, bytes, draining), outgoing).catch(() => {});
+}
+
+export interface Transfer {
+  readonly offer: DataOffer;
+  readonly requestId: string;
+  readonly body: AsyncIterable<Uint8Array> | null;
+  readonly clientGone: AbortSignal;
+}
+
+/** Returns the client's error of a transfer: that of its own body, or of a worker that could not go on. */
+function transferError(error: unknown): unknown {
+  if (!(error instanceof DataError)) return error;
+  return error.cause instanceof RpcError ? error.cause : new UnavailableError({ cause: error });
+}
+
+/** Waits for the first byte of an answer, or for its end; throws when there is none because the worker failed. */
+function begun(answer: Readable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (answer.errored) return reject(answer.errored);
+    answer.once('readable', resolve).once('end', resolve).once('error', reject);
+  });
+}
+
+/**
+ * Makes the transfer that a worker has offered, at the pace of the slower end, and returns the number of bytes. Throws
+ * before the answer's first byte what another answer can tell. Later, the connection is destroyed, so that no client
+ * mistakes a part of the answer for the whole.
+ */
+export async function relay(
+  client: Pick<DataClient, 'transfer'>,
+  { outgoing }: HttpBindings,
+  { offer, requestId, body, clientGone }: Transfer,
+  headers: Headers,
+): Promise<{ readonly bytes: number; readonly error: RpcError | null }> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([clientGone, ended.signal]);
+  try {
+    const answer = await client.transfer(offer, requestId, { signal, ...(body && { body }) });
+    let bytes = 0;
+    await begun(answer.body);
+    outgoing.writeHead(200, headers);
+    try {
+      answer.body.on('data', (piece: Uint8Array) => (bytes += piece.length));
+      await pipeline(answer.body, outgoing);
+      return { bytes, error: null };
+    } catch (error) {
+      outgoing.destroy();
+      const cause = transferError(error);
+      return { bytes, error: !clientGone.aborted && cause instanceof RpcError ? cause : null };
+    }
+  } catch (error) {
+    throw clientGone.aborted ? clientGone.reason : transferError(error);
+  } finally {
+    // A worker may have answered before it has read the body.
+    if (body) ended.abort();
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { pageOfMissing } from '../web/repository/repository-route.ts';
+import { parseWireAddress } from './wire-address.ts';
+
+const parse = (method: string, url: string) =>
+  parseWireAddress({ method, url }, (segments) => pageOfMissing(segments) !== null);
+
+describe('parseWireAddress', () => {
+  it.each([
+    ['GET', '/a/info/refs?service=git-upload-pack', 'git-refs', 'a'],
+    ['GET', '/group/a.git/info/refs?service=git-upload-pack', 'git-refs', 'group/a'],
+    ['GET', '/_12/info/refs?service=git-upload-pack', 'git-refs', 12],
+    ['GET', '/_12.git/info/refs?service=git-upload-pack', 'git-refs', 12],
+    ['GET', '/gr%C3%BC%C3%9Fe/info/refs?service=git-upload-pack', 'git-refs', 'grüße'],
+    ['POST', '/group/a/git-upload-pack', 'git-fetch', 'group/a'],
+    ['GET', '/a/info/refs?service=git-receive-pack', 'git-push', 'a'],
+    ['POST', '/a.git/git-receive-pack', 'git-push', 'a'],
+    ['GET', '/a/info/refs', 'unknown-service', 'a'],
+    ['GET', '/a/info/refs?service=git-shell', 'unknown-service', 'a'],
+    ['GET', '/group/a?cmd=capabilities', 'hg', 'group/a'],
+    ['POST', '/a?x=1&cmd=unbundle', 'hg', 'a'],
+    ['POST', '/a.git/info/lfs/objects/batch', 'git-lfs', 'a.git/info/lfs/objects/batch'],
+    ['GET', '/a/info/lfs/locks?path=x', 'git-lfs', 'a/info/lfs/locks'],
+  ])('%s %s is %s of %s', (method, url, kind, repoid) => {
+    expect(parse(method, url)).toEqual({ kind, repoid });
+  });
+
+  it.each([
+    '/info/refs',
+    '/.git/info/refs',
+    '/12/info/refs',
+    '/12.git/info/refs',
+    '/_4294967296/info/refs',
+    '/a%2Fb/info/refs',
+    `/${'x'.repeat(256)}/info/refs`,
+  ])('C1 the path %s names no repository', (path) => {
+    expect(parse('GET', `${path}?service=git-upload-pack`)).toEqual({ kind: 'git-refs', repoid: null });
+  });
+
+  it.each([
+    ['GET', '/'],
+    ['GET', '/?cmd=capabilities'],
+    ['GET', '/a'],
+    ['GET', '/a?command=x&xcmd=y'],
+    ['GET', '/a/files/tip/info/refs'],
+    ['GET', '/a/raw/tip/info/lfs/x'],
+    ['GET', '/a/files/tip?cmd=capabilities'],
+    ['GET', '/a/git-upload-pack'],
+    ['POST', '/a/info/refs?service=git-upload-pack'],
+    ['GET', '/_admin/users?cmd=x'],
+    ['POST', '/_admin/git-upload-pack'],
+    ['GET', '/a/%00/info/refs?service=git-upload-pack'],
+    ['GET', '/a/%zz/info/refs?service=git-upload-pack'],
+    ['GET', '//info/refs?service=git-upload-pack'],
+  ])('%s %s is left to the pages', (method, url) => {
+    expect(parse(method, url)).toBeNull();
+  });
+});

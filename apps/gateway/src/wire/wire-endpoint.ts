@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import { AuthenticationError, InvalidRequestError, toRpcError, type Caller, type RpcError } from '@trunkline/contracts';
+import type { DataClient } from '@trunkline/runtime';
+import type { BasicLogin } from '../authn/basic/basic-login.ts';
+import { parseBasic } from '../authn/basic/parse-basic.ts';
+import { sourceOf } from '../authn/source-of.ts';
+import { callerKey } from '../dispatch/caller-key.ts';
+import type { Dispatch } from '../dispatch/dispatch.ts';
+import { BodyBudget } from '../http/body-budget.ts';
+import { createBodyTurns } from '../http/body-turns.ts';
+import { clientGone } from '../http/client-gone.ts';
+import { ClientGoneError } from '../http/read-body.ts';
+import { readCorrelation } from '../http/read-correlation.ts';
+import type { Call, RecordCall } from '../rpc/call-recorder.ts';
+import { askWorker } from './ask-worker.ts';
+import { gitProtocol } from './git-protocol.ts';
+import { lfsRefusal, refusalOf, unknownService, type Refusal } from './refusal.ts';
+import { openBody } from './request-body.ts';
+import { relay, sendSmall } from './send-answer.ts';
+import { readSentBody } from './sent-body.ts';
+import type { WireAddress } from './wire-address.ts';
+
+export interface WireTools {
+  readonly login: BasicLogin;
+  /** Reads the id of the user `default`; null unless anonymous viewing is on. */
+  readonly readDefaultUserId: (() => Promise<number>) | null;
+  readonly clientAddress: (incoming: IncomingMessage) => string;
+  readonly dispatch: Dispatch;
+  readonly dataClient: Pick<DataClient, 'transfer'>;
+  readonly record: RecordCall;
+  readonly siteName: string;
+  /** Bytes of memory that the beginnings of all bodies share. */
+  readonly pendingBytesMax: number;
+  /** Returns whether the server is stopping; answers then close their connections. */
+  readonly isStopping: () => boolean;
+}
+
+/** Answers one request of a git or Mercurial client. */
+export type AnswerWire = (address: WireAddress, http: HttpBindings) => Promise<void>;
+
+/** Part of the budget that one caller may hold. */
+const partMax = 4;
+
+/** As `git http-backend` has them, so that no cache keeps an answer; the last one is for nginx, which buffers others. */
+const answerHeaders = {
+  Expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
+  Pragma: 'no-cache',
+  'Cache-Control': 'no-cache, max-age=0, must-revalidate',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Accel-Buffering': 'no',
+};
+
+const contentTypes = {
+  'git-refs': 'application/x-git-upload-pack-advertisement',
+  'git-fetch': 'application/x-git-upload-pack-result',
+};
+
+const fetchType = 'application/x-git-upload-pack-request';
+
+function openCall(ip: string, incoming: IncomingMessage, kind: string): Call {
+  const [method, lane] = ['wire_read', 'wire'] as const;
+  const ids = { requestId: randomUUID(), ...readCorrelation(incoming.headers) };
+  return { ...ids, started: performance.now(), ip, rawId: 'null', sentMethod: kind, method, lane, userId: null };
+}
+
+function signInFirst(): AuthenticationError {
+  return new AuthenticationError('Sign in first');
+}
+
+export function createWireEndpoint(tools: WireTools): AnswerWire {
+  const { pendingBytesMax, siteName: realm } = tools;
+  const budget = new BodyBudget({ bytesMax: pendingBytesMax, bytesMaxPerKey: pendingBytesMax / partMax });
+  const takeTurn = createBodyTurns();
+
+  /** Returns the caller, anonymous where such may be served. */
+  const callerOf = async (incoming: IncomingMessage, { kind }: WireAddress, ip: string): Promise<Caller> => {
+    const credentials = parseBasic(incoming.headers.authorization);
+    if (credentials) return tools.login(credentials, ip);
+    if (!tools.readDefaultUserId || kind === 'git-push' || kind === 'git-lfs') throw signInFirst();
+    return { userId: await tools.readDefaultUserId(), ip, credential: { kind: 'anonymous' } };
+  };
+
+  /** Serves a request that a worker answers; returns the number of bytes, and the error of an answer that was cut off. */
+  const serve = async (call: Call, http: HttpBindings, address: WireAddress, headers: Record<string, string>) => {
+    const { incoming } = http;
+    const { kind, repoid } = address;
+    if (kind === 'unknown-service') return unknownService;
+    const gone = clientGone(http);
+    const caller = await callerOf(incoming, address, call.ip);
+    call.userId = caller.userId;
+    if (kind === 'git-lfs') return lfsRefusal;
+    const hasBody = kind === 'git-fetch';
+    if (hasBody && incoming.headers['content-type'] !== fetchType) {
+      throw new InvalidRequestError(`Content-Type must be ${fetchType}`);
+    }
+    const account = budget.open(callerKey(caller));
+    const opened = hasBody ? openBody(incoming) : null;
+    try {
+      const body = opened && (await readSentBody(opened.pieces, account));
+      const protocol = gitProtocol(incoming.headers['git-protocol']);
+      const { requestId, correlationId, traceId } = call;
+      const command = { caller, requestId, correlationId, traceId, clientGone: gone };
+      const answer = await askWorker(tools.dispatch, { request: kind, repoid, protocol, body, ...command });
+      const type = kind === 'git-fetch' ? contentTypes['git-fetch'] : contentTypes['git-refs'];
+      const own = { ...answerHeaders, ...headers, 'Content-Type': type };
+      if (answer.offer === null) {
+        await sendSmall(
+          http,
+          { status: 200, headers: own, bytes: answer.bytes },
+          { source: sourceOf(call.ip), takeTurn },
+        );
+        return { bytes: answer.bytes.length, error: null };
+      }
+      const stream = body instanceof Uint8Array ? null : body;
+      const transfer = { offer: answer.offer, requestId, body: stream, clientGone: gone };
+      return await relay(tools.dataClient, http, transfer, own);
+    } finally {
+      opened?.end();
+      account.close();
+    }
+  };
+
+  const refuse = async (call: Call, http: HttpBindings, refusal: Refusal, headers: Record<string, string>) => {
+    const { status, reason, text } = refusal;
+    const bytes = Buffer.from(`${text}\n`);
+    const all = { ...answerHeaders, ...headers, ...refusal.headers };
+    const answer = { status, headers: all, bytes, ...(reason !== undefined && { reason }) };
+    await sendSmall(http, answer, { source: sourceOf(call.ip), takeTurn });
+    return bytes.length;
+  };
+
+  return async (address, http) => {
+    const { incoming } = http;
+    const call = openCall(tools.clientAddress(incoming), incoming, address.kind);
+    const connection: Record<string, string> = tools.isStopping() ? { Connection: 'close' } : {};
+    const headers = { ...connection, 'X-Request-Id': call.correlationId ?? call.requestId };
+    let error: RpcError | null = null;
+    let bytes = 0;
+    try {
+      const served = await serve(call, http, address, headers);
+      if ('status' in served) bytes = await refuse(call, http, served, headers);
+      else ({ bytes, error } = served);
+    } catch (thrown) {
+      if (thrown instanceof ClientGoneError) return;
+      error = toRpcError(thrown);
+      const isAnonymous = parseBasic(incoming.headers.authorization) === null;
+      bytes = await refuse(call, http, refusalOf(error, { realm, ip: call.ip, isAnonymous }), headers);
+    }
+    tools.record(call, error, bytes);
+  };
+}

@@ -1,0 +1,64 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { UnavailableError, type DataOffer } from '@trunkline/contracts';
+import type { DataHandler } from '@trunkline/runtime';
+import type { ReadPieces, Slot } from '../admission/lane-slots.ts';
+import type { DataPort } from '../data/data-port.ts';
+
+/** Offers one transfer; `ended` is called when it has ended, or its ticket has run out. */
+export type OfferTransfer = (handler: DataHandler, ended?: () => void) => DataOffer;
+
+interface Offering {
+  readonly dataPort: Pick<DataPort, 'offer'> | null;
+  readonly slot: Slot;
+  readonly requestId: string;
+}
+
+type InCall = <T>(run: () => T) => T;
+
+/** Returns the same pieces, and tells when the reader wants one and when it was sent. */
+function observed(source: AsyncIterable<Uint8Array>, reading: ReadPieces, inCall: InCall): AsyncIterable<Uint8Array> {
+  const pieces = source[Symbol.asyncIterator]();
+  const next = async () => {
+    reading.wanted();
+    const piece = await inCall(() => pieces.next());
+    if (piece.done !== true) reading.sent(piece.value.length);
+    return piece;
+  };
+  const end = async (): Promise<IteratorResult<Uint8Array>> =>
+    (await pieces.return?.()) ?? { done: true, value: undefined };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
+}
+
+/**
+ * Offers whoever has sent a request a transfer over the data port. The call keeps its slot until then; a reader that is
+ * too slow is cut off while other callers wait.
+ */
+export function offerTransfer(
+  { dataPort, slot, requestId }: Offering,
+  handler: DataHandler,
+  ended: () => void = () => {},
+): DataOffer {
+  if (!dataPort) throw new UnavailableError({ cause: new Error('this worker has no data port') });
+  // The commands that the transfer starts take turns as those of the call's caller.
+  const inCall: InCall = AsyncLocalStorage.snapshot();
+  const tooSlow = new AbortController();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const offer = dataPort.offer(
+    requestId,
+    async (request) => {
+      const reading = slot.beginReading(() => tooSlow.abort());
+      const reply = await inCall(() => handler(request));
+      return { ...reply, body: observed(reply.body, reading, inCall) };
+    },
+    {
+      signal: tooSlow.signal,
+      ended: () => {
+        release();
+        ended();
+      },
+    },
+  );
+  slot.keepFor(held);
+  return offer;
+}

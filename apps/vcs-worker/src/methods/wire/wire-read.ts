@@ -1,0 +1,95 @@
+import {
+  BusyError,
+  Content,
+  ForbiddenError,
+  OperationFailedError,
+  UnavailableError,
+  type DataOffer,
+  type WireRequest,
+} from '@trunkline/contracts';
+import { repositoryNotFound } from '../../authz/authorize.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { VcsError } from '../../vcs/vcs-error.ts';
+import type { ByteTools, MethodHandler, ReadContext } from '../context.ts';
+import { readBeginning } from './read-beginning.ts';
+
+/** An answer up to this size, given within this time, is part of the reply; all others come over the data port. */
+const beginning = { bytesMax: 256 * 1024, msMax: 500 };
+
+/** What is recognised and not served yet, with the client's text. */
+const refusals: Partial<Record<WireRequest, string>> = {
+  'git-push': 'Pushes are not served here yet',
+  hg: 'Mercurial clients are not served here yet',
+};
+
+type Serve = (body: AsyncIterable<Uint8Array>, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+
+async function* onePiece(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield piece;
+}
+
+/**
+ * Returns the client's error. No repository is noted as unreadable, since a malformed request makes git fail in the
+ * same way as a damaged repository does.
+ */
+async function clientError(error: unknown, storage: Pick<Storage, 'isOurs'>): Promise<unknown> {
+  if (!(error instanceof VcsError)) return error;
+  if (error.kind === 'busy') return new BusyError({ cause: error });
+  const isAway = error.kind === 'timeout' || error.kind === 'cancelled' || !(await storage.isOurs());
+  if (isAway) return new UnavailableError({ cause: error });
+  return new OperationFailedError('The repository cannot be read, or the request is malformed', { cause: error });
+}
+
+/** Answers in the reply or, when the answer is large or takes long, offers it over the data port. */
+async function answer(
+  pieces: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
+  { signal, callerKey, streamTurns, offerTransfer }: ReadContext & Pick<ByteTools, 'streamTurns'>,
+): Promise<Content<{ offer: DataOffer | null }>> {
+  // The work outlives the call when it is offered: then it ends with the transfer.
+  const work = new AbortController();
+  const stop = () => work.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const begun = await readBeginning(pieces(work.signal), beginning);
+    if (begun instanceof Uint8Array) return new Content({ offer: null }, begun);
+    const body = streamTurns.of(begun, { caller: callerKey, signal: work.signal });
+    const offer = offerTransfer(
+      async () => ({ body }),
+      () => work.abort(),
+    );
+    return new Content({ offer }, new Uint8Array());
+  } catch (error) {
+    work.abort();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
+  const { repoid, request, protocol, body, streamed } = args;
+  const repository = requireRepository(context.access, repoid);
+  if (repository.type !== (request === 'hg' ? 'hg' : 'git')) throw repositoryNotFound(repoid);
+  const refusal = refusals[request];
+  if (refusal !== undefined) throw new ForbiddenError(refusal);
+  const storage = context.storages.of(repository);
+  const path = storage.absolute(repository.storagePath);
+  const serve: Serve = (sent, signal) =>
+    request === 'git-refs'
+      ? context.uploadPack.advertise(path, protocol, signal)
+      : context.uploadPack.serve(path, { protocol, body: sent }, signal);
+  if (streamed) {
+    const offer = context.offerTransfer(async ({ body: sent, signal }) => ({
+      body: context.streamTurns.of(serve(sent, signal), { caller: context.callerKey, signal }),
+    }));
+    return new Content({ offer }, new Uint8Array());
+  }
+  const sent = onePiece(Buffer.from(body ?? '', 'base64'));
+  try {
+    return await answer((signal) => serve(sent, signal), context);
+  } catch (error) {
+    throw await clientError(error, storage);
+  }
+};

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
+import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
+import { eventually } from '../harness/eventually.ts';
+import { makeGitRemote, type Remote } from '../harness/remotes.ts';
+import { git, runGit, storageNames, useWireCluster } from './wire-cluster.ts';
+
+const wire = useWireCluster();
+const commits = 5;
+const large = 'x'.repeat(3_000);
+/** Too large for a message of the bus. */
+const random = randomBytes(600_000).toString('base64');
+const committer = (at: number) => `committer Ann <ann@example.com> ${1_700_000_000 + at} +0000\n`;
+
+let remote: Remote;
+let login = '';
+let ids: string[] = [];
+
+beforeAll(async () => {
+  const { admin } = wire();
+  login = `admin:${admin.apiKey}`;
+  remote = await makeGitRemote();
+  ids = [await remote.commit({ random })];
+  for (let at = 0; at < commits; at += 1) {
+    ids.push(await remote.commit({ [`dir/file-${at}`]: `${at}${large}`, changing: String(at) }, `change ${at}`));
+  }
+  for (const storage of storageNames) {
+    await admin.result('create_repo', {
+      repo_name: `group/${storage}`,
+      repo_type: 'git',
+      clone_uri: remote.url,
+      storage,
+    });
+    await admin.result('create_repo', { repo_name: `empty-${storage}`, repo_type: 'git', storage });
+  }
+}, 120_000);
+
+/** Returns a path for a clone that does not exist yet. */
+let clones = 0;
+function freshPath(): string {
+  clones += 1;
+  return join(wire().directory, `clone-${clones}`);
+}
+
+const objectsOf = (path: string, ...revisions: string[]) =>
+  git(path, 'rev-list', '--objects', ...(revisions.length > 0 ? revisions : ['--all', 'HEAD']));
+
+async function clone(repository: string, options: readonly string[] = [], gateway = 0): Promise<string> {
+  const path = freshPath();
+  await git(wire().directory, 'clone', '-q', ...options, wire().url(repository, login, gateway), path);
+  return path;
+}
+
+describe.each(storageNames)('of the storage `%s`', (storage) => {
+  it('git clones all objects, through either gateway', async () => {
+    for (const gateway of [0, 1]) {
+      const path = await clone(`group/${storage}`, [], gateway);
+      await git(path, 'fsck', '--strict');
+      expect(await objectsOf(path)).toBe(await objectsOf(remote.directory));
+      expect((await git(path, 'rev-parse', 'HEAD')).trim()).toBe(ids.at(-1));
+    }
+  });
+
+  it('git clones an empty repository', async () => {
+    const path = await clone(`empty-${storage}`);
+    expect(await git(path, 'for-each-ref')).toBe('');
+  });
+});
+
+it.each(['0', '1'])('git clones all objects with version %s of the protocol', async (version) => {
+  const path = await clone('group/default', ['-c', `protocol.version=${version}`], 1);
+  await git(path, 'fsck', '--strict');
+  expect(await objectsOf(path)).toBe(await objectsOf(remote.directory));
+});
+
+it('git clones some of the history, then the rest', async () => {
+  const path = await clone('group/second', ['--depth=2', '--no-local'], 1);
+  expect((await git(path, 'rev-list', 'HEAD')).trim().split('\n')).toEqual(ids.slice(-2).toReversed());
+  await git(path, 'fetch', '-q', '--unshallow');
+  await git(path, 'fsck', '--strict');
+  expect(await objectsOf(path)).toBe(await objectsOf(remote.directory));
+});
+
+it('git clones without files, and fetches a file when it is read', async () => {
+  const path = await clone('group/second', ['--filter=blob:none', '--no-checkout'], 1);
+  const missing = await git(path, 'rev-list', '--objects', '--missing=print', 'HEAD');
+  expect(missing.split('\n').filter((line) => line.startsWith('?')).length).toBeGreaterThan(commits);
+  expect(await git(path, 'show', `${ids[4]}:dir/file-3`)).toBe(`3${large}`);
+});
+
+it('git fetches what was committed since, and nothing when there is nothing', async () => {
+  const { admin } = wire();
+  const name = 'group/fetched';
+  const own = await makeGitRemote();
+  const first = await own.commit({ file: '1' });
+  await admin.result('create_repo', { repo_name: name, repo_type: 'git', clone_uri: own.url, storage: 'second' });
+  const path = await clone(`${name}.git`);
+  expect((await git(path, 'rev-parse', 'HEAD')).trim()).toBe(first);
+  const second = await own.commit({ file: '2' });
+  await admin.result('pull', { repoid: name });
+  await git(path, 'fetch', '-q');
+  await git(path, 'fetch', '-q');
+  expect((await git(path, 'rev-parse', 'origin/main')).trim()).toBe(second);
+  await own.close();
+});
+
+it('a repository has a permanent address, and one with `.git`', async () => {
+  const { admin, url, directory } = wire();
+  const { repo_id: id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: 'group/default' });
+  for (const path of [`_${id}`, `_${id}.git`, 'group/default', 'group/default.git', 'group/default/']) {
+    const { stdout } = await runGit(directory, ['ls-remote', url(path, login), 'HEAD']);
+    expect(stdout).toBe(`${ids.at(-1)}\tHEAD\n`);
+  }
+});
+
+it('git negotiates over thousands of commits of its own, in requests that it compresses', async () => {
+  const path = freshPath();
+  await git(wire().directory, 'init', '-q', '--bare', path);
+  const ownCommits = Array.from({ length: 6_000 }, (_, at) => `commit refs/heads/own\n${committer(at)}data 1\nx`);
+  await fastImport(path, ownCommits.join('\n'));
+  const before = await wire().bytesReceived('second');
+  const trace = { GIT_CURL_VERBOSE: '1', GIT_TRACE_CURL_NO_DATA: '1' };
+  const fetched = await runGit(path, ['fetch', wire().url('group/second', login, 1), 'main:fetched'], trace);
+  expect(fetched.exitCode).toBe(0);
+  expect(/content-encoding: gzip/i.test(fetched.stderr)).toBe(true);
+  expect((await git(path, 'rev-parse', 'fetched')).trim()).toBe(ids.at(-1));
+  // The last requests are too large for a message of the bus.
+  expect((await wire().bytesReceived('second')) - before).toBeGreaterThan(64 * 1024);
+});
+
+describe('rights and logins', () => {
+  it('git signs in with a password, and is refused with a wrong one', async () => {
+    const { admin, url, directory } = wire();
+    await admin.result('create_user', { username: 'ann', email: 'ann@example.com', password: 'a secret of ann' });
+    const list = (login: string, name = 'group/default') =>
+      runGit(directory, ['ls-remote', url(name, login, 1), 'HEAD']);
+    expect((await list('ann:a%20secret%20of%20ann')).stdout).toBe(`${ids.at(-1)}\tHEAD\n`);
+    expect((await list('ann:wrong')).stderr).toContain('Authentication failed');
+    expect((await list('')).stderr).toMatch(/could not read Username|Authentication failed/);
+    await admin.result('create_repo', { repo_name: 'hidden', repo_type: 'git', private: true });
+    const answers = await Promise.all(['hidden', 'missing'].map((name) => list('ann:a%20secret%20of%20ann', name)));
+    for (const { stderr } of answers) {
+      expect(stderr.replaceAll(/hidden|missing/g, 'x')).toBe(answers[0]?.stderr.replaceAll(/hidden|missing/g, 'x'));
+      expect(stderr).toContain('remote: Repository not found');
+    }
+  });
+
+  it('git is told that a push is not served', async () => {
+    const path = await clone('group/default');
+    const { stderr, exitCode } = await runGit(path, ['push', 'origin', 'HEAD:refs/heads/new']);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('Pushes are not served here yet');
+  });
+});
+
+/** Returns the process ids of the commands that stand still after the beginning of a pack. */
+async function heldCommands(): Promise<number[]> {
+  const { heldGit } = wire();
+  return [...(await commandLines())].flatMap(([id, words]) =>
+    words.includes(`\0${heldGit}\0upload-pack`) ? [id] : [],
+  );
+}
+
+const untilRunning = (isRunning: boolean) => eventually(heldCommands, (found) => found.length > 0 === isRunning, 60);
+
+/** Opens the fetch of a pack of which the beginning has come; its command is held. */
+async function openFetch(repository: string, gateway: number): Promise<IncomingMessage> {
+  const { admin, url } = wire();
+  const want = `want ${ids.at(-1)}\n`;
+  const body = `0012command=fetch\n0001${(want.length + 4).toString(16).padStart(4, '0')}${want}0009done\n0000`;
+  const headers = {
+    Authorization: `Basic ${Buffer.from(`api-key:${admin.apiKey}`).toString('base64')}`,
+    'Content-Type': 'application/x-git-upload-pack-request',
+    'Git-Protocol': 'version=2',
+  };
+  const sent = request(url(`${repository}/git-upload-pack`, '', gateway), { method: 'POST', headers });
+  sent.on('error', () => {}).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+  return response;
+}
+
+describe('a transfer that breaks off', () => {
+  beforeEach(() => writeFile(wire().hold, ''));
+  afterEach(() => rm(wire().hold, { force: true }));
+
+  it('D12 git ends with a client that goes', async () => {
+    const response = await openFetch('group/second', 1);
+    await untilRunning(true);
+    response.destroy();
+    expect(await untilRunning(false)).toEqual([]);
+  });
+
+  it('E4 a client whose worker dies gets an error, and no part of a pack as the whole', async () => {
+    const { workers } = wire();
+    const response = await openFetch('group/second', 0);
+    await untilRunning(true);
+    await workers['second']?.kill();
+    await expect(buffer(response)).rejects.toThrow('aborted');
+    await rm(wire().hold);
+    const { stderr } = await runGit(wire().directory, ['ls-remote', wire().url('group/second', login)]);
+    expect(stderr).toContain('Service is temporarily unavailable, try again later');
+    const path = await clone('group/default');
+    expect((await git(path, 'rev-parse', 'HEAD')).trim()).toBe(ids.at(-1));
+  });
+});
