@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -40,6 +40,8 @@ beforeAll(async () => {
     await admin.result('create_repo', { repo_name: `empty-${storage}`, repo_type: 'git', storage });
   }
 }, 120_000);
+
+afterAll(() => remote.close());
 
 /** Returns a path for a clone that does not exist yet. */
 let clones = 0;
@@ -149,6 +151,28 @@ describe('rights and logins', () => {
       expect(stderr.replaceAll(/hidden|missing/g, 'x')).toBe(answers[0]?.stderr.replaceAll(/hidden|missing/g, 'x'));
       expect(stderr).toContain('remote: Repository not found');
     }
+  });
+
+  it('git needs no login where anonymous visitors may read, and no log shows one', async () => {
+    const { admin, cluster, directory } = wire();
+    const open = await cluster.startGateway({ TRUNKLINE_ANONYMOUS_VIEWING: 'true', TRUNKLINE_LOG_LEVEL: 'info' });
+    await admin.result('create_repo', { repo_name: 'closed', repo_type: 'git', private: true });
+    const { host } = new URL(open.baseUrl);
+    const list = (name: string, credentials = '') =>
+      runGit(directory, ['ls-remote', `http://${credentials}${host}/${name}`, 'HEAD']);
+    expect((await list('group/second')).stdout).toBe(`${ids.at(-1)}\tHEAD\n`);
+    for (const name of ['closed', 'missing']) expect((await list(name)).stderr).toContain('could not read Username');
+    expect((await list('closed', `${login}@`)).exitCode).toBe(0);
+    expect((await list('closed', 'admin:mistyped-secret@')).exitCode).not.toBe(0);
+    const push = await fetch(`${open.baseUrl}/group/second/info/refs?service=git-receive-pack`);
+    expect(push.status).toBe(401);
+    const logs = await eventually(
+      () => cluster.logs(),
+      (text) => text.includes('"git-push"'),
+    );
+    expect(logs).toContain('"git-refs"');
+    for (const secret of [admin.apiKey, 'mistyped-secret']) expect(logs.includes(secret)).toBe(false);
+    await open.stop();
   });
 
   it('git is told that a push is not served', async () => {
