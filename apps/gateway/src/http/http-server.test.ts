@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { takeOverTimeLimit } from './limit-arrival.ts';
 import { startHttpServer, type HttpServer, type HttpServerOptions } from './http-server.ts';
 
@@ -127,7 +127,7 @@ describe('startHttpServer', () => {
     const own = begin('/own');
     const read = begin('/read');
     expect(String((await once(read, 'data'))[0])).toMatch(/^HTTP\/1\.1 408 /);
-    expect(givenUp).toBe(1);
+    await vi.waitFor(() => expect(givenUp).toBe(1), { timeout: 20_000 });
     // Without a route, the body is left unread.
     const unread = begin('/none');
     await once(unread.resume(), 'close');
