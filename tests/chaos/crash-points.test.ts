@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { subjects } from '@trunkline/contracts';
+import { connectBus, createLogger, type Bus } from '@trunkline/runtime';
 import postgres from 'postgres';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -7,7 +9,7 @@ import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
-import { acts, leaveBehind, type Act, type Case, type Stage } from '../harness/crash-acts.ts';
+import { acts, leaveBehind, leaveCopy, type Act, type Case, type Stage } from '../harness/crash-acts.ts';
 import { crashScenarios, type CallScenario, type End, type SweepScenario } from '../harness/crash-scenarios.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isNativeGitFetch, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
@@ -16,6 +18,8 @@ type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
 
 let stage: Stage;
 let sql: postgres.Sql;
+/** A connection as that of a worker, to wake the sweepers. */
+let bus: Bus;
 /** The worker without a crash point; it prepares each case and cleans up afterwards. */
 let sound: Worker | undefined;
 /** While false, the remote answers no request of git. */
@@ -31,9 +35,15 @@ beforeAll(async () => {
     postgresUrl: inject('postgresUrl'),
     gateways: 1,
     workers: 1,
+    storages: ['second'],
     env: { TRUNKLINE_TRANSFER_TIMEOUT: '30' },
   });
   sound = cluster.workers[0];
+  bus = await connectBus({
+    url: cluster.nats.workerUrl,
+    name: 'test',
+    logger: createLogger({ role: 'test', level: 'silent' }),
+  });
   sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   const remotes = {
     hg: await makeHgRemote(),
@@ -54,6 +64,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await bus.close();
   await sql.end();
   await stage.cluster.kill();
   await Promise.all([stage.remotes.hg.close(), stage.remotes.git.close()]);
@@ -92,7 +103,11 @@ async function endLeases(): Promise<void> {
 async function settle(): Promise<void> {
   await endLeases();
   await ensureSound();
-  const look = () => findInconsistencies(sql, stage.cluster.storageRoot);
+  const look = () => {
+    // The next sweep would come after some seconds.
+    bus.publish(subjects.operationReleased);
+    return findInconsistencies(sql, stage.cluster.storageRoots);
+  };
   await eventually(look, (found) => found.length === 0, 90);
 }
 
@@ -123,7 +138,9 @@ async function stopUntilDeath(point: CrashPoint, act: Act, one: Case): Promise<C
 
 const outcomesSince = async (auditId: string, method: string) => {
   const rows = await sql`select outcome from audit_log where id > ${auditId} and method = ${method} order by id`;
-  return rows.map(({ outcome }) => String(outcome));
+  const outcomes = rows.map(({ outcome }) => String(outcome));
+  // A rescan has an entry for each storage, as far as a worker has begun it.
+  return method === 'rescan_repos' ? [...new Set(outcomes)] : outcomes;
 };
 const recorded = { never: [], done: ['succeeded'], undone: ['failed'], partly: ['succeeded'] } as const;
 
@@ -131,23 +148,27 @@ const recorded = { never: [], done: ['succeeded'], undone: ['failed'], partly: [
 async function expectEnd(one: Case, act: Act, { end }: CallScenario, auditId: string): Promise<void> {
   expect(await act.isDone(one)).toBe(end === 'done');
   expect(await outcomesSince(auditId, act.method)).toEqual(recorded[end]);
-  expect(await findByteFaults(sql, stage.cluster.storageRoot, one.name)).toEqual([]);
+  expect(await findByteFaults(sql, stage.cluster.storageRoots, one.name)).toEqual([]);
 
   await sql`delete from doomed`;
   const refusal = end === 'done' ? act.again?.(one) : undefined;
   const { error } = await stage.admin.call(act.method, act.args(one));
   expect(error).toBe(refusal ?? null);
   expect(await act.isDone(one)).toBe(true);
-  expect(await outcomesSince(auditId, act.method)).toEqual([...recorded[end], refusal ? 'failed' : 'succeeded']);
-  expect(await findInconsistencies(sql, stage.cluster.storageRoot)).toEqual([]);
+  expect(await outcomesSince(auditId, act.method)).toEqual(
+    [...recorded[end], refusal ? 'failed' : 'succeeded'].slice(act.method === 'rescan_repos' ? -1 : 0),
+  );
+  expect(await findInconsistencies(sql, stage.cluster.storageRoots)).toEqual([]);
   // After the end `done` the repeated call changes nothing, so that the bytes need no second check.
-  if (end !== 'done') expect(await findByteFaults(sql, stage.cluster.storageRoot, one.name)).toEqual([]);
+  if (end !== 'done') expect(await findByteFaults(sql, stage.cluster.storageRoots, one.name)).toEqual([]);
 }
 
 async function play(point: CrashPoint, scenario: CallScenario, name: string): Promise<void> {
   const act: Act = acts[scenario.act];
   const one: Case = { ...stage, name, type: scenario.type };
   await ensureSound();
+  // Ten refusals in a minute have entries of their own.
+  await sql`delete from refusal_counts`;
   await act.prepare?.(one);
   await killSound();
   if (scenario.doomed) await sql`insert into doomed values (${name})`;
@@ -165,12 +186,20 @@ async function play(point: CrashPoint, scenario: CallScenario, name: string): Pr
 async function playSweep(point: CrashPoint, { left }: SweepScenario): Promise<void> {
   await killSound();
   await endLeases();
-  await leaveBehind(
-    stage,
-    [randomUUID(), randomUUID()].map((id) => `${left}/${left === '@trash' ? `0.${id}` : id}.1`),
-  );
+  if (left === 'leaving' || left === 'arriving') await leaveCopy(stage, left);
+  else {
+    const names = [randomUUID(), randomUUID()].map((id) => `${left === '@trash' ? `0.${id}` : id}.1`);
+    await leaveBehind(
+      stage,
+      names.map((name) => `${left}/${name}`),
+    );
+  }
   await expectDeath(await startArmed(point));
   await settle();
+  await eventually(
+    () => sql`select 1 from repository_copies where repository_id = 0`,
+    (rows) => rows.length === 0,
+  );
 }
 
 const cases = crashPoints.flatMap((point) =>

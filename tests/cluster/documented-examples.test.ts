@@ -15,7 +15,10 @@ let admin: Client;
 let remote: Remote;
 
 beforeAll(async () => {
-  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1 });
+  // Long enough that no fork or move goes on in the background.
+  const env = { TRUNKLINE_FORK_WAIT: '25' };
+  const options = { postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, storages: ['second'], env };
+  cluster = await startCluster(options);
   admin = createClient(cluster.baseUrl, cluster.adminKey);
   remote = await makeGitRemote();
   await remote.commit({ 'README.md': 'A compiler.\n', 'src/main.c': 'int main() {}\n' }, 'Begin');

@@ -5,10 +5,14 @@ import { git, hg } from './remotes.ts';
 interface Stored {
   readonly name: string;
   readonly type: 'hg' | 'git';
+  readonly storage: string;
   readonly storagePath: string;
   readonly needsRecovery: boolean;
   readonly tip: string | null;
 }
+
+/** Root directories of storages by name. */
+type Roots = Readonly<Record<string, string>>;
 
 const checks = {
   hg: async (path: string) => {
@@ -35,13 +39,15 @@ async function faultsOf(storageRoot: string, one: Stored): Promise<string[]> {
 
 /**
  * Checks the ready repositories whose names begin with `prefix` by hg verify and git fsck, and compares their tips with
- * the recorded tips. Returns one text for each repository that is broken or differs.
+ * the recorded tips. One root is that of the storage `default`. Returns one text for each repository that is broken or differs.
  */
-export async function findByteFaults(sql: Sql, storageRoot: string, prefix = ''): Promise<string[]> {
+export async function findByteFaults(sql: Sql, stored: string | Roots, prefix = ''): Promise<string[]> {
+  const roots: Roots = typeof stored === 'string' ? { default: stored } : stored;
   const rows = await sql<Stored[]>`
-    select name, type, storage_path as "storagePath", needs_recovery as "needsRecovery",
-      last_changeset->>'rawId' as tip from repositories where state = 'ready' and starts_with(name, ${prefix})`;
+    select r.name, r.type, s.name as storage, r.storage_path as "storagePath", r.needs_recovery as "needsRecovery",
+      r.last_changeset->>'rawId' as tip from repositories r join storages s on s.id = r.storage_id
+      where r.state = 'ready' and starts_with(r.name, ${prefix})`;
   const faults: string[] = [];
-  for (const one of rows) faults.push(...(await faultsOf(storageRoot, one)));
+  for (const one of rows) faults.push(...(await faultsOf(roots[one.storage] ?? '', one)));
   return faults;
 }

@@ -17,7 +17,10 @@ async function findInStorage(sql: Sql, storage: string, storageRoot: string): Pr
   const repositories = await sql<{ name: string; storagePath: string; state: string }[]>`
     select r.name, r.storage_path as "storagePath", r.state
       from repositories r join storages s on s.id = r.storage_id where s.name = ${storage}`;
-  const known = new Set(repositories.map(({ storagePath }) => storagePath));
+  const copies = await sql<{ storagePath: string }[]>`
+    select c.storage_path as "storagePath"
+      from repository_copies c join storages s on s.id = c.storage_id where s.name = ${storage}`;
+  const known = new Set([...repositories, ...copies].map(({ storagePath }) => storagePath));
   const onDisk = (
     await Promise.all(
       (await below(join(storageRoot, '@repos'))).map(async (prefix) =>
@@ -57,6 +60,9 @@ async function findInDatabase(sql: Sql): Promise<string[]> {
       from audit_log a left join operations o on o.id = a.request_id
       where a.outcome = 'running' or (o.state = 'done' and a.outcome <> 'succeeded')
         or (o.state = 'failed' and a.outcome <> 'failed')`;
+  const stranded = await sql<{ path: string }[]>`
+    select storage_path as path from repository_copies c where role = 'arriving'
+      and not exists (select 1 from operations o where o.id = c.operation_id and o.state = 'running')`;
   const miscalled = await sql<{ path: string; kind: string }[]>`
     select path, kind from names where (kind = 'repository') <> exists (select 1 from repositories r where r.name = path)`;
   return [
@@ -64,6 +70,7 @@ async function findInDatabase(sql: Sql): Promise<string[]> {
     ...miscalled.map(({ path, kind }) => `the name ${path} is that of a ${kind}`),
     ...unfinished.map(({ id }) => `operation ${id} has not ended`),
     ...misplaced.map(({ name }) => `${name} does not lie where its name says`),
+    ...stranded.map(({ path }) => `the copy ${path} arrives by no operation`),
     ...names.map(({ path }) => `the name ${path} belongs to nothing`),
   ];
 }

@@ -36,6 +36,9 @@ export interface Act {
   readonly again?: (one: Case) => string;
 }
 
+/** Where all repositories are made. */
+const storage = 'default';
+
 interface Found {
   readonly fork_of: string | null;
   readonly repo_type: string;
@@ -46,11 +49,11 @@ const find = ({ admin }: Stage, repoid: string) => admin.result<Found | null>('g
 const missing = (repoid: string) => `repository \`${repoid}\` does not exist`;
 
 async function make({ admin, type }: Case, repo_name: string): Promise<void> {
-  await admin.result('create_repo', { repo_name, repo_type: type });
+  await admin.result('create_repo', { repo_name, repo_type: type, storage });
 }
 
 async function copyRemote({ admin, type, remotes }: Case, repo_name: string): Promise<void> {
-  await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: remotes[type].url });
+  await admin.result('create_repo', { repo_name, repo_type: type, clone_uri: remotes[type].url, storage });
 }
 
 /** Leaves a repository as a write that was cut off does: marked for recovery, with the lock of a dead process. */
@@ -113,15 +116,28 @@ const adopt: Act = {
 
 const importing: Act = {
   method: 'create_repo',
-  args: ({ name, type, remotes }) => ({ repo_name: name, repo_type: type, clone_uri: remotes[type].url }),
+  args: ({ name, type, remotes }) => ({ repo_name: name, repo_type: type, clone_uri: remotes[type].url, storage }),
   isDone: isNewest,
   again: ({ name }) => `repo \`${name}\` already exist`,
 };
 
+const move: Act = {
+  method: 'move_repo',
+  args: ({ name }) => ({ repoid: name, storage: 'second' }),
+  prepare: (one) => copyRemote(one, one.name),
+  isDone: async (one) => {
+    const [row] = await one.sql<{ storage: string }[]>`
+      select s.name as storage from repositories r join storages s on s.id = r.storage_id where r.name = ${one.name}`;
+    return row?.storage === 'second' && (await isNewest(one));
+  },
+  again: () => 'Invalid value for `storage`: the repository is on storage `second` already',
+};
+
 export const acts = {
+  move,
   create: {
     method: 'create_repo',
-    args: ({ name, type }) => ({ repo_name: `${name}/deep/made`, repo_type: type }),
+    args: ({ name, type }) => ({ repo_name: `${name}/deep/made`, repo_type: type, storage }),
     isDone: async (one) => (await find(one, `${one.name}/deep/made`))?.repo_type === one.type,
     again: ({ name }) => `repo \`${name}/deep/made\` already exist`,
   },
@@ -198,4 +214,15 @@ export async function leaveBehind({ cluster }: Stage, entries: readonly string[]
     await mkdir(join(cluster.storageRoot, entry, 'deep'), { recursive: true });
     await writeFile(join(cluster.storageRoot, entry, 'deep/file'), '');
   }
+}
+
+/** Makes a tree in the storage, and the row of a copy that a sweep removes together with it. */
+export async function leaveCopy({ cluster, sql }: Stage, role: 'leaving' | 'arriving'): Promise<void> {
+  const [operation, uuid] = [randomUUID(), randomUUID()];
+  const path = `@repos/${uuid.slice(0, 2)}/${uuid}.2`;
+  await sql`insert into operations (id, kind, repository_id, request, state, finished_at)
+    values (${operation}, 'move', 0, '{}', 'done', now())`;
+  await sql`insert into repository_copies (storage_id, storage_path, repository_id, role, operation_id, epoch, created_at)
+    select id, ${path}, 0, ${role}, ${operation}, 2, now() - interval '1 day' from storages where name = ${storage}`;
+  await mkdir(join(cluster.storageRoot, path, 'deep'), { recursive: true });
 }

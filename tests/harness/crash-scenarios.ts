@@ -20,9 +20,9 @@ export interface CallScenario {
   readonly stopped?: true;
 }
 
-/** A sweep during which a worker dies: the directory with leftovers that the sweep removes. */
+/** A sweep during which a worker dies: the directory with leftovers that the sweep removes, or the role of a copy. */
 export interface SweepScenario {
-  readonly left: '@staging' | '@trash';
+  readonly left: '@staging' | '@trash' | 'leaving' | 'arriving';
 }
 
 type Options = Pick<CallScenario, 'doomed' | 'first' | 'stopped'>;
@@ -40,8 +40,8 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'begin.committed': [call('fork', 'git', 'done'), call('pull', 'hg', 'undone')],
   'create.built': [call('import', 'git', 'done')],
   'create.tip-read': [call('import', 'hg', 'done')],
-  'publish.synced': [call('create', 'git', 'done')],
-  'publish.moved': [call('import', 'git', 'done'), call('fork', 'hg', 'done')],
+  'publish.synced': [call('create', 'git', 'done'), call('move', 'git', 'done')],
+  'publish.moved': [call('import', 'git', 'done'), call('fork', 'hg', 'done'), call('move', 'hg', 'done')],
   'fork.source-chosen': [call('forkOfInterrupted', 'git', 'done')],
   'fork.copied': [call('fork', 'hg', 'done')],
   'repair.recovered': [call('forkOfInterrupted', 'hg', 'done'), call('pullIntoInterrupted', 'hg', 'undone')],
@@ -52,6 +52,15 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'adopt.configuration-replaced': [call('adopt', 'git', 'done')],
   'adopt.tip-read': [call('adopt', 'git', 'done')],
   'rescan.adopted': [call('adoptTwo', 'hg', 'partly')],
+  'move.begun': [call('move', 'hg', 'done')],
+  'copy.received': [call('move', 'git', 'done')],
+  'move.copied': [call('move', 'hg', 'done')],
+  'move.taken': [call('move', 'git', 'done')],
+  'move.sent': [call('move', 'hg', 'done')],
+  'move.checked': [call('move', 'git', 'done')],
+  'move.published': [call('move', 'hg', 'done')],
+  'move.committing': [call('move', 'git', 'done')],
+  'copy.trashed': [{ left: 'leaving' }, { left: 'arriving' }],
   'delete.fenced': [call('delete', 'git', 'done')],
   'delete.moved': [call('delete', 'hg', 'done')],
   'end.changed': [call('fork', 'git', 'done'), call('pull', 'hg', 'undone'), call('delete', 'git', 'done')],

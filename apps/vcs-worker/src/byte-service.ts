@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { lanes, subjects } from '@trunkline/contracts';
+import { drainStorage } from './draining/drain-storage.ts';
 import { laneSizes } from './admission/lane-sizes.ts';
 import { StreamTurns } from './admission/stream-turns.ts';
 import type { readWorkerConfig } from './config.ts';
@@ -22,6 +23,7 @@ import { adoptRunner } from './runners/adopt-runner.ts';
 import { createRunner } from './runners/create-runner.ts';
 import { deleteRunner } from './runners/delete-runner.ts';
 import { forkRunner } from './runners/fork-runner.ts';
+import { moveRunner } from './runners/move-runner.ts';
 import { pullRunner } from './runners/pull-runner.ts';
 import { openStorage } from './storage/storage.ts';
 import { createStorages, type ServedStorage } from './storage/storages.ts';
@@ -143,6 +145,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
       fork: forkRunner(runnerTools),
       pull: pullRunner(runnerTools),
       delete: deleteRunner(runnerTools),
+      move: moveRunner({ ...runnerTools, waitForOperationEnd: connections.waitForOperationEnd }),
     },
     logger,
     noteFailure: failures.operationFailed,
@@ -152,6 +155,14 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
       if (Object.hasOwn(operation.request, 'afterForks')) announceRelease();
     },
   });
+  const drainTools = {
+    transactions,
+    worker,
+    engine,
+    movesMax: config.TRUNKLINE_DRAIN_MOVES,
+    freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
+    logger,
+  };
   const sweeper = startSweeper({
     db: writes,
     worker,
@@ -159,6 +170,8 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     engine,
     storages: tools.storages,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
+    movedCopySeconds: config.TRUNKLINE_MOVED_COPY_SECONDS,
+    drain: (storageId, signal) => drainStorage(drainTools, storageId, signal),
     retention: createRetention({
       db: writes,
       operationDays: config.TRUNKLINE_JOURNAL_DAYS,

@@ -114,6 +114,15 @@ export const workerSettings = {
     default: '7',
     description: 'Days for which the files of deleted repositories are kept',
   }),
+  TRUNKLINE_MOVED_COPY_SECONDS: setting(integerValue(0, 2_592_000), {
+    default: '3600',
+    description:
+      'Seconds for which the former files of a repository that was moved stay, for reads that have begun; then they go to the trash',
+  }),
+  TRUNKLINE_DRAIN_MOVES: setting(integerValue(0, 64), {
+    default: '2',
+    description: 'Maximum repositories that are moved away from a draining storage at once; 0 moves none',
+  }),
   TRUNKLINE_JOURNAL_DAYS: setting(integerValue(1, 36_500), {
     default: '90',
     description: 'Days for which ended operations are kept',
@@ -124,7 +133,8 @@ export const workerSettings = {
   }),
   TRUNKLINE_FORK_WAIT: setting(integerValue(0, 25), {
     default: '5',
-    description: 'Seconds that fork_repo waits for the fork; a fork that takes longer continues in the background',
+    description:
+      'Seconds that fork_repo and move_repo wait for their end; what takes longer continues in the background',
   }),
   TRUNKLINE_NODE_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
     default: '67108864',

@@ -2,6 +2,7 @@ import type { SecretVault } from '@trunkline/db';
 import type { Bus, CallMetrics, DataClient, Logger } from '@trunkline/runtime';
 import type { WriteTransactions } from './admission/write-transactions.ts';
 import type { WorkerPools } from './database-pools.ts';
+import type { WaitForOperationEnd } from './operations/operation-ended-waiter.ts';
 import type { FailureMetrics } from './health/health-metrics.ts';
 
 /** The connections of a worker, and what all of its parts share. */
@@ -17,4 +18,5 @@ export interface Connections {
   readonly dataClient: DataClient;
   readonly metrics: CallMetrics;
   readonly failures: FailureMetrics;
+  readonly waitForOperationEnd: WaitForOperationEnd;
 }

@@ -59,7 +59,7 @@ function createTools(config: Config, { vault, bus, logger }: Connections): Tools
       bus.publish(subjects.operationEnded, encodeOperationEnded({ operationId: id, repositoryId, sourceRepositoryId })),
     wakeSweepers: () => bus.publish(subjects.operationReleased),
     trashDays: config.TRUNKLINE_TRASH_DAYS,
-    forkWaitMs: config.TRUNKLINE_FORK_WAIT * 1_000,
+    backgroundAfterMs: config.TRUNKLINE_FORK_WAIT * 1_000,
   };
 }
 
@@ -81,20 +81,13 @@ async function startServing(
     observeStorages(metrics.registry, bytes.tools.storages);
     observeChildMemory(metrics.registry, bytes.tools.childMemory);
   }
-  const endWatch = new EndWatch({
-    bus,
-    findEnded: (watched) => findEnded(reads, watched),
-    // A call has read the operation's state before it waits: the first look-up finds an end that came in between.
-    firstLookUpMs: 500,
-    logger,
-  });
   const environment = {
     tools,
     db: reads,
     transactions,
     bytes,
     dataPort,
-    waitForOperationEnd: operationEndedWaiter(endWatch),
+    waitForOperationEnd: connections.waitForOperationEnd,
     stopping: stopping.signal,
   };
   const responder = startResponder({
@@ -125,7 +118,6 @@ async function startServing(
     serveArrivals({ ...bytes.tools, ...metrics, bus, vault, db: reads, offer: dataPort.offer, logger });
   const drain = () => {
     stopping.abort();
-    endWatch.stop();
     return Promise.all([responder.drain(), arrivals?.drain(), dataPort?.stop()]);
   };
   return { drain, metricsServer };
@@ -152,7 +144,28 @@ async function main(): Promise<void> {
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, inboxPrefix: workerInboxes, logger });
   const metrics = createCallMetrics();
   const failures = createFailureMetrics(metrics.registry);
-  const connections = { worker, pools, transactions, stopping, bus, dataClient, vault, logger, metrics, failures };
+  const endWatch = new EndWatch({
+    bus,
+    findEnded: (watched) => findEnded(pools.db.reads, watched),
+    // A call has read the operation's state before it waits: the first look-up finds an end that came in between.
+    firstLookUpMs: 500,
+    logger,
+  });
+  stopping.signal.addEventListener('abort', () => endWatch.stop(), { once: true });
+  const waitForOperationEnd = operationEndedWaiter(endWatch);
+  const connections = {
+    worker,
+    pools,
+    transactions,
+    stopping,
+    bus,
+    dataClient,
+    vault,
+    logger,
+    metrics,
+    failures,
+    waitForOperationEnd,
+  };
   const tools = createTools(config, connections);
   const bytes = storages.length > 0 ? await startByteService(config, storages, tools, connections) : null;
   const dataPort = bytes && (await startDataPort(config, connections));

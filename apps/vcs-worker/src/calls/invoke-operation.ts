@@ -87,8 +87,8 @@ async function beginOn<T>(
     };
     const reserved = await reserve({ db: tx, access, authorize, operationId, begin: beginOne, beginUnclaimed });
     const ownOperation = begun.find(({ id }) => id === operationId);
-    // The audit log gets the created repository, not the source of a fork.
-    const repositoryId = ownOperation?.repositoryId ?? named;
+    // The audit log gets the created repository, not the source of a fork, and of a family that moves the named one.
+    const repositoryId = (ownOperation?.kind === 'move' ? named : ownOperation?.repositoryId) ?? named;
     if (repositoryId !== null) frame.noteRepository(repositoryId);
     if (audited)
       await recordCall(tx, audited, ownOperation || unclaimed.has(operationId) ? 'running' : 'succeeded', {

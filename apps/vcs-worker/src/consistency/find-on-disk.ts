@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { databaseTime } from '@trunkline/db';
-import { notRunning } from '../operations/not-running.ts';
+import { endedBefore } from '../operations/not-running.ts';
+import { readCopyPaths } from '../repo/repository-copy-store.ts';
 import { findStored, isStored, readStored, type StoredAt } from '../repo/storage-path-store.ts';
-import type { Survey } from '../storage/survey.ts';
+import { uuidIn, type Survey } from '../storage/survey.ts';
 import { findingsMax, waking, type DiskFinder, type Finding } from './finding.ts';
 
 const hourMs = 3_600_000;
@@ -25,16 +27,22 @@ async function findRepositories(finder: DiskFinder, { repositories }: Survey): P
   const { db, storage, now } = finder;
   const listed = new Set(repositories);
   const unclaimed = new Set(repositories);
+  // Read before and after the rows: a move that ends in between makes a copy the repository, or the other way round.
+  const claimCopies = async () => {
+    for (const path of await readCopyPaths(db, storage.id)) unclaimed.delete(path);
+  };
+  await claimCopies();
   const isMissing = async ({ state, storagePath }: StoredAt) =>
     state === 'ready' && !listed.has(storagePath) && !(await storage.exists(storagePath));
   const missing: StoredAt[] = [];
   for await (const one of readStored(db, storage.id)) {
     unclaimed.delete(one.storagePath);
     if (missing.length > findingsMax || !(await isMissing(one))) continue;
-    // A deletion that began after the reading has moved the directory, and its row is no longer `ready`.
-    const again = await findStored(db, one.id);
+    // A deletion or move that began after the reading has moved the directory, and its row is another one.
+    const again = await findStored(db, storage.id, one.id);
     if (again && (await isMissing(again))) missing.push(again);
   }
+  await claimCopies();
   const unknown = [...unclaimed].map((path) => ({ path }));
 
   return [
@@ -49,8 +57,8 @@ async function findRepositories(finder: DiskFinder, { repositories }: Survey): P
       const isOld = now.getTime() - since.getTime() > hourMs;
       const moves = async () => {
         if (await isStored(db, storage.id, path)) return false;
-        // The trash names an entry by its operation: the uuid at the end of the path stands for it.
-        await storage.trash(path, path.slice(-36), await databaseTime(db));
+        // The trash names an entry by its operation: the uuid in the path stands for it.
+        await storage.trash(path, uuidIn(path) ?? randomUUID(), await databaseTime(db));
         return true;
       };
       const whenOld = isOld ? '' : ' It can be moved to the trash when it is an hour old.';
@@ -67,7 +75,7 @@ async function findRepositories(finder: DiskFinder, { repositories }: Survey): P
 
 async function findStaged(finder: DiskFinder, { staged }: Survey): Promise<Finding[]> {
   const { db, storage } = finder;
-  const ended = new Set(await notRunning(db, [...new Set(staged.map(({ operationId }) => operationId))]));
+  const ended = new Set(await endedBefore(db, [...new Set(staged.map(({ operationId }) => operationId))]));
   const abandoned = staged.filter(({ operationId }) => ended.has(operationId));
   return (await stillThere(finder, abandoned)).map(({ path, operationId, since }) => ({
     kind: 'staging_without_operation',

@@ -2,6 +2,7 @@ import { ConflictError, OperationFailedError } from '@trunkline/contracts';
 import type { Database } from '@trunkline/db';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crashPoint } from '../crash-points.ts';
 import { hasCode } from '../has-code.ts';
 import { measureSize } from '../storage/measure-size.ts';
 import { requireWritable } from '../storage/require-writable.ts';
@@ -88,7 +89,14 @@ export async function receiveArrival(
   try {
     const linkSources = await Promise.all(request.action.linkSources.map((path) => storage.plainPath(path)));
     const path = treeOf(served, request);
-    return await writeTree(reader, { path, linkSources, signal, requireSpace: (bytes) => requireSpace(served, bytes) });
+    const arrived = await writeTree(reader, {
+      path,
+      linkSources,
+      signal,
+      requireSpace: (bytes) => requireSpace(served, bytes),
+    });
+    crashPoint('copy.received');
+    return arrived;
   } catch (error) {
     throw toClientError(error, served);
   }

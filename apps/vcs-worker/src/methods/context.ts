@@ -31,8 +31,8 @@ export interface Tools {
   readonly wakeSweepers: () => void;
   /** Days for which the trash is kept. */
   readonly trashDays: number;
-  /** Milliseconds that fork_repo waits for its fork before it answers. */
-  readonly forkWaitMs: number;
+  /** Milliseconds that fork_repo and move_repo wait for their operations before they answer. */
+  readonly backgroundAfterMs: number;
   /** Whether the operator has set up ssh for remotes. */
   readonly sshEnabled: boolean;
 }

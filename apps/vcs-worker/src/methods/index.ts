@@ -71,6 +71,7 @@ import { getRepo } from './repository/get-repo.ts';
 import { getRepos } from './repository/get-repos.ts';
 import { invalidateCache } from './repository/invalidate-cache.ts';
 import { lock } from './repository/lock.ts';
+import { moveRepo } from './repository/move-repo.ts';
 import { pull } from './repository/pull.ts';
 import { rescanRepos } from './repository/rescan-repos.ts';
 import { unfollowRepo } from './repository/unfollow-repo.ts';
@@ -153,6 +154,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   list_repository_names: listRepositoryNames,
   list_operations: listOperations,
   lock,
+  move_repo: moveRepo,
   pull,
   refs_of: refsOf,
   remove_user_email: removeUserEmail,

@@ -9,6 +9,7 @@ export const auditedColumns = {
   // A `repoid` of digits alone is an id, not a name.
   name: sql<string | null>`coalesce(${auditLog.args} ->> 'fork_name', ${auditLog.args} ->> 'repo_name',
     substring(${auditLog.args} ->> 'repoid' from '^.*[^0-9].*$'))`,
+  targetStorage: sql<string | null>`null::text`,
   state: sql<
     typeof operations.$inferSelect.state
   >`case ${auditLog.outcome} when 'succeeded' then 'done' else ${auditLog.outcome} end`,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { OutcomeUnknownError } from '@trunkline/contracts';
+import { OutcomeUnknownError, RpcError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import { VcsError } from '../vcs/vcs-error.ts';
 import type { ClaimedOperation } from './claimed-operation.ts';
@@ -8,11 +8,11 @@ import type { ClaimedOperation } from './claimed-operation.ts';
 const databaseAwayMs = 250;
 
 /**
- * Returns whether a run failed because the database was lost. A VcsError does not count, although its cause may have
- * the same code.
+ * Returns whether a run failed because the database was lost. The errors of tools and of other workers do not count,
+ * although their causes may have the same code.
  */
 export function hasLostDatabase(error: unknown): boolean {
-  return databaseFailure(error) !== undefined && !(error instanceof VcsError);
+  return databaseFailure(error) !== undefined && !(error instanceof VcsError) && !(error instanceof RpcError);
 }
 
 /**

@@ -66,6 +66,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       fork: runner,
       pull: runner,
       delete: runner,
+      move: runner,
     },
     logger: createLogger({ role: 'test', level: 'silent' }),
     noteFailure: (kind) => failures.push(kind),

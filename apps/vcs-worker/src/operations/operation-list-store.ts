@@ -1,4 +1,4 @@
-import { auditLog, failedStarts, operations, users, type Db } from '@trunkline/db';
+import { auditLog, failedStarts, operations, storages, users, type Db } from '@trunkline/db';
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
 import { unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core';
 import { findCountedRefusal } from '../audit/refusal-store.ts';
@@ -16,6 +16,7 @@ const operationColumns = {
   kind: sql<string>`${operations.kind}`,
   repositoryId: sql<number | null>`${operations.repositoryId}`,
   name: sql<string | null>`${operations.request}->>'name'`,
+  targetStorage: sql<string | null>`(select s.name from ${storages} s where s.id = ${operations.targetStorageId})`,
   state: operations.state,
   attempt: operations.attempt,
   progress: operations.progress,
@@ -109,6 +110,7 @@ async function findRefused(db: Db, caller: CallerRights, id: string): Promise<Op
       ...row,
       repositoryId: null,
       name: null,
+      targetStorage: null,
       state: 'failed',
       attempt: 1,
       progress: null,

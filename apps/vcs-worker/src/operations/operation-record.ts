@@ -7,6 +7,7 @@ export function toOperationRecord(row: OperationRow): OperationRecord {
     kind: row.kind,
     repo_id: row.repositoryId,
     repo_name: row.name,
+    target_storage: row.targetStorage,
     state: row.state,
     attempt: row.attempt,
     progress: row.progress,

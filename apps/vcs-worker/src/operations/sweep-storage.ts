@@ -1,21 +1,21 @@
 import { databaseTime, storages, type Database } from '@trunkline/db';
-import type { Logger } from '@trunkline/runtime';
 import { eq } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import { notRunning } from './not-running.ts';
+import { sweepCopies, type CopySweep } from './sweep-copies.ts';
 import { takeSweepLease } from './sweep-lease.ts';
 import { undoneDeletions } from './undone-deletions.ts';
 
-export interface StorageSweep {
-  readonly db: Database;
+export interface StorageSweep extends CopySweep {
   readonly worker: { readonly id: string; readonly leaseSeconds: number };
   readonly trashDays: number;
   /** Takes over the operations of the storage that have no worker. */
   readonly takeOrphans: (storageId: string) => Promise<void>;
   /** Ids of the storages that have not been away since this worker swept them. */
   readonly present: Set<string>;
-  readonly logger: Pick<Logger, 'warn'>;
+  /** Moves the repositories of a storage away if it is draining. */
+  readonly drain: (storageId: string) => Promise<void>;
   /** Starts a task unless the task is still running; a failure is logged with this text. */
   readonly start: (failure: string, task: () => Promise<void>) => void;
 }
@@ -85,6 +85,8 @@ export async function sweepStorage(sweep: StorageSweep, served: ServedStorage): 
   if (!(await takeSweepLease(sweep.db, storage.id, sweep.worker, found))) return;
   await resume(sweep, served);
   await clearStaging(sweep, served);
-  // Runs beside the sweeps, since large trees take minutes.
+  await sweepCopies(sweep, storage);
+  // These run beside the sweeps, since a drain takes hours, and large trees take minutes.
   sweep.start(`trash of the storage ${storage.name} could not be emptied`, () => emptyTrash(sweep, served));
+  sweep.start(`storage ${storage.name} could not be drained`, () => sweep.drain(storage.id));
 }

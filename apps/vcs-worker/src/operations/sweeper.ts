@@ -16,6 +16,9 @@ export interface SweeperOptions {
   readonly engine: OperationEngine;
   readonly storages: Pick<Storages, 'all'>;
   readonly trashDays: number;
+  readonly movedCopySeconds: number;
+  /** Moves the repositories of a storage away if it is draining; ends early when the signal fires. */
+  readonly drain: (storageId: string, signal: AbortSignal) => Promise<void>;
   readonly retention: Retention;
   readonly reseal: Reseal;
   readonly slots: number;
@@ -79,15 +82,10 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     start('old rows could not be removed', () => options.retention(stopping.signal));
   };
 
-  const sweep = {
-    db,
-    worker: self,
-    trashDays: options.trashDays,
-    takeOrphans,
-    present: new Set<string>(),
-    logger,
-    start,
-  };
+  const { trashDays, movedCopySeconds } = options;
+  const drain = (storageId: string) => options.drain(storageId, stopping.signal);
+  const present = new Set<string>();
+  const sweep = { db, worker: self, trashDays, movedCopySeconds, takeOrphans, drain, present, start, logger };
 
   const wake = () => {
     if (stopping.signal.aborted) return;

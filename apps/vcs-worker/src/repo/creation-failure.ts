@@ -16,6 +16,11 @@ export function forkFailureText(source: string, name: string): string {
   return `failed to fork repository \`${source}\` as \`${name}\``;
 }
 
+/** Returns the client's text for a move that failed. */
+export function moveFailureText(name: string, storage: string): string {
+  return `failed to move repository \`${name}\` to storage \`${storage}\``;
+}
+
 /** Returns a function that makes the error for the refused name of a fork from the reason. */
 export function forkRefusal(source: string, name: string): (reason: string) => OperationFailedError {
   return (reason) => new OperationFailedError(`${forkFailureText(source, name)}: ${reason}`);

@@ -23,10 +23,12 @@ export async function lockRepository({ db, access, authorize }: WriteScope, ref:
     .select({
       id: repositories.id,
       name: repositories.name,
+      uuid: repositories.uuid,
       type: repositories.type,
       private: repositories.private,
       storageId: repositories.storageId,
       storagePath: repositories.storagePath,
+      sizeBytes: repositories.sizeBytes,
     })
     .from(repositories)
     .where(and(eq(repositories.id, id), eq(repositories.state, 'ready'), stillNamed))

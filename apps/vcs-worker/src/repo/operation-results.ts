@@ -14,6 +14,16 @@ export function forkResult(source: string, name: string, task: string | null) {
   return { msg: `Created fork of \`${source}\` as \`${name}\``, success: true as const, task };
 }
 
+/** Returns the result of a move; `task` is the operation's id while the repository is still being moved. */
+export function moveResult(
+  name: string,
+  { storage, others }: { storage: string; others: number },
+  task: string | null,
+) {
+  const family = others === 0 ? '' : ` and ${others} repositories of its fork family`;
+  return { msg: `Moved \`${name}\`${family} to storage \`${storage}\``, success: true as const, task };
+}
+
 /** The argument `forks` of the deletion, and the number of forks made directly from the repository. */
 interface DeletedForks {
   readonly forks: string;

@@ -1,4 +1,4 @@
-import { repositories, type Db, type Transaction } from '@trunkline/db';
+import { repositories, repositoryCopies, type Db, type Transaction } from '@trunkline/db';
 import { and, eq, gt } from 'drizzle-orm';
 
 export interface StoredAt {
@@ -35,26 +35,42 @@ export async function* readStored(db: Db, storageId: string): AsyncGenerator<Sto
   }
 }
 
-/** Finds a repository of a storage, in any state. */
-export async function findStored(db: Db, id: number): Promise<StoredAt | undefined> {
-  const [row] = await db.select(columns).from(repositories).where(eq(repositories.id, id));
+/** Finds a repository, in any state, while it is on this storage. */
+export async function findStored(db: Db, storageId: string, id: number): Promise<StoredAt | undefined> {
+  const [row] = await db
+    .select(columns)
+    .from(repositories)
+    .where(and(eq(repositories.id, id), eq(repositories.storageId, storageId)));
   return row;
 }
 
+/** Returns whether a repository, or a copy of one, has this path. */
 export async function isStored(db: Db, storageId: string, storagePath: string): Promise<boolean> {
+  const { storageId: ofStorage, storagePath: path } = repositoryCopies;
   const rows = await db
-    .select({ id: repositories.id })
+    .select({ path: repositories.storagePath })
     .from(repositories)
-    .where(and(eq(repositories.storageId, storageId), eq(repositories.storagePath, storagePath)));
+    .where(and(eq(repositories.storageId, storageId), eq(repositories.storagePath, storagePath)))
+    .unionAll(
+      db
+        .select({ path })
+        .from(repositoryCopies)
+        .where(and(eq(ofStorage, storageId), eq(path, storagePath))),
+    );
   return rows.length > 0;
 }
 
-/** Locks a repository in state `ready`; returns undefined when it was deleted. */
-export async function lockReady(tx: Transaction, id: number): Promise<StoredAt | undefined> {
+/** Locks a repository in state `ready` that is at this path; returns undefined when it was deleted or has moved. */
+export async function lockReady(
+  tx: Transaction,
+  storageId: string,
+  { id, storagePath }: Pick<StoredAt, 'id' | 'storagePath'>,
+): Promise<StoredAt | undefined> {
+  const isThere = and(eq(repositories.storageId, storageId), eq(repositories.storagePath, storagePath));
   const [row] = await tx
     .select(columns)
     .from(repositories)
-    .where(and(eq(repositories.id, id), eq(repositories.state, 'ready')))
+    .where(and(eq(repositories.id, id), eq(repositories.state, 'ready'), isThere))
     .for('update');
   return row;
 }

@@ -2,7 +2,7 @@ import { operations, repositories, storages, type Transaction } from '@trunkline
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import { recordEnd } from '../audit/audit-store.ts';
 import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
-import { creationFailureText, forkFailureText } from '../repo/creation-failure.ts';
+import { creationFailureText, forkFailureText, moveFailureText } from '../repo/creation-failure.ts';
 import { unmarkDeleting } from '../repo/deletion-store.ts';
 import { lockGroupsForRemoval } from '../repo-group/repo-group-store.ts';
 import { recordInterruption } from './pull-runner.ts';
@@ -44,6 +44,11 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
   delete: {
     failureText: (operation) => `failed to delete repository \`${nameIn(operation)}\``,
     revert: (tx, { repositoryId }) => unmarkDeleting(tx, repositoryId),
+  },
+  move: {
+    failureText: (operation) => moveFailureText(nameIn(operation), String(operation.request['storage'])),
+    // A sweep at the target removes the copy.
+    revert: async () => {},
   },
 };
 

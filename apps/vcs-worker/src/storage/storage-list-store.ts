@@ -1,6 +1,6 @@
 import { toTimestamp, type StorageRecord } from '@trunkline/contracts';
-import { repositories, storages, type Db } from '@trunkline/db';
-import { count, eq, sql } from 'drizzle-orm';
+import { operations, repositories, storages, type Db } from '@trunkline/db';
+import { and, count, eq, sql } from 'drizzle-orm';
 
 /** Reads the storages by name, or the one with this name, with number and size of their repositories. */
 export async function listStorages(db: Db, name?: string): Promise<StorageRecord[]> {
@@ -13,8 +13,12 @@ export async function listStorages(db: Db, name?: string): Promise<StorageRecord
     .from(repositories)
     .groupBy(repositories.storageId)
     .as('held');
+  const moving = db.$count(
+    operations,
+    and(eq(operations.storageId, storages.id), eq(operations.state, 'running'), eq(operations.kind, 'move')),
+  );
   const rows = await db
-    .select({ storage: storages, repositories: held.repositories, bytes: held.bytes })
+    .select({ moving, storage: storages, repositories: held.repositories, bytes: held.bytes })
     .from(storages)
     .leftJoin(held, eq(held.storageId, storages.id))
     .where(name === undefined ? undefined : eq(storages.name, name))
@@ -28,5 +32,6 @@ export async function listStorages(db: Db, name?: string): Promise<StorageRecord
     seen_at: storage.seenAt && toTimestamp(storage.seenAt),
     repositories: rest.repositories ?? 0,
     repository_bytes: Number(rest.bytes ?? 0),
+    moving: rest.moving,
   }));
 }

@@ -72,9 +72,13 @@ export interface Storage {
 
 const directories = ['@repos', '@staging', '@trash', '@locks'] as const;
 
-/** Returns the path of a new repository. The path never changes, and no user chooses any part of it. */
-export function storagePathOf(uuid: string): string {
-  return `@repos/${uuid.slice(0, 2)}/${uuid}`;
+/**
+ * Returns the path of a repository that is made or arrives; no user chooses any part of it. Of the epoch that a move
+ * begins, the path has the number, so that nothing collides with a former tree or with a late writer.
+ */
+export function storagePathOf(uuid: string, epoch = 1): string {
+  const directory = `@repos/${uuid.slice(0, 2)}/${uuid}`;
+  return epoch === 1 ? directory : `${directory}.${epoch}`;
 }
 
 export async function openStorage({ root, id, name }: ClaimedStorage): Promise<Storage> {

@@ -48,9 +48,15 @@ async function below(root: string, directory: string): Promise<string[]> {
 
 const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
+/** Returns the uuid in the path of a repository below `@repos`, to which a move adds an epoch. */
+export function uuidIn(path: string): string | undefined {
+  const [, uuid = ''] = /^([^.]+)(?:\.[1-9]\d*)?$/.exec(lastOf(path)) ?? [];
+  return isUuid(uuid) ? uuid : undefined;
+}
+
 function isRepositoryPath(path: string): boolean {
-  const [, prefix = '', uuid = ''] = path.split('/');
-  return isUuid(uuid) && uuid.startsWith(prefix);
+  const [, prefix = '', name = ''] = path.split('/');
+  return uuidIn(path) !== undefined && name.startsWith(prefix);
 }
 
 function toEntries(paths: readonly string[]): StoredEntry[] {

@@ -29,7 +29,7 @@ export const updateStorage = defineMethod({
     state: optional(
       v.nullable(v.picklist(storageUses, `must be one of ${stateNames}`)),
       null,
-      '`active`; `draining`: no new repositories; `read-only`: no writes; `offline`: its workers are away; `lost`: its bytes are gone',
+      '`active`; `draining`: no new repositories, and its own are moved to active storages; `read-only`: no writes; `offline`: its workers are away; `lost`: its bytes are gone',
       'unchanged',
     ),
     weight: optional(

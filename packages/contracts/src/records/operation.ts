@@ -4,10 +4,12 @@ import { timestamp } from './timestamp.ts';
 /** State of an operation; for a call that began no operation, its outcome in the audit log. */
 export const OperationRecord = v.strictObject({
   operation_id: v.string(),
-  /** `adopt`, `create`, `import`, `fork`, `pull` or `delete`; for a call that began no operation, the method's name. */
+  /** `adopt`, `create`, `import`, `fork`, `pull`, `delete` or `move`; for a call that began no operation, the method's name. */
   kind: v.string(),
   repo_id: v.nullable(v.number()),
   repo_name: v.nullable(v.string()),
+  /** Name of the storage to which a move or a fork copies the repository; null for other operations. */
+  target_storage: v.nullable(v.string()),
   state: v.picklist(['running', 'done', 'failed']),
   attempt: v.number(),
   /** Progress while the operation runs, as far as git or hg reports any; each phase counts from 0. */

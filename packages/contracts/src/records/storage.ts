@@ -20,5 +20,7 @@ export const StorageRecord = v.strictObject({
   repositories: v.number(),
   /** Bytes of its repositories, as far as they are known. */
   repository_bytes: v.number(),
+  /** Repositories that are being moved away from it now. */
+  moving: v.number(),
 });
 export type StorageRecord = v.InferOutput<typeof StorageRecord>;

@@ -13,7 +13,7 @@ const path = adminPath('storages');
 
 const states: Record<StorageRecord['state'], string> = {
   active: 'active',
-  draining: 'draining: takes no new repositories',
+  draining: 'draining: takes no new repositories, and its own are moved away',
   'read-only': 'read-only: its repositories cannot be changed',
   offline: 'offline: its workers are away',
   lost: 'lost: its bytes are gone',
@@ -52,7 +52,7 @@ function shownSize(bytes: number | null): string {
 }
 
 function Storage(props: Props) {
-  const { name, state, repositories, repository_bytes, free_bytes, capacity_bytes, seen_at } = props.storage;
+  const { name, state, repositories, repository_bytes, free_bytes, capacity_bytes, seen_at, moving } = props.storage;
   return (
     <section>
       <h2>{name}</h2>
@@ -60,6 +60,7 @@ function Storage(props: Props) {
         <dt>Repositories</dt>
         <dd>
           {repositories}, {shownSize(repository_bytes)}
+          {moving > 0 && `, of which ${moving} are being moved away`}
         </dd>
         <dt>Free space</dt>
         <dd>

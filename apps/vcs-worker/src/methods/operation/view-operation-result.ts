@@ -1,6 +1,6 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { findOwnOperation, type OwnOperation } from '../../operations/operation-end-store.ts';
-import { creationResult, deletionResult, forkResult, pullResult } from '../../repo/operation-results.ts';
+import { creationResult, deletionResult, forkResult, moveResult, pullResult } from '../../repo/operation-results.ts';
 import { findReadable } from '../../repo/readable-repository-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
 import type { MethodHandler, ReadContext } from '../context.ts';
@@ -21,6 +21,11 @@ async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknow
   const name = String(request['name']);
   if (kind === 'pull') return pullResult(name);
   if (kind === 'fork') return forkResult(String(request['source']), name, null);
+  if (kind === 'move') {
+    const { moved } = request;
+    const others = Number(request['others'] ?? 0);
+    return moveResult(typeof moved === 'string' ? moved : name, { storage: String(request['storage']), others }, null);
+  }
   if (kind === 'delete') {
     return deletionResult(name, { forks: String(request['forks']), direct: Number(request['direct']) });
   }

@@ -15,10 +15,13 @@ import { storagePathOf } from '../../storage/storage.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const forkRepo: MethodHandler<'fork_repo'> = async (args, { runOperationWithin, forkWaitMs, storages }) => {
+export const forkRepo: MethodHandler<'fork_repo'> = async (
+  args,
+  { runOperationWithin, backgroundAfterMs, storages },
+) => {
   const name = args.fork_name;
 
-  const { reserved, ended } = await runOperationWithin(forkWaitMs, async (scope) => {
+  const { reserved, ended } = await runOperationWithin(backgroundAfterMs, async (scope) => {
     const { db, access, operationId, begin } = scope;
     const refuse = forkRefusal(requireRepository(access, args.repoid).name, name);
     const problem = repositoryNameProblem(name);

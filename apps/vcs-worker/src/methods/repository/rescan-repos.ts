@@ -1,13 +1,14 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
 import { crashPoint } from '../../crash-points.ts';
+import { readCopyPaths } from '../../repo/repository-copy-store.ts';
 import { readStored, type StoredAt } from '../../repo/storage-path-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { MethodHandler, OperationContext } from '../context.ts';
 import { adoptRepository } from './rescan/adopt-repository.ts';
 import { removeObsolete } from './rescan/remove-obsolete.ts';
 
-/** Returns the paths of a storage's repositories, and those repositories whose directory is missing. */
+/** Returns the paths of a storage's repositories and copies, and those repositories whose directory is missing. */
 async function compareStored({ db }: OperationContext, storage: Storage, force: boolean) {
   const known = new Set<string>();
   const obsolete: StoredAt[] = [];
@@ -18,6 +19,8 @@ async function compareStored({ db }: OperationContext, storage: Storage, force: 
     ready += 1;
     if (!(await storage.exists(repository.storagePath))) obsolete.push(repository);
   }
+  // Read last: a repository that moves away meanwhile leaves its tree, which must not be adopted.
+  for (const path of await readCopyPaths(db, storage.id)) known.add(path);
   // So many missing directories suggest that a part of the storage is not mounted.
   if (!force && obsolete.length > 10 && obsolete.length > ready / 10) {
     throw new Error(`${obsolete.length} of ${ready} repositories have no directory`);

@@ -9,13 +9,14 @@ import { reasonOf, stopsRescan } from './stops-rescan.ts';
 export async function removeObsolete(
   { runOperation, logger }: OperationContext,
   storage: Storage,
-  { id, name, storagePath }: StoredAt,
+  obsolete: StoredAt,
 ): Promise<boolean> {
+  const { id, name, storagePath } = obsolete;
   try {
     // The undo of a deletion may have restored the directory; the operation checks that once more.
     if (await storage.exists(storagePath)) return false;
     return await runOperation(async ({ db: tx, begin }) => {
-      if (!(await lockReady(tx, id))) return false;
+      if (!(await lockReady(tx, storage.id, obsolete))) return false;
       await begin({
         id: randomUUID(),
         kind: 'delete',
