@@ -24,11 +24,15 @@ describe.each(repositoryTypes)('get_repo %s', (type) => {
     expect(repo.members[0]).toHaveProperty('api_key');
   });
 
-  it('returns the size on the disk to administrators alone', async () => {
+  it('returns the size on the disk and the storage to administrators alone', async () => {
     const name = await makeRepository(type);
     const { client } = await makeUser();
-    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ size_bytes: expect.any(Number) });
-    expect(await client.result('get_repo', { repoid: name })).not.toHaveProperty('size_bytes');
+    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({
+      size_bytes: expect.any(Number),
+      storage: expect.stringMatching(/^(default|second)$/),
+    });
+    const shown = await client.result('get_repo', { repoid: name });
+    for (const member of ['size_bytes', 'storage']) expect(shown).not.toHaveProperty(member);
   });
 
   it('finds a repository by id, digits or name', async () => {

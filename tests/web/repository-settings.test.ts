@@ -139,6 +139,34 @@ describe('permissions', () => {
   });
 });
 
+describe('the storage of a repository', () => {
+  const storageOf = async (name: string) => String((await read(name))['storage']);
+
+  it('is shown to administrators, who move the repository to another one', async () => {
+    const name = await make();
+    const path = `/${name}/settings/maintenance`;
+    expect((await owner.web.get(path)).text).not.toContain('Move to');
+    const before = await storageOf(name);
+    const other = before === 'default' ? 'second' : 'default';
+    expect((await boss.web.get(path)).text).toContain(`are on the storage ${before}.`);
+    const moved = await boss.web.submit(path, path, { act: 'move', storage: other });
+    expect([moved.status, moved.headers.get('location')]).toEqual([303, path]);
+    await expect.poll(() => storageOf(name), { timeout: 60_000 }).toBe(other);
+    const again = await boss.web.submit(path, path, { act: 'move', storage: other });
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('is on storage')]);
+    expect((await boss.web.get(`/${name}/files/tip/`)).status).toBe(200);
+  });
+
+  it('is not changed by who does not administer the service', async () => {
+    const name = await make();
+    const path = `/${name}/settings/maintenance`;
+    const before = await storageOf(name);
+    const refused = await owner.web.submit(path, path, { act: 'move', storage: 'second' });
+    expect(refused.status).toBe(403);
+    expect(await storageOf(name)).toBe(before);
+  });
+});
+
 describe('maintenance', () => {
   it('locks, shows who holds the lock on every page, and unlocks', async () => {
     const name = await make();

@@ -1,4 +1,4 @@
-import { followers, prepared, repositories, users, type Db } from '@trunkline/db';
+import { followers, prepared, repositories, storages, users, type Db } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { followedBy, holders, listedColumns } from './repository-list-store.ts';
 import { forkSource, owners, sourceAccess } from './repository-store.ts';
@@ -14,12 +14,14 @@ const headById = prepared((db) => {
       enableDownloads: repositories.enableDownloads,
       cloneUri: repositories.cloneUri,
       sizeBytes: repositories.sizeBytes,
+      storage: storages.name,
       followers: sql<number>`(select count(*)::int from ${followers} f where f.repository_id = ${repositories.id})`,
       isFollowing: sql<boolean>`${followedBy(userId)}`,
     })
     .from(repositories)
     .innerJoin(users, eq(users.id, userId))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .innerJoin(storages, eq(storages.id, repositories.storageId))
     .leftJoin(holders, eq(holders.id, repositories.lockedById))
     .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
     .leftJoin(source.own.table, source.own.on)

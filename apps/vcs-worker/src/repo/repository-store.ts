@@ -2,6 +2,7 @@ import {
   followers,
   prepared,
   repositories,
+  storages,
   userRepositoryPermissions,
   users,
   type Db,
@@ -62,10 +63,11 @@ const repositoryById = prepared((db) => {
   const source = sourceAccess(db);
   // `users` is joined since `effectiveLevel` reads the user's row.
   return db
-    .select({ ...repositoryColumns, sizeBytes: repositories.sizeBytes, forkOf: source.name })
+    .select({ ...repositoryColumns, sizeBytes: repositories.sizeBytes, storage: storages.name, forkOf: source.name })
     .from(repositories)
     .innerJoin(users, eq(users.id, sql.placeholder('userId')))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .innerJoin(storages, eq(storages.id, repositories.storageId))
     .leftJoin(forkSource, and(eq(forkSource.id, repositories.forkOfId), eq(forkSource.state, 'ready')))
     .leftJoin(source.own.table, source.own.on)
     .leftJoin(source.defaultUser.table, source.defaultUser.on)
@@ -110,7 +112,7 @@ export async function findRepository(
   id: number,
   userId: number,
   state: 'ready' | 'creating' = 'ready',
-): Promise<(RepositoryRow & { readonly sizeBytes: number | null }) | undefined> {
+): Promise<(RepositoryRow & { readonly sizeBytes: number | null; readonly storage: string }) | undefined> {
   const [row] = await repositoryById(db).execute({ id, userId, state });
   return row;
 }

@@ -60,6 +60,8 @@ export const RepositoryDetailsRecord = v.strictObject({
   followers: v.array(EmbeddedUserRecord),
   /** Bytes on the disk after the last operation, for administrators alone; null while unknown. */
   size_bytes: v.optional(v.nullable(v.number())),
+  /** Name of the storage that has the bytes, for administrators alone. */
+  storage: v.optional(v.string()),
 });
 export type RepositoryDetailsRecord = v.InferOutput<typeof RepositoryDetailsRecord>;
 

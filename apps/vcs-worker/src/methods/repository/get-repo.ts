@@ -25,7 +25,7 @@ export const getRepo: MethodHandler<'get_repo'> = async ({ repoid }, { db, acces
   return {
     ...toRepositoryWithChangesetRecord(row, { admin: toAdmin, vault }),
     members: toMemberRecords('repository', { users: userMembers, groups: groupMembers }, { vault, toAdmin }),
-    ...(toAdmin ? { size_bytes: row.sizeBytes } : {}),
+    ...(toAdmin ? { size_bytes: row.sizeBytes, storage: row.storage } : {}),
     followers: followers.map((user) => toEmbeddedUserRecord(user, { vault, toAdmin, addresses: true })),
   };
 };

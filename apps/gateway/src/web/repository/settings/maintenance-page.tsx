@@ -9,6 +9,7 @@ import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
+import { MoveForm } from './move-form.tsx';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 
 /** The actions by the values of their buttons; each returns the notice for the next page. */
@@ -28,6 +29,11 @@ const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => P
   async pull({ worker }, { repoid }) {
     await worker.call('pull', { repoid });
     return 'All new changesets were pulled.';
+  },
+  async move({ worker, form }, { repoid }) {
+    const args = { repoid, storage: form.get('storage') ?? '', family: form.has('family') };
+    const { task } = await worker.call('move_repo', args);
+    return task === null ? 'The repository was moved.' : 'The repository is being moved: see the page Operations.';
   },
 };
 
@@ -89,7 +95,13 @@ function ActionForms({ visit, repository }: { visit: Visit; repository: Reposito
 
 async function show(visit: Visit, address: PageAddress, refusal: Refusal | null): Promise<Response> {
   const repository = await readAdministered(visit, address);
-  const children = <ActionForms visit={visit} repository={repository} />;
+  const storages = visit.visitor.admin ? await visit.worker.call('get_storages') : [];
+  const children = (
+    <>
+      <ActionForms visit={visit} repository={repository} />
+      <MoveForm visit={visit} repository={repository} storages={storages} />
+    </>
+  );
   return showSettings(visit, address, { section: 'maintenance', repository, refusal, children });
 }
 
@@ -101,7 +113,7 @@ async function runAction(visit: Visit, address: PageAddress): Promise<Response> 
   return seeOther(settingsPath(address.name, 'maintenance'), noticeCookie(done));
 }
 
-/** The page with buttons that pull into a repository, lock and unlock it, and invalidate its cache. */
+/** The page that pulls into a repository, locks and unlocks it, invalidates its cache, and moves it. */
 export const maintenancePage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_advanced',
   audience: 'users',
