@@ -13,6 +13,7 @@ import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import type { Fixture, LoadCall } from '../harness/load-calls.ts';
 import { compareWithApi, findContradictions, wrongAnswers } from '../harness/load-checks.ts';
 import { makeFixture } from '../harness/load-fixture.ts';
+import { startMover } from '../harness/mover.ts';
 import { runLoad, type LoadResult } from '../harness/load.ts';
 
 const kills = Number(process.env['TRUNKLINE_TEST_KILLS'] ?? 6);
@@ -32,6 +33,9 @@ afterEach(async () => {
   await cluster.kill();
   await Promise.all([remotes?.hg.close(), remotes?.git.close()]);
 });
+
+/** Number of moves by outcome. */
+const moves = new Map<string, number>();
 
 interface InFlight {
   giveUp: () => void;
@@ -86,8 +90,10 @@ async function findUnpulled(results: readonly LoadResult[]): Promise<string[]> {
     const last = Math.max(...pulls.map(({ invoked }) => invoked));
     const due = newest[type].findLast(({ at }) => at <= last);
     if (!due) continue;
-    const [row] = await sql<{ path: string }[]>`select storage_path as path from repositories where name = ${name}`;
-    const path = `${cluster.storageRoot}/${row?.path}`;
+    const [row] = await sql<{ path: string; storage: string }[]>`
+      select r.storage_path as path, s.name as storage
+        from repositories r join storages s on s.id = r.storage_id where r.name = ${name}`;
+    const path = `${cluster.storageRoots[row?.storage ?? '']}/${row?.path}`;
     const look =
       type === 'hg' ? hg(path, 'log', '-r', due.rawId) : git(path, 'merge-base', '--is-ancestor', due.rawId, 'main');
     await look.catch((error: unknown) => faults.push(`${name} lacks ${due.rawId}: ${String(error)}`));
@@ -103,7 +109,7 @@ function isCutOff({ call, error }: LoadResult): boolean {
 /** Finds differences between replies, database, audit log and storage; calls that were given up may still run. */
 async function findFaults(admin: Client, results: readonly LoadResult[]): Promise<string[]> {
   const cheap = [
-    ...(await findInconsistencies(sql, cluster.storageRoot)),
+    ...(await findInconsistencies(sql, cluster.storageRoots)),
     ...(await findContradictions(sql)),
     ...(await findAuditGaps(sql)),
   ];
@@ -117,13 +123,13 @@ async function findFaults(admin: Client, results: readonly LoadResult[]): Promis
     )),
     ...(await compareWithApi(admin, results)).faults,
     ...(await findUnpulled(results)),
-    ...(await findByteFaults(sql, cluster.storageRoot)),
+    ...(await findByteFaults(sql, cluster.storageRoots)),
   ];
 }
 
 async function round(
   fixture: Fixture,
-  clients: readonly Client[],
+  clients: readonly [Client, ...Client[]],
   random: Random,
   alive: Cluster['workers'][number][],
 ) {
@@ -131,10 +137,13 @@ async function round(
   const event = () => 10 + random.below(callsARound - 20);
   const events = new Map<number, () => Promise<unknown>>([[event(), commitToBoth]]);
   for (let kill = 0; kill < killsARound; kill += 1) events.set(event(), () => killOne(alive, random));
-  return runLoad({ clients, fixture, calls: callsARound, seed: random.below(2 ** 31), events, ask });
+  const mover = startMover(sql, (call) => ask(clients[0], call), ['default', 'second'], random);
+  const results = await runLoad({ clients, fixture, calls: callsARound, seed: random.below(2 ** 31), events, ask });
+  for (const [outcome, count] of await mover.stop()) moves.set(outcome, (moves.get(outcome) ?? 0) + count);
+  return results;
 }
 
-describe('workers that are killed at any moment, while twenty clients create, fork, pull, rename, delete and grant', () => {
+describe('workers that are killed at any moment, while clients create, fork, pull, rename, delete, grant and move', () => {
   it(
     `C6 C7 E14 of ${kills} kills nothing is lost, half done or unrecorded`,
     async () => {
@@ -145,13 +154,14 @@ describe('workers that are killed at any moment, while twenty clients create, fo
         postgresUrl: inject('postgresUrl'),
         gateways: 2,
         workers: 3,
-        env: { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '30' },
+        storages: ['second'],
+        env: { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '30', TRUNKLINE_MOVED_COPY_SECONDS: '1' },
       });
       sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
       const admin = createClient(cluster.baseUrl, cluster.adminKey);
-      const clients = Array.from({ length: 20 }, (_, at) =>
-        createClient(cluster.baseUrls[at % 2] ?? '', cluster.adminKey),
-      );
+      const clientOf = (at: number) => createClient(cluster.baseUrls[at % 2] ?? '', cluster.adminKey);
+      const others = Array.from({ length: 19 }, (_, at) => clientOf(at));
+      const clients = [clientOf(1), ...others] as const;
       remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
       await commitToBoth();
       const fixture = await makeFixture(admin, remotes);
@@ -163,6 +173,9 @@ describe('workers that are killed at any moment, while twenty clients create, fo
         const look = () => findFaults(admin, results).catch((error: unknown) => [String(error)]);
         await eventually(look, (found) => found.length === 0, 120);
       }
+      console.log(`moves: ${JSON.stringify(Object.fromEntries(moves))}`);
+      expect(moves.get('moved')).toBeGreaterThan(0);
+      expect([...moves.keys()].filter((outcome) => outcome.includes('Internal'))).toEqual([]);
     },
     120_000 + kills * 30_000,
   );
