@@ -81,7 +81,7 @@ const makeLargeTree = () => makeLargeTreeIn(directory);
 
 const arrivedAt = (path: string) => join(cluster.storageRoots['second'] ?? '', path);
 const stagedAt = ({ operationId, attempt }: CopyTarget) => arrivedAt(`@staging/${operationId}.${attempt}/tree`);
-const clockOf = () => changeTimeOf({ absolute: () => join(directory, 'clock') });
+const clockOf = () => changeTimeOf({ staging: () => join(directory, 'clock') }, { id: '', attempt: 1 });
 
 describe.each(['hg', 'git'] as const)('a repository of the type %s', (type) => {
   it('arrives whole: content, modes, times, links within it, and names that are not UTF-8', async () => {

@@ -20,7 +20,7 @@ export function startMover(
   storages: readonly string[],
   random: Random,
 ): Mover {
-  let stopped = false;
+  const stopping = new AbortController();
   const outcomes = new Map<string, number>();
   const moveOne = async () => {
     const rows = await sql<{ name: string; storage: string }[]>`
@@ -36,12 +36,12 @@ export function startMover(
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   };
   const move = async () => {
-    while (!stopped) await moveOne();
+    while (!stopping.signal.aborted) await moveOne();
   };
   const moving = move();
   return {
     async stop() {
-      stopped = true;
+      stopping.abort();
       await moving;
       return outcomes;
     },

@@ -114,7 +114,7 @@ export function moveRunner(tools: MoveTools): OperationRunner {
       if (operation.exclusive) await transactions.runWithoutCall((tx) => yieldRepository(tx, operation, worker));
       await copies.begin(move.target, repository.sizeBytes, signal);
       crashPoint('move.begun');
-      const changedSince = await changeTimeOf(storages.of(operation));
+      const changedSince = await changeTimeOf(storages.of(operation), operation);
       const tree = { ...(await treeOf(tools, repository, move)), changedSince: null };
       await copies.send(move.target, tree, signal, report);
       crashPoint('move.copied');
