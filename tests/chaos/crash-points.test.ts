@@ -12,6 +12,7 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { acts, leaveBehind, leaveCopy, type Act, type Case, type Stage } from '../harness/crash-acts.ts';
 import { crashScenarios, type CallScenario, type End, type SweepScenario } from '../harness/crash-scenarios.ts';
 import { eventually } from '../harness/eventually.ts';
+import { byForm } from '../harness/long-form.ts';
 import { isNativeGitFetch, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
 
 type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
@@ -202,14 +203,20 @@ async function playSweep(point: CrashPoint, { left }: SweepScenario): Promise<vo
   );
 }
 
-const cases = crashPoints.flatMap((point) =>
+// Each crash point once, and those of moves in all of their calls.
+const isShort = ({ scenario, index }: { scenario: CallScenario | SweepScenario; index: number }) =>
+  index === 0 || ('act' in scenario ? scenario.act === 'move' : scenario.left === 'arriving');
+
+const allCases = crashPoints.flatMap((point) =>
   crashScenarios[point].map((scenario, index) => ({
     point,
     scenario,
     of: 'act' in scenario ? `${scenario.act} ${scenario.type}, ${scenario.end}` : `what lies in ${scenario.left}`,
     name: `${point.replace('.', '-')}-${index}`,
+    index,
   })),
 );
+const cases = byForm(allCases.filter(isShort), allCases);
 
 describe('C6 a worker that is killed', () => {
   it.each(cases)(

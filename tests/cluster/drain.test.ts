@@ -26,7 +26,7 @@ let sql: postgres.Sql;
 let remotes: Record<(typeof types)[number], Remote>;
 
 beforeAll(async () => {
-  const env = { TRUNKLINE_LEASE_SECONDS: '3' };
+  const env = { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_DRAIN_MOVES: '2' };
   const options = { postgresUrl: inject('postgresUrl'), gateways: 1, workers: 0, storages: ['second'], env };
   cluster = await startCluster(options);
   admin = createClient(cluster.baseUrl, cluster.adminKey);

@@ -196,7 +196,7 @@ describe.each(types)('move_repo %s', { timeout: 180_000 }, (type) => {
   });
 
   it('moves the family of a fork, and links the files that its members share', async () => {
-    const forks = Array.from({ length: byForm(type === 'hg' ? 8 : 2, 50) }, (_, at) => `family-${type}-${at}`);
+    const forks = Array.from({ length: byForm(type === 'hg' ? 4 : 2, 50) }, (_, at) => `family-${type}-${at}`);
     const root = `family-${type}`;
     const members = [root, ...forks];
     await make(type, root);

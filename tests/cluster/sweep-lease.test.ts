@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { openDatabase } from '@trunkline/db';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { notRunning } from '../../apps/vcs-worker/src/operations/not-running.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 
@@ -41,4 +43,13 @@ it('staging is cleared by the worker alone that holds the lease of the storage',
   expect(await lease()).not.toEqual([{ holder: other }]);
   await worker.stop();
   expect(await lease()).toEqual([{ holder: null }]);
+});
+
+it('a trash has more entries than a statement has parameters', async () => {
+  const { db, close } = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
+  const [running, ...ended] = Array.from({ length: 70_000 }, () => randomUUID());
+  await sql`
+    insert into operations (id, kind, repository_id, request, state) values (${running ?? ''}, 'pull', 1, '{}', 'running')`;
+  expect(await notRunning(db, [running ?? '', ...ended])).toEqual(ended);
+  await close();
 });

@@ -43,7 +43,7 @@ beforeAll(async () => {
     gateways: 1,
     workers: 1,
     env: {
-      TRUNKLINE_TRANSFER_TIMEOUT: '8',
+      TRUNKLINE_TRANSFER_TIMEOUT: '6',
       TRUNKLINE_FORK_WAIT: '20',
       TRUNKLINE_IMPORT_BYTES_MAX: '50000',
       TRUNKLINE_GIT_COMMAND: await stuckGit(),

@@ -6,6 +6,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
+import { byForm } from '../harness/long-form.ts';
 import { isNativeGitFetch, makeGitRemote, type Remote } from '../harness/remotes.ts';
 import { countStatements, type StatementCounter } from '../harness/statement-counter.ts';
 
@@ -138,7 +139,7 @@ describe('C6 the caller of an operation whose worker dies between its end and th
     await remote.commit({ a: '2' });
   });
 
-  it.each<[string, object, unknown]>([
+  const answered: readonly [string, object, unknown][] = [
     ['pull', { repoid: 'copy' }, 'Pulled from `copy`'],
     [
       'fork_repo',
@@ -155,18 +156,23 @@ describe('C6 the caller of an operation whose worker dies between its end and th
       { repo_name: 'made', repo_type: 'hg' },
       { msg: 'Created new repository `made`', repo: expect.objectContaining({ repo_name: 'made' }), task: null },
     ],
-  ])('%s: is answered as if it were alive', async (method, args, expected) => {
-    await cluster.workers[0]?.stop();
-    const worker = await cluster.startWorker(dying);
-    const call = admin.call(method, args);
-    expect(await worker.exited).toBe('SIGKILL');
-    await cluster.startWorker();
-    expect(await call).toMatchObject({ error: null, result: expected });
-  });
+  ];
+  // Each has a cluster of its own.
+  it.each(byForm(answered.slice(0, 2), answered))(
+    '%s: is answered as if it were alive',
+    async (method, args, expected) => {
+      await cluster.workers[0]?.stop();
+      const worker = await cluster.startWorker(dying);
+      const call = admin.call(method, args);
+      expect(await worker.exited).toBe('SIGKILL');
+      await cluster.startWorker();
+      expect(await call).toMatchObject({ error: null, result: expected });
+    },
+  );
 });
 
 describe('E6 calls that wait for a repository', () => {
-  const waiting = 60;
+  const waiting = byForm(20, 60);
   const restMs = 3_000;
   let counter: StatementCounter;
 

@@ -76,6 +76,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     TRUNKLINE_LOG_LEVEL: 'warn',
     // Tests share a busy machine with each other, whose other processes would leave long commands next to nothing.
     TRUNKLINE_COMMAND_NICE: '0',
+    // A test sets the state `draining` without waiting for its repositories to move away.
+    TRUNKLINE_DRAIN_MOVES: '0',
     // Tests do not depend on the free space of their machine.
     TRUNKLINE_STORAGE_FREE_BYTES_MIN: '0',
     ...toolCommands(),
