@@ -54,9 +54,15 @@ export async function commitGit(directory: string, files: Readonly<Record<string
   return git(directory, 'rev-parse', 'HEAD');
 }
 
-export async function commitHg(directory: string, files: Readonly<Record<string, string>>): Promise<string> {
+/** Commits files, now or at a date as `-d` takes it; returns the full id. */
+export async function commitHg(
+  directory: string,
+  files: Readonly<Record<string, string>>,
+  date?: string,
+): Promise<string> {
   await writeFiles(directory, files);
   await hg(directory, 'addremove', '-q');
-  await hg(directory, 'commit', '-q', '-m', 'change', '-u', 'Ann <ann@example.com>');
+  const dated = date === undefined ? [] : ['-d', date];
+  await hg(directory, 'commit', '-q', '-m', 'change', '-u', 'Ann <ann@example.com>', ...dated);
   return hg(directory, 'log', '-r', '.', '-T', '{node}');
 }
