@@ -1,6 +1,7 @@
 import { operations, repositories, storages, users, type Db, type Transaction } from '@trunkline/db';
 import { drawByWeight } from '@trunkline/runtime';
 import { and, eq, ne, sql } from 'drizzle-orm';
+import { idsOfFamilies } from '../repo/fork-family.ts';
 import type { MoveTarget } from '../storage/require-move-target.ts';
 
 /** Time before a repository whose move has failed is tried again. */
@@ -47,14 +48,7 @@ export async function findDrainer(tx: Transaction, { storageId, worker, movesMax
  * at the target, none before the repository from which it was forked, and none that has failed lately.
  */
 export async function lockNext(tx: Transaction, storageId: string) {
-  const family = sql`(with recursive above as (
-      select r.id, r.fork_of_id from repositories r join operations o on o.repository_id = r.id
-        where o.state = 'running' and o.kind = 'move'
-      union select r.id, r.fork_of_id from repositories r join above a on r.id = a.fork_of_id),
-    family as (
-      select id from above where fork_of_id is null
-      union select r.id from repositories r join family f on r.fork_of_id = f.id)
-    select id from family)`;
+  const moving = sql`select o.repository_id from operations o where o.state = 'running' and o.kind = 'move'`;
   const failed = sql`(select o.repository_id from operations o
     where o.finished_at > now() - ${againAfter} and o.state = 'failed' and o.kind = 'move')`;
   const waitsForSource = sql`exists (select 1 from repositories s where s.id = ${repositories.forkOfId}
@@ -67,7 +61,7 @@ export async function lockNext(tx: Transaction, storageId: string) {
       and(
         eq(repositories.storageId, storageId),
         eq(repositories.state, 'ready'),
-        sql`${id} not in ${family}`,
+        sql`${id} not in ${idsOfFamilies(moving)}`,
         sql`${id} not in ${failed}`,
         sql`not ${waitsForSource}`,
       ),

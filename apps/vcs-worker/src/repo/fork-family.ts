@@ -8,10 +8,13 @@ const familyColumns = {
   storagePath: repositories.storagePath,
 };
 
-/** Selects the ids of the repository from which all of a family were forked, directly or not, and of all its forks. */
-function idsOfFamily(repositoryId: number): SQL {
+/**
+ * Selects the ids of the fork families of some repositories, whose ids `members` selects: the repository from which all
+ * of a family were forked, directly or not, and all its forks.
+ */
+export function idsOfFamilies(members: SQL): SQL {
   return sql`(with recursive above as (
-      select id, fork_of_id from repositories where id = ${repositoryId}
+      select id, fork_of_id from repositories where id in (${members})
       union select r.id, r.fork_of_id from repositories r join above a on r.id = a.fork_of_id),
     family as (
       select id from above where fork_of_id is null
@@ -21,7 +24,7 @@ function idsOfFamily(repositoryId: number): SQL {
 
 /** Lists the repositories of a fork family on one storage in the order of ids, in which a fork comes after its source. */
 export async function listFamily(db: Db, repositoryId: number, storageId: string) {
-  const ids = idsOfFamily(repositoryId);
+  const ids = idsOfFamilies(sql`${repositoryId}`);
   return db
     .select(familyColumns)
     .from(repositories)
