@@ -1,7 +1,7 @@
 import type { Transaction } from '@trunkline/db';
 import type { NewOperation } from '../operations/operation-store.ts';
 import type { MoveTarget } from '../storage/require-move-target.ts';
-import { moveFailureText } from './creation-failure.ts';
+import { moveFailureText } from './failure-texts.ts';
 import { insertArriving } from './repository-copy-store.ts';
 
 interface NewMove {

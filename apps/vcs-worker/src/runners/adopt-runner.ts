@@ -1,3 +1,4 @@
+import { adoptionFailureText } from '../repo/failure-texts.ts';
 import type { OperationRunner } from '../operations/claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
@@ -15,7 +16,7 @@ export function adoptRunner(tools: RunnerTools): OperationRunner {
   const { storages, backends } = tools;
   return {
     restartable: true,
-    failureText: (operation) => `failed to adopt repository \`${nameIn(operation)}\``,
+    failureText: (operation) => adoptionFailureText(nameIn(operation)),
     async run(operation, signal) {
       const repository = await loadRepository(tools, operation);
       const { storagePath, type, uuid } = repository;

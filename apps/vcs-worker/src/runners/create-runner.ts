@@ -4,7 +4,7 @@ import { parseRemote } from '../vcs/remote/parse-remote.ts';
 import { crashPoint } from '../crash-points.ts';
 import { openCloneUri } from '../repo/clone-uri.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
-import { creationFailureText } from '../repo/creation-failure.ts';
+import { creationFailureText } from '../repo/failure-texts.ts';
 import {
   completeChange,
   indexHistory,

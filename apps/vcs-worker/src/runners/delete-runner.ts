@@ -1,4 +1,5 @@
 import { databaseTime } from '@trunkline/db';
+import { deletionFailureText } from '../repo/failure-texts.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
 import { hasForks, removeRepository, unmarkDeleting } from '../repo/deletion-store.ts';
@@ -35,7 +36,7 @@ export function deleteRunner(tools: RunnerTools): OperationRunner {
 
   return {
     restartable: true,
-    failureText: (operation) => `failed to delete repository \`${nameIn(operation)}\``,
+    failureText: (operation) => deletionFailureText(nameIn(operation)),
     async run(operation) {
       if (Object.hasOwn(operation.request, 'afterForks') && (await hasForks(db, operation.repositoryId))) {
         throw new Error('a fork was not deleted');

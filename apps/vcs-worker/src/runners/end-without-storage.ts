@@ -2,7 +2,14 @@ import { operations, repositories, storages, type Transaction } from '@trunkline
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import { recordEnd } from '../audit/audit-store.ts';
 import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
-import { creationFailureText, forkFailureText, moveFailureText } from '../repo/creation-failure.ts';
+import {
+  adoptionFailureText,
+  creationFailureText,
+  deletionFailureText,
+  forkFailureText,
+  moveFailureText,
+  pullFailureText,
+} from '../repo/failure-texts.ts';
 import { unmarkDeleting } from '../repo/deletion-store.ts';
 import { lockGroupsForRemoval } from '../repo-group/repo-group-store.ts';
 import { recordInterruption } from './pull-runner.ts';
@@ -36,13 +43,13 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
     ...creation,
     failureText: (operation) => forkFailureText(String(operation.request['source']), nameIn(operation)),
   },
-  adopt: { ...creation, failureText: (operation) => `failed to adopt repository \`${nameIn(operation)}\`` },
+  adopt: { ...creation, failureText: (operation) => adoptionFailureText(nameIn(operation)) },
   pull: {
-    failureText: (operation) => `Unable to pull changes from \`${nameIn(operation)}\``,
+    failureText: (operation) => pullFailureText(nameIn(operation)),
     revert: recordInterruption,
   },
   delete: {
-    failureText: (operation) => `failed to delete repository \`${nameIn(operation)}\``,
+    failureText: (operation) => deletionFailureText(nameIn(operation)),
     revert: (tx, { repositoryId }) => unmarkDeleting(tx, repositoryId),
   },
   move: {

@@ -1,6 +1,6 @@
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, OperationRunner, ReportProgress } from '../operations/claimed-operation.ts';
-import { forkFailureText } from '../repo/creation-failure.ts';
+import { forkFailureText } from '../repo/failure-texts.ts';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import { withRemoteFailure } from '../repo/with-remote-failure.ts';
 import { undoCreation } from './create-runner.ts';

@@ -7,7 +7,7 @@ import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { yieldRepository } from '../operations/exclusive-store.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
-import { moveFailureText } from '../repo/creation-failure.ts';
+import { moveFailureText } from '../repo/failure-texts.ts';
 import { findArriving, listLeftRelatives, switchToArrived } from '../repo/repository-copy-store.ts';
 import { repairRepository } from './repair-repository.ts';
 import { finishOperation, loadRepository, nameIn, withWriteLock, type RunnerTools } from './runner-tools.ts';

@@ -1,5 +1,6 @@
 import { repositories, type Transaction } from '@trunkline/db';
 import { and, eq, sql } from 'drizzle-orm';
+import { pullFailureText } from '../repo/failure-texts.ts';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { hasTouched, recordTouched } from '../operations/operation-store.ts';
@@ -27,7 +28,7 @@ export function pullRunner(tools: RunnerTools): OperationRunner {
   const { transactions, worker, backends, vault } = tools;
   return {
     restartable: false,
-    failureText: (operation, error) => withRemoteFailure(`Unable to pull changes from \`${nameIn(operation)}\``, error),
+    failureText: (operation, error) => withRemoteFailure(pullFailureText(nameIn(operation)), error),
     async run(operation, signal, report) {
       const repository = await loadRepository(tools, operation);
       const backend = backends[repository.type];

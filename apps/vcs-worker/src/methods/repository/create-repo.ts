@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toStoredCloneUri } from '../../repo/clone-uri.ts';
-import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
+import { creationFailureText, creationRefusal } from '../../repo/failure-texts.ts';
 import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
 import { creationResult } from '../../repo/operation-results.ts';
 import { ensureGroups, lockGroups } from '../../repo-group/repo-group-store.ts';

@@ -1,7 +1,7 @@
 import { BusyError, ForbiddenError, OperationFailedError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
-import { creationFailureText, creationRefusal } from '../../repo/creation-failure.ts';
+import { creationFailureText, creationRefusal } from '../../repo/failure-texts.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { requireNameAvailable } from '../../repo-group/repo-group-store.ts';
 import { repositoryNameProblem } from '../../repo/repository-name.ts';

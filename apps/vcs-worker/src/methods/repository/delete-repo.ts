@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, InvalidArgsError } from '@trunkline/contracts';
+import { deletionFailureText } from '../../repo/failure-texts.ts';
 import { unclaimedDeletions } from '../../repo/deletion-plan.ts';
 import { markDeleting, withForks } from '../../repo/deletion-store.ts';
 import { afterForks } from '../../operations/operation-store.ts';
@@ -32,7 +33,7 @@ export const deleteRepo: MethodHandler<'delete_repo'> = async (args, { runOperat
         kind: 'delete',
         repositoryId: id,
         request: { name, ...(isNamed && deleted), ...(unclaimed.size > 0 && afterForks) },
-        busyText: `failed to delete repository \`${repository.name}\``,
+        busyText: deletionFailureText(repository.name),
       });
     }
     await markDeleting(

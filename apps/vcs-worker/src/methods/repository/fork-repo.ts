@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ForbiddenError, reaches } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
-import { forkFailureText, forkRefusal } from '../../repo/creation-failure.ts';
+import { forkFailureText, forkRefusal } from '../../repo/failure-texts.ts';
 import { beginFork } from '../../repo/begin-fork.ts';
 import { copyPermissions } from '../../repo/fork-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';

@@ -1,3 +1,4 @@
+import { pullFailureText } from '../../repo/failure-texts.ts';
 import { untouched } from '../../operations/operation-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { pullResult } from '../../repo/operation-results.ts';
@@ -12,7 +13,7 @@ export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation }) 
       kind: 'pull',
       repositoryId: repository.id,
       request: { name: repository.name, ...untouched },
-      busyText: `Unable to pull changes from \`${repository.name}\``,
+      busyText: pullFailureText(repository.name),
     });
     return repository.name;
   });

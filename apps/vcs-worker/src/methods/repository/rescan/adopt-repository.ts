@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OperationFailedError } from '@trunkline/contracts';
+import { adoptionFailureText } from '../../../repo/failure-texts.ts';
 import { repositoryNameTakenError, reserveName } from '../../../repo/name-store.ts';
 import { ensureGroups, lockGroups } from '../../../repo-group/repo-group-store.ts';
 import { repositoryNameProblem } from '../../../repo/repository-name.ts';
@@ -28,7 +29,7 @@ async function adopt(
   { type, storagePath }: FoundRepository,
   name: string,
 ): Promise<void> {
-  const refuse = (reason: string) => new OperationFailedError(`failed to adopt repository \`${name}\`: ${reason}`);
+  const refuse = (reason: string) => new OperationFailedError(`${adoptionFailureText(name)}: ${reason}`);
   const problem = repositoryNameProblem(name);
   if (problem) throw refuse(problem);
   const { description } = await backends[type].inspect(await storage.plainPath(storagePath));
@@ -57,7 +58,7 @@ async function adopt(
       kind: 'adopt',
       repositoryId,
       request: { name, createdGroupIds: groups.createdIds },
-      busyText: `failed to adopt repository \`${name}\``,
+      busyText: adoptionFailureText(name),
     });
   });
 }

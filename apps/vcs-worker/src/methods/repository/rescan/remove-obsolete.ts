@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { deletionFailureText } from '../../../repo/failure-texts.ts';
 import { markDeleting } from '../../../repo/deletion-store.ts';
 import { lockReady, type StoredAt } from '../../../repo/storage-path-store.ts';
 import type { Storage } from '../../../storage/storage.ts';
@@ -22,7 +23,7 @@ export async function removeObsolete(
         kind: 'delete',
         repositoryId: id,
         request: { name, obsolete: true },
-        busyText: `failed to delete repository \`${name}\``,
+        busyText: deletionFailureText(name),
       });
       await markDeleting(tx, [id]);
       return true;

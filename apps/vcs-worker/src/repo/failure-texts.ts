@@ -25,3 +25,18 @@ export function moveFailureText(name: string, storage: string): string {
 export function forkRefusal(source: string, name: string): (reason: string) => OperationFailedError {
   return (reason) => new OperationFailedError(`${forkFailureText(source, name)}: ${reason}`);
 }
+
+/** Returns the client's text for a pull that failed. */
+export function pullFailureText(name: string): string {
+  return `Unable to pull changes from \`${name}\``;
+}
+
+/** Returns the client's text for a deletion that failed. */
+export function deletionFailureText(name: string): string {
+  return `failed to delete repository \`${name}\``;
+}
+
+/** Returns the client's text for an adoption that failed. */
+export function adoptionFailureText(name: string): string {
+  return `failed to adopt repository \`${name}\``;
+}
