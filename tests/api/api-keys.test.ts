@@ -48,6 +48,8 @@ describe('create_api_key', () => {
         expires: null,
         expired: false,
         last_used: null,
+        limited_to: null,
+        repositories: null,
       },
     });
     const key = await makeKey(ann, { description: 'Jenkins ☕' });

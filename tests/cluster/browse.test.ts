@@ -1,3 +1,4 @@
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openWorkerAsker, type WorkerAsker } from '../harness/ask-worker.ts';
 import { createClient, type Client } from '../harness/client.ts';
@@ -191,4 +192,24 @@ describe('list_forks and view_repository', () => {
       await expect(reader.call(name, { repoid })).rejects.toThrow('Access was denied to this resource.');
     }
   });
+});
+
+it('B7 a limited key calls no method and no view of a worker', async () => {
+  await admin.result('create_user', { username: 'machine', email: 'machine@example.com', admin: true });
+  await admin.result('create_api_key', { userid: 'machine', limited_to: 'push' });
+  // The asker calls with the first key of a user.
+  const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+  await sql`delete from api_keys where builtin and user_id = (select id from users where username = 'machine')`;
+  await sql.end();
+  const { call } = await asker.as('machine');
+  const answers = await Promise.allSettled([
+    call('get_ip', { userid: 'machine' }),
+    call('get_repo', { repoid: 'apple' }),
+    call('delete_repo', { repoid: 'apple' }),
+    call('create_api_key'),
+    call('browse_repositories'),
+  ]);
+  const refused = 'This API key is limited to clone, fetch and push';
+  for (const answer of answers) expect(answer).toMatchObject({ reason: { message: refused } });
+  expect(await admin.result('get_repo', { repoid: 'apple' })).not.toBeNull();
 });

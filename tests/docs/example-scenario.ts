@@ -9,7 +9,7 @@ export const exampleScenario: readonly (readonly [MethodName, Record<string, unk
   ['add_user_email', { email: 'ann@example.org', userid: 'ann' }],
   ['add_user_ip', { userid: 'ann', ip: '192.0.2.0/24' }],
   ['get_ip', { userid: 'ann' }],
-  ['create_api_key', { description: 'build server', lifetime: 43_200, userid: 'ann' }],
+  ['create_api_key', { description: 'build server', lifetime: 43_200, userid: 'ann', limited_to: 'fetch' }],
   ['get_api_keys', { userid: 'ann' }],
   ['revoke_api_key', { api_key_id: 5, userid: 'ann' }],
   ['reset_api_key', { userid: 'ann' }],

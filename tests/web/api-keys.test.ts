@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../harness/browser.ts';
 import { createClient } from '../harness/client.ts';
 import { screenshot } from '../harness/screenshot.ts';
-import { cluster, makeUser, sql } from '../harness/shared-cluster.ts';
+import { cluster, makeRepository, makeUser, sql } from '../harness/shared-cluster.ts';
 import { makeVisitor, password } from '../harness/web-visitor.ts';
 
 const path = '/_admin/my_account/api_keys';
@@ -43,6 +43,31 @@ describe('API keys', () => {
     for (const { api_key: value } of keys) expect(text).toContain(`<code class="key">${value}</code>`);
     expect(text).not.toContain('<script>');
     expect(text).toContain('\\u{202E}');
+  });
+
+  it('one is limited to clients of git and named repositories', async () => {
+    const { web, client } = await makeVisitor();
+    const [first, second] = [await makeRepository('git'), await makeRepository('hg')];
+    const fields = { lifetime: '-1', description: 'build server' };
+    const refusedForm = await web.submit(path, path, { ...fields, repositories: `${first}\r\n` });
+    expect(refusedForm.status).toBe(400);
+    expect(refusedForm.text).toContain('Repositories: choose what the key is limited to');
+    expect(refusedForm.text).toContain(`\n${first}`);
+    const repositories = `${first}\r\n\r\n ${second} \r\n`;
+    expect((await web.submit(path, path, { ...fields, limited_to: 'push', repositories })).status).toBe(303);
+    expect((await web.submit(path, path, { ...fields, limited_to: 'fetch' })).status).toBe(303);
+    const keys = await client.result<{ limited_to: string | null; repositories: unknown }[]>('get_api_keys');
+    const named = [first, second].map((repo_name) => expect.objectContaining({ repo_name }));
+    expect(keys.slice(1)).toMatchObject([
+      { limited_to: 'push', repositories: named },
+      { limited_to: 'fetch', repositories: null },
+    ]);
+    const { text } = await web.get(path);
+    expect(text).toContain('<span class="badge">clone, fetch and push only</span>');
+    expect(text).toContain('<span class="badge">clone and fetch only</span>');
+    for (const name of [first, second]) expect(text).toContain(`>${name}</a>`);
+    const missing = await web.submit(path, path, { ...fields, limited_to: 'push', repositories: 'no/such' });
+    expect(missing.text).toContain('repository <code>no/such</code> does not exist');
   });
 
   it('a revoked one is refused at once', async () => {
@@ -107,6 +132,8 @@ describe('in a browser', async () => {
     'a reset key is refused, and the new one works, with scripts: %s',
     async (javaScriptEnabled) => {
       const { username, client } = await makeUser({ password });
+      const repositories = [await makeRepository('git'), await makeRepository('hg')];
+      await client.result('create_api_key', { limited_to: 'push', repositories, description: 'build server' });
       const page = await browser.newPage({ javaScriptEnabled });
       await page.goto(path);
       await page.getByLabel('Username').fill(username);
@@ -116,11 +143,11 @@ describe('in a browser', async () => {
       await page.getByRole('button', { name: 'Reset' }).click();
       // Without a check mark in the box the browser does not send the form.
       expect(await tried(client.apiKey)).toMatchObject({ error: null });
-      await page.getByLabel('Programs can no longer use this key').check();
+      await page.getByLabel('Programs can no longer use this key').first().check();
       await screenshot(page, 'api-keys-reset');
       await page.getByRole('button', { name: 'Reset' }).click();
       await page.getByRole('status').waitFor();
-      const shown = (await page.locator('code.key').first().textContent()) ?? '';
+      const shown = (await page.locator('li', { hasText: 'built-in' }).locator('code.key').textContent()) ?? '';
       expect(shown).toMatch(/^[0-9a-f]{40}$/);
       expect(await tried(client.apiKey)).toMatchObject(refused);
       expect(await tried(shown)).toMatchObject({ result: { username } });

@@ -31,6 +31,7 @@ import { createBulkhead, type Bulkhead } from './authn/bulkhead.ts';
 import { createCallerCache } from './authn/caller-cache.ts';
 import { createLookUp } from './authn/caller-look-up.ts';
 import { callerStore } from './authn/caller-store.ts';
+import { refuseLimitedKeys } from './authn/refuse-limited-keys.ts';
 import { createRecordKeyUse } from './authn/record-key-use.ts';
 import { limitRate } from './authn/rate-limit.ts';
 import { createLookUpThrottle } from './authn/look-up-throttle.ts';
@@ -160,13 +161,14 @@ async function startServing(config: Config, connections: Connections, isStopping
     locate: (ref: Parameters<typeof locateRepository>[1]) => otherQueries(() => locateRepository(db, ref)),
     random: Math.random,
   };
+  const authenticate = authenticator(config, connections);
   const shared = {
     receiveBody: createReceiveBody({
       bytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
       pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX,
     }),
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
-    authenticate: authenticator(config, connections),
+    authenticate: refuseLimitedKeys(authenticate),
     dispatch: toEveryStorage(
       createDispatch({
         bus,
@@ -187,7 +189,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     hints.note({ ...found, storage: directory.nameOf(storageId) }),
   );
   const readDefaultUserId = defaultUserIdReader(db);
-  const signIn = await signInTools(config, connections, shared.authenticate, isSecure);
+  const signIn = await signInTools(config, connections, authenticate, isSecure);
   const anonymousId = config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null;
   const wire = wireMiddleware({
     ...shared,

@@ -6,6 +6,7 @@ export { describeShape } from './describe-shape.ts';
 export { requestMembers, rpcPath, type ReplyEnvelope } from './envelope.ts';
 export { toRpcError } from './error-wire.ts';
 export * from './errors.ts';
+export { keyLimits, keyRepositoriesMax, limitedKeyText, type KeyLimit } from './limited-key.ts';
 export { busyMsOf, laneNames, lanes, type Lane } from './lanes.ts';
 export { isLevelName, levelName, levels, reaches, type LevelName } from './level.ts';
 export { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } from './messages/stream-frame.ts';

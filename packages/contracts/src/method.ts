@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import type { ArgsOf, ArgSpecs } from './args/arg.ts';
 import type { Lane } from './lanes.ts';
 import type { LevelName } from './level.ts';
+import type { KeyLimit } from './limited-key.ts';
 
 export type GlobalPermission = 'hg.create.repository' | 'hg.fork.repository';
 
@@ -52,6 +53,8 @@ export interface Method<
   readonly laneOf?: (args: Readonly<Record<string, unknown>>) => Lane;
   /** Absent in methods that `repoid` or nothing sends to a storage. */
   readonly route?: Route;
+  /** The least limit of a limited API key that may call the method; absent in methods that need a key without a limit. */
+  readonly limitedKeys?: KeyLimit;
   /** Whether any worker runs a call about a repository whose storage is lost, since no worker serves that. */
   readonly takesLost?: true;
   /**

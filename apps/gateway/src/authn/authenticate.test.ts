@@ -17,6 +17,7 @@ const ann: StoredCaller = {
   userId: 3,
   username: 'ann',
   admin: false,
+  limitedTo: null,
   usable: true,
   lifeMs: null,
   networks: [],

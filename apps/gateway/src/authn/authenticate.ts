@@ -1,4 +1,4 @@
-import { AuthenticationError } from '@trunkline/contracts';
+import { AuthenticationError, type KeyLimit } from '@trunkline/contracts';
 import { isOneOf, type SecretVault } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
 import { addressRefused } from './address-refused.ts';
@@ -13,6 +13,8 @@ export interface Identity {
   readonly username: string;
   readonly admin: boolean;
   readonly apiKeyId: number;
+  /** What the key is limited to; null for a key without a limit. */
+  readonly limitedTo: KeyLimit | null;
 }
 
 /** Returns the owner of an API key; throws AuthenticationError for an invalid key or an address that is not allowed. */

@@ -1,3 +1,4 @@
+import type { KeyLimit } from '@trunkline/contracts';
 import { apiKeys, byteaArray, prepared, userIpAddresses, users, type Database } from '@trunkline/db';
 import { eq, sql } from 'drizzle-orm';
 import { throwAsRpcError } from '../throw-as-rpc-error.ts';
@@ -9,6 +10,8 @@ export interface StoredCaller {
   readonly userId: number;
   readonly username: string;
   readonly admin: boolean;
+  /** What the key is limited to, which never changes; null for a key without a limit. */
+  readonly limitedTo: KeyLimit | null;
   /** Whether the key is valid and its user active; never true for the user `default`. */
   readonly usable: boolean;
   /** Milliseconds until the key expires, by the database's clock; null when it does not expire. */
@@ -30,6 +33,7 @@ const callerByHmac = prepared((db) =>
       userId: users.id,
       username: users.username,
       admin: users.admin,
+      limitedTo: apiKeys.limitedTo,
       usable: sql<boolean>`${users.active} and ${users.usernameKey} <> 'default'
         and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
       lifeMs: sql<number | null>`(extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8`,

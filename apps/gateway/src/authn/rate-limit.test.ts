@@ -7,7 +7,7 @@ function setUp(limit: RateLimit = { perSecond: 10, burst: 5 }) {
   const authenticate = limitRate(
     async (apiKey) => {
       if (typeof apiKey !== 'number') throw new AuthenticationError('Invalid API key');
-      return { apiKeyId: apiKey, userId: 3, username: 'ann', admin: false };
+      return { apiKeyId: apiKey, userId: 3, username: 'ann', admin: false, limitedTo: null };
     },
     clock,
     limit,

@@ -27,7 +27,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
     clientAddress: () => '192.0.2.1',
     authenticate: async (apiKey) => {
       if (apiKey !== 'good') throw new AuthenticationError('Invalid API key');
-      return { userId: 3, username: 'ann', admin: false, apiKeyId: 7 };
+      return { userId: 3, username: 'ann', admin: false, apiKeyId: 7, limitedTo: null };
     },
     dispatch: async (command) => {
       commands.push(command);
@@ -233,7 +233,7 @@ describe('rpcEndpoint', () => {
       authenticate: async (apiKey) => {
         keys.push(apiKey);
         seen();
-        return { userId: 3, username: 'ann', admin: false, apiKeyId: 7 };
+        return { userId: 3, username: 'ann', admin: false, apiKeyId: 7, limitedTo: null };
       },
     });
     const { socket, until, text } = openSocket(port);

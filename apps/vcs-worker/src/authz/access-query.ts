@@ -28,6 +28,7 @@ const callerColumns = {
   userId: users.id,
   username: users.username,
   admin: users.admin,
+  limitedTo: apiKeys.limitedTo,
   usable: sql<boolean>`${users.active} and case
     when ${keyId}::int is not null then ${users.usernameKey} <> 'default' and ${apiKeys.id} is not null
       and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())
@@ -67,6 +68,8 @@ export const accessQuery = prepared((db) => {
   return db
     .select({
       ...callerColumns,
+      keyReaches: sql<boolean>`coalesce(${repositories.id} = any(${apiKeys.repositoryIds}),
+        ${apiKeys.repositoryIds} is null)`,
       repository: {
         id: repositories.id,
         uuid: repositories.uuid,

@@ -11,6 +11,7 @@ import {
 import type { Db } from '@trunkline/db';
 import { addressAllowed } from '@trunkline/runtime';
 import { accessQuery, callerQuery } from './access-query.ts';
+import { requireKeyForMethod, requirePushKey, type LimitedCaller } from './limited-key.ts';
 
 export interface RepositoryAccess {
   readonly id: number;
@@ -28,7 +29,7 @@ export interface RepositoryAccess {
 }
 
 /** Identity and rights of the caller, read in the statement or transaction that acts. */
-export interface Access {
+export interface Access extends LimitedCaller {
   readonly user: { readonly id: number; readonly username: string; readonly admin: boolean };
   readonly ip: string;
   /** Id of the session; null for a call without one. */
@@ -66,7 +67,7 @@ async function readAccess(db: Db, from: Caller, ref: EntityRef | null) {
   };
   if (!ref) {
     const [row] = await callerQuery(db).execute(caller);
-    return row && { ...row, repository: null };
+    return row && { ...row, keyReaches: true, repository: null };
   }
   const named = { repositoryId: ref.id, repositoryName: ref.name };
   const [row] = await accessQuery(db).execute({ ...caller, ...named });
@@ -87,24 +88,28 @@ const unusable = {
  */
 export async function authorize(
   db: Db,
-  { permission, access: kind }: Pick<Method, 'permission' | 'access'>,
+  method: Pick<Method, 'permission' | 'access' | 'limitedKeys'>,
   caller: Caller,
   ref: EntityRef | null,
   noteRepository: (id: number) => void,
 ): Promise<Access> {
+  const { permission, access: kind } = method;
   const row = await readAccess(db, caller, ref);
   if (!row?.usable) throw new AuthenticationError(unusable[caller.credential.kind]);
   if (!addressAllowed(caller.ip, row.networks)) {
     throw new AuthenticationError(`request from IP:${caller.ip} not allowed`);
   }
-  const { userId: id, username, admin, globalPermissions, repository } = row;
+  requireKeyForMethod(row, method);
+  const { userId: id, username, admin, limitedTo, globalPermissions, repository } = row;
   if (repository) noteRepository(repository.id);
   const sessionId = sessionIdOf(caller);
-  const access = { user: { id, username, admin }, ip: caller.ip, sessionId, globalPermissions, repository };
+  const access = { user: { id, username, admin }, ip: caller.ip, sessionId, limitedTo, globalPermissions, repository };
   const readsOnly = caller.credential.kind === 'anonymous';
   if (!mayCall(permission, access) || (readsOnly && kind !== 'read')) throw accessDenied();
   if (ref && permission.repository && !admin && !(repository && reaches(repository.level, permission.repository))) {
     throw permission.refuseOpenly ? accessDenied() : repositoryNotFound(ref);
   }
+  if (ref && !row.keyReaches) throw repositoryNotFound(ref);
+  if (method.limitedKeys === 'push') requirePushKey(access);
   return access;
 }

@@ -2,7 +2,12 @@ import { toTimestamp, type ApiKeyRecord } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
 import type { ApiKeyRow } from './api-key-store.ts';
 
-export function toApiKeyRecord(row: ApiKeyRow, vault: SecretVault): ApiKeyRecord {
+/** Shapes a key; `names` has the names of the repositories that the caller may read. */
+export function toApiKeyRecord(row: ApiKeyRow, vault: SecretVault, names: ReadonlyMap<number, string>): ApiKeyRecord {
+  const named = row.repositoryIds?.flatMap((id) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [{ repo_id: id, repo_name: name }];
+  });
   return {
     api_key_id: row.id,
     api_key: vault.open(row.sealed),
@@ -12,5 +17,7 @@ export function toApiKeyRecord(row: ApiKeyRow, vault: SecretVault): ApiKeyRecord
     expires: row.expiresAt && toTimestamp(row.expiresAt),
     expired: row.expired,
     last_used: row.lastUsedAt && toTimestamp(row.lastUsedAt),
+    limited_to: row.limitedTo,
+    repositories: named ?? null,
   };
 }

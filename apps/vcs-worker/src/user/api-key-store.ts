@@ -1,6 +1,6 @@
-import { ConflictError } from '@trunkline/contracts';
+import { ConflictError, type KeyLimit } from '@trunkline/contracts';
 import { apiKeys, users, type Db, type Transaction } from '@trunkline/db';
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import type { StoredKey } from './stored-key.ts';
 
 const keyColumns = {
@@ -12,6 +12,8 @@ const keyColumns = {
   expiresAt: apiKeys.expiresAt,
   expired: sql<boolean>`coalesce(${apiKeys.expiresAt} <= now(), false)`,
   lastUsedAt: apiKeys.lastUsedAt,
+  limitedTo: apiKeys.limitedTo,
+  repositoryIds: apiKeys.repositoryIds,
 };
 
 export type ApiKeyRow = Awaited<ReturnType<typeof listKeys>>[number];
@@ -30,17 +32,24 @@ export async function listKeys(
     .limit(limit);
 }
 
+export interface NewKey {
+  readonly description: string;
+  readonly minutes: number | null;
+  readonly limitedTo: KeyLimit | null;
+  readonly repositoryIds: number[] | null;
+}
+
 /** Inserts a key beside the built-in one. It is valid for `minutes` by the database's clock; null means no expiry. */
 export async function insertKey(
   db: Db,
   userId: number,
   key: StoredKey,
-  { description, minutes }: { readonly description: string; readonly minutes: number | null },
+  { minutes, ...described }: NewKey,
 ): Promise<ApiKeyRow> {
   const expiresAt = minutes === null ? null : sql`now() + make_interval(mins => ${minutes}::int)`;
   const [row] = await db
     .insert(apiKeys)
-    .values({ userId, ...key, description, expiresAt })
+    .values({ userId, ...key, ...described, expiresAt })
     .returning(keyColumns);
   if (!row) throw new Error('no key was inserted');
   return row;
@@ -63,8 +72,24 @@ export async function removeKey(
   return removed.length > 0;
 }
 
-/** Keeps other transactions from replacing the user's built-in key until this transaction ends. */
-export async function lockBuiltinKey(tx: Transaction, userId: number): Promise<void> {
+/** How many keys of one user may name repositories: a list of keys has all their names. */
+const namingKeysMax = 500;
+
+/** Throws ConflictError when the user, whose keys are locked, can have no further key that names repositories. */
+export async function requireFewNamingKeys(
+  tx: Transaction,
+  user: { readonly id: number; readonly username: string },
+): Promise<void> {
+  const [row] = await tx
+    .select({ keys: count() })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.userId, user.id), isNotNull(apiKeys.repositoryIds)));
+  if (row && row.keys < namingKeysMax) return;
+  throw new ConflictError(`user \`${user.username}\` has ${namingKeysMax} api keys that name repositories already`);
+}
+
+/** Keeps other transactions that lock them, too, from changing the user's keys until this transaction ends. */
+export async function lockKeys(tx: Transaction, userId: number): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
 }
 

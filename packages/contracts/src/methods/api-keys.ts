@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
+import { entityRefs } from '../args/entity-refs.ts';
 import { cursorAfter, historyLimit } from '../args/page.ts';
 import { targetUser } from '../args/target-user.ts';
 import { text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
+import { keyLimits, keyRepositoriesMax } from '../limited-key.ts';
 import { defineMethod } from '../method.ts';
 import { ApiKeyRecord } from '../records/api-key.ts';
 import { Outcome } from '../records/outcome.ts';
@@ -17,7 +19,8 @@ const createdKey = v.strictObject({ msg: v.string(), api_key: ApiKeyRecord });
 
 export const createApiKey = defineMethod({
   name: 'create_api_key',
-  summary: 'Creates an additional API key for a user, with the same permissions as the built-in key.',
+  summary:
+    'Creates an additional API key for a user, with the same permissions as the built-in key, or limited to clients of git and Mercurial.',
   permission: { caller: 'any' },
   lane: 'metadata',
   access: 'write',
@@ -25,6 +28,16 @@ export const createApiKey = defineMethod({
     description: optional(text(1_000), '', 'What the key is used for'),
     lifetime: optional(lifetime, -1, 'Minutes after which the key expires; -1 for never'),
     userid: targetUser,
+    limited_to: optional(
+      v.picklist(keyLimits, `must be one of ${keyLimits.join(', ')}`),
+      null,
+      'All that the key is for: `fetch` to clone and fetch, `push` to clone, fetch and push; null for all rights of the user',
+    ),
+    repositories: optional(
+      entityRefs(keyRepositoriesMax),
+      null,
+      `Names or ids of at most ${keyRepositoriesMax} repositories that a limited key is for, as a list or with commas; null for all`,
+    ),
   },
   result: createdKey,
 });

@@ -25,6 +25,7 @@ export const wireRead = defineMethod({
   name: 'wire_read',
   summary: 'Answers one request of a git client that reads a repository.',
   permission: { caller: 'any', repository: 'read' },
+  limitedKeys: 'fetch',
   lane: 'wire',
   access: 'read',
   args: {

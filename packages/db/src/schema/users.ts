@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { bytea, insertedAt, exactText, id, instant } from './columns.ts';
 
 export const users = pgTable(
@@ -73,11 +73,23 @@ export const apiKeys = pgTable(
     createdAt: insertedAt(),
     expiresAt: instant(),
     lastUsedAt: instant(),
+    /** What a limited key is for, `push` with clones and fetches too; null for a key with all rights of its user. */
+    limitedTo: text().$type<'fetch' | 'push'>(),
+    /** The repositories that a limited key is for; ids of deleted ones stay, and name nothing. Null for all. */
+    repositoryIds: integer().array(),
   },
   (table) => [
     index().on(table.userId),
     uniqueIndex('api_keys_one_builtin')
       .on(table.userId)
       .where(sql`builtin`),
+    check(
+      'api_keys_limited_to',
+      sql`${table.limitedTo} is null or ${table.limitedTo} in ('fetch', 'push') and not ${table.builtin}`,
+    ),
+    check(
+      'api_keys_repository_ids',
+      sql`${table.repositoryIds} is null or ${table.limitedTo} is not null and cardinality(${table.repositoryIds}) <= 50`,
+    ),
   ],
 );

@@ -32,7 +32,7 @@ function setUp() {
       if (state.isBusy) throw new BusyError();
       if (sent !== key) throw new AuthenticationError('Invalid API key');
       if (from === '10.0.0.1') throw addressRefused(from);
-      return { userId: 3, username: 'Ann', admin: false, apiKeyId: 7 };
+      return { userId: 3, username: 'Ann', admin: false, apiKeyId: 7, limitedTo: null };
     },
     async checkLogin({ username, password, ip: from }) {
       state.checks += 1;

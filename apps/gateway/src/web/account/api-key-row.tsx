@@ -1,5 +1,6 @@
 import type { ApiKeyRecord } from '@trunkline/contracts';
 import { ConfirmedButton } from '../form/confirmed-button.tsx';
+import { pathTo } from '../http/path-segments.ts';
 import { When } from '../layout/when.tsx';
 import { shownText } from '../render/text/shown-text.ts';
 import type { Visitor } from '../visitor/visitor.ts';
@@ -19,18 +20,48 @@ function Expiry({ apiKey: { expires, expired } }: Pick<Props, 'apiKey'>) {
   );
 }
 
+const limits = { fetch: 'clone and fetch only', push: 'clone, fetch and push only' } as const;
+
+/** Renders the repositories that a limited key is for. */
+function Reach({ apiKey: { limited_to: limitedTo, repositories } }: Pick<Props, 'apiKey'>) {
+  if (limitedTo === null) return null;
+  if (repositories === null) return <p>For all repositories that the user may use.</p>;
+  if (repositories.length === 0) return <p>For no repository that exists.</p>;
+  return (
+    <p>
+      For{' '}
+      {repositories.map(({ repo_id: id, repo_name: name }, at) => (
+        <>
+          {at > 0 && ', '}
+          <a href={pathTo(`_${id}`)}>{shownText(name)}</a>
+        </>
+      ))}
+    </p>
+  );
+}
+
 /** Renders one API key with its details and a button that revokes it or, for the built-in key, resets it. */
 export function ApiKeyRow({ visitor, action, apiKey }: Props) {
-  const { api_key: value, builtin, description, expired, created_on: created, last_used: lastUsed } = apiKey;
+  const {
+    api_key: value,
+    builtin,
+    description,
+    expired,
+    created_on: created,
+    last_used: lastUsed,
+    limited_to: limitedTo,
+  } = apiKey;
   const of = builtin ? 'the built-in key' : `the key ${description === '' ? value : description}`;
   return (
     <>
       <div class="title">
         <code class="key">{value}</code>
         {builtin && <span class="badge">built-in</span>}
+        {limitedTo !== null && <span class="badge">{limits[limitedTo]}</span>}
         {expired && <span class="badge bad">expired</span>}
       </div>
       {description !== '' && <p class="description">{shownText(description)}</p>}
+      <Reach apiKey={apiKey} />
       <p class="meta">
         <Expiry apiKey={apiKey} />
         <span>

@@ -1,9 +1,8 @@
-import { InvalidArgsError, NotFoundError, type ApiKeyRecord } from '@trunkline/contracts';
-import { RefusalText, SelectField, TextField } from '../form/fields.tsx';
+import { NotFoundError, type ApiKeyRecord } from '@trunkline/contracts';
+import { RefusalText } from '../form/fields.tsx';
 import type { Refusal } from '../form/rerender-on-error.ts';
 import { noticeCookie } from '../http/notice.ts';
 import { showAccountPage, type Account } from '../layout/account-frame.tsx';
-import { CsrfField } from '../layout/page.tsx';
 import { seeOther } from '../layout/show-page.tsx';
 import { partPath } from '../layout/tabbed-pages.ts';
 import type { PageRoute } from '../page-route.ts';
@@ -12,19 +11,11 @@ import type { Visit } from '../visit.ts';
 import { accountForm } from './account-form.ts';
 import type { AccountScope } from './account-scope.ts';
 import { ApiKeyRow } from './api-key-row.tsx';
+import { NewKeyForm, readNewKey } from './new-key-form.tsx';
 
 const part = 'api_keys';
 /** Keys on one page. */
 const limit = 100;
-
-/** Labels of the lifetimes to choose from, by minutes; -1 is a lifetime without end. */
-const lifetimes = {
-  '5': 'in 5 minutes',
-  '60': 'in 1 hour',
-  '1440': 'in 1 day',
-  '43200': 'in 30 days',
-  '-1': 'never',
-} as const;
 
 interface Props {
   readonly visit: Visit;
@@ -36,13 +27,16 @@ interface Props {
 function ApiKeys({ visit: { visitor, form, query }, account, keys, refusal }: Props) {
   const next = keys.length === limit ? String(keys.at(-1)?.api_key_id) : null;
   const action = partPath(account, part);
-  const entered = (name: string, fallback: string) => (refusal && form.get(name)) ?? fallback;
   return (
     <>
       <h2>API keys</h2>
       <p>
-        Programs authenticate with one of these keys instead of a password. Each key has all permissions of the user:
-        keep it secret. <a href="/_admin/api-docs">API documentation</a>
+        Programs authenticate with one of these keys instead of a password. A key has all permissions of the user,
+        unless it is limited: keep it secret. <a href="/_admin/api-docs">API documentation</a>
+      </p>
+      <p>
+        Clients of Git take a key as the password, with the user’s name or <code>api-key</code> as the username. For
+        programs that only clone or push, such as a build server, add a key that is limited to that.
       </p>
       <RefusalText refusal={refusal} />
       <ul class="plain rows">
@@ -54,18 +48,7 @@ function ApiKeys({ visit: { visitor, form, query }, account, keys, refusal }: Pr
       </ul>
       <Pager cursor={query.get('cursor') || null} next={next} path={action} />
       <h3>Add a key</h3>
-      <form method="post" action={action} class="stacked">
-        <CsrfField visitor={visitor} />
-        <SelectField label="Expires" name="lifetime" value={entered('lifetime', '-1')} choices={lifetimes} />
-        <TextField
-          label="Description"
-          name="description"
-          value={entered('description', '')}
-          maxlength={1_000}
-          hint="What the key is used for, for example the name of a program."
-        />
-        <button>Add key</button>
-      </form>
+      <NewKeyForm visitor={visitor} action={action} entered={refusal ? form : null} />
     </>
   );
 }
@@ -93,9 +76,7 @@ async function change({ worker, form }: Visit, { userid }: Account): Promise<str
     if (!success) throw new NotFoundError(msg);
     return 'The key is revoked.';
   }
-  const [lifetime, description] = [form.get('lifetime'), form.get('description')];
-  if (lifetime === null) throw new InvalidArgsError('Choose when the key expires');
-  await worker.call('create_api_key', { lifetime, description, userid });
+  await worker.call('create_api_key', { ...readNewKey(form), userid });
   return 'The key is added.';
 }
 

@@ -1,3 +1,4 @@
+import { findReadableNames } from '../../repo/readable-names-store.ts';
 import { toApiKeyRecord } from '../../user/api-key-record.ts';
 import { listKeys } from '../../user/api-key-store.ts';
 import { requireTargetUser } from '../../user/require-target-user.ts';
@@ -6,5 +7,8 @@ import type { MethodHandler } from '../context.ts';
 export const getApiKeys: MethodHandler<'get_api_keys'> = async ({ userid, limit, cursor }, { db, access, vault }) => {
   const user = await requireTargetUser(db, access, userid);
   const rows = await listKeys(db, user.id, { limit, cursor });
-  return rows.map((row) => toApiKeyRecord(row, vault));
+  const ids = [...new Set(rows.flatMap(({ repositoryIds }) => repositoryIds ?? []))];
+  const found = ids.length === 0 ? [] : await findReadableNames(db, access.user.id, { ids, names: [] });
+  const names = new Map(found.map(({ id, name }) => [id, name]));
+  return rows.map((row) => toApiKeyRecord(row, vault, names));
 };

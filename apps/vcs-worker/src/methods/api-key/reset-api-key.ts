@@ -1,6 +1,6 @@
 import { generateApiKey } from '@trunkline/db';
 import { toApiKeyRecord } from '../../user/api-key-record.ts';
-import { lockBuiltinKey, replaceBuiltinKey } from '../../user/api-key-store.ts';
+import { lockKeys, replaceBuiltinKey } from '../../user/api-key-store.ts';
 import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
 import { toStoredKey } from '../../user/stored-key.ts';
 import type { MethodHandler } from '../context.ts';
@@ -11,7 +11,7 @@ export const resetApiKey: MethodHandler<'reset_api_key'> = async (
 ) => {
   const { username, row } = await transact(async ({ db, access, authorize }) => {
     const user = requireEditable(await requireTargetUser(db, access, userid));
-    await lockBuiltinKey(db, user.id);
+    await lockKeys(db, user.id);
     // While this call waited for the lock, another call may have replaced the key that authenticated this one.
     await authorize();
     const key = toStoredKey(vault, generateApiKey());
@@ -19,5 +19,5 @@ export const resetApiKey: MethodHandler<'reset_api_key'> = async (
   });
 
   announceCallersChanged();
-  return { msg: `reset api key of user \`${username}\``, api_key: toApiKeyRecord(row, vault) };
+  return { msg: `reset api key of user \`${username}\``, api_key: toApiKeyRecord(row, vault, new Map()) };
 };

@@ -8,6 +8,7 @@ import {
   type WireRequest,
 } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
+import { requirePushKey } from '../../authz/limited-key.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
@@ -72,6 +73,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const { repoid, request, protocol, body, streamed } = args;
   const repository = requireRepository(context.access, repoid);
   if (repository.type !== (request === 'hg' ? 'hg' : 'git')) throw repositoryNotFound(repoid);
+  if (request === 'git-push') requirePushKey(context.access);
   const refusal = refusals[request];
   if (refusal !== undefined) throw new ForbiddenError(refusal);
   const storage = context.storages.of(repository);

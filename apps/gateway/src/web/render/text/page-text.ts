@@ -30,6 +30,7 @@ type Rewrite = readonly [form: RegExp, rewrite: (...parts: readonly string[]) =>
 
 /** Rewrites of API texts that name arguments or methods, or call an object by a word that only the API uses. */
 const rewrites: readonly Rewrite[] = [
+  [/^Invalid value for `repositories`: needs `limited_to`$/, () => 'Repositories: choose what the key is limited to'],
   [/^Invalid value for `(\w+)`: (.*)$/s, (_, name = '', problem = '') => `${labelOf(name)}: ${problem}`],
   [/^Missing non optional `(\w+)` arg in JSON DATA$/, (_, name = '') => `${labelOf(name)} is required`],
   [/^Only admin can specify `owner` param$/, () => 'Only administrators can choose the owner'],
