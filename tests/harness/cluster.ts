@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createDatabase, startApp, startNats } from '@trunkline/local';
 import * as v from 'valibot';
+import { entryOf } from './bundle-apps.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;
 type Gateway = App & { readonly baseUrl: string };
 
-const entryOf = (app: string) => fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
 const Ready = v.object({ port: v.optional(v.number()), metricsPort: v.number() });
 
 export interface Cluster {
