@@ -4,7 +4,9 @@ import type { StorageRoute } from '../../apps/gateway/src/dispatch/storage-route
 
 /** Returns the name of the storage whose workers are to run a call: that of its repository, else the first one. */
 async function storageFor(sql: postgres.Sql, args: unknown): Promise<string> {
-  const repoid = typeof args === 'object' && args !== null && 'repoid' in args ? String(args.repoid) : '';
+  const given = typeof args === 'object' && args !== null && 'repoid' in args ? args.repoid : '';
+  // Fuzzing also sends objects that no text can be made of.
+  const repoid = typeof given === 'string' || typeof given === 'number' ? String(given) : '';
   const [row] = await sql<{ name: string }[]>`
     select s.name from storages s
     left join repositories r on r.storage_id = s.id and (r.name = ${repoid} or r.id::text = ${repoid})
