@@ -12,8 +12,10 @@ interface Operation {
   readonly progress: { phase: string; done: number; total: number | null; unit?: string } | null;
 }
 
-const files = 200;
+const files = 400;
 const fileBytes = 4_000;
+/** What the remote sends at a time. A heartbeat, one a second, records the progress; hg compresses larger pieces. */
+const stepBytes = 16_000;
 
 let cluster: Cluster;
 let admin: Client;
@@ -58,7 +60,7 @@ describe.each([
   async function watch(): Promise<void> {
     const { operation_id } = await theRunning();
     const ask = () => {
-      gate.open(fileBytes);
+      gate.open(stepBytes);
       return admin.result<Operation>('get_operation', { operation_id });
     };
     const beyond = (least: number) =>

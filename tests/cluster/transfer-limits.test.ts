@@ -14,15 +14,22 @@ import { makeRemote } from '../harness/remotes.ts';
 import { repositoryTypes } from '../harness/shared-cluster.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 
-const silent: RequestListener = () => {};
-
 let cluster: Cluster;
 let admin: Client;
+/** Another administrator, who may hold as many slots as the first one. */
+let other: Client;
 let sql: postgres.Sql;
 let directory: string;
-let answer: RequestListener = silent;
 let oddUrl = '';
-const odd = createServer((request, response) => answer(request, response));
+const drips: Record<string, RequestListener> = {
+  git: hostileGit(['HEAD', 'refs/heads/main'], endlessPack),
+  hg: hostileHg(endlessChangeset),
+};
+/** Never answers, unless the address has the type of a repository: then the response has no end. */
+const odd = createServer((request, response) => {
+  const [type = ''] = /^\/(git|hg)\b/.exec(request.url ?? '')?.slice(1) ?? [];
+  drips[type]?.(request, response);
+});
 
 /** Writes a git whose `clone`, which makes forks, does not end. */
 async function stuckGit(): Promise<string> {
@@ -37,7 +44,7 @@ beforeAll(async () => {
   odd.listen(0, '127.0.0.1');
   await once(odd, 'listening');
   const address = odd.address();
-  oddUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/x`;
+  oddUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   cluster = await startCluster({
     postgresUrl: inject('postgresUrl'),
     gateways: 1,
@@ -50,6 +57,9 @@ beforeAll(async () => {
     },
   });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
+  await admin.result('create_user', { username: 'other', email: 'other@example.com', admin: true });
+  const { api_key } = await admin.result<{ api_key: string }>('get_user', { userid: 'other' });
+  other = createClient(cluster.baseUrl, api_key);
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
 });
 afterAll(async () => {
@@ -68,9 +78,18 @@ async function stateOf(name: string) {
 
 describe.each(repositoryTypes)('D8 %s', (type) => {
   const create = (repo_name: string, clone_uri: string) =>
-    admin.error('create_repo', { repo_name, repo_type: type, clone_uri });
-  const drip = () =>
-    type === 'git' ? hostileGit(['HEAD', 'refs/heads/main'], endlessPack) : hostileHg(endlessChangeset);
+    other.error('create_repo', { repo_name, repo_type: type, clone_uri });
+  /** Imports from a remote and pulls from it, at once, because each takes the time limit; returns the state before. */
+  async function expectTimeouts(name: string, url: string) {
+    await admin.result('create_repo', { repo_name: name, repo_type: type });
+    await admin.result('update_repo', { repoid: name, clone_uri: url });
+    const before = await stateOf(name);
+    expect(await Promise.all([create(`${name}-copy`, url), admin.error('pull', { repoid: name })])).toEqual([
+      `failed to create repository \`${name}-copy\`: timed out`,
+      `Unable to pull changes from \`${name}\`: timed out`,
+    ]);
+    return before;
+  }
 
   it('too large: an import or pull of more bytes than may be received', async () => {
     const remote = await makeRemote[type]();
@@ -88,23 +107,14 @@ describe.each(repositoryTypes)('D8 %s', (type) => {
   });
 
   it('timed out: a remote that never answers; the repository is unchanged', async () => {
-    answer = silent;
     const name = `silent-${type}`;
-    expect(await create(name, oddUrl)).toBe(`failed to create repository \`${name}\`: timed out`);
-    await admin.result('create_repo', { repo_name: name, repo_type: type });
-    await admin.result('update_repo', { repoid: name, clone_uri: oddUrl });
-    const before = await stateOf(name);
-    expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\`: timed out`);
+    const before = await expectTimeouts(name, `${oddUrl}/silent`);
     expect(await stateOf(name)).toEqual(before);
   });
 
   it('timed out: a remote whose response never ends', async () => {
-    answer = drip();
     const name = `drip-${type}`;
-    expect(await create(name, oddUrl)).toBe(`failed to create repository \`${name}\`: timed out`);
-    await admin.result('create_repo', { repo_name: name, repo_type: type });
-    await admin.result('update_repo', { repoid: name, clone_uri: oddUrl });
-    expect(await admin.error('pull', { repoid: name })).toBe(`Unable to pull changes from \`${name}\`: timed out`);
+    await expectTimeouts(name, `${oddUrl}/${type}`);
     expect(await stateOf(name)).toMatchObject({ needsRecovery: true });
   });
 });

@@ -129,48 +129,6 @@ describe('C6 the result of a creation is the record as it was created', () => {
   });
 });
 
-describe('C6 the caller of an operation whose worker dies between its end and the answer', () => {
-  const dying = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'end.committed', TRUNKLINE_LOG_LEVEL: 'silent' };
-
-  beforeEach(async () => {
-    await start(1, { TRUNKLINE_LEASE_SECONDS: leaseSeconds });
-    for (const name of ['source', 'copy']) await admin.result('create_repo', importOf(name));
-    await admin.result('fork_repo', { repoid: 'source', fork_name: 'fork' });
-    await remote.commit({ a: '2' });
-  });
-
-  const answered: readonly [string, object, unknown][] = [
-    ['pull', { repoid: 'copy' }, 'Pulled from `copy`'],
-    [
-      'fork_repo',
-      { repoid: 'source', fork_name: 'other' },
-      { msg: 'Created fork of `source` as `other`', success: true, task: null },
-    ],
-    [
-      'delete_repo',
-      { repoid: 'source', forks: 'detach' },
-      { msg: 'Deleted repository `source` Detached 1 forks', success: true },
-    ],
-    [
-      'create_repo',
-      { repo_name: 'made', repo_type: 'hg' },
-      { msg: 'Created new repository `made`', repo: expect.objectContaining({ repo_name: 'made' }), task: null },
-    ],
-  ];
-  // Each has a cluster of its own.
-  it.each(byForm(answered.slice(0, 2), answered))(
-    '%s: is answered as if it were alive',
-    async (method, args, expected) => {
-      await cluster.workers[0]?.stop();
-      const worker = await cluster.startWorker(dying);
-      const call = admin.call(method, args);
-      expect(await worker.exited).toBe('SIGKILL');
-      await cluster.startWorker();
-      expect(await call).toMatchObject({ error: null, result: expected });
-    },
-  );
-});
-
 describe('E6 calls that wait for a repository', () => {
   const waiting = byForm(20, 60);
   const restMs = 3_000;
