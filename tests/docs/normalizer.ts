@@ -27,6 +27,7 @@ export function createNormalizer(): (value: unknown, name?: string) => unknown {
     if (name === 'short_id') return [...ids].find(([id]) => id.startsWith(value))?.[1].slice(0, 12) ?? rotated(0);
     if (name.endsWith('_version') || name.endsWith('_path') || name === 'platform') return '…';
     return value
+      .replace(/^http:\/\/127\.0\.0\.1:\d+\//, 'http://127.0.0.1:5000/')
       .replaceAll(/\b[0-9a-f]{40}\b/g, (id) => idOf(id, rotated))
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) =>
         idOf(id, (n) => `6f1c2a4e-0000-4000-8000-${String(n).padStart(12, '0')}`),

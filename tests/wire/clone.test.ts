@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
+import { createClient } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
 import { git, runGit, storageNames, useWireCluster } from './wire-cluster.ts';
@@ -173,6 +174,17 @@ describe('rights and logins', () => {
     expect(logs).toContain('"git-refs"');
     for (const secret of [admin.apiKey, 'mistyped-secret']) expect(logs.includes(secret)).toBe(false);
     await open.stop();
+  });
+
+  it('the address for clients is below TRUNKLINE_BASE_URL', async () => {
+    const { admin, cluster } = wire();
+    const env = { TRUNKLINE_BASE_URL: 'https://code.example.com/' };
+    const { baseUrl, stop } = await cluster.startGateway(env);
+    const asked = createClient(baseUrl, admin.apiKey);
+    expect(await asked.result('get_repo', { repoid: 'group/default' })).toMatchObject({
+      clone_url: 'https://code.example.com/group/default',
+    });
+    await stop();
   });
 
   it('git is told that a push is not served', async () => {

@@ -65,7 +65,7 @@ import { createIsSecure } from './http/is-secure.ts';
 import { createReceiveBody } from './http/receive-body.ts';
 import { callRecorder } from './rpc/call-recorder.ts';
 import { rpcEndpoint } from './rpc/endpoint.ts';
-import { createOrigin } from './web/http/origin.ts';
+import { createOrigin } from './http/origin.ts';
 import { createRenderers } from './web/render/thread/create-renderers.ts';
 import { createRepositoryLocator } from './web/repository/repository-locator.ts';
 import { visitRecorder } from './web/visit-recorder.ts';
@@ -169,6 +169,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     }),
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
     authenticate: refuseLimitedKeys(authenticate),
+    origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
     dispatch: toEveryStorage(
       createDispatch({
         bus,
@@ -205,7 +206,6 @@ async function startServing(config: Config, connections: Connections, isStopping
     ...shared,
     ...signIn,
     siteName: config.TRUNKLINE_SITE_NAME,
-    origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
     isKeyPage: keyPages(config.TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST),
     readDefaultUserId: anonymousId,
     locate: (segments) => otherQueries(() => locate(segments)),

@@ -42,6 +42,8 @@ export interface Command extends Correlation {
   readonly args: unknown;
   readonly caller: Caller;
   readonly requestId: string;
+  /** URL of the service for the client, where an answer may contain it. */
+  readonly baseUrl?: string;
   /** Name of the one storage that the call concerns; absent where the repository or nothing determines it. */
   readonly storage?: string;
   /** Aborts when the client has gone, which ends a read; writes and operations go on. */
@@ -82,10 +84,10 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     deadline: number,
     storage: string | null = null,
   ): Promise<BusReply> => {
-    const { method, args, caller, requestId, correlationId, traceId } = command;
+    const { method, args, caller, requestId, correlationId, traceId, baseUrl } = command;
     const timeLeftMs = deadline - clock.now();
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
-    const ids = { requestId, correlationId, traceId, ...(storage !== null && { storage }) };
+    const ids = { requestId, correlationId, traceId, baseUrl, ...(storage !== null && { storage }) };
     const request = encodeCommand(vault, method, { args, caller, ...ids, timeoutMs, sentAt: Date.now() });
     const send = (signal?: AbortSignal) => bus.request(subject, request, Math.ceil(timeLeftMs), signal);
     return method.access === 'operation' ? answerOrOutcome(command, send) : send(endOf(command));

@@ -25,6 +25,7 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
   const endpoint = rpcEndpoint({
     receiveBody: createReceiveBody({ bytesMax: bodyBytesMax, pendingBytesMax: 2 ** 20 }),
     clientAddress: () => '192.0.2.1',
+    origin: { baseUrl: () => 'http://192.0.2.9' },
     authenticate: async (apiKey) => {
       if (apiKey !== 'good') throw new AuthenticationError('Invalid API key');
       return { userId: 3, username: 'ann', admin: false, apiKeyId: 7, limitedTo: null };
@@ -80,6 +81,7 @@ describe('rpcEndpoint', () => {
         lane: 'metadata',
         args: { userid: 3 },
         caller: { userId: 3, ip: '192.0.2.1', credential: { kind: 'key', id: 7 } },
+        baseUrl: 'http://192.0.2.9',
         requestId: response.headers.get('x-request-id'),
         clientGone: expect.any(AbortSignal),
       },

@@ -13,6 +13,7 @@ import { drainThenRespond } from '../http/drain-then-respond.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { BodyTooLargeError, ClientGoneError } from '../http/read-body.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
+import type { Origin } from '../http/origin.ts';
 import type { ReceiveBody } from '../http/receive-body.ts';
 import type { Call, RecordCall } from './call-recorder.ts';
 import { checkRequest } from './check-request.ts';
@@ -26,6 +27,7 @@ import { sendStream } from './send-stream.ts';
 export interface EndpointTools {
   readonly receiveBody: ReceiveBody;
   readonly clientAddress: (incoming: IncomingMessage) => string;
+  readonly origin: Pick<Origin, 'baseUrl'>;
   readonly authenticate: Authenticate;
   readonly dispatch: Dispatch;
   readonly record: RecordCall;
@@ -73,7 +75,8 @@ async function answerCall(call: Call, http: HttpBindings, tools: EndpointTools):
   call.lane = lane;
   const caller = { userId, ip: call.ip, credential: { kind: 'key', id: apiKeyId } } as const;
   const { requestId, correlationId, traceId } = call;
-  return tools.dispatch({ method, lane, args, caller, requestId, correlationId, traceId, clientGone: gone });
+  const baseUrl = tools.origin.baseUrl(incoming);
+  return tools.dispatch({ method, lane, args, caller, requestId, correlationId, traceId, baseUrl, clientGone: gone });
 }
 
 function headersOf(call: Call, keepConnection: boolean): Record<string, string> {

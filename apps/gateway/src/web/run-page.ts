@@ -12,7 +12,7 @@ import { FormRefusedError } from './form/form-refused-error.ts';
 import { readNotice } from './http/notice.ts';
 import { readForm, type FormTools } from './http/read-form.ts';
 import { isSameOrigin } from './http/same-origin.ts';
-import type { Origin } from './http/origin.ts';
+import type { Origin } from '../http/origin.ts';
 import type { PasswordThrottle } from '../authn/password-throttle.ts';
 import type { Renderers } from './render/thread/create-renderers.ts';
 import type { PageRoute } from './page-route.ts';

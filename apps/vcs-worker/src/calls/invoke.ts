@@ -99,6 +99,7 @@ const contexts: {
       authorize: authorized,
       signal,
       callerKey: request.callerKey,
+      baseUrl: request.baseUrl ?? null,
       offerTransfer: (handler, ended) =>
         offerTransfer({ dataPort, slot, requestId: request.requestId }, handler, ended),
       async waitForOperationEnd(id, msMax) {

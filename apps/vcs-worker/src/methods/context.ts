@@ -67,6 +67,8 @@ export interface ReadContext extends Tools {
   readonly signal: AbortSignal;
   /** Key of the caller, as that of quotas. */
   readonly callerKey: string;
+  /** URL of the service for the client, without a slash at the end; null when the gateway does not tell it. */
+  readonly baseUrl: string | null;
   /** Offers the gateway a transfer over the data port, for which the call keeps its slot. */
   readonly offerTransfer: OfferTransfer;
   /**

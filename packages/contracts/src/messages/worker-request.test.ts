@@ -9,6 +9,7 @@ const request: WorkerRequest = {
   caller: { userId: 2, ip: '::1', credential: { kind: 'key', id: 3 } },
   callerKey: 'user 2',
   requestId: '0b0c3a3e-7b3f-4f0e-9c51-0c8f6e1f2a3b',
+  baseUrl: 'https://code.example.com',
   timeoutMs: 5_000,
   sentAt: 1_700_000_000_000,
 };

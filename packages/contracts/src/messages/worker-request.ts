@@ -26,6 +26,8 @@ const WorkerRequestSchema = v.object({
   /** Name of the storage whose workers are asked; absent in the lane `metadata`. */
   storage: v.optional(StorageName),
   ...correlationEntries,
+  /** URL of the service as its clients reach it, without a slash at the end; absent where no answer contains it. */
+  baseUrl: v.optional(v.string()),
   /** Time from the sending of the request to the time limit of the answer, in milliseconds. */
   timeoutMs: v.number(),
   /** The time of sending by the gateway's clock, in milliseconds since 1970. */

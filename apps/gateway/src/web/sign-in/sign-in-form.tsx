@@ -28,6 +28,9 @@ export function SignInForm({ username, cameFrom, error }: SignInFormProps) {
         </label>
         <button>Sign in</button>
       </form>
+      <p class="hint">
+        Clients of Git ask for the same name and password. An API key from your account can be the password there.
+      </p>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { repositoryNotFound } from '../../authz/authorize.ts';
+import { linkTo, repositoryPath } from '../../feed/feed-links.ts';
 import { listFollowers, listUserGroupMembers, listUserMembers } from '../../repo/member-store.ts';
 import { toMemberRecords } from '../../repo/member-record.ts';
 import { toRepositoryWithChangesetRecord } from '../../repo/repository-record.ts';
@@ -6,7 +7,7 @@ import { findRepository } from '../../repo/repository-store.ts';
 import { toEmbeddedUserRecord } from '../../user/user-record.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const getRepo: MethodHandler<'get_repo'> = async ({ repoid }, { db, access, vault }) => {
+export const getRepo: MethodHandler<'get_repo'> = async ({ repoid }, { db, access, vault, baseUrl }) => {
   if (!access.repository) return null;
   const { id } = access.repository;
   const [userMembers, groupMembers, followers] = await Promise.all([
@@ -25,6 +26,7 @@ export const getRepo: MethodHandler<'get_repo'> = async ({ repoid }, { db, acces
   return {
     ...toRepositoryWithChangesetRecord(row, { admin: toAdmin, vault }),
     members: toMemberRecords('repository', { users: userMembers, groups: groupMembers }, { vault, toAdmin }),
+    ...(baseUrl !== null && { clone_url: linkTo(baseUrl, repositoryPath(row.name)) }),
     ...(toAdmin ? { size_bytes: row.sizeBytes, storage: row.storage } : {}),
     followers: followers.map((user) => toEmbeddedUserRecord(user, { vault, toAdmin, addresses: true })),
   };

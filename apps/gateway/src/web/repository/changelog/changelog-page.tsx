@@ -77,7 +77,7 @@ export const changelogPage: RepositoryPage = withoutRest({
       status: isEmpty || found.isKnown ? 200 : 404,
       repository,
       children: isEmpty ? (
-        <EmptyRepository repository={repository} />
+        <EmptyRepository visit={visit} repository={repository} />
       ) : (
         <Changelog name={repository.repo_name} asked={asked} found={found} />
       ),

@@ -50,7 +50,7 @@ async function panelOf(
 
 async function content(visit: Visit, repository: RepositoryHead, location: FileLocation) {
   const shown = await read(visit, repository, location);
-  if (!shown) return <EmptyRepository repository={repository} />;
+  if (!shown) return <EmptyRepository visit={visit} repository={repository} />;
   const { changeset, choices } = shown;
   const { repo_name: name } = repository;
   return (

@@ -3,6 +3,7 @@ import { filterQuery, listQuery } from '../../admin/list-query.ts';
 import { FilterForm } from '../../form/filter-form.tsx';
 import { pathTo } from '../../http/path-segments.ts';
 import { showRepositoryPage } from '../../layout/repository-frame.tsx';
+import type { Visit } from '../../visit.ts';
 import type { PageName } from '../../visitor/page-names.ts';
 import { readHead, type RepositoryHead } from '../head/repository-head.ts';
 import { Pager } from '../list/pager.tsx';
@@ -20,15 +21,17 @@ interface Listed {
 }
 
 interface Props extends Listed {
+  readonly visit: Visit;
   readonly repository: RepositoryHead;
   readonly found: Found;
   readonly filter: string | null;
   readonly cursor: string | null;
 }
 
-function RefsPage({ tab, title, repository, found, filter, cursor }: Props) {
+function RefsPage({ visit, tab, title, repository, found, filter, cursor }: Props) {
   const { refs, next, total } = found;
-  if (total === 0 && repository.last_changeset === null) return <EmptyRepository repository={repository} />;
+  if (total === 0 && repository.last_changeset === null)
+    return <EmptyRepository visit={visit} repository={repository} />;
   const path = pathTo(repository.repo_name, tab);
   return (
     <>
@@ -52,7 +55,7 @@ function refsPage(view: PageName, listed: Listed): RepositoryPage {
       return showRepositoryPage(visit, address, {
         ...listed,
         repository,
-        children: <RefsPage {...listed} {...query} repository={repository} found={found} />,
+        children: <RefsPage visit={visit} {...listed} {...query} repository={repository} found={found} />,
       });
     },
   });

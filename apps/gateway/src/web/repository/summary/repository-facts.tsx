@@ -1,10 +1,14 @@
 import { pathTo } from '../../http/path-segments.ts';
+import { servedRequests } from '../../../wire/served-requests.ts';
 import { ChangesetLine } from '../../layout/changeset-line.tsx';
+import { CommandLines } from '../../layout/command-lines.tsx';
 import { feedsOf } from '../../layout/repository-frame.tsx';
 import { When } from '../../layout/when.tsx';
 import type { Visit } from '../../visit.ts';
 import { landingRevision } from '../head/landing-revision.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
+import { clientAddressOf } from './client-address.ts';
+import { cloneCommand } from './client-commands.ts';
 
 const archiveFormats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
 
@@ -41,6 +45,14 @@ export function RepositoryFacts({ visit, repository }: { visit: Visit; repositor
   const permanent = `${visit.baseUrl}/_${repository.repo_id}`;
   return (
     <dl class="facts">
+      {servedRequests[type].clone && (
+        <>
+          <dt>Clone</dt>
+          <dd>
+            <CommandLines label="Command to clone" lines={[cloneCommand(clientAddressOf(visit, repository))]} />
+          </dd>
+        </>
+      )}
       <dt>Type</dt>
       <dd>{type === 'hg' ? 'Mercurial' : 'Git'}</dd>
       <dt>Owner</dt>

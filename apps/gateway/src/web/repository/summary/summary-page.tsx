@@ -34,7 +34,7 @@ export const summaryPage: RepositoryPage = withoutRest({
           <h2 class="visually-hidden">Summary</h2>
           <RepositoryFacts visit={visit} repository={repository} />
           {changesets.length === 0 ? (
-            <EmptyRepository repository={repository} />
+            <EmptyRepository visit={visit} repository={repository} />
           ) : (
             <LatestChangesets name={repository.repo_name} changesets={changesets} />
           )}

@@ -1,0 +1,47 @@
+import { pathTo } from '../../http/path-segments.ts';
+
+/** The repository as a client of its version control system is to reach it. */
+export interface ClientAddress {
+  readonly type: 'git' | 'hg';
+  readonly name: string;
+  readonly baseUrl: string;
+  /** The user whose name the URL has; null for none. */
+  readonly username: string | null;
+}
+
+/** Returns a word of a shell's command line: in quotes, unless each of its characters stands for itself. */
+function shellWord(text: string): string {
+  return /^[\p{L}\p{M}\p{N}@%_+:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function urlOf({ name, baseUrl, username }: ClientAddress): string {
+  const login = username === null ? '' : `${encodeURIComponent(username)}@`;
+  return shellWord(`${baseUrl.replace('://', `://${login}`)}${pathTo(name)}`);
+}
+
+/** Returns the command that clones a repository into a directory with its name. */
+export function cloneCommand(address: ClientAddress): string {
+  const directory = address.name.split('/').at(-1) ?? '';
+  // Clients name the directory by the URL, in which only some letters stand for themselves.
+  const isInUrl = encodeURIComponent(directory) === directory;
+  return [address.type, 'clone', urlOf(address), ...(isInUrl ? [] : [shellWord(directory)])].join(' ');
+}
+
+export interface FirstPush {
+  /** Commands for a directory of files that are under no version control. */
+  readonly ofFiles: readonly string[];
+  /** Commands for a repository that exists already. */
+  readonly ofRepository: readonly string[];
+}
+
+/** Returns the commands of a first push to an empty repository. */
+export function firstPush(address: ClientAddress): FirstPush {
+  const url = urlOf(address);
+  if (address.type === 'hg') {
+    const push = `hg push ${url}`;
+    return { ofFiles: ['hg init', 'hg add', 'hg commit -m "First commit"', push], ofRepository: [push] };
+  }
+  const add = `git remote add origin ${url}`;
+  const files = ['git init', 'git add .', 'git commit -m "First commit"', add, 'git push -u origin HEAD'];
+  return { ofFiles: files, ofRepository: [add, 'git push -u origin --all'] };
+}
