@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
-import { beginOperation, openCopySource, type CopySource } from '../harness/copy-source.ts';
+import { beginOperation, openCopiesHere, openCopySource, type CopySource } from '../harness/copy-source.ts';
 import { cpuMsOf, readProcesses } from '../harness/process-figures.ts';
 import { isShort, roundCount } from './bench-form.ts';
 import { median, report } from './median.ts';
@@ -22,17 +22,21 @@ const trees = {
 
 let cluster: Cluster;
 let sql: postgres.Sql;
+/** From this process to the worker, and within this process. */
 let source: CopySource;
+let here: CopySource;
 let directory: string;
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 1 });
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   source = await openCopySource(cluster);
+  here = await openCopiesHere(cluster, sql);
   directory = await mkdtemp(join(tmpdir(), 'trunkline-bench-copies-'));
 });
 afterAll(async () => {
   await source.close();
+  await here.close();
   await sql.end();
   await cluster.stop();
   await rm(directory, { recursive: true, force: true });
@@ -64,16 +68,16 @@ async function copyPlainly(path: string): Promise<number> {
   });
 }
 
-/** Copies a tree from this process to the worker: from the beginning of a copy until it is in place and durable. */
-async function copyByWorkers(path: string) {
+/** Copies a tree as workers do: from the beginning of a copy until it is in place and durable. */
+async function copyBy({ copies }: CopySource, path: string) {
   const target = await beginOperation(sql, 'default');
   // The worker is a child of this process.
   const readCpu = async () => cpuMsOf(await readProcesses(), process.pid);
   const before = await readCpu();
   const ms = await timed(async () => {
-    await source.copies.begin(target, null, never);
-    await source.copies.send(target, { path, type: 'git', changedSince: null, linkSources: [] }, never);
-    await source.copies.publish(target, never);
+    await copies.begin(target, null, never);
+    await copies.send(target, { path, type: 'git', changedSince: null, linkSources: [] }, never);
+    await copies.publish(target, never);
   });
   const cpuMs = (await readCpu()) - before;
   await rm(join(cluster.storageRoot, target.storagePath), { recursive: true });
@@ -88,21 +92,27 @@ it.each(Object.entries(trees))(
     const size = await makeTree(path, shape);
     await run('sync', ['-f', path]);
     const plain: number[] = [];
-    const copied: Awaited<ReturnType<typeof copyByWorkers>>[] = [];
+    const ways = [
+      { way: 'two workers', by: source },
+      { way: 'one worker', by: here },
+    ].map((one) => ({ ...one, copied: new Array<Awaited<ReturnType<typeof copyBy>>>() }));
     await copyPlainly(path);
-    await copyByWorkers(path);
+    for (const { by } of ways) await copyBy(by, path);
     for (let round = 0; round < roundCount; round += 1) {
       plain.push(await copyPlainly(path));
-      copied.push(await copyByWorkers(path));
+      for (const { by, copied } of ways) copied.push(await copyBy(by, path));
     }
     await rm(path, { recursive: true });
-    expect(copied).toHaveLength(roundCount);
-    report(`a tree of ${name}`, {
-      'cp and sync, ms': median(plain),
-      'workers, ms': median(copied.map(({ ms }) => ms)),
-      'workers, MB/s': size / (median(copied.map(({ ms }) => ms)) / 1_000),
-      'of the rate of cp': median(copied.map(({ ms }, round) => (plain[round] ?? 0) / ms)),
-      'workers, CPU ms': median(copied.map(({ cpuMs }) => cpuMs)),
-    });
+    for (const { way, copied } of ways) {
+      expect(copied).toHaveLength(roundCount);
+      const ms = median(copied.map((one) => one.ms));
+      report(`a tree of ${name}, ${way}`, {
+        'cp and sync, ms': median(plain),
+        'copy, ms': ms,
+        'copy, MB/s': size / (ms / 1_000),
+        'of the rate of cp': median(copied.map((one, round) => (plain[round] ?? 0) / one.ms)),
+        'CPU ms': median(copied.map(({ cpuMs }) => cpuMs)),
+      });
+    }
   },
 );

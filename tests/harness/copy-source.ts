@@ -2,11 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workerInboxes } from '@trunkline/contracts';
-import { createSecretVault } from '@trunkline/db';
-import { connectBus, createLogger, DataClient } from '@trunkline/runtime';
+import { createSecretVault, openDatabase } from '@trunkline/db';
+import { connectBus, createCallMetrics, createLogger, DataClient } from '@trunkline/runtime';
 import type postgres from 'postgres';
 import type { Copies, CopyTarget, SentTree } from '../../apps/vcs-worker/src/copies/copies.ts';
+import { createArrivals } from '../../apps/vcs-worker/src/copies/arrivals.ts';
+import { copyHere } from '../../apps/vcs-worker/src/copies/copy-here.ts';
 import { createCopies } from '../../apps/vcs-worker/src/copies/create-copies.ts';
+import { requestCopy } from '../../apps/vcs-worker/src/copies/request-copy.ts';
+import { watchStorage } from '../../apps/vcs-worker/src/health/storage-health.ts';
+import { openStorage } from '../../apps/vcs-worker/src/storage/storage.ts';
+import type { VcsBackend } from '../../apps/vcs-worker/src/vcs/backend.ts';
 import { isTransientInGit } from '../../apps/vcs-worker/src/vcs/git/is-transient.ts';
 import { isTransientInHg } from '../../apps/vcs-worker/src/vcs/hg/is-transient.ts';
 import type { Cluster } from './cluster.ts';
@@ -25,11 +31,29 @@ export async function openCopySource({ nats, secret }: Pick<Cluster, 'nats' | 's
   const client = new DataClient({ networks: ['127.0.0.0/8'], ca: null, vault });
   const backends = { hg: { isTransient: isTransientInHg }, git: { isTransient: isTransientInGit } };
   return {
-    copies: createCopies({ bus, client, vault, backends }),
+    copies: createCopies({ backends, request: (call) => requestCopy({ bus, client, vault }, call) }),
     async close() {
       client.close();
       await bus.close();
     },
+  };
+}
+
+/** Opens copies to the storage `default` in this process, as a worker has them that serves both storages. */
+export async function openCopiesHere({ databaseUrl, storageRoot }: Cluster, sql: postgres.Sql): Promise<CopySource> {
+  const [row] = await sql<{ id: string }[]>`select id from storages where name = 'default'`;
+  const logger = createLogger({ role: 'test', level: 'silent' });
+  const claimed = { root: storageRoot, id: String(row?.id), name: 'default' };
+  const storage = await openStorage(claimed);
+  const watch = watchStorage({ ...claimed, freeBytesMin: 0, probeEveryMs: 10_000, logger });
+  const { db, close } = openDatabase(databaseUrl, { name: 'test', connectionsMax: 1 });
+  // Nothing else of it is used unless a copy is checked.
+  const git = { isTransient: isTransientInGit } as VcsBackend;
+  const backends = { hg: git, git };
+  const arrivals = createArrivals({ db, backends, registry: createCallMetrics().registry, logger });
+  return {
+    copies: createCopies({ backends, request: (call) => copyHere(arrivals, { storage, watch }, call) }),
+    close,
   };
 }
 

@@ -6,7 +6,10 @@ import { laneSizes } from './admission/lane-sizes.ts';
 import { StreamTurns } from './admission/stream-turns.ts';
 import type { readWorkerConfig } from './config.ts';
 import type { Connections } from './connections.ts';
+import { createArrivals, type Arrivals } from './copies/arrivals.ts';
+import { copyHere } from './copies/copy-here.ts';
 import { createCopies } from './copies/create-copies.ts';
+import { requestCopy } from './copies/request-copy.ts';
 import { watchStorage } from './health/storage-health.ts';
 import type { ClaimedStorage } from './storage/claim-storages.ts';
 import { createResealer } from './instance/resealer.ts';
@@ -47,6 +50,7 @@ type Config = ReturnType<typeof readWorkerConfig>;
 /** The part of a worker that reaches repository bytes; a worker for the lane `metadata` alone has none. */
 export interface ByteService {
   readonly tools: ByteTools;
+  readonly arrivals: Arrivals;
   readonly engine: OperationEngine;
   stopSweeper(): Promise<void>;
   /** Releases the leases of the operations that still run, for other workers. */
@@ -114,7 +118,7 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
 }
 
 function startOperations(config: Config, tools: Tools & ByteTools, connections: Connections) {
-  const { worker, pools, transactions, bus, dataClient, vault, logger, failures } = connections;
+  const { worker, pools, transactions, bus, dataClient, vault, logger, failures, metrics } = connections;
   const { reads, writes, heartbeats } = pools.db;
   const leaseSeconds = config.TRUNKLINE_LEASE_SECONDS;
   const announceRelease = () => bus.publish(subjects.operationReleased);
@@ -125,7 +129,15 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     logger,
     announceRelease,
   });
-  const copies = createCopies({ bus, vault, client: dataClient, backends: tools.backends });
+  const arrivals = createArrivals({ db: reads, backends: tools.backends, registry: metrics.registry, logger });
+  const copyTools = { bus, vault, client: dataClient };
+  const copies = createCopies({
+    backends: tools.backends,
+    request(call) {
+      const [served] = tools.storages.only(call.target.storage).all;
+      return served ? copyHere(arrivals, served, call) : requestCopy(copyTools, call);
+    },
+  });
   const runnerTools = { ...tools, db: reads, transactions, worker, copies };
   const building = createRunner(runnerTools);
   const engine = createOperationEngine({
@@ -185,7 +197,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
   bus.listen(subjects.operationReleased, () => sweeper.wake());
   // The answer to a heartbeat shows which of this worker's operations are cancelled.
   bus.listen(subjects.operationCancelled, () => leases.heartbeat());
-  return { engine, leases, sweeper };
+  return { arrivals, engine, leases, sweeper };
 }
 
 /** Opens storages, git and hg, and starts what runs and takes over operations. */
@@ -196,9 +208,10 @@ export async function startByteService(
   connections: Connections,
 ): Promise<ByteService> {
   const { tools: byteTools, close } = await openByteTools(config, storages, connections);
-  const { engine, leases, sweeper } = startOperations(config, { ...tools, ...byteTools }, connections);
+  const { arrivals, engine, leases, sweeper } = startOperations(config, { ...tools, ...byteTools }, connections);
   return {
     tools: byteTools,
+    arrivals,
     engine,
     stopSweeper: () => sweeper.stop(),
     releaseLeases: () => leases.stop(),

@@ -115,7 +115,7 @@ async function startServing(
   const arrivals =
     bytes &&
     dataPort &&
-    serveArrivals({ ...bytes.tools, ...metrics, bus, vault, db: reads, offer: dataPort.offer, logger });
+    serveArrivals({ ...bytes.tools, arrivals: bytes.arrivals, bus, vault, offer: dataPort.offer, logger });
   const drain = () => {
     stopping.abort();
     return Promise.all([responder.drain(), arrivals?.drain(), dataPort?.stop()]);

@@ -3,10 +3,12 @@ import type { Report } from '../vcs/progress.ts';
 import type { Copies, CopyTarget, SentCounts, SentTree } from './copies.ts';
 import { UnavailableError } from '@trunkline/contracts';
 import * as v from 'valibot';
-import { requestCopy, type CopyTools } from './request-copy.ts';
+import type { CopyCall } from './copy-call.ts';
 import { streamTree, type StreamedTree } from './stream/stream-tree.ts';
 
-interface Options extends CopyTools {
+interface Options {
+  /** Has one action of a copy done at its target. */
+  readonly request: (call: CopyCall) => Promise<unknown>;
   readonly backends: Readonly<Record<'hg' | 'git', Pick<VcsBackend, 'isTransient'>>>;
 }
 
@@ -54,7 +56,7 @@ async function sendOnce(
   const linkSources = tree.linkSources.map(({ storagePath }) => storagePath);
   const action = { kind: 'send', whole, linkSources } as const;
   try {
-    return v.parse(ArrivedSchema, await requestCopy(tools, { target, action, signal, totalMs: longMs, body }));
+    return v.parse(ArrivedSchema, await tools.request({ target, action, signal, totalMs: longMs, body }));
   } catch (error) {
     throw failure ? failure.error : error;
   }
@@ -100,16 +102,16 @@ export function createCopies(tools: Options): Copies {
   const call = (target: CopyTarget, signal: AbortSignal, totalMs: number) => ({ target, signal, totalMs });
   return {
     async begin(target, bytes, signal) {
-      await requestCopy(tools, { ...call(target, signal, briefMs), action: { kind: 'begin', bytes } });
+      await tools.request({ ...call(target, signal, briefMs), action: { kind: 'begin', bytes } });
     },
     send: (target, tree, signal, report) => sendTree(tools, target, tree, signal, report),
     async check(target, type, full, signal) {
       const action = { kind: 'check', type, full } as const;
-      return v.parse(CheckedSchema, await requestCopy(tools, { ...call(target, signal, longMs), action }));
+      return v.parse(CheckedSchema, await tools.request({ ...call(target, signal, longMs), action }));
     },
     async publish(target, signal) {
       const action = { kind: 'publish' } as const;
-      return v.parse(PublishedSchema, await requestCopy(tools, { ...call(target, signal, longMs), action }));
+      return v.parse(PublishedSchema, await tools.request({ ...call(target, signal, longMs), action }));
     },
   };
 }

@@ -10,10 +10,10 @@ import type { SecretVault } from '@trunkline/db';
 import { BusError, DataError, type Bus, type DataClient } from '@trunkline/runtime';
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answerBytesMax, resultIn } from './copy-answer.ts';
-import { encodeCopyRequest, type CopyAction } from './copy-request.ts';
-import type { CopyTarget } from './copies.ts';
+import type { CopyCall } from './copy-call.ts';
+import { encodeCopyRequest } from './copy-request.ts';
+import { busyMsMax, withPatience } from './with-patience.ts';
 
 export interface CopyTools {
   readonly bus: Pick<Bus, 'request'>;
@@ -21,21 +21,9 @@ export interface CopyTools {
   readonly vault: Pick<SecretVault, 'hmac'>;
 }
 
-export interface CopyCall {
-  readonly target: CopyTarget;
-  readonly action: CopyAction;
-  readonly signal: AbortSignal;
-  /** Time for the whole transfer. */
-  readonly totalMs: number;
-  /** Bytes for the other worker; once it has answered, nothing more is wanted. */
-  readonly body?: (isAnswered: () => boolean) => AsyncIterable<Uint8Array>;
-}
-
 const offerMsMax = 15_000;
-/** Time for which a request is repeated while the workers of the storage are busy, or none of them is there. */
-const busyMsMax = 600_000;
+/** Time for which a request is repeated while no worker of the storage is there. */
 const absentMsMax = 5_000;
-const pauseMs = { first: 100, max: 5_000 } as const;
 
 /** Returns for how long such an error is waited out. */
 function patienceFor(error: unknown): number {
@@ -60,20 +48,6 @@ async function askOnce({ bus, vault }: CopyTools, { target, action, signal }: Co
   return [offer, id];
 }
 
-/** Asks for an offer, again after a pause while the workers of the storage are busy. */
-async function ask(tools: CopyTools, call: CopyCall): Promise<[DataOffer, string]> {
-  const began = performance.now();
-  for (let pause: number = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.max)) {
-    call.signal.throwIfAborted();
-    try {
-      return await askOnce(tools, call);
-    } catch (error) {
-      if (performance.now() - began + pause > patienceFor(error)) throw error;
-    }
-    await sleep(pause * (0.5 + Math.random()), undefined, { signal: call.signal });
-  }
-}
-
 /** Transfers the body and returns the other worker's result. */
 async function transfer({ client }: CopyTools, call: CopyCall, [offer, id]: [DataOffer, string]): Promise<unknown> {
   const { signal, totalMs, body } = call;
@@ -90,7 +64,7 @@ async function transfer({ client }: CopyTools, call: CopyCall, [offer, id]: [Dat
  */
 export async function requestCopy(tools: CopyTools, call: CopyCall): Promise<unknown> {
   try {
-    return await transfer(tools, call, await ask(tools, call));
+    return await transfer(tools, call, await withPatience(patienceFor, call.signal, () => askOnce(tools, call)));
   } catch (error) {
     call.signal.throwIfAborted();
     if (error instanceof BusError || error instanceof DataError) throw new UnavailableError({ cause: error });

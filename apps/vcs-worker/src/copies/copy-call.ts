@@ -1,0 +1,13 @@
+import type { CopyTarget } from './copies.ts';
+import type { CopyAction } from './copy-request.ts';
+
+/** One action of a copy, as its sender asks for it. */
+export interface CopyCall {
+  readonly target: CopyTarget;
+  readonly action: CopyAction;
+  readonly signal: AbortSignal;
+  /** Time for the whole transfer. */
+  readonly totalMs: number;
+  /** Bytes for the other worker; once it has answered, nothing more is wanted. */
+  readonly body?: (isAnswered: () => boolean) => AsyncGenerator<Uint8Array>;
+}
