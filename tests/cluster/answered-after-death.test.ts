@@ -24,6 +24,14 @@ const answered: readonly [string, object, unknown][] = [
     { msg: 'Deleted repository `source` Detached 1 forks', success: true },
   ],
   [
+    'update_repo',
+    { repoid: 'copy', default_branch: 'main' },
+    {
+      msg: expect.stringMatching(/^updated repo ID:\d+ copy$/),
+      repository: expect.objectContaining({ locked_by: null }),
+    },
+  ],
+  [
     'create_repo',
     { repo_name: 'made', repo_type: 'hg' },
     { msg: 'Created new repository `made`', repo: expect.objectContaining({ repo_name: 'made' }), task: null },

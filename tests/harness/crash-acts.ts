@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import type { Client } from './client.ts';
@@ -133,8 +133,29 @@ const move: Act = {
   again: () => 'Invalid value for `storage`: the repository is on storage `second` already',
 };
 
+async function pathOf({ sql, cluster, name }: Case): Promise<string> {
+  const [row] = await sql<{ path: string }[]>`select storage_path as path from repositories where name = ${name}`;
+  return join(cluster.storageRoot, String(row?.path));
+}
+
+const defaultBranch: Act = {
+  method: 'update_repo',
+  args: ({ name }) => ({ repoid: name, default_branch: 'other' }),
+  prepare: async (one) => {
+    await copyRemote(one, one.name);
+    await writeFile(join(await pathOf(one), 'refs/heads/other'), `${one.newest.git}\n`);
+    await one.admin.result('invalidate_cache', { repoid: one.name });
+  },
+  isDone: async (one) => {
+    const head = await readFile(join(await pathOf(one), 'HEAD'), 'utf8');
+    const recorded = await one.admin.result<{ default_branch: string }>('get_repo', { repoid: one.name });
+    return head === 'ref: refs/heads/other\n' && recorded.default_branch === 'other';
+  },
+};
+
 export const acts = {
   move,
+  defaultBranch,
   create: {
     method: 'create_repo',
     args: ({ name, type }) => ({ repo_name: `${name}/deep/made`, repo_type: type, storage }),

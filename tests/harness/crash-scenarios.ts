@@ -48,6 +48,7 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'pull.touching': [call('pull', 'hg', 'undone'), call('pullIntoInterrupted', 'git', 'undone')],
   'pull.fetched': [call('pull', 'git', 'undone'), call('pull', 'hg', 'undone')],
   'pull.tip-read': [call('pull', 'git', 'undone')],
+  'default-branch.changed': [call('defaultBranch', 'git', 'done')],
   'adopt.inspected': [call('adopt', 'hg', 'done')],
   'adopt.configuration-replaced': [call('adopt', 'git', 'done')],
   'adopt.tip-read': [call('adopt', 'git', 'done')],

@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeGitRemote } from '../harness/remotes.ts';
-import { admin, makeRepository, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+import { admin, makeRepository, storagePathOf, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
 import type { WebClient } from '../harness/web-client.ts';
 import { makeVisitor } from '../harness/web-visitor.ts';
 
@@ -198,6 +200,25 @@ describe('maintenance', () => {
     const again = await owner.web.submit(path, path, { act: 'invalidate_cache' });
     expect(again.status).toBe(303);
     expect((await owner.web.get(path)).text).toContain('The cache of the repository was cleared.');
+  });
+
+  it('changes the default branch of git, by the name of a branch', async () => {
+    const remote = await makeGitRemote();
+    const tip = await remote.commit({ a: 'a' });
+    const name = await make({ clone_uri: remote.url });
+    await remote.close();
+    await writeFile(join(await storagePathOf(name), 'refs/heads/other'), `${tip}\n`);
+    await admin.result('invalidate_cache', { repoid: name });
+    const path = `/${name}/settings/maintenance`;
+    const field = (value: string) => new RegExp(`<input[^>]* name="default_branch" value="${value}"`);
+    expect((await owner.web.get(path)).text).toMatch(field('main'));
+    const refused = await owner.web.submit(path, path, { act: 'default_branch', default_branch: 'nope' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(field('nope'))]);
+    expect(refused.text).toContain('Default branch: there is no branch <code>nope</code>');
+    const changed = await owner.web.submit(path, path, { act: 'default_branch', default_branch: 'other' });
+    expect([changed.status, changed.headers.get('location')]).toEqual([303, path]);
+    expect((await owner.web.get(path)).text).toMatch(field('other'));
+    expect((await owner.web.get(`/${await make()}/settings/maintenance`)).text).not.toContain('Default branch');
   });
 
   it.each(['', 'constructor', 'delete'])('refuses an unknown action: %j', async (act) => {

@@ -24,6 +24,7 @@ import { KeptRefs } from './repo/kept-refs.ts';
 import { SmallFiles } from './repo/small-files.ts';
 import { adoptRunner } from './runners/adopt-runner.ts';
 import { createRunner } from './runners/create-runner.ts';
+import { defaultBranchRunner } from './runners/default-branch-runner.ts';
 import { deleteRunner } from './runners/delete-runner.ts';
 import { forkRunner } from './runners/fork-runner.ts';
 import { moveRunner } from './runners/move-runner.ts';
@@ -157,6 +158,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
       fork: forkRunner(runnerTools),
       pull: pullRunner(runnerTools),
       delete: deleteRunner(runnerTools),
+      default_branch: defaultBranchRunner(runnerTools),
       move: moveRunner({ ...runnerTools, waitForOperationEnd: connections.waitForOperationEnd }),
     },
     logger,

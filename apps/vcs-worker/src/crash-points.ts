@@ -15,6 +15,7 @@ export const crashPoints = [
   'pull.touching',
   'pull.fetched',
   'pull.tip-read',
+  'default-branch.changed',
   'adopt.inspected',
   'adopt.configuration-replaced',
   'adopt.tip-read',

@@ -62,6 +62,10 @@ export interface Method<
    * Absent in methods that one worker answers.
    */
   merge?(results: readonly v.InferOutput<R>[], away: readonly string[]): v.InferOutput<R>;
+  /** Returns the view that does the work of a call with these arguments; null for the method itself. */
+  readonly viewFor?: (args: Readonly<Record<string, unknown>>) => Method | null;
+  /** Name of the method of the API for which a view does the work; the audit log has it. */
+  readonly worksFor?: string;
   /** Returns whether a call with these arguments changes data; absent when `access` decides it. */
   readonly changesData?: (args: Readonly<Record<string, unknown>>) => boolean;
 }

@@ -67,6 +67,11 @@ interface DispatchTools {
   readonly hints: Pick<RepositoryHints, 'idOf'>;
 }
 
+/** Returns the method that a worker runs: a view, for some arguments of a method of the API. */
+export function workingMethod(method: Method, args: unknown): Method {
+  return method.viewFor?.(isRecord(args) ? args : {}) ?? method;
+}
+
 export function laneOf(method: Method, args: unknown): Lane {
   return method.laneOf?.(isRecord(args) ? args : {}) ?? method.lane;
 }

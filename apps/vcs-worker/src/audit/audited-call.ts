@@ -33,7 +33,7 @@ export function auditedCall(
     requestId,
     userId: caller.userId,
     ip: caller.ip,
-    method: method.name,
+    method: method.worksFor ?? method.name,
     recorded: false,
     args: boundArgs(Object.fromEntries(sent.map(([name, value]) => [name, shown(method.args[name]?.secret, value)]))),
   };

@@ -74,6 +74,7 @@ import { lock } from './repository/lock.ts';
 import { moveRepo } from './repository/move-repo.ts';
 import { pull } from './repository/pull.ts';
 import { rescanRepos } from './repository/rescan-repos.ts';
+import { setDefaultBranch } from './repository/set-default-branch.ts';
 import { unfollowRepo } from './repository/unfollow-repo.ts';
 import { updateRepo } from './repository/update-repo.ts';
 import { getStorages } from './storage/get-storages.ts';
@@ -169,6 +170,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   revoke_user_permission: revokeUserPermission,
   revoke_user_permission_from_repo_group: revokeUserPermissionFromRepoGroup,
   test,
+  set_default_branch: setDefaultBranch,
   unfollow_repo: unfollowRepo,
   update_account: updateAccount,
   update_default_permissions: updateDefaultPermissions,

@@ -67,6 +67,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       pull: runner,
       delete: runner,
       move: runner,
+      default_branch: runner,
     },
     logger: createLogger({ role: 'test', level: 'silent' }),
     noteFailure: (kind) => failures.push(kind),

@@ -1,4 +1,4 @@
-import { OperationFailedError } from '@trunkline/contracts';
+import { InvalidArgsError, OperationFailedError } from '@trunkline/contracts';
 import { withRemoteFailure } from './with-remote-failure.ts';
 
 /** Returns the client's text for a creation that failed. */
@@ -39,4 +39,18 @@ export function deletionFailureText(name: string): string {
 /** Returns the client's text for an adoption that failed. */
 export function adoptionFailureText(name: string): string {
   return `failed to adopt repository \`${name}\``;
+}
+
+/** Returns the client's text for an update that failed; the repository is named as the client has named it. */
+export function updateFailureText(repoid: string): string {
+  return `failed to update repo \`${repoid}\``;
+}
+
+/** Returns the error about a default branch that cannot be set. */
+export function defaultBranchRefusal(reason: string): InvalidArgsError {
+  return new InvalidArgsError(`Invalid value for \`default_branch\`: ${reason}`);
+}
+
+export function branchRefusal(branch: string): InvalidArgsError {
+  return defaultBranchRefusal(`there is no branch \`${branch}\``);
 }

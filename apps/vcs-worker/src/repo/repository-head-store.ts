@@ -14,6 +14,7 @@ const headById = prepared((db) => {
       enableDownloads: repositories.enableDownloads,
       cloneUri: repositories.cloneUri,
       sizeBytes: repositories.sizeBytes,
+      defaultBranch: repositories.defaultBranch,
       storage: storages.name,
       followers: sql<number>`(select count(*)::int from ${followers} f where f.repository_id = ${repositories.id})`,
       isFollowing: sql<boolean>`${followedBy(userId)}`,

@@ -63,7 +63,13 @@ const repositoryById = prepared((db) => {
   const source = sourceAccess(db);
   // `users` is joined since `effectiveLevel` reads the user's row.
   return db
-    .select({ ...repositoryColumns, sizeBytes: repositories.sizeBytes, storage: storages.name, forkOf: source.name })
+    .select({
+      ...repositoryColumns,
+      sizeBytes: repositories.sizeBytes,
+      defaultBranch: repositories.defaultBranch,
+      storage: storages.name,
+      forkOf: source.name,
+    })
     .from(repositories)
     .innerJoin(users, eq(users.id, sql.placeholder('userId')))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
@@ -103,6 +109,12 @@ export async function listReadable(tx: Db, userId: number, page: IdPage) {
   return readPage(tx, readableCandidates, { userId }, page, (ids) => repositoriesOfPage(tx).execute({ userId, ids }));
 }
 
+type RepositoryDetailsRow = RepositoryRow & {
+  readonly sizeBytes: number | null;
+  readonly defaultBranch: string | null;
+  readonly storage: string;
+};
+
 /**
  * Finds a repository by id without checking access; a fork's source is named only if the user may read it. By default
  * finds only repositories in state `ready`.
@@ -112,7 +124,7 @@ export async function findRepository(
   id: number,
   userId: number,
   state: 'ready' | 'creating' = 'ready',
-): Promise<(RepositoryRow & { readonly sizeBytes: number | null; readonly storage: string }) | undefined> {
+): Promise<RepositoryDetailsRow | undefined> {
   const [row] = await repositoryById(db).execute({ id, userId, state });
   return row;
 }

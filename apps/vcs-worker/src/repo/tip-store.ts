@@ -17,10 +17,20 @@ export async function renewGeneration(tx: Transaction, repositoryId: number): Pr
     .where(eq(repositories.id, repositoryId));
 }
 
-/** Records the tip of a repository, which is locked and still has the generation of the read, and increments that. */
-export async function recordTip(tx: Transaction, repositoryId: number, tip: Changeset | null): Promise<void> {
+/** What is read of a repository's bytes and recorded in its row. */
+export interface ReadState {
+  readonly tip: Changeset | null;
+  readonly defaultBranch: string | null;
+}
+
+/** Records the state of a repository, which is locked and still has the generation of the read, and increments that. */
+export async function recordState(
+  tx: Transaction,
+  repositoryId: number,
+  { tip, defaultBranch }: ReadState,
+): Promise<void> {
   await tx
     .update(repositories)
-    .set({ generation: sql`${repositories.generation} + 1`, lastChangeset: toStoredChangeset(tip) })
+    .set({ generation: sql`${repositories.generation} + 1`, lastChangeset: toStoredChangeset(tip), defaultBranch })
     .where(eq(repositories.id, repositoryId));
 }

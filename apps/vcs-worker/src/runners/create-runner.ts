@@ -68,7 +68,7 @@ export function createRunner(tools: RunnerTools): OperationRunner {
       // An empty repository has no tip to read.
       const tip = cloneUri === null ? null : await backends[type].tip(storage.absolute(storagePath));
       crashPoint('create.tip-read');
-      await completeChange(tools, operation, { storagePath }, toStoredChangeset(tip));
+      await completeChange(tools, operation, { type, storagePath }, toStoredChangeset(tip));
     },
     undo: (operation, error) => undoCreation(tools, operation, error),
   };

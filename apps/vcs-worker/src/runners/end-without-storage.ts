@@ -9,6 +9,7 @@ import {
   forkFailureText,
   moveFailureText,
   pullFailureText,
+  updateFailureText,
 } from '../repo/failure-texts.ts';
 import { unmarkDeleting } from '../repo/deletion-store.ts';
 import { lockGroupsForRemoval } from '../repo-group/repo-group-store.ts';
@@ -55,6 +56,10 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
   move: {
     failureText: (operation) => moveFailureText(nameIn(operation), String(operation.request['storage'])),
     // A sweep at the target removes the copy.
+    revert: async () => {},
+  },
+  default_branch: {
+    failureText: (operation) => updateFailureText(String(operation.request['sent'])),
     revert: async () => {},
   },
 };

@@ -46,10 +46,11 @@ export async function completeElsewhere(
     throw new Error('the copy has another history than the fork');
   }
   const { sizeBytes } = await copies.publish(target, signal);
+  const defaultBranch = await backends[type].defaultBranch(path);
   await finishOperation(tools, operation, { state: 'done' }, async (tx) => {
     await tx
       .update(repositories)
-      .set({ state: 'ready', generation: sql`${repositories.generation} + 1`, lastChangeset, sizeBytes })
+      .set({ state: 'ready', generation: sql`${repositories.generation} + 1`, lastChangeset, defaultBranch, sizeBytes })
       .where(eq(repositories.id, repository.id));
     await tx.delete(repositoryCopies).where(eq(repositoryCopies.operationId, operation.id));
   });

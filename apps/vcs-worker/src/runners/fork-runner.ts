@@ -57,7 +57,7 @@ export function forkRunner(tools: RunnerTools): OperationRunner {
         await build(operation, { repository, source, staging }, signal, report);
         await storage.publish(staging, storagePath, signal);
       }
-      await completeChange(tools, operation, { storagePath }, source.lastChangeset);
+      await completeChange(tools, operation, repository, source.lastChangeset);
     },
     undo: (operation, error) => undoCreation(tools, operation, error),
   };

@@ -61,15 +61,16 @@ export async function finishOperation(
   crashPoint('end.committed');
 }
 
-/** Records the new tip and size, a new generation and the end of the operation in one transaction. */
+/** Records the new tip, default branch and size, a new generation and the end of the operation in one transaction. */
 export async function completeChange(
   tools: RunnerTools,
   operation: ClaimedOperation,
-  { storagePath }: Pick<typeof repositories.$inferSelect, 'storagePath'>,
+  { type, storagePath }: Pick<typeof repositories.$inferSelect, 'type' | 'storagePath'>,
   lastChangeset: StoredChangeset | null,
   { needsRecovery }: { readonly needsRecovery: boolean } = { needsRecovery: false },
 ): Promise<void> {
-  const sizeBytes = await measureSize(tools.storages.of(operation).absolute(storagePath));
+  const path = tools.storages.of(operation).absolute(storagePath);
+  const [sizeBytes, defaultBranch] = await Promise.all([measureSize(path), tools.backends[type].defaultBranch(path)]);
   await finishOperation(tools, operation, { state: 'done' }, (tx) =>
     tx
       .update(repositories)
@@ -77,6 +78,7 @@ export async function completeChange(
         state: 'ready',
         generation: sql`${repositories.generation} + 1`,
         lastChangeset,
+        defaultBranch,
         sizeBytes,
         needsRecovery,
       })

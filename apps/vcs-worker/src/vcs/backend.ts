@@ -96,6 +96,8 @@ export interface VcsReads extends VcsContent {
   changeset(path: string, rawId: string, options: { withFiles: boolean }): Promise<HistoryEntry>;
   log(path: string, query: LogQuery): Promise<HistoryEntry[]>;
   refs(path: string): Promise<Refs>;
+  /** Returns the branch that clones check out, which may not exist yet; null in hg, and for a HEAD that is none. */
+  defaultBranch(path: string): Promise<string | null>;
 }
 
 /** The operations of a version control system that the worker needs. Paths are absolute and never come from users. */
@@ -118,9 +120,11 @@ export interface VcsBackend extends VcsReads {
   /**
    * Keeps every other worker, and processes that a suspended worker has started, from writing in the repository until
    * the returned function is called. Throws VcsError when another worker does not release the lock in time. Callers of
-   * `pull` and `recover` hold this lock.
+   * `pull`, `setDefaultBranch` and `recover` hold this lock.
    */
   acquireWriteLock(path: string): Promise<() => Promise<void>>;
+  /** Sets the branch that clones of git check out; VcsError `unknown-revision` for one that does not exist. */
+  setDefaultBranch(path: string, branch: string): Promise<void>;
   /** Removes the locks of git and Mercurial, and rolls back an interrupted write. */
   recover(path: string): Promise<void>;
   /**

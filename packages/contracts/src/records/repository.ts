@@ -60,6 +60,8 @@ export const RepositoryDetailsRecord = v.strictObject({
   followers: v.array(EmbeddedUserRecord),
   /** URL for clients of git or Mercurial, without a login; absent in answers to gateways of earlier releases. */
   clone_url: v.optional(v.string()),
+  /** Branch that clients of git check out, for git alone; null while unknown. */
+  default_branch: v.optional(v.nullable(v.string())),
   /** Bytes on the disk after the last operation, for administrators alone; null while unknown. */
   size_bytes: v.optional(v.nullable(v.number())),
   /** Name of the storage that has the bytes, for administrators alone. */

@@ -101,6 +101,8 @@ export const viewRepository = defineMethod({
     clone_uri: v.nullable(v.string()),
     /** Bytes on the disk after the last operation; null while unknown, and for callers who do not administer it. */
     size_bytes: v.nullable(v.number()),
+    /** Branch that clients of git check out; null in hg, and while unknown. */
+    default_branch: v.nullable(v.string()),
     /** Name of the storage that has the bytes; null for callers who do not administer the service. */
     storage: v.nullable(v.string()),
     followers: v.number(),

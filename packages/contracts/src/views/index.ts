@@ -1,5 +1,6 @@
 import type { Method } from '../method.ts';
 import { methods } from '../methods/index.ts';
+import { setDefaultBranch } from '../methods/update-repo.ts';
 import { changePassword, updateAccount } from './account.ts';
 import {
   browseRepoGroups,
@@ -42,6 +43,7 @@ export const views = {
   refs_of: refsOf,
   repository_feed: repositoryFeed,
   update_account: updateAccount,
+  set_default_branch: setDefaultBranch,
   view_global_grants: viewGlobalGrants,
   view_operation_result: viewOperationResult,
   view_path: viewPath,

@@ -19,7 +19,9 @@ export const operations = pgTable(
   'operations',
   {
     id: uuid().primaryKey(),
-    kind: text().$type<'adopt' | 'create' | 'import' | 'fork' | 'pull' | 'delete' | 'move'>().notNull(),
+    kind: text()
+      .$type<'adopt' | 'create' | 'import' | 'fork' | 'pull' | 'delete' | 'move' | 'default_branch'>()
+      .notNull(),
     /** No foreign key: the row outlives the repository that it deleted. */
     repositoryId: integer().notNull(),
     /** The source of a fork, which no other operation changes or deletes while the fork runs. */

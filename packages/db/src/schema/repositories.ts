@@ -121,6 +121,8 @@ export const repositories = pgTable(
     /** Grows with every change of bytes; part of every cache key. */
     generation: bigint({ mode: 'number' }).notNull().default(1),
     lastChangeset: jsonb().$type<StoredChangeset>(),
+    /** The branch that clients of git check out, when the bytes last changed; null in hg, and while unknown. */
+    defaultBranch: text(),
     /** Set when a write was interrupted: the next write repairs the repository first. */
     needsRecovery: boolean().notNull().default(false),
     lockedById: integer().references(() => users.id, { onDelete: 'set null' }),

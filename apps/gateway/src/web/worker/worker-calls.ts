@@ -8,13 +8,12 @@ import {
   type Caller,
   type Content,
   type Correlation,
-  type Method,
   type ResultOfMethod,
   type Served,
   type ServedName,
 } from '@trunkline/contracts';
 import { BusError } from '@trunkline/runtime';
-import { laneOf, type Dispatch } from '../../dispatch/dispatch.ts';
+import { laneOf, workingMethod, type Dispatch } from '../../dispatch/dispatch.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
@@ -75,7 +74,7 @@ export function workerCalls(
   clientGone: AbortSignal,
 ): WorkerCalls {
   const send = (name: ServedName, args: Args) => {
-    const method: Method = served[name];
+    const method = workingMethod(served[name], args);
     const requestId = randomUUID();
     return dispatch({ method, lane: laneOf(method, args), args, caller, requestId, ...correlation, clientGone });
   };

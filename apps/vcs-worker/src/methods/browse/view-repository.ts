@@ -19,6 +19,7 @@ export const viewRepository: MethodHandler<'view_repository'> = async ({ repoid 
     enable_downloads: row.enableDownloads,
     clone_uri: reaches(level, 'admin') ? row.cloneUri : null,
     size_bytes: reaches(level, 'admin') ? row.sizeBytes : null,
+    default_branch: row.defaultBranch,
     storage: access.user.admin ? row.storage : null,
     followers: row.followers,
     forks,

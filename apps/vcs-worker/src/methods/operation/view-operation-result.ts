@@ -3,6 +3,7 @@ import { findOwnOperation, type OwnOperation } from '../../operations/operation-
 import { creationResult, deletionResult, forkResult, moveResult, pullResult } from '../../repo/operation-results.ts';
 import { findReadable } from '../../repo/readable-repository-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
+import { updateResult } from '../../repo/updated-record.ts';
 import type { MethodHandler, ReadContext } from '../context.ts';
 
 type Reader = Pick<ReadContext, 'db' | 'access' | 'vault'>;
@@ -16,10 +17,17 @@ async function repositoryRecord({ repositoryId, request }: OwnOperation, { db, a
   return row ? toRepositoryRecord(row, { admin: user.admin, vault }) : (request['record'] ?? null);
 }
 
+/** Returns the result of the update, as its repository is now; null when the user may no longer read it. */
+async function updatedResult({ repositoryId }: OwnOperation, { db, access: { user }, vault }: Reader) {
+  const row = await findReadable(db, repositoryId, user.id);
+  return row ? updateResult(row, { db, admin: user.admin, vault }) : null;
+}
+
 async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknown> {
   const { kind, request } = operation;
   const name = String(request['name']);
   if (kind === 'pull') return pullResult(name);
+  if (kind === 'default_branch') return updatedResult(operation, reader);
   if (kind === 'fork') return forkResult(String(request['source']), name, null);
   if (kind === 'move') {
     const { moved } = request;

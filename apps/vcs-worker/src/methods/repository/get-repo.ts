@@ -27,6 +27,7 @@ export const getRepo: MethodHandler<'get_repo'> = async ({ repoid }, { db, acces
     ...toRepositoryWithChangesetRecord(row, { admin: toAdmin, vault }),
     members: toMemberRecords('repository', { users: userMembers, groups: groupMembers }, { vault, toAdmin }),
     ...(baseUrl !== null && { clone_url: linkTo(baseUrl, repositoryPath(row.name)) }),
+    ...(row.type === 'git' && { default_branch: row.defaultBranch }),
     ...(toAdmin ? { size_bytes: row.sizeBytes, storage: row.storage } : {}),
     followers: followers.map((user) => toEmbeddedUserRecord(user, { vault, toAdmin, addresses: true })),
   };

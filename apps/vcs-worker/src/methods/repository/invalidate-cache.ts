@@ -3,7 +3,7 @@ import { requireRepository } from '../../authz/repository/require-repository.ts'
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { readRepository } from '../../repo/read-repository.ts';
 import { readTip } from '../../repo/require-recorded-tip.ts';
-import { recordTip, renewGeneration } from '../../repo/tip-store.ts';
+import { recordState, renewGeneration } from '../../repo/tip-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 const toClientError = (cause: Error) =>
@@ -12,11 +12,14 @@ const toClientError = (cause: Error) =>
 export const invalidateCache: MethodHandler<'invalidate_cache'> = async ({ repoid }, context) => {
   // The repository is read before the transaction, which would otherwise hold a connection while the disk hangs.
   const read = requireRepository(await context.authorize(), repoid);
-  const tip = await readRepository(context, read, toClientError, (backend, path) => readTip(backend, path, read.tipId));
+  const state = await readRepository(context, read, toClientError, async (backend, path) => ({
+    tip: await readTip(backend, path, read.tipId),
+    defaultBranch: await backend.defaultBranch(path),
+  }));
   return context.transact(async (scope) => {
     const { id, name, generation } = await lockRepository(scope, repoid, 'update');
-    // A tip that was recorded since then is newer than the one that was read.
-    if (id === read.id && generation === read.generation) await recordTip(scope.db, id, tip);
+    // What was recorded since then is newer than what was read.
+    if (id === read.id && generation === read.generation) await recordState(scope.db, id, state);
     else await renewGeneration(scope.db, id);
     return `Caches of repository \`${name}\` was invalidated`;
   });

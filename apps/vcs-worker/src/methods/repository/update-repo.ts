@@ -1,17 +1,23 @@
-import { ForbiddenError, OperationFailedError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
+import {
+  ForbiddenError,
+  OperationFailedError,
+  UnavailableError,
+  type ArgsOfMethod,
+  type Methods,
+} from '@trunkline/contracts';
 import type { SecretVault, Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { toStoredCloneUri, type StoredCloneUri } from '../../repo/clone-uri.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
-import { findLock } from '../../repo/lock-store.ts';
 import { freeName, reserveName } from '../../repo/name-store.ts';
 import { requireWritableGroup, type NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
+import { updateFailureText } from '../../repo/failure-texts.ts';
 import { changeRepository } from '../../repo/repository-change-store.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
 import { lastSegment, repositoryNameProblem } from '../../repo/repository-name.ts';
-import { toRepositoryWithChangesetRecord } from '../../repo/repository-record.ts';
 import { findRepository } from '../../repo/repository-store.ts';
+import { updateResult } from '../../repo/updated-record.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { MethodHandler, WriteScope } from '../context.ts';
 
@@ -55,9 +61,10 @@ async function changedCloneUri(
 }
 
 export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact, vault, sshEnabled }) => {
-  const failure = (cause?: unknown) =>
-    new OperationFailedError(`failed to update repo \`${args.repoid.sent}\``, { cause });
+  const failure = (cause?: unknown) => new OperationFailedError(updateFailureText(args.repoid.sent), { cause });
 
+  // The view `set_default_branch` does that; gateways of earlier releases do not know it.
+  if (args.default_branch !== null) throw new UnavailableError();
   return transact(async (scope) => {
     const { db, access } = scope;
     const { type } = requireRepository(access, args.repoid);
@@ -88,14 +95,6 @@ export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact,
 
     const row = await findRepository(db, repository.id, access.user.id);
     if (!row) throw failure();
-    const held = await findLock(db, row.id);
-    return {
-      msg: `updated repo ID:${row.id} ${row.name}`,
-      repository: {
-        ...toRepositoryWithChangesetRecord(row, { admin: access.user.admin, vault }),
-        locked_by: held && held.username,
-        locked_date: held && held.since.getTime() / 1000,
-      },
-    };
+    return updateResult(row, { db, admin: access.user.admin, vault });
   });
 };

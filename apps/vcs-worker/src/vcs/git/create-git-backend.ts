@@ -9,6 +9,7 @@ import { forkGit } from './fork-git.ts';
 import { inspectGit, replaceGitConfiguration } from './adopt-git.ts';
 import { createCommitGraphs } from './commit-graph.ts';
 import { createGitReads, gitCommandsOf, type GitBackendOptions } from './create-git-reads.ts';
+import { setDefaultBranch } from './default-branch.ts';
 import { keepHistories } from './history.ts';
 import { createObjectReader } from './object-reader.ts';
 import { isTransientInGit } from './is-transient.ts';
@@ -46,6 +47,7 @@ export function createGitBackend(options: GitBackendOptions): {
     ...createGitReads(options, { reader, graphs, histories: keepHistories() }, scopeOfOperation),
     ...createRemoteOperations(git, options, initRepository),
     acquireWriteLock,
+    setDefaultBranch: (path, branch) => setDefaultBranch(git, path, branch),
     recover: removeStale,
     indexHistory: (path, signal) => graphs.write(path, signal),
     verify: (path, signal) => verifyGit(git, { env, timeoutMs: options.timeoutMs, limits: limits.fork }, path, signal),

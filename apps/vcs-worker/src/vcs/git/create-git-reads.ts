@@ -10,6 +10,7 @@ import { createGraphWalk, createPlainWalk } from './commit-walk.ts';
 import { createGitContent } from './create-git-content.ts';
 import { createGitCommands, type GitCommands } from './git-commands.ts';
 import { createHistory, type KeptHistories } from './history.ts';
+import { readDefaultBranch } from './default-branch.ts';
 import type { KeptObjectReader, ObjectReader } from './object-reader.ts';
 import { parseCommit } from './parse-commit.ts';
 import { parseTree } from './parse-tree.ts';
@@ -83,5 +84,6 @@ export function createGitReads(
     changeset: (path, rawId, wanted) => readGitChangeset(tools, path, rawId, wanted),
     log: (path, query) => readGitLog(tools, path, query),
     refs: (path) => readGitRefs(git, reader, path),
+    defaultBranch: readDefaultBranch,
   };
 }

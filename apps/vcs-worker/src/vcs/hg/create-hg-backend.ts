@@ -100,6 +100,9 @@ export function createHgBackend(options: HgBackendOptions): {
         await run(onRepository(path, ['pull', '--', remote.url]));
       }),
     acquireWriteLock: (path) => acquireWriteLock(join(path, '.hg')),
+    async setDefaultBranch() {
+      throw new Error('Mercurial has no default branch to set');
+    },
     async recover(path) {
       for (const lock of ['.hg/store/lock', '.hg/wlock']) await rm(join(path, lock), { force: true });
       const interrupted = await stat(join(path, '.hg/store/journal')).catch(() => null);

@@ -51,5 +51,6 @@ export function createHgReads(kept: HgCommands, options: Omit<HgStreamOptions, '
     },
     log: (path, query) => readHgLog(hg, path, query),
     refs: (path) => readHgRefs(hg, path),
+    defaultBranch: async () => null,
   };
 }

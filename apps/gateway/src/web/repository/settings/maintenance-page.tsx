@@ -9,6 +9,7 @@ import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
+import { DefaultBranchForm } from './default-branch-form.tsx';
 import { MoveForm } from './move-form.tsx';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 
@@ -29,6 +30,11 @@ const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => P
   async pull({ worker }, { repoid }) {
     await worker.call('pull', { repoid });
     return 'All new changesets were pulled.';
+  },
+  async default_branch({ worker, form }, { repoid }) {
+    const branch = form.get('default_branch') ?? '';
+    await worker.call('update_repo', { repoid, default_branch: branch });
+    return `The default branch is ${branch}.`;
   },
   async move({ worker, form }, { repoid }) {
     const args = { repoid, storage: form.get('storage') ?? '', family: form.has('family') };
@@ -99,6 +105,7 @@ async function show(visit: Visit, address: PageAddress, refusal: Refusal | null)
   const children = (
     <>
       <ActionForms visit={visit} repository={repository} />
+      <DefaultBranchForm visit={visit} repository={repository} refused={refusal !== null} />
       <MoveForm visit={visit} repository={repository} storages={storages} />
     </>
   );
@@ -113,7 +120,7 @@ async function runAction(visit: Visit, address: PageAddress): Promise<Response> 
   return seeOther(settingsPath(address.name, 'maintenance'), noticeCookie(done));
 }
 
-/** The page that pulls into a repository, locks and unlocks it, invalidates its cache, and moves it. */
+/** The page that pulls into a repository, locks and unlocks it, sets its default branch, and moves it. */
 export const maintenancePage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_advanced',
   audience: 'users',

@@ -23,6 +23,7 @@ const head: RepositoryHead = {
   enable_downloads: false,
   clone_uri: null,
   size_bytes: null,
+  default_branch: null,
   storage: null,
   followers: 0,
   forks: 0,

@@ -1,0 +1,37 @@
+import { OperationFailedError } from '@trunkline/contracts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { branchRefusal, defaultBranchRefusal, updateFailureText } from '../../repo/failure-texts.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
+import { readRepository } from '../../repo/read-repository.ts';
+import { findRepository } from '../../repo/repository-store.ts';
+import { updateResult } from '../../repo/updated-record.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const setDefaultBranch: MethodHandler<'set_default_branch'> = async (args, context) => {
+  const { repoid, default_branch: branch, ...others } = args;
+  const read = requireRepository(await context.authorize(), repoid);
+  if (branch === null || Object.values(others).some((value) => value !== null)) {
+    throw defaultBranchRefusal('can only be changed by a call that changes nothing else');
+  }
+  if (read.type === 'hg') throw defaultBranchRefusal('a Mercurial repository has none');
+  const failure = (cause?: unknown) => new OperationFailedError(updateFailureText(repoid.sent), { cause });
+  // Read before the operation begins, so that a mistyped name leaves no failed operation.
+  const refs = await readRepository(context, read, failure, (backend, path) =>
+    context.keptRefs.get(read, { backend, path }, context.signal),
+  );
+  if (!refs.find('branch', branch)) throw branchRefusal(branch);
+  const { repositoryId, user } = await context.runOperation(async (scope) => {
+    const repository = await lockRepository(scope, repoid, 'update');
+    await scope.begin({
+      id: scope.operationId,
+      kind: 'default_branch',
+      repositoryId: repository.id,
+      request: { name: repository.name, sent: repoid.sent, branch },
+      busyText: updateFailureText(repoid.sent),
+    });
+    return { repositoryId: repository.id, user: scope.access.user };
+  });
+  const row = await findRepository(context.db, repositoryId, user.id);
+  if (!row) throw failure();
+  return updateResult(row, { db: context.db, admin: user.admin, vault: context.vault });
+};
