@@ -21,6 +21,8 @@ const refusal = (reason: string) => `Invalid value for \`default_branch\`: ${rea
 
 let remote: Remote;
 let tip = '';
+/** A copy whose default branch stays `main`, for calls that are refused. */
+let kept = '';
 
 beforeAll(async () => {
   const [file, ...prefix] = toolCommand('TRUNKLINE_GIT_COMMAND', 'git');
@@ -29,6 +31,7 @@ beforeAll(async () => {
   for (const name of ['other', 'feature/ü']) {
     await promisify(execFile)(file, [...prefix, '-C', remote.directory, 'branch', name]);
   }
+  kept = await makeCopy();
 });
 afterAll(() => remote.close());
 
@@ -56,7 +59,7 @@ const operationsOf = (name: string) => sql`
 
 describe('default_branch', () => {
   it('of a copy is that of its remote, of a new repository the one that git would make, of hg none', async () => {
-    expect(await branchOf(await makeCopy())).toBe('main');
+    expect(await branchOf(kept)).toBe('main');
     expect(await branchOf(await makeRepository('git'))).toBe('master');
     expect(await admin.result('get_repo', { repoid: await makeRepository('hg') })).not.toHaveProperty('default_branch');
   });
@@ -98,40 +101,37 @@ describe('default_branch', () => {
   });
 
   it('B10 for callers without the level write is the change of a repository that does not exist', async () => {
-    const name = await makeCopy();
     const missing = uniqueName('missing');
-    const { client } = await writerOf(name, 'repository.read');
+    const { client } = await writerOf(kept, 'repository.read');
     const texts = await Promise.all(
-      [name, missing].map((repoid) => client.error('update_repo', { repoid, default_branch: 'other' })),
+      [kept, missing].map((repoid) => client.error('update_repo', { repoid, default_branch: 'other' })),
     );
-    expect(texts).toEqual([name, missing].map((repoid) => `repository \`${repoid}\` does not exist`));
-    expect(await branchOf(name)).toBe('main');
+    expect(texts).toEqual([kept, missing].map((repoid) => `repository \`${repoid}\` does not exist`));
+    expect(await branchOf(kept)).toBe('main');
   });
 
   it('B7 is all that the level write changes', async () => {
-    const name = await makeCopy();
-    const { client } = await writerOf(name);
-    const text = `repository \`${name}\` does not exist`;
+    const { client } = await writerOf(kept);
+    const text = `repository \`${kept}\` does not exist`;
     for (const args of [{ description: 'x' }, { description: 'x', default_branch: null }]) {
-      expect(await client.error('update_repo', { repoid: name, ...args })).toBe(text);
+      expect(await client.error('update_repo', { repoid: kept, ...args })).toBe(text);
     }
-    const both = { repoid: name, default_branch: 'other', description: 'x' };
+    const both = { repoid: kept, default_branch: 'other', description: 'x' };
     const alone = refusal('can only be changed by a call that changes nothing else');
     for (const by of [client, admin]) expect(await by.error('update_repo', both)).toBe(alone);
-    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({
-      description: name,
+    expect(await admin.result('get_repo', { repoid: kept })).toMatchObject({
+      description: kept,
       default_branch: 'main',
     });
   });
 
   it('D5 that is no branch is an error that names the argument, and begins nothing', async () => {
-    const name = await makeCopy();
     for (const branch of ['nope', 'mai', 'refs/heads/other', 'HEAD', '-d', '../heads/other', 'other\nx', '']) {
-      const error = await admin.error('update_repo', { repoid: name, default_branch: branch });
+      const error = await admin.error('update_repo', { repoid: kept, default_branch: branch });
       expect(error).toBe(refusal(`there is no branch \`${branch}\``));
     }
-    expect(await headOf(name)).toBe('ref: refs/heads/main\n');
-    expect(await operationsOf(name)).toEqual([{ kind: 'import', state: 'done' }]);
+    expect(await headOf(kept)).toBe('ref: refs/heads/main\n');
+    expect(await operationsOf(kept)).toEqual([{ kind: 'import', state: 'done' }]);
   });
 
   it('is refused for Mercurial, for an empty repository, and in another type', async () => {
