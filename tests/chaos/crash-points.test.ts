@@ -37,7 +37,8 @@ beforeAll(async () => {
     gateways: 1,
     workers: 1,
     storages: ['second'],
-    env: { TRUNKLINE_TRANSFER_TIMEOUT: '30' },
+    // Forks and moves are answered when they have ended, also on a busy machine.
+    env: { TRUNKLINE_TRANSFER_TIMEOUT: '30', TRUNKLINE_FORK_WAIT: '25' },
   });
   sound = cluster.workers[0];
   bus = await connectBus({

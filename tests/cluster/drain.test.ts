@@ -1,4 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -7,6 +6,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
+import { inodesBelow } from '../harness/inodes-below.ts';
 import { byForm } from '../harness/long-form.ts';
 import { makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 
@@ -62,10 +62,16 @@ async function makeFamily(type: (typeof types)[number]): Promise<void> {
 const storageNamed = async (name: string) =>
   (await admin.result<Storage[]>('get_storages')).find((storage) => storage.name === name);
 
-async function tips(): Promise<Map<string, string>> {
-  const rows = await sql<{ name: string; tip: string }[]>`
-    select name, last_changeset->>'rawId' as tip from repositories where starts_with(name, 'hg-') or starts_with(name, 'git-')`;
-  return new Map(rows.map(({ name, tip }) => [name, tip]));
+interface Kept {
+  readonly tip: string;
+  readonly size: number;
+}
+
+async function keptNow(): Promise<Map<string, Kept>> {
+  const rows = await sql<(Kept & { name: string })[]>`
+    select name, last_changeset->>'rawId' as tip, size_bytes::float8 as size
+      from repositories where starts_with(name, 'hg-') or starts_with(name, 'git-')`;
+  return new Map(rows.map(({ name, tip, size }) => [name, { tip, size }]));
 }
 
 /** Returns the number of files of repositories on a storage, and of their inodes. */
@@ -73,11 +79,7 @@ async function linksIn(storage: string, names: readonly string[]): Promise<{ ino
   const rows = await sql<{ path: string }[]>`select storage_path as path from repositories where name in ${sql(names)}`;
   const inodes: number[] = [];
   for (const { path } of rows) {
-    const root = join(cluster.storageRoots[storage] ?? '', path);
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    for (const entry of entries.filter((one) => one.isFile())) {
-      inodes.push((await stat(join(entry.parentPath, entry.name))).ino);
-    }
+    inodes.push(...(await inodesBelow(join(cluster.storageRoots[storage] ?? '', path))));
   }
   return { inodes: new Set(inodes).size, files: inodes.length };
 }
@@ -93,7 +95,7 @@ async function repeated(signal: AbortSignal, call: (turn: number) => ReturnType<
 }
 
 it('a draining storage is moved away under reads, pulls and creations, and nothing is lost', async () => {
-  const before = await tips();
+  const before = await keptNow();
   const names = [...before.keys()];
   const linked = await linksIn('default', names);
   const newestOf = { hg: await remotes.hg.commit({ d: '2' }), git: await remotes.git.commit({ d: '2' }) };
@@ -127,11 +129,12 @@ it('a draining storage is moved away under reads, pulls and creations, and nothi
   expect(Math.max(...seen)).toBeLessThanOrEqual(2);
   expect(await storageNamed('default')).toMatchObject({ repositories: 0 });
 
-  const after = await tips();
+  const after = await keptNow();
   expect([...after.keys()].toSorted()).toEqual(names.toSorted());
-  for (const [name, tip] of after) {
+  for (const [name, kept] of after) {
     const newest = newestOf[name.startsWith('hg') ? 'hg' : 'git'];
-    expect([name, tip]).toEqual([name, pulled.has(name) ? newest : before.get(name)]);
+    const expected = pulled.has(name) ? { tip: newest, size: kept.size } : before.get(name);
+    expect([name, kept]).toEqual([name, expected]);
   }
   // Each shared file of a family is shared again, unless a pull has written it anew.
   const { files, inodes } = await linksIn('second', names);

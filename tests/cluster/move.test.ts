@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -10,9 +10,10 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
+import { holdingGit } from '../harness/holding-git.ts';
+import { inodesBelow } from '../harness/inodes-below.ts';
 import { byForm } from '../harness/long-form.ts';
 import { makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
-import { toolCommand } from '../harness/tool-command.ts';
 
 type Type = 'hg' | 'git';
 type Worker = Awaited<ReturnType<Cluster['startWorker']>>;
@@ -29,17 +30,6 @@ let sql: postgres.Sql;
 let remotes: Record<Type, Remote>;
 let target: Worker;
 
-/** Writes a git that does not check a repository while the file `hold` exists. */
-async function holdingGit(): Promise<string> {
-  const real = toolCommand('TRUNKLINE_GIT_COMMAND', 'git')
-    .map((word) => `'${word}'`)
-    .join(' ');
-  const wait = `echo > ${directory}/held; while [ -e ${directory}/hold ]; do sleep 0.05; done`;
-  const script = join(directory, 'git');
-  await writeFile(script, `#!/bin/sh\ncase "$*" in *fsck*) ${wait};; esac\nexec ${real} "$@"\n`, { mode: 0o755 });
-  return JSON.stringify([script]);
-}
-
 const startWorkerOf = (storage: 'default' | 'second', env: Record<string, string> = {}) =>
   cluster.startWorker({
     TRUNKLINE_STORAGES: `${storage}=${cluster.storageRoots[storage]}`,
@@ -52,7 +42,7 @@ beforeAll(async () => {
   const env = {
     TRUNKLINE_LEASE_SECONDS: '3',
     TRUNKLINE_FORK_WAIT: '0',
-    TRUNKLINE_GIT_COMMAND: await holdingGit(),
+    TRUNKLINE_GIT_COMMAND: await holdingGit(directory),
   };
   const options = { postgresUrl: inject('postgresUrl'), gateways: 1, workers: 0, storages: ['second'], env };
   cluster = await startCluster(options);
@@ -109,10 +99,7 @@ async function expectSound(prefix: string): Promise<void> {
   expect(await findByteFaults(sql, cluster.storageRoots, prefix)).toEqual([]);
 }
 
-interface Ended {
-  readonly state: string;
-  readonly error: string | null;
-}
+type Ended = Readonly<{ state: string; error: string | null }>;
 
 const operation = (id: string) => admin.result<Ended>('get_operation', { operation_id: id });
 
@@ -133,11 +120,7 @@ async function linksOf(names: readonly string[]): Promise<{ inodes: number; file
   const inodes: number[] = [];
   for (const name of names) {
     const { storage, path } = await storedAt(name);
-    const root = join(cluster.storageRoots[storage] ?? '', path);
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    for (const entry of entries.filter((one) => one.isFile())) {
-      inodes.push((await stat(join(entry.parentPath, entry.name))).ino);
-    }
+    inodes.push(...(await inodesBelow(join(cluster.storageRoots[storage] ?? '', path))));
   }
   return { inodes: new Set(inodes).size, files: inodes.length };
 }
@@ -215,7 +198,6 @@ describe.each(types)('move_repo %s', { timeout: 180_000 }, (type) => {
 
 describe('move_repo', () => {
   const error = (repoid: string, storage: string) => admin.error('move_repo', { repoid, storage });
-
   it('names the storage to which nothing can be moved', async () => {
     await make('hg', 'stays');
     expect(await error('stays', 'third')).toBe('Invalid value for `storage`: no storage has the name `third`');
@@ -263,6 +245,25 @@ describe('a move', { timeout: 180_000 }, () => {
     expect(await storedAt('cancelled')).toMatchObject({ storage: 'default', epoch: 1 });
     await expectSound('');
     expect((await move('cancelled', 'second')).end).toMatchObject({ state: 'done' });
+  });
+
+  it('of a family is cancelled by its task, with all members that are not moved yet', async () => {
+    await make('git', 'held');
+    await fork('held', 'held-1');
+    await writeFile(join(directory, 'hold'), '');
+    const args = { repoid: 'held', storage: 'second', family: true };
+    const { task } = await admin.result<Moved>('move_repo', args);
+    await eventually(
+      async () => existsSync(join(directory, 'held')),
+      (isHeld) => isHeld,
+    );
+    await admin.result('cancel_operation', { operation_id: task });
+    const moves = () => sql`select state from operations where kind = 'move' and request->>'name' like 'held%'`;
+    const ended = await eventually(moves, (rows) => rows.every(({ state }) => state !== 'running'));
+    expect(ended.map(({ state }) => String(state))).toEqual(['failed', 'failed']);
+    for (const name of ['held', 'held-1']) expect(await storedAt(name)).toMatchObject({ storage: 'default', epoch: 1 });
+    await letGo();
+    await expectSound('held');
   });
 
   it('keeps a pull waiting at its end, which then goes to the new storage', async () => {

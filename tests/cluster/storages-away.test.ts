@@ -11,6 +11,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { placeOnStorage } from '../harness/place-on-storage.ts';
+import { strandOperation } from '../harness/strand-operation.ts';
 import { readReadiness } from '../harness/readiness.ts';
 import { createWebClient } from '../harness/web-client.ts';
 
@@ -158,14 +159,7 @@ describe('the deletion of a repository with forks on two storages', () => {
   });
 });
 
-/** Inserts an operation on a repository of the storage `second`, whose worker is gone. */
-async function strand(kind: string, name: string, request: { createdGroupIds?: number[] } = {}): Promise<string> {
-  const id = randomUUID();
-  await sql`insert into operations (id, kind, repository_id, storage_id, request, state, worker, attempt, lease_until)
-    select ${id}, ${kind}, id, storage_id, ${sql.json({ name, ...request })}, 'running', 'gone', 1,
-      now() - interval '1 s' from repositories where name = ${name}`;
-  return id;
-}
+const strand = (kind: string, name: string, request?: object) => strandOperation(sql, kind, { name, ...request });
 
 const rowOf = async (name: string) => {
   const [row] = await sql`select state, needs_recovery as broken, generation from repositories where name = ${name}`;
@@ -175,8 +169,8 @@ const rowOf = async (name: string) => {
 describe('an offline storage', () => {
   beforeAll(async () => {
     second = await startWorkerOf('second');
-    for (const name of ['off/created', 'off/pulled', 'off/deleted', 'off/asked', 'off/moved'])
-      await make(name, 'second');
+    const made = ['created', 'imported', 'forked', 'adopted', 'pulled', 'deleted', 'asked', 'moved'];
+    for (const name of made) await make(`off/${name}`, 'second');
     await makeFamily('gone');
     await killSecond();
     await setState('offline');
@@ -190,25 +184,31 @@ describe('an offline storage', () => {
   });
 
   it('an administrator ends its operations, whose repositories are as after an undo', async () => {
-    await sql`update repositories set state = 'creating' where name = 'off/created'`;
+    await sql`update repositories set state = 'creating' where name ~ '^off/(created|imported|forked|adopted)'`;
     await sql`update repositories set state = 'deleting' where name in ('off/deleted', 'off/moved')`;
     const before = await rowOf('off/pulled');
-    const ids = [
-      await strand('create', 'off/created', { createdGroupIds: [] }),
-      await strand('pull', 'off/pulled'),
-      await strand('delete', 'off/deleted'),
+    const stranded: [string, string][] = [
+      [await strand('create', 'off/created'), 'create repository `off/created`'],
+      [await strand('import', 'off/imported'), 'create repository `off/imported`'],
+      [await strand('fork', 'off/forked', { source: 'x' }), 'fork repository `x` as `off/forked`'],
+      [await strand('adopt', 'off/adopted'), 'adopt repository `off/adopted`'],
+      [await strand('pull', 'off/pulled'), 'Unable to pull changes from `off/pulled`'],
+      [await strand('delete', 'off/deleted'), 'delete repository `off/deleted`'],
     ];
-    for (const operation_id of ids) {
+    for (const [operation_id, text] of stranded) {
       expect(await admin.result('cancel_operation', { operation_id })).toEqual({
         success: true,
         msg: `operation \`${operation_id}\` was ended without its storage, which is away`,
       });
-      expect(await admin.result('get_operation', { operation_id })).toMatchObject({ state: 'failed' });
+      expect(await admin.result('get_operation', { operation_id })).toMatchObject({
+        state: 'failed',
+        error: expect.stringContaining(text),
+      });
       expect(await admin.result('cancel_operation', { operation_id }).catch(() => null)).not.toMatchObject({
         success: true,
       });
     }
-    expect(await rowOf('off/created')).toBeUndefined();
+    expect(await existing('off/')).toEqual(['off/asked', 'off/deleted', 'off/moved', 'off/pulled']);
     expect(await rowOf('off/deleted')).toMatchObject({ state: 'ready' });
     expect(await rowOf('off/pulled')).toEqual({
       state: 'ready',
@@ -245,8 +245,8 @@ describe('an offline storage', () => {
       (exists) => exists,
     );
     const findings = await findInconsistencies(sql, cluster.storageRoots);
-    // The one whose creation was ended: a directory that no row has is left to the consistency report.
-    expect(findings).toEqual([expect.stringMatching(/belongs to nothing$/)]);
+    // Those whose creation was ended: directories that no row has are left to the consistency report.
+    expect(findings).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(/belongs to nothing$/)));
     await admin.result('delete_repo', { repoid: 'gone', forks: 'delete' });
   });
 });

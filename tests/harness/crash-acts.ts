@@ -164,6 +164,10 @@ export const acts = {
   },
   import: importing,
   fork,
+  forkElsewhere: {
+    ...fork,
+    args: (one) => ({ ...fork.args(one), storage: 'second' }),
+  },
   forkOfInterrupted: {
     ...fork,
     prepare: async (one) => {

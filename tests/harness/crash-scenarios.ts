@@ -44,6 +44,7 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'publish.moved': [call('import', 'git', 'done'), call('fork', 'hg', 'done'), call('move', 'hg', 'done')],
   'fork.source-chosen': [call('forkOfInterrupted', 'git', 'done')],
   'fork.copied': [call('fork', 'hg', 'done')],
+  'fork.published': [call('forkElsewhere', 'git', 'done')],
   'repair.recovered': [call('forkOfInterrupted', 'hg', 'done'), call('pullIntoInterrupted', 'hg', 'undone')],
   'pull.touching': [call('pull', 'hg', 'undone'), call('pullIntoInterrupted', 'git', 'undone')],
   'pull.fetched': [call('pull', 'git', 'undone'), call('pull', 'hg', 'undone')],

@@ -11,6 +11,7 @@ export const crashPoints = [
   'publish.moved',
   'fork.source-chosen',
   'fork.copied',
+  'fork.published',
   'repair.recovered',
   'pull.touching',
   'pull.fetched',

@@ -1,11 +1,14 @@
 import { operations, repositories, storages, users, type Db, type Transaction } from '@trunkline/db';
 import { drawByWeight } from '@trunkline/runtime';
 import { and, eq, ne, sql } from 'drizzle-orm';
+import { targetAway } from '../repo/failure-texts.ts';
 import { idsOfFamilies } from '../repo/fork-family.ts';
 import type { MoveTarget } from '../storage/require-move-target.ts';
 
 /** Time before a repository whose move has failed is tried again. */
 const againAfter = sql`interval '10 minutes'`;
+/** Moves within that time that may fail because their target was away, and that are tried again when it is back. */
+const awayMax = 5;
 /** A storage that no worker has found for so long gets no repositories. */
 const seenWithin = sql`interval '2 minutes'`;
 
@@ -45,12 +48,15 @@ export async function findDrainer(tx: Transaction, { storageId, worker, movesMax
 
 /**
  * Locks the next repository to move away: none whose fork family has a move under way, so that shared files are found
- * at the target, none before the repository from which it was forked, and none that has failed lately.
+ * at the target, none before the repository from which it was forked, and none that has failed lately, unless its
+ * target was away and is back.
  */
 export async function lockNext(tx: Transaction, storageId: string) {
   const moving = sql`select o.repository_id from operations o where o.state = 'running' and o.kind = 'move'`;
-  const failed = sql`(select o.repository_id from operations o
-    where o.finished_at > now() - ${againAfter} and o.state = 'failed' and o.kind = 'move')`;
+  const wasAway = sql`right(o.error, ${targetAway.length}) = ${targetAway} and t.seen_at > o.finished_at`;
+  const failed = sql`(select o.repository_id from operations o left join storages t on t.id = o.target_storage_id
+    where o.finished_at > now() - ${againAfter} and o.state = 'failed' and o.kind = 'move'
+    group by o.repository_id having count(*) > ${awayMax} or not coalesce(bool_and(${wasAway}), false))`;
   const waitsForSource = sql`exists (select 1 from repositories s where s.id = ${repositories.forkOfId}
     and s.storage_id = ${storageId} and s.state = 'ready' and s.id not in ${failed})`;
   const { id, name, uuid, forkOfId, sizeBytes } = repositories;

@@ -1,5 +1,5 @@
 import { auditLog, failedStarts, operations, storages, users, type Db } from '@trunkline/db';
-import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, or, sql, type SQL } from 'drizzle-orm';
 import { unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core';
 import { findCountedRefusal } from '../audit/refusal-store.ts';
 import { auditedColumns } from './audited-operation.ts';
@@ -130,7 +130,10 @@ export async function findOperation(db: Db, caller: CallerRights, id: string): P
   return row ?? (await findRefused(db, caller, id)) ?? findAudited(db, caller, id);
 }
 
-/** Records the request to cancel an operation; the worker that runs the operation reads it with a heartbeat. */
+/**
+ * Records the request to cancel an operation, and with it the others of a family that moves by the same call; the worker
+ * that runs them reads it with a heartbeat.
+ */
 export async function requestCancel(db: Db, id: string): Promise<'requested' | 'requested before' | 'ended'> {
   const [row] = await db
     .select({ cancelRequestedAt: operations.cancelRequestedAt })
@@ -142,6 +145,8 @@ export async function requestCancel(db: Db, id: string): Promise<'requested' | '
   await db
     .update(operations)
     .set({ cancelRequestedAt: sql`now()` })
-    .where(eq(operations.id, id));
+    .where(
+      and(eq(operations.state, 'running'), or(eq(operations.id, id), sql`${operations.request}->>'ofFamily' = ${id}`)),
+    );
   return 'requested';
 }

@@ -21,6 +21,9 @@ export function moveFailureText(name: string, storage: string): string {
   return `failed to move repository \`${name}\` to storage \`${storage}\``;
 }
 
+/** End of the text when the workers of the target could not be reached. */
+export const targetAway = ': the storage is not available';
+
 /** Returns a function that makes the error for the refused name of a fork from the reason. */
 export function forkRefusal(source: string, name: string): (reason: string) => OperationFailedError {
   return (reason) => new OperationFailedError(`${forkFailureText(source, name)}: ${reason}`);

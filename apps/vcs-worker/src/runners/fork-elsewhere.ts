@@ -2,6 +2,7 @@ import { repositories, repositoryCopies, storages as storageTable, type StoredCh
 import { eq, sql } from 'drizzle-orm';
 import { copiedState } from '../copies/copied-state.ts';
 import type { CopyTarget } from '../copies/copies.ts';
+import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, ReportProgress } from '../operations/claimed-operation.ts';
 import { measureSize } from '../storage/measure-size.ts';
 import { finishOperation, type RunnerTools } from './runner-tools.ts';
@@ -46,6 +47,7 @@ export async function completeElsewhere(
     throw new Error('the copy has another history than the fork');
   }
   const { sizeBytes } = await copies.publish(target, signal);
+  crashPoint('fork.published');
   const defaultBranch = await backends[type].defaultBranch(path);
   await finishOperation(tools, operation, { state: 'done' }, async (tx) => {
     await tx

@@ -7,7 +7,7 @@ import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { yieldRepository } from '../operations/exclusive-store.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
-import { moveFailureText } from '../repo/failure-texts.ts';
+import { moveFailureText, targetAway } from '../repo/failure-texts.ts';
 import { findArriving, listLeftRelatives, switchToArrived } from '../repo/repository-copy-store.ts';
 import { repairRepository } from './repair-repository.ts';
 import { finishOperation, loadRepository, nameIn, withWriteLock, type RunnerTools } from './runner-tools.ts';
@@ -94,7 +94,7 @@ async function switchOver(tools: MoveTools, move: Move, changedSince: number, si
 
 function failureText(operation: ClaimedOperation, error: unknown): string {
   const text = moveFailureText(nameIn(operation), String(operation.request['storage']));
-  if (error instanceof UnavailableError) return `${text}: the storage is not available`;
+  if (error instanceof UnavailableError) return text + targetAway;
   return error instanceof ConflictError ? `${text}: ${error.message}` : text;
 }
 

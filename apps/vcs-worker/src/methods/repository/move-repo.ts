@@ -38,7 +38,10 @@ export const moveRepo: MethodHandler<'move_repo'> = async (args, context) => {
     const moved = { moved: named.name, others: members.length - 1 };
     // The call's operation is the last one, so that its end is that of the call.
     for (const [at, repository] of members.entries()) {
-      const move = at === members.length - 1 ? { id: operationId, request: moved } : { id: randomUUID() };
+      const isLast = at === members.length - 1;
+      const move = isLast
+        ? { id: operationId, request: moved }
+        : { id: randomUUID(), request: { ofFamily: operationId } };
       await beginMove(db, begin, { ...move, repository, target });
     }
     return { operationId, name: named.name, moved: { storage: target.name, others: moved.others } };
