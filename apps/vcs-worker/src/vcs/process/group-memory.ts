@@ -12,8 +12,11 @@ function textOf(path: string): string {
   }
 }
 
-/** Returns the anonymous memory of a process: what is resident without pages of files, such as mapped packs. */
-function anonymousBytes(pid: string): number {
+/**
+ * Returns the anonymous memory of one process, in bytes: what is resident without pages of files, such as mapped packs;
+ * 0 where there is no /proc.
+ */
+export function processMemory(pid: number | string): number {
   const [, resident = '0', shared = '0'] = textOf(`/proc/${pid}/statm`).split(' ');
   return Math.max(0, Number(resident) - Number(shared)) * pageBytes;
 }
@@ -25,5 +28,5 @@ function anonymousBytes(pid: string): number {
 export function groupMemory(pid: number | string): number {
   const id = String(pid);
   const children = textOf(`/proc/${id}/task/${id}/children`).split(' ').filter(Boolean);
-  return children.reduce((bytes, child) => bytes + groupMemory(child), anonymousBytes(id));
+  return children.reduce((bytes, child) => bytes + groupMemory(child), processMemory(id));
 }

@@ -1,9 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { commandCaller } from './command-caller.ts';
 import { ComputeTurns } from './compute-turns.ts';
-import { diesWithParent } from './limited-command.ts';
 import { cpuMsOfTree, processTree } from './proc-tree.ts';
 
 /** Most calls need a few milliseconds. */
@@ -43,17 +41,26 @@ function lowerWhenLong(pid: number, isLong: boolean): { readonly isLong: boolean
   return { isLong: true, isLowered: lowerSession(pid) };
 }
 
+export interface RunningCommand {
+  readonly pid: number;
+  /** Aborts when the command has ended: its process id may then belong to another process. */
+  readonly ended: AbortSignal;
+  /** Whether the kernel kills the command when this process dies, even while the command is suspended. */
+  readonly diesWithWorker: boolean;
+}
+
 /** Has a long command of a read compute in turns with the others. */
-function takeTurns(child: ChildProcess, pid: number, caller: string): void {
-  const ended = new AbortController();
-  child.once('exit', () => ended.abort());
+function takeTurns({ pid, ended }: RunningCommand, caller: string): void {
   const signal = (name: NodeJS.Signals) => {
-    // Once the child has exited, its pid may belong to another process.
-    if (child.exitCode === null && child.signalCode === null) child.kill(name);
+    try {
+      if (!ended.aborted) process.kill(pid, name);
+    } catch {
+      // The command has just ended.
+    }
   };
   const command = {
     caller,
-    ended: ended.signal,
+    ended,
     suspend: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
     cpuMs: () => cpuMsOfTree([pid]),
@@ -63,9 +70,9 @@ function takeTurns(child: ChildProcess, pid: number, caller: string): void {
 }
 
 /** Returns whether a command is one process, which also ends with this one when it is suspended. */
-function isSuspendable(pid: number, command: readonly string[]): boolean {
+function isSuspendable({ pid, diesWithWorker }: RunningCommand): boolean {
   try {
-    return diesWithParent(command) && processTree(pid).length === 1;
+    return diesWithWorker && processTree(pid).length === 1;
   } catch {
     return false;
   }
@@ -76,9 +83,9 @@ function isSuspendable(pid: number, command: readonly string[]): boolean {
  * commands of reads compute in turns. Where each session is scheduled as one ("autogroup" of sched(7)), a command,
  * which has a session of its own, would otherwise get as much as a whole gateway, whatever the priority of its processes.
  */
-export function lowerPriority(child: ChildProcess, command: readonly string[]): void {
-  const { pid } = child;
-  if (pid === undefined || nice === 0) return;
+export function lowerPriority(command: RunningCommand): void {
+  const { pid, ended } = command;
+  if (nice === 0) return;
   const caller = commandCaller.getStore();
   let timer: NodeJS.Timeout;
   let isLong = caller !== undefined && turns.isBusy(caller);
@@ -86,9 +93,9 @@ export function lowerPriority(child: ChildProcess, command: readonly string[]): 
   const check = (nextMs: number) => {
     const found = lowerWhenLong(pid, isLong);
     ({ isLong } = found);
-    if (isLong && !hasTurns && caller !== undefined && isSuspendable(pid, command)) {
+    if (isLong && !hasTurns && caller !== undefined && isSuspendable(command)) {
       hasTurns = true;
-      takeTurns(child, pid, caller);
+      takeTurns(command, caller);
     }
     if (!found.isLowered) checkIn(nextMs);
   };
@@ -98,5 +105,5 @@ export function lowerPriority(child: ChildProcess, command: readonly string[]): 
   };
   if (isLong) check(checkMsMin);
   else checkIn(checkMsMin);
-  child.once('exit', () => clearTimeout(timer));
+  ended.addEventListener('abort', () => clearTimeout(timer), { once: true });
 }

@@ -7,6 +7,8 @@ export interface BudgetedChild {
   readonly stop: (error: VcsError) => void;
   /** Returns whether a kept process has nothing to do. */
   readonly isIdle?: () => boolean;
+  /** Returns the child's memory in bytes, where that is not the memory of its whole process group. */
+  readonly measure?: (pid: number) => number;
 }
 
 interface Entry extends BudgetedChild {
@@ -96,7 +98,7 @@ export class MemoryBudget {
 
   /** Measures all children, and ends some of them when they use too much. */
   check(now = performance.now()): void {
-    for (const entry of this.#children) entry.bytes = entry.pid === undefined ? 0 : this.#measure(entry.pid);
+    for (const entry of this.#children) entry.bytes = this.#bytesOf(entry);
     const idle = this.#largestFirst().filter((entry) => entry.isIdle?.());
     this.#stopSome(idle, this.#bytesMax);
     if (!this.isExceeded) {
@@ -107,6 +109,10 @@ export class MemoryBudget {
     this.#exceededSince ??= now;
     const isLong = now - this.#exceededSince >= exceededMsMax;
     this.#stopSome(this.#largestFirst(), isLong ? this.#bytesMax : killShare * this.#bytesMax);
+  }
+
+  #bytesOf({ pid, measure = this.#measure }: Entry): number {
+    return pid === undefined ? 0 : measure(pid);
   }
 
   /** Stops children in turn until those that are not stopped use no more than `bytesMax`. */

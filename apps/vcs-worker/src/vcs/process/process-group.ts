@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { VcsError } from '../vcs-error.ts';
+import { diesWithParent } from './limited-command.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { memoryBudget, type BudgetedChild } from './memory-budget.ts';
 
@@ -17,15 +18,19 @@ export interface GroupOptions extends Omit<BudgetedChild, 'pid'> {
  */
 export function spawnGroup(
   command: readonly string[],
-  { env, secret, stop, isIdle }: GroupOptions,
+  { env, secret, stop, isIdle, measure }: GroupOptions,
 ): ChildProcessWithoutNullStreams {
   memoryBudget.requireMemory();
   const [file = '', ...args] = command;
   const pipes = Array.from({ length: secret === undefined ? 3 : 4 }, () => 'pipe' as const);
   const child = spawn(file, args, { env, detached: true, cwd: '/', stdio: pipes });
-  const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }) });
+  const uncount = memoryBudget.add({ pid: child.pid, stop, ...(isIdle && { isIdle }), ...(measure && { measure }) });
   // Kept processes serve short commands of everybody.
-  if (!isIdle) lowerPriority(child, command);
+  if (!isIdle && child.pid !== undefined) {
+    const ended = new AbortController();
+    child.once('exit', () => ended.abort());
+    lowerPriority({ pid: child.pid, ended: ended.signal, diesWithWorker: diesWithParent(command) });
+  }
   // Without a listener, the error of a command that does not start would end the whole worker.
   child.on('error', uncount);
   child.on('exit', () => {
