@@ -127,14 +127,14 @@ it('git negotiates over thousands of commits of its own, in requests that it com
   await git(wire().directory, 'init', '-q', '--bare', path);
   const ownCommits = Array.from({ length: 6_000 }, (_, at) => `commit refs/heads/own\n${committer(at)}data 1\nx`);
   await fastImport(path, ownCommits.join('\n'));
-  const before = await wire().bytesReceived('second');
+  const before = await wire().bytesMoved('second', 'in');
   const trace = { GIT_CURL_VERBOSE: '1', GIT_TRACE_CURL_NO_DATA: '1' };
   const fetched = await runGit(path, ['fetch', wire().url('group/second', login, 1), 'main:fetched'], trace);
   expect(fetched.exitCode).toBe(0);
   expect(/content-encoding: gzip/i.test(fetched.stderr)).toBe(true);
   expect((await git(path, 'rev-parse', 'fetched')).trim()).toBe(ids.at(-1));
   // The last requests are too large for a message of the bus.
-  expect((await wire().bytesReceived('second')) - before).toBeGreaterThan(64 * 1024);
+  expect((await wire().bytesMoved('second', 'in')) - before).toBeGreaterThan(64 * 1024);
 });
 
 describe('rights and logins', () => {

@@ -127,10 +127,6 @@ describe('an answer', () => {
     expect(await ask(`${open}/info/refs?service=git-receive-pack`)).toMatchObject(pushes);
     expect(await ask(`${open}/info/refs?service=git-receive-pack`, null)).toMatchObject({ status: 401 });
     expect(await ask(`${open}/git-receive-pack`, withKey(), 'POST')).toMatchObject(pushes);
-    expect(await ask(`${mercurial}?cmd=capabilities`)).toMatchObject({
-      status: 403,
-      text: 'Mercurial clients are not served here yet\n',
-    });
     for (const path of ['info/refs', 'info/refs?service=git-shell']) {
       expect(await ask(`${open}/${path}`)).toMatchObject({ status: 403 });
     }

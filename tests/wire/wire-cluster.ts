@@ -20,11 +20,11 @@ export interface WireCluster {
   readonly admin: Client;
   /** Workers by the name of their storage. */
   readonly workers: Readonly<Record<string, Awaited<ReturnType<Cluster['startWorker']>>>>;
-  /** Returns the bytes that the data port of a storage's worker has received. */
-  bytesReceived(storage: string): Promise<number>;
+  /** Returns the bytes that the data port of a storage's worker has received or sent. */
+  bytesMoved(storage: string, direction: 'in' | 'out'): Promise<number>;
   /** A directory for clones. */
   readonly directory: string;
-  /** While this file exists, git gives the beginning of a pack alone. */
+  /** While this file exists, git gives the beginning of a pack alone, and Mercurial that of a bundle. */
   readonly hold: string;
   /** Path of the script that starts git for workers. */
   readonly heldGit: string;
@@ -40,12 +40,48 @@ function heldScript(hold: string): string {
   return `#!/bin/sh\ncase "$1" in upload-pack) if [ -e ${hold} ]; then ${held}; fi;; esac\nexec ${words} "$@"\n`;
 }
 
+/** Returns an extension with which Mercurial gives the beginning of a bundle alone while the file `hold` exists. */
+function heldExtension(hold: string): string {
+  return `import os, time
+from mercurial import exchange
+
+bundle_chunks = exchange.getbundlechunks
+
+def held(chunks):
+    sent = 0
+    for chunk in chunks:
+        yield chunk
+        sent += len(chunk)
+        while sent > 300_000 and os.path.exists(${JSON.stringify(hold)}):
+            time.sleep(0.1)
+
+def held_bundle_chunks(*args, **kwargs):
+    info, chunks = bundle_chunks(*args, **kwargs)
+    return info, held(chunks)
+
+exchange.getbundlechunks = held_bundle_chunks
+`;
+}
+
+/** Returns a script that starts Mercurial, with an extension where it serves clients. */
+function heldHgScript(extension: string): string {
+  const words = toolCommand('TRUNKLINE_HG_COMMAND', 'hg').join(' ');
+  const load = `--config=extensions.held=${extension}`;
+  return `#!/bin/sh\ncase "$*" in *trunkline-wire*) exec ${words} ${load} "$@";; esac\nexec ${words} "$@"\n`;
+}
+
 async function openWireCluster(): Promise<WireCluster> {
   const postgresUrl = inject('postgresUrl');
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-clones-'));
   const [hold, heldGit] = [join(directory, 'hold'), join(directory, 'git')];
   await writeFile(heldGit, heldScript(hold), { mode: 0o755 });
-  const env = { TRUNKLINE_GIT_COMMAND: JSON.stringify([heldGit]) };
+  const [heldHg, extension] = [join(directory, 'hg'), join(directory, 'held.py')];
+  await writeFile(heldHg, heldHgScript(extension), { mode: 0o755 });
+  await writeFile(extension, heldExtension(hold));
+  const env = {
+    TRUNKLINE_GIT_COMMAND: JSON.stringify([heldGit]),
+    TRUNKLINE_HG_COMMAND: JSON.stringify([heldHg]),
+  };
   const cluster = await startCluster({ postgresUrl, gateways: 2, workers: 0, storages: ['second'], env });
   const startWorkerOf = (name: string) =>
     cluster.startWorker({
@@ -64,10 +100,11 @@ async function openWireCluster(): Promise<WireCluster> {
     cluster,
     admin: createClient(cluster.baseUrl, cluster.adminKey),
     workers,
-    async bytesReceived(storage) {
+    async bytesMoved(storage, direction) {
       const { metricsPort } = v.parse(Ready, Object.entries(workers).find(([name]) => name === storage)?.[1].ready);
       const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      return Number(/^trunkline_data_bytes_total\{direction="in"\} (\d+)$/m.exec(metrics)?.[1]);
+      const pattern = new RegExp(`^trunkline_data_bytes_total\\{direction="${direction}"\\} (\\d+)$`, 'm');
+      return Number(pattern.exec(metrics)?.[1]);
     },
     directory,
     hold,
@@ -95,35 +132,55 @@ export function useWireCluster(): () => WireCluster {
   };
 }
 
-export interface GitOutcome {
+export interface ClientOutcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a git client, without settings of the system or a user, and without asking for a login. */
-export function runGit(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<GitOutcome> {
-  const [file, ...prefix] = toolCommand('TRUNKLINE_GIT_COMMAND', 'git');
-  const plain = {
-    PATH: process.env['PATH'],
-    HOME: '/nonexistent',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    LC_ALL: 'C.UTF-8',
-  };
+/** Environment of a user without settings of the system or the user, who is not asked for a login. */
+const clientEnvironment = {
+  PATH: process.env['PATH'],
+  HOME: '/nonexistent',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  HGRCPATH: '',
+  HGPLAIN: '1',
+  HGENCODING: 'utf-8',
+  LC_ALL: 'C.UTF-8',
+};
+
+function runClient(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<ClientOutcome> {
+  const [file = '', ...args] = words;
   return new Promise((resolve) => {
-    const options = { cwd, env: { ...plain, ...env }, maxBuffer: 1 << 28 };
-    execFile(file, [...prefix, ...args], options, (error, stdout, stderr) => {
+    const options = { cwd, env: { ...clientEnvironment, ...env }, maxBuffer: 1 << 28 };
+    execFile(file, args, options, (error, stdout, stderr) => {
       const exitCode = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
       resolve({ exitCode, stdout, stderr });
     });
   });
 }
 
-/** Runs a git client that has to succeed; returns what it has printed. */
-export async function git(cwd: string, ...args: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await runGit(cwd, args);
-  if (exitCode !== 0) throw new Error(`git ${args[0]} ended with ${exitCode}: ${stderr}`);
-  return stdout;
+/** Runs a git client, without settings of the system or a user, and without asking for a login. */
+export function runGit(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ClientOutcome> {
+  return runClient([...toolCommand('TRUNKLINE_GIT_COMMAND', 'git'), ...args], cwd, env);
 }
+
+/** Runs a Mercurial client, without settings of the system or a user, and without asking for a login. */
+export function runHg(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ClientOutcome> {
+  const plain = ['--config=ui.interactive=False', '--config=ui.username=Ann <ann@example.com>'];
+  return runClient([...toolCommand('TRUNKLINE_HG_COMMAND', 'hg'), ...plain, ...args], cwd, env);
+}
+
+function succeeding(run: typeof runGit) {
+  return async (cwd: string, ...args: string[]): Promise<string> => {
+    const { exitCode, stdout, stderr } = await run(cwd, args);
+    if (exitCode !== 0) throw new Error(`${args[0]} ended with ${exitCode}: ${stderr}`);
+    return stdout;
+  };
+}
+
+/** Run a client that has to succeed; return what it has printed. */
+export const git = succeeding(runGit);
+export const hg = succeeding(runHg);

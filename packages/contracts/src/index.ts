@@ -60,4 +60,12 @@ export type { BriefChangeset, ListedRepository } from './views/browse.ts';
 export type { MemberCursor } from './views/people.ts';
 export type { RefRecord } from './views/refs.ts';
 export { served, views, type Served, type ServedName } from './views/index.ts';
-export { WireHead, wireBodyBytesMax, type WireRequest } from './views/wire.ts';
+export {
+  HgMediaType,
+  hgCapsCharsMax,
+  hgReadCommands,
+  WireHead,
+  wireBodyBytesMax,
+  type HgReadCommand,
+  type WireRequest,
+} from './views/wire.ts';

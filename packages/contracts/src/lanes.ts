@@ -11,7 +11,7 @@ export const lanes = {
   /** Files and archives: the time limit is for the answer to begin; the slot is held until the client has read it. */
   download: { timeoutMs: 30_000 },
   transfer: { timeoutMs: 3_600_000 },
-  /** Requests of git clients: as for downloads. A client that is refused gives up, so its calls wait longer. */
+  /** Requests of git and Mercurial clients: as for downloads. A client that is refused gives up, so its calls wait longer. */
   wire: { timeoutMs: 60_000, busyMs: 30_000 },
 } as const satisfies Readonly<Record<string, LaneTimes>>;
 

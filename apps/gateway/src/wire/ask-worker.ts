@@ -4,9 +4,11 @@ import {
   splitContentHead,
   UnavailableError,
   WireHead,
+  type ArgsOfMethod,
   type Caller,
   type Correlation,
   type DataOffer,
+  type Served,
   type WireRequest,
 } from '@trunkline/contracts';
 import * as v from 'valibot';
@@ -16,8 +18,8 @@ import type { SentBody } from './sent-body.ts';
 export interface AskedWire extends Correlation {
   readonly request: WireRequest;
   readonly repoid: string | number | null;
-  /** Version of git's protocol. */
-  readonly protocol: number;
+  /** What the kind of the request needs beside its body: git's version, or the command of Mercurial. */
+  readonly more: Pick<Partial<ArgsOfMethod<Served['wire_read']>>, 'protocol' | 'command' | 'caps'>;
   readonly body: SentBody | null;
   readonly caller: Caller;
   readonly requestId: string;
@@ -25,14 +27,17 @@ export interface AskedWire extends Correlation {
 }
 
 /** What a worker answers: all of its answer, or an offer of the transfer in which it comes. */
-export type WireAnswer = { readonly offer: null; readonly bytes: Buffer } | { readonly offer: DataOffer };
+export type WireAnswer = { readonly type: string | null } & (
+  | { readonly offer: null; readonly bytes: Buffer }
+  | { readonly offer: DataOffer }
+);
 
 /** Asks the worker that owns the repository's bytes. A body that is a stream goes over the transfer that it offers. */
 export async function askWorker(dispatch: Dispatch, asked: AskedWire): Promise<WireAnswer> {
-  const { request, repoid, protocol, body, ...command } = asked;
+  const { request, repoid, more, body, ...command } = asked;
   const method = served.wire_read;
   const sent = body instanceof Uint8Array ? { body: body.toString('base64') } : { streamed: body !== null };
-  const args = { repoid, request, protocol, ...sent };
+  const args = { repoid, request, ...more, ...sent };
   const reply = await dispatch({ ...command, method, lane: method.lane, args });
   const bytes =
     reply instanceof Uint8Array
@@ -43,6 +48,6 @@ export async function askWorker(dispatch: Dispatch, asked: AskedWire): Promise<W
   const split = splitContentHead(bytes);
   const head = v.safeParse(WireHead, split?.head);
   if (!split || !head.success) throw new UnavailableError({ cause: new Error('an answer without a head') });
-  const { offer } = head.output;
-  return offer ? { offer } : { offer, bytes: Buffer.from(split.rest) };
+  const { offer, type } = head.output;
+  return offer ? { offer, type } : { offer, type, bytes: Buffer.from(split.rest) };
 }

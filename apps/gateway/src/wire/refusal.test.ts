@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { addressRefused } from '../authn/address-refused.ts';
 import { RateLimitedError } from '../authn/rate-limit.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
-import { loginNeeded, refusalOf } from './refusal.ts';
+import { loginNeeded, refusalOf, withReason } from './refusal.ts';
 
 const ip = '192.0.2.1';
 const refuse = (error: RpcError, isAnonymous = false) => refusalOf(error, { realm: 'Code', ip, isAnonymous });
@@ -46,6 +46,11 @@ describe('refusalOf', () => {
       expect(refuse(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '10' } });
     }
     expect(refuse(new RateLimitedError(3_500)).headers['Retry-After']).toBe('4');
+  });
+
+  it('E9 makes a status line of any text, for Mercurial', () => {
+    const refusal = { status: 403, text: 'Repository `ü` is\r\nX: y', headers: {} };
+    expect(withReason(refusal)).toEqual({ ...refusal, reason: 'Repository `?` is??X: y' });
   });
 
   it('E9 makes a header of any name of the site', () => {

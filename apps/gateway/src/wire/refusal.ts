@@ -48,11 +48,22 @@ export const lfsRefusal: Refusal = {
   headers: { 'Content-Type': 'application/vnd.git-lfs+json' },
 };
 
+export const unknownCommand: Refusal = {
+  status: 404,
+  text: 'This command of Mercurial is not served here',
+  headers: plain,
+};
+
 export const unknownService: Refusal = {
   status: 403,
   text: "Only git's smart protocol is served here, with git-upload-pack",
   headers: plain,
 };
+
+/** Returns the refusal so that Mercurial shows its text: the client knows a status line, and no body. */
+export function withReason(refusal: Refusal): Refusal {
+  return { ...refusal, reason: refusal.text.replaceAll(/[^\x20-\x7e]/g, '?') };
+}
 
 function statusOf(error: RpcError): number {
   if (error instanceof BodyTooLargeError) return 413;

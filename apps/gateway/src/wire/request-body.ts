@@ -18,7 +18,7 @@ export interface BodyLimits {
 }
 
 /** A fetch sends what it wants and has: 50 bytes for each commit. */
-const limitsDefault: BodyLimits = {
+export const bodyLimits: BodyLimits = {
   bytesMax: 32 * 1024 * 1024,
   ratioMax: 200,
   ratioFreeBytes: 1024 * 1024,
@@ -131,7 +131,7 @@ export interface OpenBody {
 }
 
 /** Opens the body of a request, within limits of size and time; throws an InvalidRequestError for one that is refused. */
-export function openBody(incoming: IncomingMessage, limits = limitsDefault): OpenBody {
+export function openBody(incoming: IncomingMessage, limits = bodyLimits): OpenBody {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const create = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
   if (!create) throw new InvalidRequestError('Content-Encoding is not supported');

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
-import { RpcError, UnavailableError, type DataOffer } from '@trunkline/contracts';
+import { HgMediaType, RpcError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import { DataError, type DataClient } from '@trunkline/runtime';
+import * as v from 'valibot';
 import type { TakeTurn } from '../http/body-turns.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 
@@ -69,7 +70,9 @@ export async function relay(
     const answer = await client.transfer(offer, requestId, { signal, ...(body && { body }) });
     let bytes = 0;
     await begun(answer.body);
-    outgoing.writeHead(200, headers);
+    // Mercurial's answers have types of their own, which are known when they begin.
+    const type = v.safeParse(HgMediaType, answer.headers['content-type']);
+    outgoing.writeHead(200, { ...headers, ...(type.success && { 'Content-Type': type.output }) });
     try {
       answer.body.on('data', (piece: Uint8Array) => (bytes += piece.length));
       await pipeline(answer.body, outgoing);

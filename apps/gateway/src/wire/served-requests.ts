@@ -3,5 +3,5 @@
  */
 export const servedRequests: Readonly<Record<'git' | 'hg', { readonly clone: boolean; readonly push: boolean }>> = {
   git: { clone: true, push: false },
-  hg: { clone: false, push: false },
+  hg: { clone: true, push: false },
 };

@@ -17,12 +17,24 @@ describe('parseWireAddress', () => {
     ['POST', '/a.git/git-receive-pack', 'git-push', 'a'],
     ['GET', '/a/info/refs', 'unknown-service', 'a'],
     ['GET', '/a/info/refs?service=git-shell', 'unknown-service', 'a'],
-    ['GET', '/group/a?cmd=capabilities', 'hg', 'group/a'],
-    ['POST', '/a?x=1&cmd=unbundle', 'hg', 'a'],
+    ['POST', '/a?x=1&cmd=unbundle', 'hg-push', 'a'],
+    ['POST', '/_12?cmd=pushkey', 'hg-push', 12],
+    ['GET', '/a?cmd=clonebundles', 'unknown-command', 'a'],
+    ['GET', '/a?cmd=', 'unknown-command', 'a'],
+    ['GET', '/a?cmd=Heads', 'unknown-command', 'a'],
     ['POST', '/a.git/info/lfs/objects/batch', 'git-lfs', 'a.git/info/lfs/objects/batch'],
     ['GET', '/a/info/lfs/locks?path=x', 'git-lfs', 'a/info/lfs/locks'],
   ])('%s %s is %s of %s', (method, url, kind, repoid) => {
     expect(parse(method, url)).toEqual({ kind, repoid });
+  });
+
+  it.each([
+    ['GET', '/group/a?cmd=capabilities', 'capabilities', 'group/a'],
+    ['GET', '/_12?cmd=heads&cmd=unbundle', 'heads', 12],
+    ['POST', '/group/a/?cmd=getbundle', 'getbundle', 'group/a'],
+    ['GET', '/a/b.git?cmd=known', 'known', 'a/b'],
+  ])('%s %s is the command %s of %s', (method, url, command, repoid) => {
+    expect(parse(method, url)).toEqual({ kind: 'hg', command, repoid });
   });
 
   it.each([

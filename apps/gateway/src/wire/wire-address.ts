@@ -1,13 +1,24 @@
 import type { IncomingMessage } from 'node:http';
+import { hgReadCommands, type HgReadCommand } from '@trunkline/contracts';
 import { pathSegments } from '../web/http/path-segments.ts';
 
 /** What a request of a version control client asks for, by its address alone. */
-export type WireKind = 'git-refs' | 'git-fetch' | 'git-push' | 'hg' | 'git-lfs' | 'unknown-service';
+export type WireKind =
+  | 'git-refs'
+  | 'git-fetch'
+  | 'git-push'
+  | 'git-lfs'
+  | 'hg'
+  | 'hg-push'
+  | 'unknown-service'
+  | 'unknown-command';
 
 export interface WireAddress {
   readonly kind: WireKind;
   /** Name or id of the repository; null for an address that can name none. */
   readonly repoid: string | number | null;
+  /** What a Mercurial client that reads asks for. */
+  readonly command?: HgReadCommand;
 }
 
 const wirePattern = /\/info\/(?:refs|lfs)|\/git-(?:upload|receive)-pack|[?&]cmd=/;
@@ -27,6 +38,14 @@ function repositoryIn(segments: readonly string[]): string | number | null {
 function kindOfService(service: string | null): WireKind {
   if (service === 'git-upload-pack') return 'git-refs';
   return service === 'git-receive-pack' ? 'git-push' : 'unknown-service';
+}
+
+const hgPushCommands = new Set(['unbundle', 'pushkey']);
+
+function ofCommand(command: string): Pick<WireAddress, 'kind' | 'command'> {
+  const read = hgReadCommands.find((known) => known === command);
+  if (read !== undefined) return { kind: 'hg', command: read };
+  return { kind: hgPushCommands.has(command) ? 'hg-push' : 'unknown-command' };
 }
 
 /**
@@ -55,5 +74,7 @@ export function parseWireAddress(
   if (isPage(segments)) return null;
   if (method === 'GET' && last === 'refs' && beforeLast === 'info') return address('unknown-service', 2);
   if (segments.some((segment, at) => segment === 'info' && segments[at + 1] === 'lfs')) return address('git-lfs', 0);
-  return (method === 'GET' || method === 'POST') && query.has('cmd') ? address('hg', 0) : null;
+  const command = query.get('cmd');
+  if ((method !== 'GET' && method !== 'POST') || command === null) return null;
+  return { ...ofCommand(command), repoid: repositoryIn(segments) };
 }

@@ -16,11 +16,12 @@ import { readCorrelation } from '../http/read-correlation.ts';
 import type { Call, RecordCall } from '../rpc/call-recorder.ts';
 import { askWorker } from './ask-worker.ts';
 import { gitProtocol } from './git-protocol.ts';
-import { lfsRefusal, refusalOf, unknownService, type Refusal } from './refusal.ts';
-import { openBody } from './request-body.ts';
+import { hgCaps, openHgArgs } from './hg-request.ts';
+import { lfsRefusal, refusalOf, unknownCommand, unknownService, withReason, type Refusal } from './refusal.ts';
+import { openBody, type OpenBody } from './request-body.ts';
 import { relay, sendSmall } from './send-answer.ts';
 import { readSentBody } from './sent-body.ts';
-import type { WireAddress } from './wire-address.ts';
+import type { WireAddress, WireKind } from './wire-address.ts';
 
 export interface WireTools {
   readonly login: BasicLogin;
@@ -52,10 +53,15 @@ const answerHeaders = {
   'X-Accel-Buffering': 'no',
 };
 
-const contentTypes = {
+/** Types of answers; one for Mercurial may have another, which the worker says. */
+const contentTypes: Partial<Record<WireKind, string>> = {
   'git-refs': 'application/x-git-upload-pack-advertisement',
   'git-fetch': 'application/x-git-upload-pack-result',
+  hg: 'application/mercurial-0.1',
 };
+
+const isOfHg = (kind: WireKind): boolean => kind === 'hg' || kind === 'hg-push' || kind === 'unknown-command';
+const needsLogin = (kind: WireKind): boolean => kind === 'git-push' || kind === 'hg-push' || kind === 'git-lfs';
 
 const fetchType = 'application/x-git-upload-pack-request';
 
@@ -63,6 +69,14 @@ function openCall(ip: string, incoming: IncomingMessage, kind: string): Call {
   const [method, lane] = ['wire_read', 'wire'] as const;
   const ids = { requestId: randomUUID(), ...readCorrelation(incoming.headers) };
   return { ...ids, started: performance.now(), ip, rawId: 'null', sentMethod: kind, method, lane, userId: null };
+}
+
+/** Opens what a request sends beside its address; null for one that needs nothing else. */
+function openSent(incoming: IncomingMessage, kind: WireKind): OpenBody | null {
+  if (kind === 'hg') return openHgArgs(incoming);
+  if (kind !== 'git-fetch') return null;
+  if (incoming.headers['content-type'] === fetchType) return openBody(incoming);
+  throw new InvalidRequestError(`Content-Type must be ${fetchType}`);
 }
 
 function signInFirst(): AuthenticationError {
@@ -78,32 +92,31 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
   const callerOf = async (incoming: IncomingMessage, { kind }: WireAddress, ip: string): Promise<Caller> => {
     const credentials = parseBasic(incoming.headers.authorization);
     if (credentials) return tools.login(credentials, ip);
-    if (!tools.readDefaultUserId || kind === 'git-push' || kind === 'git-lfs') throw signInFirst();
+    if (!tools.readDefaultUserId || needsLogin(kind)) throw signInFirst();
     return { userId: await tools.readDefaultUserId(), ip, credential: { kind: 'anonymous' } };
   };
 
   /** Serves a request that a worker answers; returns the number of bytes, and the error of an answer that was cut off. */
   const serve = async (call: Call, http: HttpBindings, address: WireAddress, headers: Record<string, string>) => {
     const { incoming } = http;
-    const { kind, repoid } = address;
+    const { kind, repoid, command } = address;
     if (kind === 'unknown-service') return unknownService;
+    if (kind === 'unknown-command') return unknownCommand;
     const gone = clientGone(http);
     const caller = await callerOf(incoming, address, call.ip);
     call.userId = caller.userId;
     if (kind === 'git-lfs') return lfsRefusal;
-    const hasBody = kind === 'git-fetch';
-    if (hasBody && incoming.headers['content-type'] !== fetchType) {
-      throw new InvalidRequestError(`Content-Type must be ${fetchType}`);
-    }
+    const more = command
+      ? { command, caps: hgCaps(incoming.headers) }
+      : { protocol: gitProtocol(incoming.headers['git-protocol']) };
     const account = budget.open(callerKey(caller));
-    const opened = hasBody ? openBody(incoming) : null;
+    const opened = openSent(incoming, kind);
     try {
       const body = opened && (await readSentBody(opened.pieces, account));
-      const protocol = gitProtocol(incoming.headers['git-protocol']);
       const { requestId, correlationId, traceId } = call;
-      const command = { caller, requestId, correlationId, traceId, clientGone: gone };
-      const answer = await askWorker(tools.dispatch, { request: kind, repoid, protocol, body, ...command });
-      const type = kind === 'git-fetch' ? contentTypes['git-fetch'] : contentTypes['git-refs'];
+      const correlated = { caller, requestId, correlationId, traceId, clientGone: gone };
+      const answer = await askWorker(tools.dispatch, { request: kind, repoid, more, body, ...correlated });
+      const type = answer.type ?? contentTypes[kind] ?? '';
       const own = { ...answerHeaders, ...headers, 'Content-Type': type };
       if (answer.offer === null) {
         await sendSmall(
@@ -122,8 +135,13 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     }
   };
 
-  const refuse = async (call: Call, http: HttpBindings, refusal: Refusal, headers: Record<string, string>) => {
-    const { status, reason, text } = refusal;
+  const refuse = async (
+    call: Call,
+    http: HttpBindings,
+    { kind, refusal }: { kind: WireKind; refusal: Refusal },
+    headers: Record<string, string>,
+  ) => {
+    const { status, reason, text } = isOfHg(kind) ? withReason(refusal) : refusal;
     const bytes = Buffer.from(`${text}\n`);
     const all = { ...answerHeaders, ...headers, ...refusal.headers };
     const answer = { status, headers: all, bytes, ...(reason !== undefined && { reason }) };
@@ -140,13 +158,14 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     let bytes = 0;
     try {
       const served = await serve(call, http, address, headers);
-      if ('status' in served) bytes = await refuse(call, http, served, headers);
+      if ('status' in served) bytes = await refuse(call, http, { kind: address.kind, refusal: served }, headers);
       else ({ bytes, error } = served);
     } catch (thrown) {
       if (thrown instanceof ClientGoneError) return;
       error = toRpcError(thrown);
       const isAnonymous = parseBasic(incoming.headers.authorization) === null;
-      bytes = await refuse(call, http, refusalOf(error, { realm, ip: call.ip, isAnonymous }), headers);
+      const refusal = refusalOf(error, { realm, ip: call.ip, isAnonymous });
+      bytes = await refuse(call, http, { kind: address.kind, refusal }, headers);
     }
     tools.record(call, error, bytes);
   };

@@ -14,6 +14,7 @@ import type { Storages } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import type { Vcs } from '../vcs/create-vcs.ts';
 import type { UploadPack } from '../vcs/git/wire/upload-pack.ts';
+import type { HgWire } from '../vcs/hg/wire/hg-wire.ts';
 import type { NodeListingCache } from '../vcs/node-listing-cache.ts';
 
 /** The tools that every handler may use. */
@@ -43,6 +44,8 @@ export interface ByteTools {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   /** Clones and fetches of git clients. */
   readonly uploadPack: UploadPack;
+  /** Clones and pulls of Mercurial clients. */
+  readonly hgWire: HgWire;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   readonly isShortOfMemory: () => boolean;
   readonly childMemory: Vcs['childMemory'];

@@ -5,6 +5,7 @@ import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
 import { createUploadPack, type UploadPack } from './git/wire/upload-pack.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
+import { createHgWire, type HgWire } from './hg/wire/hg-wire.ts';
 import { limitsByWork } from './process/command-limits.ts';
 import { setCommandNice } from './process/lower-priority.ts';
 import { memoryBudget } from './process/memory-budget.ts';
@@ -35,12 +36,16 @@ export interface VcsOptions {
   readonly childMemoryBytesMax?: number;
   /** Nice value of commands that have used much processor time; theirs stays as it is when absent. */
   readonly commandNice?: number;
+  /** Called when Mercurial cannot be started so that it answers clients. */
+  readonly noteHgWireFailure?: (error: unknown) => void;
 }
 
 export interface Vcs {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   /** Clones and fetches of git clients. */
   readonly uploadPack: UploadPack;
+  /** Clones and pulls of Mercurial clients. */
+  readonly hgWire: HgWire;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   isShortOfMemory(): boolean;
   /** Returns the memory of all children, as measured last, and its budget (Infinity for none). */
@@ -70,14 +75,25 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   const { gitCommand, bzip2Command } = options;
   const git = createGitBackend({ ...commonOptions, trust: systemTrust(), gitCommand, bzip2Command });
   const hg = createHgBackend({ ...commonOptions, hgCommand: options.hgCommand, servers: options.hgServers });
+  const hgWire = createHgWire({
+    hgCommand: options.hgCommand,
+    extension: files.hgWire,
+    socketDir: files.hgSockets,
+    limits: limits.keptProcess,
+    startMsMax: commandTimeoutMs,
+    cpuSeconds: limits.oneShot.cpuSeconds,
+    noteStartFailure: options.noteHgWireFailure ?? (() => {}),
+  });
   return {
     backends: { git: git.backend, hg: hg.backend },
     uploadPack: createUploadPack({ gitCommand, limits: limits.oneShot }),
+    hgWire,
     isShortOfMemory: () => memoryBudget.isExceeded,
     childMemory: () => ({ usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
     async close() {
       git.close();
       hg.close();
+      await hgWire.close();
     },
   };
 }

@@ -8,10 +8,40 @@ import { contentOf } from '../messages/content.ts';
 import { DataOfferSchema } from '../messages/data-offer.ts';
 import { defineMethod } from '../method.ts';
 
-/** What a client of a version control system asks for; a worker serves the first two. */
-const requests = ['git-refs', 'git-fetch', 'git-push', 'hg'] as const;
+/** What a client of a version control system asks for; a worker refuses the pushes. */
+const requests = ['git-refs', 'git-fetch', 'git-push', 'hg', 'hg-push'] as const;
 
 export type WireRequest = (typeof requests)[number];
+
+/** The commands by which a Mercurial client reads. */
+export const hgReadCommands = [
+  'batch',
+  'between',
+  'branches',
+  'branchmap',
+  'capabilities',
+  'changegroup',
+  'changegroupsubset',
+  'getbundle',
+  'heads',
+  'hello',
+  'known',
+  'listkeys',
+  'lookup',
+  'protocaps',
+] as const;
+
+export type HgReadCommand = (typeof hgReadCommands)[number];
+
+/** Media types of the answers that Mercurial clients understand. */
+export const HgMediaType = v.picklist([
+  'application/mercurial-0.1',
+  'application/mercurial-0.2',
+  'application/hg-error',
+]);
+
+/** Bytes of what a Mercurial client says that it understands. */
+export const hgCapsCharsMax = 1_024;
 
 /** Bytes of a request's body up to which the body is part of the command. */
 export const wireBodyBytesMax = 64 * 1024;
@@ -19,11 +49,15 @@ export const wireBodyBytesMax = 64 * 1024;
 const Base64 = v.pipe(text(Math.ceil(wireBodyBytesMax / 3) * 4), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64'));
 
 /** Head of an answer: the bytes follow it or, with an offer, come over the worker's data port. */
-export const WireHead = v.strictObject({ offer: v.nullable(DataOfferSchema) });
+export const WireHead = v.strictObject({
+  offer: v.nullable(DataOfferSchema),
+  /** Type of an answer for Mercurial; null for git, whose requests determine it, and where it comes with the transfer. */
+  type: v.optional(v.nullable(HgMediaType), null),
+});
 
 export const wireRead = defineMethod({
   name: 'wire_read',
-  summary: 'Answers one request of a git client that reads a repository.',
+  summary: 'Answers one request of a git or Mercurial client that reads a repository.',
   permission: { caller: 'any', repository: 'read' },
   limitedKeys: 'fetch',
   lane: 'wire',
@@ -32,7 +66,17 @@ export const wireRead = defineMethod({
     repoid: required(entityRef, 'Repository name or id'),
     request: required(v.picklist(requests, `must be one of ${requests.join(', ')}`), 'What the client asks for'),
     protocol: optional(wholeNumber(0, 2), 0, "Version of git's protocol"),
-    body: optional(Base64, null, 'Body of the request in base64'),
+    command: optional(
+      v.picklist(hgReadCommands, `must be one of ${hgReadCommands.join(', ')}`),
+      'capabilities',
+      'Command of a Mercurial client',
+    ),
+    caps: optional(
+      v.pipe(text(hgCapsCharsMax), v.regex(/^[ -~]*$/, 'must be ASCII')),
+      '',
+      'What a Mercurial client understands',
+    ),
+    body: optional(Base64, null, 'Body of the request, or arguments of a Mercurial command, in base64'),
     streamed: optional(flag, false, 'Whether the body comes over the data port instead'),
   },
   result: contentOf(WireHead),

@@ -2,11 +2,15 @@ import {
   BusyError,
   Content,
   ForbiddenError,
+  HgMediaType,
   OperationFailedError,
   UnavailableError,
+  type ArgsOfMethod,
   type DataOffer,
+  type Served as ServedMethods,
   type WireRequest,
 } from '@trunkline/contracts';
+import * as v from 'valibot';
 import { repositoryNotFound } from '../../authz/authorize.ts';
 import { requirePushKey } from '../../authz/limited-key.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
@@ -21,10 +25,18 @@ const beginning = { bytesMax: 256 * 1024, msMax: 500 };
 /** What is recognised and not served yet, with the client's text. */
 const refusals: Partial<Record<WireRequest, string>> = {
   'git-push': 'Pushes are not served here yet',
-  hg: 'Mercurial clients are not served here yet',
+  'hg-push': 'Pushes are not served here yet',
 };
 
-type Serve = (body: AsyncIterable<Uint8Array>, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+interface Served {
+  /** Media type, where the request does not determine it. */
+  readonly type: v.InferOutput<typeof HgMediaType> | null;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+type Serve = (body: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<Served>;
+
+type Args = ArgsOfMethod<ServedMethods['wire_read']>;
 
 async function* onePiece(piece: Uint8Array): AsyncGenerator<Uint8Array> {
   yield piece;
@@ -44,23 +56,24 @@ async function clientError(error: unknown, storage: Pick<Storage, 'isOurs'>): Pr
 
 /** Answers in the reply or, when the answer is large or takes long, offers it over the data port. */
 async function answer(
-  pieces: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
+  serve: (signal: AbortSignal) => Promise<Served>,
   { signal, callerKey, streamTurns, offerTransfer }: ReadContext & Pick<ByteTools, 'streamTurns'>,
-): Promise<Content<{ offer: DataOffer | null }>> {
+): Promise<Content<{ offer: DataOffer | null; type: Served['type'] }>> {
   // The work outlives the call when it is offered: then it ends with the transfer.
   const work = new AbortController();
   const stop = () => work.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    const begun = await readBeginning(pieces(work.signal), beginning);
-    if (begun instanceof Uint8Array) return new Content({ offer: null }, begun);
+    const { type, pieces } = await serve(work.signal);
+    const begun = await readBeginning(pieces, beginning);
+    if (begun instanceof Uint8Array) return new Content({ offer: null, type }, begun);
     const body = streamTurns.of(begun, { caller: callerKey, signal: work.signal });
     const offer = offerTransfer(
       async () => ({ body }),
       () => work.abort(),
     );
-    return new Content({ offer }, new Uint8Array());
+    return new Content({ offer, type }, new Uint8Array());
   } catch (error) {
     work.abort();
     throw error;
@@ -69,24 +82,39 @@ async function answer(
   }
 }
 
+/** Returns what serves a request on a repository of the right system. */
+function serveWith(path: string, args: Args, { uploadPack, hgWire }: Pick<ByteTools, 'uploadPack' | 'hgWire'>): Serve {
+  const { request, protocol, command, caps } = args;
+  return async (sent, signal) => {
+    if (request === 'hg') {
+      const { type, body } = await hgWire.serve(path, { command, caps, args: sent }, signal);
+      return { type: v.parse(HgMediaType, type), pieces: body };
+    }
+    const pieces =
+      request === 'git-refs'
+        ? uploadPack.advertise(path, protocol, signal)
+        : uploadPack.serve(path, { protocol, body: sent }, signal);
+    return { type: null, pieces };
+  };
+}
+
 export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
-  const { repoid, request, protocol, body, streamed } = args;
+  const { repoid, request, body, streamed } = args;
   const repository = requireRepository(context.access, repoid);
-  if (repository.type !== (request === 'hg' ? 'hg' : 'git')) throw repositoryNotFound(repoid);
-  if (request === 'git-push') requirePushKey(context.access);
+  if (!request.startsWith(repository.type)) throw repositoryNotFound(repoid);
+  if (request === 'git-push' || request === 'hg-push') requirePushKey(context.access);
   const refusal = refusals[request];
   if (refusal !== undefined) throw new ForbiddenError(refusal);
   const storage = context.storages.of(repository);
   const path = storage.absolute(repository.storagePath);
-  const serve: Serve = (sent, signal) =>
-    request === 'git-refs'
-      ? context.uploadPack.advertise(path, protocol, signal)
-      : context.uploadPack.serve(path, { protocol, body: sent }, signal);
+  const serve = serveWith(path, args, context);
   if (streamed) {
-    const offer = context.offerTransfer(async ({ body: sent, signal }) => ({
-      body: context.streamTurns.of(serve(sent, signal), { caller: context.callerKey, signal }),
-    }));
-    return new Content({ offer }, new Uint8Array());
+    const offer = context.offerTransfer(async ({ body: sent, signal }) => {
+      const { type, pieces } = await serve(sent, signal);
+      const headers = type === null ? {} : { 'Content-Type': type };
+      return { headers, body: context.streamTurns.of(pieces, { caller: context.callerKey, signal }) };
+    });
+    return new Content({ offer, type: null }, new Uint8Array());
   }
   const sent = onePiece(Buffer.from(body ?? '', 'base64'));
   try {

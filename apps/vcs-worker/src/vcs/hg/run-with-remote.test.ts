@@ -16,7 +16,16 @@ it('closes the egress session of a server that cannot be started', async () => {
     close,
   };
   const options = {
-    files: { login: '', connect: '', ssh: '', gitConfig: '', hgEgress: '', failingSignerDir: '' },
+    files: {
+      login: '',
+      connect: '',
+      ssh: '',
+      gitConfig: '',
+      hgEgress: '',
+      hgWire: '',
+      hgSockets: '',
+      failingSignerDir: '',
+    },
     egress: { open: () => session, close: async () => {} },
     sshDir: null,
     timeoutMs: 60_000,

@@ -1,5 +1,6 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { connectCommandPath } from '../egress/connect-command-path.ts';
 import { gitSettings } from './child-environment.ts';
 import { quoted } from './quoted.ts';
@@ -16,9 +17,16 @@ export interface RuntimeFiles {
   readonly gitConfig: string;
   /** Mercurial extension that permits connections to the egress guard alone. */
   readonly hgEgress: string;
+  /** Mercurial extension that answers clients. */
+  readonly hgWire: string;
+  /** Directory of the sockets on which that extension listens. */
+  readonly hgSockets: string;
   /** Directory of programs that always fail, in place of those with which git checks signatures. */
   readonly failingSignerDir: string;
 }
+
+/** Source of the extension that answers Mercurial clients: beside `src` and `dist`, since it has a licence of its own. */
+const hgWireSource = fileURLToPath(new URL('../../../mercurial/trunkline_wire.py', import.meta.url));
 
 const loginScript = `#!/bin/sh
 [ "$1" = get ] || exit 0
@@ -76,12 +84,16 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     ssh: join(directory, 'ssh'),
     gitConfig: join(directory, 'gitconfig'),
     hgEgress: join(directory, 'egress.py'),
+    hgWire: join(directory, 'trunkline_wire.py'),
+    hgSockets: join(directory, 'hg'),
     failingSignerDir: join(directory, 'no-signers'),
   };
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
   await writeFile(files.hgEgress, hgEgressExtension, { mode: 0o400 });
+  await writeFile(files.hgWire, await readFile(hgWireSource), { mode: 0o400 });
+  await mkdir(files.hgSockets, { mode: 0o700 });
   await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });
   await writeFile(files.ssh, sshScript(sshProgram, files.connect), { mode: 0o500 });
   await mkdir(files.failingSignerDir, { mode: 0o700 });

@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { hgCapsCharsMax, InvalidRequestError } from '@trunkline/contracts';
+import { bodyLimits, openBody, type OpenBody } from './request-body.ts';
+
+/** Bytes of the arguments of one command: the ids of 200,000 heads. */
+const argsBytesMax = 8 * 1024 * 1024;
+const headersMax = 1_000;
+
+/** Returns a long value that Mercurial has spread over headers with numbers: `x-hgarg-1`, `x-hgarg-2` and so on. */
+function spreadValue(headers: IncomingHttpHeaders, name: string): string {
+  const parts: string[] = [];
+  for (let number = 1; number <= headersMax; number += 1) {
+    const part = headers[`${name}-${number}`];
+    if (typeof part !== 'string') break;
+    parts.push(part);
+  }
+  return parts.join('');
+}
+
+/** Returns the arguments in the query: all of it but the command. */
+function queryArgs(url: string): string {
+  const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
+  return query
+    .split('&')
+    .filter((pair) => pair !== '' && !/^cmd(?:=|$)/.test(pair))
+    .join('&');
+}
+
+/** Yields the arguments in a body of a length that was announced, then those of the query. */
+async function* bodyArgs({ pieces }: OpenBody, length: number, more: string): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > length) break;
+    yield piece;
+  }
+  if (bytes !== length) throw new InvalidRequestError('X-HgArgs-Post must be the length of the body');
+  if (more !== '') yield Buffer.from(`&${more}`, 'latin1');
+}
+
+/** Returns what a Mercurial client says that it understands. */
+export function hgCaps(headers: IncomingHttpHeaders): string {
+  const caps = spreadValue(headers, 'x-hgproto');
+  if (caps.length <= hgCapsCharsMax && /^[ -~]*$/.test(caps)) return caps;
+  throw new InvalidRequestError(`X-HgProto-<number> must be ASCII of at most ${hgCapsCharsMax} characters`);
+}
+
+/**
+ * Opens the arguments of a Mercurial command, in the form of a query: they are the body of a request that says so with
+ * `X-HgArgs-Post`, else in headers `X-HgArg-<number>`; both go before those in the query.
+ */
+export function openHgArgs(incoming: IncomingMessage): OpenBody {
+  const { headers, url = '' } = incoming;
+  const inQuery = queryArgs(url);
+  const announced = headers['x-hgargs-post'] ?? '0';
+  if (typeof announced !== 'string' || !/^\d{1,9}$/.test(announced)) {
+    throw new InvalidRequestError('X-HgArgs-Post must be a number of bytes');
+  }
+  if (Number(announced) > 0) {
+    const body = openBody(incoming, { ...bodyLimits, bytesMax: argsBytesMax });
+    return { pieces: bodyArgs(body, Number(announced), inQuery), end: () => body.end() };
+  }
+  const all = [spreadValue(headers, 'x-hgarg'), inQuery].filter((part) => part !== '').join('&');
+  const pieces = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(all, 'latin1');
+  };
+  return { pieces: pieces(), end: () => {} };
+}

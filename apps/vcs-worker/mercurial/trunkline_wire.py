@@ -1,0 +1,503 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Copyright (C) 2026 Trunkline maintainers
+#
+# This file uses the internals of Mercurial and is therefore distributed under
+# the terms of the GNU General Public License, version 2 or any later version.
+# The rest of Trunkline is separate from it: it runs this file as a program.
+"""Answers Mercurial clients that read a repository, in a process of its own for each request.
+
+`hg trunkline-wire SOCKET` loads Mercurial once and listens on a Unix socket. For each connection it forks a child that
+reads one request, opens the one repository that it names, and writes the answer. The child is killed when its
+connection is closed, and with its parent. The parent stops to listen when its stdin is closed, and ends after its last
+child.
+
+A request is a JSON object behind its length, then the arguments in pieces behind their lengths, then a length of 0.
+An answer is a sequence of messages, each a letter, a length, and that many bytes:
+
+p  the id of the process that answers
+t  media type of the answer
+o  a piece of the answer
+z  end of a complete answer
+e  why there is none, for the log
+"""
+
+import contextlib
+import ctypes
+import gc
+import json
+import os
+import re
+import resource
+import select
+import shutil
+import signal
+import socket
+import struct
+import sys
+import traceback
+import urllib.parse
+
+from mercurial import (
+    bundle2,
+    context,
+    error,
+    exchange,
+    hg,
+    pycompat,
+    registrar,
+    wireprotoserver,
+    wireprototypes,
+    wireprotov1server,
+)
+
+cmdtable = {}
+command = registrar.command(cmdtable)
+testedwith = b'6.3.2'
+
+READ_COMMANDS = frozenset(
+    (
+        b'batch between branches branchmap capabilities changegroup changegroupsubset getbundle heads hello known'
+        b' listkeys lookup protocaps'
+    ).split()
+)
+REQUEST_BYTES_MAX = 64 * 1024
+ARGUMENT_BYTES_MAX = 9 * 1024 * 1024
+BATCH_COMMANDS_MAX = 1_000
+PIECE_BYTES_MIN = 32 * 1024
+PIECE_BYTES_MAX = 256 * 1024
+LOGGED_CHARS_MAX = 4_000
+PR_SET_PDEATHSIG = 1
+
+ID_LIST = {separator: re.compile(b'(?:[0-9a-f]{40}(?:%s[0-9a-f]{40})*)?' % separator) for separator in (b' ', b'-')}
+
+
+class Refused(Exception):
+    """A request that gets no answer; the text is for the client."""
+
+
+class Unreadable(Exception):
+    """A repository that cannot be read, after the client has been told so."""
+
+
+class Request(wireprotoserver.httpv1protocolhandler):
+    """One request, of which neither the connection nor the headers are here."""
+
+    def __init__(self, ui, caps, arguments):
+        super().__init__(None, ui, None)
+        self._protocaps = set(caps.split(b' '))
+        self._arguments = arguments
+
+    def _args(self):
+        arguments = {}
+        for pair in self._arguments.split(b'&'):
+            name, _equals, value = (urllib.parse.unquote_to_bytes(word.replace(b'+', b' ')) for word in pair.partition(b'='))
+            arguments.setdefault(name, []).append(value)
+        return arguments
+
+    def getargs(self, args):
+        try:
+            return super().getargs(args)
+        except KeyError as missing:
+            name = missing.args[0]
+            raise Refused(b'The request lacks the argument `%s`' % pycompat.bytestr(name))
+
+    def getpayload(self):
+        raise Refused(b'The request has no body')
+
+    def client(self):
+        return b'remote:http'
+
+    def checkperm(self, perm):
+        if perm != b'pull':
+            raise Refused(b'Commands that write are not served here')
+
+
+def decode_ids(value, sep=b' '):
+    """Takes full ids alone; others would be looked up in ways that differ by command."""
+    if sep not in ID_LIST or not ID_LIST[sep].fullmatch(value):
+        raise Refused(b'Ids must be complete and in lower case')
+    return [bytes.fromhex(word.decode('ascii')) for word in value.split(sep)] if value else []
+
+
+def lookup(repo, proto, key):
+    """Answers as Mercurial does, but shows the client no error except that of an unknown name."""
+    try:
+        found = b'1 %s\n' % repo.lookup(key.decode('utf-8').encode('utf-8')).hex().encode('ascii')
+    except (error.RepoLookupError, error.LookupError, UnicodeError):
+        found = b"0 unknown revision '%s'\n" % key
+    return wireprototypes.bytesresponse(found)
+
+
+def guard_batch(orig):
+    def batch(repo, proto, cmds, others):
+        if cmds.count(b';') >= BATCH_COMMANDS_MAX:
+            raise Refused(b'A batch has at most %d commands' % BATCH_COMMANDS_MAX)
+        for pair in cmds.split(b';'):
+            name = pair.split(b' ', 1)[0]
+            if b' ' not in pair or name == b'batch' or name not in wireprotov1server.commands:
+                raise Refused(b'The batch has a command that is not served here')
+            proto.checkperm(wireprotov1server.commands[name].permission)
+            if any(a and a.count(b'=') != 1 for a in pair.split(b' ', 1)[1].split(b',')):
+                raise Refused(b'The batch is malformed')
+        try:
+            return orig(repo, proto, cmds, others)
+        except KeyError as missing:
+            if isinstance(missing, error.LookupError):
+                raise
+            raise Refused(b'A command of the batch lacks an argument')
+
+    return batch
+
+
+def guard_part(orig):
+    def payload(self):
+        # Mercurial would send the text of any error to the client, with paths of this machine.
+        try:
+            for chunk in orig(self):
+                yield chunk
+        except GeneratorExit:
+            raise
+        except BaseException:
+            log_error()
+            raise Unreadable('the repository cannot be read')
+
+    return payload
+
+
+def guard_bundle(orig):
+    def chunks(repo, *args, **kwargs):
+        try:
+            return orig(repo, *args, **kwargs)
+        except error.Abort as refusal:
+            # Mercurial sends the text of an Abort to the client, and no other.
+            if repo.root in pycompat.bytestr(refusal):
+                raise Unreadable(str(refusal))
+            raise
+
+    return chunks
+
+
+def replace_command(name, wrap):
+    entry = wireprotov1server.commands[name]
+    wireprotov1server.commands[name] = (wrap(entry.func), entry.args)
+
+
+def extsetup(ui):
+    for name in set(wireprotov1server.commands) - READ_COMMANDS:
+        del wireprotov1server.commands[name]
+    replace_command(b'batch', guard_batch)
+    replace_command(b'lookup', lambda orig: lookup)
+    wireprototypes.decodelist = decode_ids
+    bundle2.bundlepart._payloadchunks = guard_part(bundle2.bundlepart._payloadchunks)
+    exchange.getbundlechunks = guard_bundle(exchange.getbundlechunks)
+    # A server that announces these is asked to fetch URLs that a client has chosen.
+    for capability in (b'remote-changegroup', b'digests'):
+        bundle2.capabilities.pop(capability, None)
+
+
+def log_error():
+    ended = sys.exc_info()[0]
+    if ended is not None:
+        sys.stderr.write(traceback.format_exc()[-LOGGED_CHARS_MAX:])
+        sys.stderr.flush()
+
+
+def until_told(chunks):
+    """Ends after an error that is part of what the chunks say; the client knows then that something is missing."""
+    try:
+        for chunk in chunks:
+            yield chunk
+    except Unreadable:
+        pass
+
+
+def answer_of(repo, name, caps, arguments):
+    """Returns media type and chunks of the answer to one request, as hgweb gives them."""
+    proto = Request(repo.ui, caps, arguments)
+    if name not in READ_COMMANDS:
+        raise Refused(b'The command is not served here')
+    proto.checkperm(wireprotov1server.commands[name].permission)
+    result = wireprotov1server.dispatch(repo, proto, name)
+    if isinstance(result, bytes):
+        return wireprotoserver.HGTYPE, [result]
+    if isinstance(result, wireprototypes.bytesresponse):
+        return wireprotoserver.HGTYPE, [result.data]
+    if isinstance(result, wireprototypes.ooberror):
+        return wireprotoserver.HGERRTYPE, [result.message]
+    if not isinstance(result, wireprototypes.streamres):
+        raise error.ProgrammingError(b'unexpected answer to %s' % name)
+    media, engine, options = wireprotoserver._httpresponsetype(repo.ui, proto, result.prefer_uncompressed)
+    return media, compressed(until_told(result.gen), media, engine, options)
+
+
+def compressed(chunks, media, engine, options):
+    if media == wireprotoserver.HGTYPE2:
+        name = engine.wireprotosupport().name
+        yield struct.pack('B', len(name)) + name
+    for chunk in engine.compressstream(chunks, options):
+        yield chunk
+
+
+def refusing(answer, *args):
+    try:
+        return answer(*args)
+    except Refused as refused:
+        return wireprotoserver.HGERRTYPE, [refused.args[0] + b'\n']
+
+
+class Connection:
+    def __init__(self, connected):
+        self._connected = connected
+
+    def _read(self, count):
+        pieces = []
+        while count > 0:
+            piece = self._connected.recv(min(count, PIECE_BYTES_MAX))
+            if not piece:
+                raise EOFError('the worker has closed the connection')
+            pieces.append(piece)
+            count -= len(piece)
+        return b''.join(pieces)
+
+    def _read_piece(self, bytes_max):
+        (length,) = struct.unpack('>I', self._read(4))
+        if length > bytes_max:
+            raise ValueError('a request of %d bytes' % length)
+        return self._read(length)
+
+    def read_request(self):
+        head = json.loads(self._read_piece(REQUEST_BYTES_MAX))
+        pieces = []
+        left = ARGUMENT_BYTES_MAX
+        while True:
+            piece = self._read_piece(left)
+            if not piece:
+                return head, b''.join(pieces)
+            pieces.append(piece)
+            left -= len(piece)
+
+    def send(self, letter, data=b''):
+        self._connected.sendall(struct.pack('>cI', letter, len(data)) + data)
+
+    def send_chunks(self, chunks):
+        held = []
+        size = 0
+        for chunk in chunks:
+            held.append(chunk)
+            size += len(chunk)
+            if size >= PIECE_BYTES_MIN:
+                self._send_output(b''.join(held))
+                held = []
+                size = 0
+        self._send_output(b''.join(held))
+
+    def _send_output(self, data):
+        for at in range(0, len(data), PIECE_BYTES_MAX):
+            self.send(b'o', data[at : at + PIECE_BYTES_MAX])
+
+
+def limit(cpu_seconds):
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    wanted = cpu_seconds if hard == resource.RLIM_INFINITY else min(hard, cpu_seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (wanted, wanted))
+
+
+def answer_request(ui, connection):
+    head, arguments = connection.read_request()
+    limit(head['cpuSeconds'])
+    repo = hg.repository(ui, os.fsencode(head['path']))
+    media, chunks = refusing(
+        answer_of, repo, head['command'].encode('ascii'), head['caps'].encode('ascii'), arguments
+    )
+    connection.send(b't', media)
+    connection.send_chunks(chunks)
+    connection.send(b'z')
+
+
+def run_child(ui, connected):
+    """Answers one request and ends this process."""
+    connection = Connection(connected)
+    try:
+        connection.send(b'p', b'%d' % os.getpid())
+        answer_request(ui, connection)
+    except (BrokenPipeError, ConnectionError, EOFError):
+        pass
+    except BaseException:
+        with contextlib.suppress(OSError):
+            connection.send(b'e', traceback.format_exc()[-LOGGED_CHARS_MAX:].encode('utf-8', 'replace'))
+    finally:
+        os._exit(0)
+
+
+class Child:
+    def __init__(self, pid, connected):
+        self.pid = pid
+        self.connected = connected
+        self.is_ended = False
+        self.is_left = False
+
+
+class ForkServer:
+    """The parent: it reads nothing of a request, so that nothing that a client sends can change it."""
+
+    def __init__(self, ui, path):
+        self._ui = ui
+        self._path = path
+        self._pid = os.getpid()
+        self._children = {}
+        self._poll = select.poll()
+        self._prctl = getattr(ctypes.CDLL(None), 'prctl', None)
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._woken, self._wake = os.pipe()
+
+    def listen(self):
+        os.set_blocking(self._woken, False)
+        os.set_blocking(self._wake, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
+        self._listener.bind(self._path)
+        self._listener.listen(512)
+        self._listener.setblocking(False)
+        for descriptor in (self._listener.fileno(), self._woken, 0):
+            self._poll.register(descriptor, select.POLLIN)
+
+    def run(self):
+        is_listening = True
+        while is_listening or self._children:
+            for descriptor, _events in self._poll.poll():
+                if descriptor == 0:
+                    is_listening = False
+                    self._poll.unregister(0)
+                    self._poll.unregister(self._listener.fileno())
+                    self._listener.close()
+                elif is_listening and descriptor == self._listener.fileno():
+                    self._accept()
+                elif descriptor == self._woken:
+                    self._note_ended()
+                elif descriptor in self._children:
+                    self._leave(self._children[descriptor])
+
+    def _accept(self):
+        try:
+            connected, _address = self._listener.accept()
+        except OSError:
+            return
+        connected.setblocking(True)
+        try:
+            pid = os.fork()
+        except OSError:
+            connected.close()
+            return
+        if pid == 0:
+            self._become_child(connected)
+        self._children[connected.fileno()] = Child(pid, connected)
+        self._poll.register(connected.fileno(), 0)
+
+    def _become_child(self, connected):
+        try:
+            if self._prctl is not None:
+                self._prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != self._pid:
+                os._exit(1)
+            os.setsid()
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            self._listener.close()
+            os.close(self._woken)
+            os.close(self._wake)
+            for other in self._children.values():
+                other.connected.close()
+            null = os.open(os.devnull, os.O_RDWR)
+            os.dup2(null, 0)
+            os.dup2(null, 1)
+            run_child(self._ui, connected)
+        finally:
+            os._exit(1)
+
+    def _note_ended(self):
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._woken, 512):
+                pass
+        how = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        for child in list(self._children.values()):
+            if not child.is_ended and os.waitid(os.P_PID, child.pid, how) is not None:
+                child.is_ended = True
+                # The process id stays taken until the worker has closed its end and sends no signals any more.
+                with contextlib.suppress(OSError):
+                    child.connected.shutdown(socket.SHUT_WR)
+                self._forget_ended(child)
+
+    def _leave(self, child):
+        """The worker has closed its end: nobody wants the answer."""
+        self._poll.unregister(child.connected.fileno())
+        child.is_left = True
+        if not child.is_ended:
+            os.kill(child.pid, signal.SIGKILL)
+        self._forget_ended(child)
+
+    def _forget_ended(self, child):
+        if child.is_ended and child.is_left:
+            os.waitpid(child.pid, 0)
+            del self._children[child.connected.fileno()]
+            child.connected.close()
+
+
+def check(is_right, what):
+    if not is_right:
+        raise error.Abort(b'this version of Mercurial cannot serve clients: %s' % what)
+
+
+def warm_up(ui, path):
+    """Serves requests on a small repository: that loads what children need, and shows that internals are as expected."""
+    hg.repository(ui, path, create=True)
+    try:
+        repo = hg.repository(ui, path)
+        with repo.wlock(), repo.lock():
+            make_file = lambda repo, ctx, name: context.memfilectx(repo, ctx, name, b'content\n')
+            commit = context.memctx(repo, (repo.nullid, None), b'first', [b'file'], make_file, b'nobody', b'0 0')
+            node = commit.commit().hex().encode('ascii')
+        repo = hg.repository(ui, path)
+        ask = lambda name, arguments=b'', caps=b'': refusing(answer_of, repo, name, caps, arguments)
+        plain, refused = wireprotoserver.HGTYPE, wireprotoserver.HGERRTYPE
+
+        media, chunks = ask(b'capabilities')
+        capabilities = urllib.parse.unquote_to_bytes(b''.join(chunks)).split()
+        check(media == plain and b'getbundle' in capabilities and b'httppostargs' in capabilities, b'capabilities')
+        words = [word.split(b'=')[0].split(b':')[0] for word in capabilities]
+        unwanted = (b'remote-changegroup', b'digests', b'stream', b'streamreqs', b'clonebundles')
+        check(not set(unwanted) & set(words), b'unwanted capabilities')
+
+        check(ask(b'heads') == (plain, [node + b'\n']), b'heads')
+        check(ask(b'batch', b'cmds=heads+%3Bknown+nodes%3D' + node) == (plain, [node + b'\n;1']), b'batch')
+        check(ask(b'lookup', b'key=tip') == (plain, [b'1 ' + node + b'\n']), b'lookup')
+        check(ask(b'known', b'nodes=' + node) == (plain, [b'1']), b'known')
+        check(ask(b'listkeys', b'namespace=phases')[0] == plain, b'listkeys')
+        check(ask(b'branchmap') == (plain, [b'default ' + node]), b'branchmap')
+        for name in (b'between', b'branches', b'changegroup', b'changegroupsubset', b'hello', b'protocaps'):
+            check(name in wireprotov1server.commands, name)
+        for attack in (b'cmds=pushkey+namespace%3Dphases', b'cmds=batch+', b'cmds=unbundle+heads%3D'):
+            check(ask(b'batch', attack)[0] == refused, b'a write in a batch')
+
+        bundle = b'bundlecaps=HG20%2Cbundle2%3DHG20%250Achangegroup%253D01%252C02&cg=1&heads=' + node
+        caps = b'0.1 0.2 comp=zstd,zlib,none'
+        media, chunks = ask(b'getbundle', bundle, caps)
+        check(media == wireprotoserver.HGTYPE2 and len(b''.join(chunks)) > 100, b'getbundle')
+        check(ask(b'getbundle', b'heads=' + node)[0] == refused, b'bundles of the first kind')
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@command(b'trunkline-wire', [], b'SOCKET', norepo=True)
+def trunkline_wire(ui, path):
+    """answer clients that read repositories, until stdin is closed"""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    server = ForkServer(ui, path)
+    warm_up(ui, path + b'.warm')
+    gc.collect()
+    # Collections in a child would otherwise write to each page that it shares with this process.
+    gc.freeze()
+    server.listen()
+    os.write(1, b'ready\n')
+    server.run()
