@@ -4,11 +4,11 @@ import { chosenSeed } from '../harness/random.ts';
 import { startAbusers } from './abuse/start-abusers.ts';
 import { atShare, report, say } from './median.ts';
 import { makeAbusedStage, type AbusedStage } from './soak/abused-stage.ts';
-import { abuserEntries } from './soak/abuser-entries.ts';
+import { abuserEntries, isChosen, nameOf } from './soak/abuser-entries.ts';
 import { findGrowth } from './soak/find-growth.ts';
 import { noticedNothing, runOrdinary, type Noticed } from './soak/ordinary-users.ts';
 import { rest, sampleFor, sayAll } from './soak/rest.ts';
-import { soakMinutes, startSoakCluster, type SoakCluster } from './soak/soak-cluster.ts';
+import { publicPages, soakMinutes, startSoakCluster, type SoakCluster } from './soak/soak-cluster.ts';
 import { takeSample, type Sample } from './soak/take-sample.ts';
 
 const seed = chosenSeed();
@@ -20,12 +20,7 @@ let stage: AbusedStage;
 
 beforeAll(async () => {
   if (soakMinutes === 0) return;
-  soak = await startSoakCluster(inject('postgresUrl'), {
-    TRUNKLINE_ANONYMOUS_VIEWING: 'true',
-    TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST:
-      'FilesController:raw,FilesController:index,FilesController:archivefile,ChangesetController:changeset_raw,' +
-      'ChangesetController:index,ChangelogController:index',
-  });
+  soak = await startSoakCluster(inject('postgresUrl'), publicPages);
   stage = await makeAbusedStage(soak.cluster);
 }, 300_000);
 afterAll(async () => {
@@ -47,7 +42,7 @@ async function ordinary(minutes: number, noticed: Noticed): Promise<Sample[]> {
 }
 
 async function besideAbusers(minutes: number, noticed: Noticed): Promise<Sample[]> {
-  const abusers = await startAbusers(abuserEntries(soak.cluster, stage));
+  const abusers = await startAbusers(abuserEntries(soak.cluster, stage).filter((entry) => isChosen(nameOf(entry))));
   const samples = await ordinary(minutes, noticed);
   say('abusers', await abusers.stop());
   return samples;

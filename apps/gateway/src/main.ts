@@ -44,6 +44,7 @@ import { openLdap } from './authn/sign-in/ldap.ts';
 import { createPasswordQueues } from './authn/sign-in/password-queues.ts';
 import { signInStore } from './authn/sign-in/sign-in-store.ts';
 import { createSignIn } from './authn/sign-in/sign-in.ts';
+import { sourceOf } from './authn/source-of.ts';
 import { createTransact, type Transact } from './authn/transact.ts';
 import { systemClock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
@@ -214,12 +215,8 @@ async function startServing(config: Config, connections: Connections, isStopping
     record: visitRecorder(logger, metrics),
     countWorkers: workerCounter(bus),
   });
-  const readiness = createReadiness({
-    pingDatabase: () => otherQueries(() => pingDatabase(db)),
-    directory,
-    bus,
-    clock,
-  });
+  const pingDatabaseOnce = () => otherQueries(() => pingDatabase(db));
+  const readiness = createReadiness({ pingDatabase: pingDatabaseOnce, directory, bus, clock });
   observeLanes(metrics.registry, readiness);
   const app = createApp({
     endpoint,
@@ -239,6 +236,8 @@ async function startServing(config: Config, connections: Connections, isStopping
     host: config.TRUNKLINE_HOST,
     port: config.TRUNKLINE_PORT,
     connectionsMax: config.TRUNKLINE_HTTP_CONNECTIONS_MAX,
+    sourceOf: (incoming) => sourceOf(shared.clientAddress(incoming)),
+    registry: metrics.registry,
   });
   return { renderers, http, metricsServer };
 }

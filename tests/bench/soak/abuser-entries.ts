@@ -63,6 +63,27 @@ function byUsers({ keyOf, heldNames, slowNames }: AbusedStage, repeat: Repeat): 
   ];
 }
 
+/** Names of the abusers that are to act; all unless the variable is set. */
+const chosen = process.env['TRUNKLINE_TEST_ABUSERS']?.split(',');
+
+export function isChosen(name: string): boolean {
+  return chosen?.includes(name) ?? true;
+}
+
+export function nameOf({ name, what = name }: AbuserEntry): string {
+  return String(what);
+}
+
+/** Groups entries by what they do. */
+export function groupByAbuse(entries: readonly AbuserEntry[]): Map<string, AbuserEntry[]> {
+  const groups = new Map<string, AbuserEntry[]>();
+  for (const entry of entries) {
+    const what = nameOf(entry);
+    groups.set(what, [...(groups.get(what) ?? []), entry]);
+  }
+  return groups;
+}
+
 /** Returns the abusers of a soak, all of which act at once. */
 export function abuserEntries({ baseUrls, databaseUrl }: Cluster, stage: AbusedStage): AbuserEntry[] {
   const { keyOf, heldNames, slowNames } = stage;
@@ -71,8 +92,6 @@ export function abuserEntries({ baseUrls, databaseUrl }: Cluster, stage: AbusedS
     return hangUpMs === undefined ? entry : { ...entry, hangUpMs };
   };
   const paths = slowNames.map((name) => `/${name}/raw/tip/large.bin`);
-  const only = process.env['TRUNKLINE_TEST_ABUSERS']?.split(',');
-  const isWanted = ({ name, what = name }: AbuserEntry) => only?.includes(String(what)) ?? true;
   return [
     ...byUsers(stage, repeat),
     ...Array.from({ length: 12 }, (_, index) => repeat('guesses of passwords', 1, [guess(20 + index)])),
@@ -81,5 +100,5 @@ export function abuserEntries({ baseUrls, databaseUrl }: Cluster, stage: AbusedS
     { name: 'slowReaders', baseUrls, readersOfEach: 16, paths, headers: from(8) },
     { name: 'keyless', baseUrls, connections: 4, headers: from(9) },
     { name: 'endless', baseUrls, connections: 16, headers: from(10) },
-  ].filter(isWanted);
+  ];
 }

@@ -7,6 +7,14 @@ import type { Sampled } from './take-sample.ts';
 
 export const soakMinutes = Number(process.env['TRUNKLINE_TEST_SOAK_MINUTES'] ?? 0);
 
+/** Settings with which anybody may read the pages and files of repositories. */
+export const publicPages = {
+  TRUNKLINE_ANONYMOUS_VIEWING: 'true',
+  TRUNKLINE_API_ACCESS_CONTROLLERS_WHITELIST:
+    'FilesController:raw,FilesController:index,FilesController:archivefile,ChangesetController:changeset_raw,' +
+    'ChangesetController:index,ChangelogController:index',
+};
+
 export interface SoakCluster extends Sampled {
   /** Temporary directory of the soak, which `close` removes. */
   readonly directory: string;

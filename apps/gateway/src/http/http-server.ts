@@ -1,10 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { withTimeout } from '@trunkline/runtime/concurrency';
+import type { Registry } from 'prom-client';
 import type { createApp } from './app.ts';
+import { Admission } from './admission/admission.ts';
+import { observeAdmission } from './admission/admission-metrics.ts';
 import { limitArrival, type ArrivalLimits } from './limit-arrival.ts';
 import { inTurn } from './in-turn.ts';
 
@@ -60,16 +63,30 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Number of connections beyond which further ones are closed at once. */
   readonly connectionsMax: number;
+  /** Returns the source of a request: whoever sends many takes turns with others. By default the peer's address. */
+  readonly sourceOf?: (incoming: IncomingMessage) => string;
+  /** Gets the gauge of the requests that wait. */
+  readonly registry?: Registry;
   readonly stalledMs?: number;
   readonly arrivalLimits?: ArrivalLimits;
 }
 
 export async function startHttpServer(
   app: ReturnType<typeof createApp>,
-  { host, port, connectionsMax, stalledMs = stalledMsMax, arrivalLimits = arrivalLimitsDefault }: HttpServerOptions,
+  {
+    host,
+    port,
+    connectionsMax,
+    sourceOf = ({ socket }) => socket.remoteAddress ?? '',
+    registry,
+    stalledMs = stalledMsMax,
+    arrivalLimits = arrivalLimitsDefault,
+  }: HttpServerOptions,
 ): Promise<HttpServer> {
   const answer = getRequestListener(app.fetch, { hostname: host });
-  const listener = inTurn((incoming, outgoing) => void answer(incoming, outgoing));
+  const admission = new Admission({ sourceOf });
+  if (registry) observeAdmission(registry, admission);
+  const listener = inTurn(admission.admit((incoming, outgoing) => void answer(incoming, outgoing)));
   const { headersTimeout, connectionsCheckingInterval } = arrivalLimits;
   const server = createServer({ ...limits, headersTimeout, connectionsCheckingInterval }, listener);
   closeStalled(server, stalledMs);
@@ -94,6 +111,9 @@ export async function startHttpServer(
         waitMs = idleCloseIntervalMs;
       }
     },
-    close: () => server.closeAllConnections(),
+    close() {
+      admission.close();
+      server.closeAllConnections();
+    },
   };
 }

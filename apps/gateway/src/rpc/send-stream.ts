@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { UnavailableError, type RpcError } from '@trunkline/contracts';
 import { BusError, type IncomingStream } from '@trunkline/runtime';
+import { paced } from '../http/admission/paced.ts';
 import { resultParts } from './reply.ts';
 
 export interface SentStream {
@@ -26,7 +27,7 @@ export async function sendStream(
   const framing = length === null ? {} : { 'Content-Length': String(frameBytes + length) };
   try {
     outgoing.writeHead(200, { ...headers, ...framing }).write(before);
-    await pipeline(stream, outgoing, { end: false });
+    await pipeline(stream, paced(outgoing), outgoing, { end: false });
     outgoing.end(after);
     return { bytes: frameBytes + incoming.bytesRead(), error: null };
   } catch {

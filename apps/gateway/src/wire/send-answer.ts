@@ -4,6 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { HgMediaType, RpcError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import { DataError, type DataClient } from '@trunkline/runtime';
 import * as v from 'valibot';
+import { paced } from '../http/admission/paced.ts';
 import type { TakeTurn } from '../http/body-turns.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
 
@@ -75,7 +76,7 @@ export async function relay(
     outgoing.writeHead(200, { ...headers, ...(type.success && { 'Content-Type': type.output }) });
     try {
       answer.body.on('data', (piece: Uint8Array) => (bytes += piece.length));
-      await pipeline(answer.body, outgoing);
+      await pipeline(answer.body, paced(outgoing), outgoing);
       return { bytes, error: null };
     } catch (error) {
       outgoing.destroy();

@@ -70,7 +70,7 @@ describe('StreamTurns', () => {
     }
     await Promise.all(drained);
     // Two pieces in each turn.
-    expect(log.join(' ')).toBe('a a a2 a2 b b a3 a3 a a b b a2 a2 a3 a3');
+    expect(log.join(' ')).toBe('a a a2 a2 b b a3 a3 b b a a a2 a2 a3 a3');
     expect(turns.computing).toBe(0);
   });
 

@@ -19,7 +19,7 @@ interface Reading {
 }
 
 const turnBytesDefault = 512 * 1024;
-const turnMsDefault = 200;
+const turnMsDefault = 100;
 
 /** The turns of one stream: it has a permit while its source computes what the reader waits for. */
 class Turns {

@@ -53,11 +53,13 @@ export class Semaphore {
   readonly #heldByCaller = new KeyedCounter<string>();
   readonly #heldByCallerOfKey = new KeyedCounter<string>();
   readonly #queue: WaitQueue;
+  #limit: number;
   #held = 0;
   #closed = false;
 
   constructor(limits: SemaphoreLimits) {
     this.#limits = limits;
+    this.#limit = limits.limit;
     const { queueMax, queueMaxPerKey, queueMaxPerCaller } = limits;
     const mayWait = queueMaxPerKey !== undefined || queueMaxPerCaller !== undefined;
     this.#queue = new WaitQueue(queueMax ?? (mayWait ? Infinity : 0), queueMaxPerKey, queueMaxPerCaller);
@@ -73,9 +75,10 @@ export class Semaphore {
 
   /** Takes a permit without waiting, before all waiters; returns false when there is none for the key and caller. */
   tryAcquire(key: string | null = null, caller: string | null = null): boolean {
-    const { limit, quotaPerCaller } = this.#limits;
-    if (this.#closed || this.#held >= limit) return false;
-    if (caller !== null && !isWithin(quotaPerCaller, this.#heldByCaller.of(caller), limit - this.#held)) return false;
+    const { quotaPerCaller } = this.#limits;
+    const free = this.#limit - this.#held;
+    if (this.#closed || free <= 0) return false;
+    if (caller !== null && !isWithin(quotaPerCaller, this.#heldByCaller.of(caller), free)) return false;
     if (key !== null && !this.tryAssign(key, caller)) return false;
     if (caller !== null) this.#heldByCaller.add(caller);
     this.#held += 1;
@@ -116,7 +119,7 @@ export class Semaphore {
 
   /** Releases a permit that counted towards the quotas of this key and this caller. */
   release(key: string | null = null, caller: string | null = null): void {
-    const limitReached = this.#held >= this.#limits.limit;
+    const limitReached = this.#held >= this.#limit;
     this.#held -= 1;
     if (key !== null) this.#removeFrom(key, caller);
     if (caller !== null) this.#heldByCaller.remove(caller);
@@ -135,6 +138,13 @@ export class Semaphore {
     } finally {
       this.release(key, caller);
     }
+  }
+
+  /** Changes the number of permits; those that are held beyond it stay held. */
+  resize(limit: number): void {
+    const isMore = limit > this.#limit;
+    this.#limit = limit;
+    if (isMore) this.#queue.admitAny(this.#tryAdmit);
   }
 
   /** Refuses all present and future waiters; permits that are held stay held. */

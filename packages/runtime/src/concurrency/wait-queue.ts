@@ -74,7 +74,7 @@ export class WaitQueue {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     };
-    const round = Math.max(this.#round, this.#lastRounds.get(caller) ?? 0) + 1;
+    const round = Math.max(this.#round, (this.#lastRounds.get(caller) ?? 0) + 1);
     const queued: Queued = { waiter, round, position: this.#next, stop };
     this.#next += 1;
     this.#size += 1;
@@ -109,7 +109,7 @@ export class WaitQueue {
     for (;;) {
       const next = candidates().find(({ waiter }) => tryAcquire(waiter));
       if (!next) return;
-      this.#round = Math.max(this.#round, next.round);
+      if (next.round > this.#round) this.#beginRound(next.round);
       this.#remove(next);
       next.waiter.admit();
     }
@@ -126,6 +126,10 @@ export class WaitQueue {
     this.#ofCaller.remove(caller);
     if (queue.size === 0) byCaller.delete(caller);
     if (byCaller.size === 0) this.#byKey.delete(key);
-    if (this.#ofCaller.of(caller) === 0) this.#lastRounds.delete(caller);
+  }
+
+  #beginRound(round: number): void {
+    this.#round = round;
+    for (const [caller, last] of this.#lastRounds) if (last < round) this.#lastRounds.delete(caller);
   }
 }

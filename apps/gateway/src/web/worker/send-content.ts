@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { UnavailableError } from '@trunkline/contracts';
 import { BusError } from '@trunkline/runtime';
+import { paced } from '../../http/admission/paced.ts';
 import { contentHeaders } from '../../http/web-headers.ts';
 import type { Visit } from '../visit.ts';
 import type { OpenedContent } from './worker-calls.ts';
@@ -33,7 +34,7 @@ export async function sendContent(
     return RESPONSE_ALREADY_SENT;
   }
   try {
-    await pipeline(body, outgoing);
+    await pipeline(body, paced(outgoing), outgoing);
   } catch {
     outgoing.destroy();
     // Any other failure means that the client disconnected.

@@ -1,0 +1,134 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Semaphore } from '@trunkline/runtime/concurrency';
+import { nextHeavyLimit, unlimited } from './heavy-limit.ts';
+import { createLoadMeter } from './load-meter.ts';
+import { setPace, type Pace } from './paced.ts';
+import { SourceDemand } from './source-demand.ts';
+
+export interface AdmissionOptions {
+  /** Returns the source of a request: the client's address, or its network. */
+  readonly sourceOf: (incoming: IncomingMessage) => string;
+  /** Returns whether this process has been overloaded since the last call. */
+  readonly isOverloaded?: () => boolean;
+  readonly demand?: SourceDemand;
+}
+
+/** Interval at which the limit follows the load, in milliseconds. */
+const intervalMs = 100;
+/** A request that runs longer waits for something, or for its client: it counts no more, and the next one may begin. */
+const slowMs = 1_000;
+/** Limit of the wait of a request; the time for the arrival of its body begins before the wait. */
+const waitMsMax = 20_000;
+/** Bytes of a long response that are sent in one turn, and the time for which the turn has a permit. */
+const turnBytes = 256 * 1024;
+const turnMs = 25;
+
+/** Health checks come from the load balancer, and are neither a client's nor to be delayed. */
+const uncounted = ['/healthz', '/readyz'];
+
+/** Calls `over` when a response has ended, or has taken long. */
+function untilSlow(outgoing: ServerResponse, over: () => void): void {
+  const stop = () => {
+    clearTimeout(timer);
+    outgoing.off('close', stop);
+    over();
+  };
+  const timer = setTimeout(stop, slowMs).unref();
+  outgoing.once('close', stop);
+}
+
+interface Waiting {
+  readonly source: string;
+  readonly outgoing: ServerResponse;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Ends the count of the request. */
+  readonly end: () => void;
+}
+
+/**
+ * Admits the requests of clients. While this process is overloaded and light sources are there, only a few requests of
+ * heavy sources run at once, and those sources take turns, also in what long responses send. A request of a light source
+ * never waits.
+ */
+export class Admission {
+  readonly #demand: SourceDemand;
+  readonly #permits = new Semaphore({
+    limit: unlimited,
+    // The number of connections bounds the number of requests that wait.
+    queueMax: Infinity,
+    refuse: (reason) => new Error(`no turn of a request: ${reason}`),
+  });
+  readonly #sourceOf: AdmissionOptions['sourceOf'];
+  readonly #timer: NodeJS.Timeout;
+  #limit = unlimited;
+
+  constructor({ sourceOf, isOverloaded = createLoadMeter(), demand = new SourceDemand() }: AdmissionOptions) {
+    this.#demand = demand;
+    this.#sourceOf = sourceOf;
+    const follow = () => {
+      this.#limit = nextHeavyLimit(this.#limit, { isOverloaded: isOverloaded(), hasLight: this.#demand.hasLight() });
+      this.#permits.resize(Math.floor(this.#limit));
+    };
+    this.#timer = setInterval(follow, intervalMs).unref();
+  }
+
+  /** Requests that wait for their turns. */
+  get waiting(): number {
+    return this.#permits.waiting;
+  }
+
+  /** Returns a listener that calls `listener` for each request once it is admitted. */
+  admit(listener: RequestListener): RequestListener {
+    return (incoming, outgoing) => {
+      if (uncounted.includes(incoming.url ?? '')) return listener(incoming, outgoing);
+      const run = () => listener(incoming, outgoing);
+      const source = this.#sourceOf(incoming);
+      const gone = new AbortController();
+      outgoing.once('close', () => gone.abort());
+      setPace(outgoing, this.#paceOf(source, gone.signal));
+      const end = this.#demand.begin(source);
+      if (this.#demand.isHeavy(source)) void this.#runInTurn({ source, outgoing, signal: gone.signal, end }, run);
+      else {
+        untilSlow(outgoing, end);
+        run();
+      }
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Runs a request with a permit; after a long wait without, and not at all when its client has gone. */
+  async #runInTurn({ source, outgoing, signal, end }: Waiting, run: () => void): Promise<void> {
+    const acquired = this.#permits.acquire({ caller: source, timeoutMs: waitMsMax, signal });
+    const isHeld = await acquired.then(
+      () => true,
+      () => false,
+    );
+    const over = () => {
+      end();
+      if (isHeld) this.#permits.release(null, source);
+    };
+    if (signal.aborted) over();
+    else {
+      untilSlow(outgoing, over);
+      run();
+    }
+  }
+
+  #paceOf(source: string, signal: AbortSignal): Pace {
+    let sent = 0;
+    const takeTurn = async () => {
+      await this.#permits.acquire({ caller: source, signal });
+      setTimeout(() => this.#permits.release(null, source), turnMs).unref();
+    };
+    return (bytes) => {
+      sent += bytes;
+      if (sent < turnBytes || this.#limit === unlimited) return null;
+      sent = 0;
+      return takeTurn();
+    };
+  }
+}
