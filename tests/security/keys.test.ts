@@ -151,9 +151,11 @@ it('B13 calls are answered while passwords are hashed', async () => {
     pending.count -= 1;
   });
   let answered = 0;
+  // Calls of one address take turns under load.
+  const ip = freshAddress();
   const asking = async () => {
     while (pending.count > 0) {
-      await admin.result('get_ip', { userid: 'admin' });
+      expect(await errorAt(cluster.baseUrl, cluster.adminKey, ip)).toBeNull();
       if (pending.count > 0) answered += 1;
     }
   };
