@@ -4,11 +4,14 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { hg, runHg, storageNames, useWireCluster } from './wire-cluster.ts';
+
+// Each test runs several clients, beside whatever else the machine does.
+vi.setConfig({ testTimeout: 180_000 });
 
 const wire = useWireCluster();
 const waitMs = 120_000;
@@ -234,7 +237,7 @@ describe('a transfer that breaks off', () => {
       (bytes) => bytes - before > 50_000,
       60,
     );
-    expect(await serving()).toHaveLength(2);
+    await eventually(serving, (pids) => pids.length === 2, 60);
     await workers['second']?.kill();
     const { exitCode, stderr } = await cloning;
     expect(exitCode).not.toBe(0);
@@ -247,6 +250,8 @@ describe('a transfer that breaks off', () => {
   });
 
   it('D12 processes that serve clients end with a worker that is stopped', async () => {
+    const { directory, url } = wire();
+    await hg(directory, 'identify', '-r', 'tip', url('group/default', login));
     await eventually(
       () => serving('default'),
       (pids) => pids.length === 1,

@@ -92,7 +92,7 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
     importBytesMax: config.TRUNKLINE_IMPORT_BYTES_MAX,
     childMemoryBytesMax: config.TRUNKLINE_CHILD_MEMORY_BYTES || defaultChildMemory(),
     commandNice: config.TRUNKLINE_COMMAND_NICE,
-    noteHgWireFailure: (error) => logger.error({ err: error }, 'Mercurial cannot serve clients'),
+    noteHgWireFailure: (error, what) => logger.error({ err: error }, what),
   });
   const tools: ByteTools = {
     storages: createStorages(await Promise.all(claimed.map((one) => openServed(config, one, logger)))),

@@ -36,8 +36,8 @@ export interface VcsOptions {
   readonly childMemoryBytesMax?: number;
   /** Nice value of commands that have used much processor time; theirs stays as it is when absent. */
   readonly commandNice?: number;
-  /** Called when Mercurial cannot be started so that it answers clients. */
-  readonly noteHgWireFailure?: (error: unknown) => void;
+  /** Called for what goes wrong with answers to Mercurial clients, beside the errors of single requests. */
+  readonly noteHgWireFailure?: (error: unknown, what: string) => void;
 }
 
 export interface Vcs {
@@ -56,7 +56,7 @@ export interface Vcs {
 const defaultMemoryBytes = 4 * 1024 * 1024 * 1024;
 
 export async function createVcs(options: VcsOptions): Promise<Vcs> {
-  const { egress, commandTimeoutMs } = options;
+  const { egress, commandTimeoutMs, noteHgWireFailure = () => {} } = options;
   memoryBudget.setLimit(options.childMemoryBytesMax ?? Infinity);
   setCommandNice(options.commandNice ?? 0);
   const limits = limitsByWork({ ...options, memoryBytes: options.memoryBytesMax ?? defaultMemoryBytes });
@@ -82,7 +82,8 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     limits: limits.keptProcess,
     startMsMax: commandTimeoutMs,
     cpuSeconds: limits.oneShot.cpuSeconds,
-    noteStartFailure: options.noteHgWireFailure ?? (() => {}),
+    noteStartFailure: (error) => noteHgWireFailure(error, 'Mercurial cannot serve clients'),
+    noteUnreadable: (error) => noteHgWireFailure(error, 'a repository could not be sent to a Mercurial client'),
   });
   return {
     backends: { git: git.backend, hg: hg.backend },

@@ -1,5 +1,5 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectCommandPath } from '../egress/connect-command-path.ts';
 import { gitSettings } from './child-environment.ts';
@@ -25,8 +25,9 @@ export interface RuntimeFiles {
   readonly failingSignerDir: string;
 }
 
-/** Source of the extension that answers Mercurial clients: beside `src` and `dist`, since it has a licence of its own. */
-const hgWireSource = fileURLToPath(new URL('../../../mercurial/trunkline_wire.py', import.meta.url));
+/** Directory of the extension that answers Mercurial clients: beside `src` and `dist`, since it has a licence of its own. */
+const hgWireSource = fileURLToPath(new URL('../../../mercurial/', import.meta.url));
+const hgForkServer = 'trunkline_fork_server.py';
 
 const loginScript = `#!/bin/sh
 [ "$1" = get ] || exit 0
@@ -92,7 +93,9 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
   await writeFile(files.hgEgress, hgEgressExtension, { mode: 0o400 });
-  await writeFile(files.hgWire, await readFile(hgWireSource), { mode: 0o400 });
+  for (const path of [files.hgWire, join(directory, hgForkServer)]) {
+    await writeFile(path, await readFile(join(hgWireSource, basename(path))), { mode: 0o400 });
+  }
   await mkdir(files.hgSockets, { mode: 0o700 });
   await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });
   await writeFile(files.ssh, sshScript(sshProgram, files.connect), { mode: 0o500 });

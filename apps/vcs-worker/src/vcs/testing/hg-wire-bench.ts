@@ -23,6 +23,8 @@ export interface HgWireBench {
   readonly id: string;
   /** What was noted of servers that did not start. */
   readonly failures: readonly unknown[];
+  /** What was noted of repositories that turned out to be unreadable. */
+  readonly unreadable: readonly unknown[];
   freshRepository(): Promise<string>;
   /** Asks for a repository, by default for the first one; returns the answer in latin1. */
   ask(command: string, args?: string, options?: AskOptions): Promise<{ type: string; text: string }>;
@@ -50,6 +52,7 @@ export async function openHgWireBench(): Promise<HgWireBench> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-hg-wire-'));
   const files = await writeRuntimeFiles(directory);
   const failures: unknown[] = [];
+  const unreadable: unknown[] = [];
   const options: HgWireOptions = {
     hgCommand,
     extension: files.hgWire,
@@ -58,6 +61,7 @@ export async function openHgWireBench(): Promise<HgWireBench> {
     startMsMax: waitMs,
     cpuSeconds: limits.oneShot.cpuSeconds,
     noteStartFailure: (error) => void failures.push(error),
+    noteUnreadable: (error) => void unreadable.push(error),
   };
   const wire = createHgWire(options);
   let repositories = 0;
@@ -77,6 +81,7 @@ export async function openHgWireBench(): Promise<HgWireBench> {
     path,
     id,
     failures,
+    unreadable,
     freshRepository,
     async ask(command, args = '', { caps = '', of = path, by = wire } = {}) {
       const { type, body } = await by.serve(of, { command, caps, args: piecesOf(args) }, signal);

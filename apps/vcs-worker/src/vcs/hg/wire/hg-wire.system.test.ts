@@ -182,5 +182,8 @@ describe('C10 a damaged repository', () => {
     ]);
     expect(plain.stdout).toContain('unexpected error: the repository cannot be read');
     expect(plain.stdout).not.toContain(bench.directory);
+    expect(bench.unreadable).toMatchObject([
+      { kind: 'failed', message: expect.stringMatching(/told its client: [^]*File "/) },
+    ]);
   });
 });

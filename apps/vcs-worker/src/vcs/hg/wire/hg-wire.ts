@@ -34,6 +34,8 @@ export interface HgWireOptions extends WireServerOptions {
   readonly cpuSeconds: number;
   /** Called when Mercurial cannot be started so that it answers clients. */
   readonly noteStartFailure: (error: unknown) => void;
+  /** Called when a repository turned out to be unreadable after an answer had begun, and its client was told so. */
+  readonly noteUnreadable: (error: unknown) => void;
   /** Children after which a server is replaced. */
   readonly forksMax?: number;
 }
@@ -82,10 +84,10 @@ export function createHgWire(options: HgWireOptions): HgWire {
   };
 
   const open = (): Promise<WireChild> =>
-    WireChild.open(take()).catch((error: unknown) => {
+    WireChild.open(take(), options.noteUnreadable).catch((error: unknown) => {
       // A kept server may have been killed, which shows at the next request.
       if (!(error instanceof NoChildError)) throw error;
-      return WireChild.open(take());
+      return WireChild.open(take(), options.noteUnreadable);
     });
 
   return {

@@ -18,18 +18,20 @@ const copiedBytes = 8 * 1024 * 1024;
 /** A child of the fork server, which answers one request. It is killed when its connection is destroyed. */
 export class WireChild {
   readonly #socket: Socket;
+  readonly #noteUnreadable: (error: unknown) => void;
   readonly #messages: AsyncGenerator<WireMessage, void, undefined>;
   #failure: unknown;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, noteUnreadable: (error: unknown) => void) {
     this.#socket = socket;
+    this.#noteUnreadable = noteUnreadable;
     this.#messages = wireMessages(socket as AsyncIterable<Buffer>);
   }
 
   /** Connects to a server; throws NoChildError when it forks no child. */
-  static async open(server: WireServer): Promise<WireChild> {
+  static async open(server: WireServer, noteUnreadable: (error: unknown) => void): Promise<WireChild> {
     const shared = server.sharedBytes;
-    const child = new WireChild(await server.connect());
+    const child = new WireChild(await server.connect(), noteUnreadable);
     try {
       const { kind, data } = await child.#next();
       if (kind !== 'p') throw new Error(`an answer that begins with ${kind}`);
@@ -100,8 +102,9 @@ export class WireChild {
       for (;;) {
         const { kind, data } = await this.#next();
         if (kind === 'z') return;
-        if (kind !== 'o') throw new VcsError('failed', `an unexpected message: ${kind}`);
-        yield data;
+        if (kind === 'o') yield data;
+        else if (kind === 'w') this.#noteUnreadable(toolFailure('hg has told its client', data.toString()));
+        else throw new VcsError('failed', `an unexpected message: ${kind}`);
       }
     } finally {
       this.end(null);
