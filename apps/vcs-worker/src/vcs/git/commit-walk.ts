@@ -4,8 +4,8 @@ import type { GitCommands } from './git-commands.ts';
 /** Runs `rev-list` with these arguments and returns its stdout. */
 export type CommitWalk = (path: string, args: readonly string[]) => Promise<Buffer>;
 
-/** Arguments for every commit that a ref reaches. Replace refs are excluded: they are local to a clone, not history. */
-export const everyCommit = ['--exclude=refs/replace/*', '--all'] as const;
+/** Arguments for every commit that a branch or a tag reaches: clients may push other refs, which are no history. */
+export const everyCommit = ['--branches', '--tags'] as const;
 
 /** Walks by reading the commit objects themselves; fails when one of them cannot be read. */
 export function createPlainWalk(git: GitCommands): CommitWalk {
