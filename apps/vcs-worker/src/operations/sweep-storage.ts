@@ -32,6 +32,7 @@ async function clearStaging({ db }: StorageSweep, { storage }: ServedStorage): P
     await storage.clearStaging(id);
     crashPoint('staging.swept');
   }
+  await storage.pushes.clear((ids) => notRunning(db, ids));
   for (const id of await notRunning(db, await storage.moveLocks.operations())) await storage.moveLocks.remove(id);
 }
 

@@ -7,6 +7,7 @@ import { hasCode } from '../has-code.ts';
 import type { ClaimedStorage } from './claim-storages.ts';
 import { readMarker } from './marker.ts';
 import { moveLocks, type MoveLocks } from './move-locks.ts';
+import { pushDirectories, type PushDirectories } from './push-directories.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';
 import { parseEntryName, surveyStorage, type Survey } from './survey.ts';
 
@@ -50,6 +51,8 @@ export interface Storage {
   isInTrash(operationId: string): Promise<boolean>;
   /** Renames the repository that this operation moved to the trash back to its path, if there is one. */
   restore(storagePath: string, operationId: string): Promise<void>;
+  /** Directories in which pushes arrive. */
+  readonly pushes: PushDirectories;
   /** Locks under which an operation's attempts call `trash` and `restore`. */
   readonly moveLocks: MoveLocks;
   /**
@@ -178,6 +181,7 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
       await rename(join(root, '@trash', entry), target);
       await syncMove(dirname(target), join(root, '@trash'));
     },
+    pushes: pushDirectories(join(root, '@staging')),
     moveLocks: locks,
     async fenceAttempts(operationId, attempt) {
       await assertOurs();

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../has-code.ts';
 import { isUuid } from '../is-uuid.ts';
+import { isPushDirectory } from './push-directories.ts';
 
 /** The probe file, which every worker writes and removes to test whether the storage is writable. */
 export const probePath = '@staging/.probe';
@@ -70,7 +71,9 @@ export async function surveyStorage(root: string): Promise<Survey> {
   const entries = await below(root, '@repos');
   const prefixes = entries.filter((path) => /^[0-9a-f]{2}$/.test(lastOf(path)));
   const repositories = (await Promise.all(prefixes.map((prefix) => below(root, prefix)))).flat();
-  const [staged, trashed] = [await below(root, '@staging'), await below(root, '@trash')];
+  // A push that arrives has no operation yet; sweeps remove what dead processes leave of one.
+  const staged = (await below(root, '@staging')).filter((path) => !isPushDirectory(lastOf(path)));
+  const trashed = await below(root, '@trash');
   return {
     repositories: repositories.filter(isRepositoryPath),
     staged: toEntries(staged),

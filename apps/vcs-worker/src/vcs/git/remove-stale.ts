@@ -14,9 +14,15 @@ async function isStale(entry: Dirent, objects: string): Promise<boolean> {
   );
 }
 
-/** Removes stale locks and unfinished packs. Git updates refs one by one, so that no update is ever half-done. */
+/**
+ * Removes stale locks and unfinished packs, and whole directories in which other servers receive pushes. Git updates
+ * refs one by one, so that no update is ever half-done.
+ */
 export async function removeStale(path: string): Promise<void> {
   const objects = join(path, 'objects');
+  for (const entry of await readdir(objects)) {
+    if (entry.startsWith('tmp_objdir-')) await rm(join(objects, entry), { recursive: true, force: true });
+  }
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && (await isStale(entry, objects)))
       await rm(join(entry.parentPath, entry.name), { force: true });

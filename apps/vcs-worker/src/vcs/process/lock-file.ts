@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 const flock = '/usr/bin/flock';
-const hasFlock = existsSync(flock);
+/** Whether files can be locked on this machine. */
+export const canLock = existsSync(flock);
 
 /**
  * Locks an open file against every other process; returns false when another one keeps it locked for `waitSeconds`. The
@@ -12,7 +13,7 @@ const hasFlock = existsSync(flock);
  * Without /usr/bin/flock nothing is locked.
  */
 export async function lockFile(file: FileHandle, waitSeconds: number): Promise<boolean> {
-  if (!hasFlock) return true;
+  if (!canLock) return true;
   // The lock belongs to the open file, which flock inherits as file descriptor 3, and outlives the flock process.
   const args = ['--exclusive', '--wait', String(waitSeconds), '3'];
   const [code]: unknown[] = await once(

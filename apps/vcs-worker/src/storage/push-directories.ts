@@ -1,0 +1,108 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from '../has-code.ts';
+import { canLock, lockFile } from '../vcs/process/lock-file.ts';
+import { syncDirectory } from './durable.ts';
+
+/** The directory of one push, which this process owns until it calls `remove` or `leave`. */
+export interface PushDirectory {
+  readonly path: string;
+  remove(): Promise<void>;
+  /** Leaves the directory to the worker that takes the operation over, and to the sweeps. */
+  leave(): Promise<void>;
+}
+
+/**
+ * Directories in which pushes arrive, below staging. Each has a file that the kernel locks while the process lives that
+ * receives the push: an upload has no operation yet by which sweeps could tell.
+ */
+export interface PushDirectories {
+  /** Returns the path of the directory of a push, whether it exists or not. */
+  path(operationId: string): string;
+  create(operationId: string): Promise<PushDirectory>;
+  /** Removes the directories of dead processes, as far as `removable` returns their operations. */
+  clear(removable: (operationIds: readonly string[]) => Promise<readonly string[]>): Promise<void>;
+}
+
+const namePattern = /^([0-9a-f-]{36})\.push(\.gone)?$/;
+const lockName = 'lock';
+const waitSeconds = 3;
+
+/** Returns whether an entry of staging is the directory of a push, or one that is being removed. */
+export function isPushDirectory(name: string): boolean {
+  return namePattern.test(name);
+}
+
+async function inodeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  });
+  return found?.ino;
+}
+
+/** Locks a directory; returns null when another process has it, or when it is gone. */
+async function lock(directory: string, seconds: number) {
+  const path = join(directory, lockName);
+  const file = await open(path, 'a').catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  });
+  if (!file) return null;
+  try {
+    // The former holder may have removed the directory.
+    if ((await lockFile(file, seconds)) && (await inodeOf(path)) === (await file.stat()).ino) return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  await file.close();
+  return null;
+}
+
+/** Removes a directory that this process has locked. Renamed first, since another process may open a file in it. */
+async function removeLocked(path: string): Promise<void> {
+  const gone = `${path}.gone`;
+  await rm(gone, { recursive: true, force: true });
+  await rename(path, gone);
+  await rm(gone, { recursive: true, force: true });
+}
+
+export function pushDirectories(staging: string): PushDirectories {
+  const pathOf = (operationId: string) => join(staging, `${operationId}.push`);
+  return {
+    path: pathOf,
+    async create(operationId) {
+      const path = pathOf(operationId);
+      for (;;) {
+        await mkdir(path, { recursive: true });
+        const file = await lock(path, waitSeconds);
+        if (!file) continue;
+        await syncDirectory(staging);
+        return {
+          path,
+          async remove() {
+            await removeLocked(path);
+            await file.close();
+          },
+          leave: () => file.close(),
+        };
+      }
+    },
+    async clear(removable) {
+      // Without locks nobody can tell which process lives.
+      if (!canLock) return;
+      for (const name of await readdir(staging)) {
+        const [, id, gone] = namePattern.exec(name) ?? [];
+        if (gone !== undefined) await rm(join(staging, name), { recursive: true, force: true });
+        if (id === undefined || gone !== undefined) continue;
+        const file = await lock(pathOf(id), 0);
+        if (!file) continue;
+        // Only under the lock: before, the operation may not have begun yet.
+        try {
+          if ((await removable([id])).length > 0) await removeLocked(pathOf(id));
+        } finally {
+          await file.close();
+        }
+      }
+    },
+  };
+}
