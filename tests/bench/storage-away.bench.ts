@@ -26,7 +26,7 @@ async function startWorkersOf(name: string): Promise<Worker[]> {
   const env = {
     TRUNKLINE_STORAGES: `${name}=${cluster.storageRoots[name]}`,
     TRUNKLINE_STORAGE_CREATE: name === 'second' ? name : '',
-    TRUNKLINE_LANES: 'storage,download,transfer,wire',
+    TRUNKLINE_LANES: 'storage,download,transfer,wire,wire-push',
   };
   // The first one claims the storage.
   const first = await cluster.startWorker(env);

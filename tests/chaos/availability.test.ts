@@ -76,10 +76,10 @@ describe('availability', () => {
     expect(await becomes(200)).toEqual({
       status: 200,
       missing: [],
-      unserved: ['storage', 'download', 'transfer', 'wire'],
+      unserved: ['storage', 'download', 'transfer', 'wire', 'wire-push'],
     });
     expect(await servedLanes()).toEqual(['metadata 1', 'storage 0', 'download 0', 'transfer 0', 'wire 0']);
-    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer,wire' });
+    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer,wire,wire-push' });
     await eventually(readiness, ({ unserved }) => unserved?.length === 0);
     expect(await servedLanes()).toEqual(['metadata 1', 'storage 1', 'download 1', 'transfer 1', 'wire 1']);
     await admin.result('create_repo', { repo_name: 'x' });
@@ -87,7 +87,7 @@ describe('availability', () => {
 
   it('E5 with workers of other lanes only: not ready', async () => {
     await cluster.workers[0]?.stop();
-    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer,wire' });
+    await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer,wire,wire-push' });
     const found = await becomes(503);
     expect([found.missing, found.unserved]).toEqual([['lane metadata'], ['metadata']]);
   });

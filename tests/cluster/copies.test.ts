@@ -50,7 +50,7 @@ let worker: Awaited<ReturnType<Cluster['startWorker']>>;
 const startTarget = () =>
   cluster.startWorker({
     TRUNKLINE_STORAGES: `second=${cluster.storageRoots['second']}`,
-    TRUNKLINE_LANES: 'storage,download,transfer,wire',
+    TRUNKLINE_LANES: 'storage,download,transfer,wire,wire-push',
   });
 
 beforeAll(async () => {

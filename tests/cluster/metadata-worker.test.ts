@@ -27,7 +27,7 @@ afterAll(() => cluster.stop());
 it('a worker for the lane metadata alone needs no storage, git or hg, and makes a new database usable', async () => {
   await eventually(
     () => readReadiness(cluster.baseUrl),
-    ({ missing, unserved }) => missing.length === 0 && unserved?.length === 4,
+    ({ missing, unserved }) => missing.length === 0 && unserved?.length === 5,
   );
   expect(await admin.result('get_users')).toMatchObject([{ username: 'admin' }]);
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
@@ -38,7 +38,7 @@ it('a worker for the lane metadata alone needs no storage, git or hg, and makes 
 });
 
 it('serves metadata beside a worker that claims the storage later', async () => {
-  const bytes = await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer,wire' });
+  const bytes = await cluster.startWorker({ TRUNKLINE_LANES: 'storage,download,transfer,wire,wire-push' });
   await eventually(
     () => admin.call('create_repo', { repo_name: 'made', repo_type: 'git' }),
     ({ error }) => error === null,

@@ -10,7 +10,7 @@ import { readReadiness } from '../harness/readiness.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
 const storageNames = ['default', 'second'] as const;
-const bytesOnly = 'storage,download,transfer,wire';
+const bytesOnly = 'storage,download,transfer,wire,wire-push';
 
 let cluster: Cluster;
 let sql: postgres.Sql;
@@ -128,7 +128,7 @@ it('a storage without workers touches its repositories alone', async () => {
   };
   for (const client of clients) expect(await calls(client)).toEqual([null, unavailable]);
   expect((await readReadiness(cluster.baseUrl)).unserved).toEqual(
-    ['storage', 'download', 'transfer', 'wire'].map((lane) => `${lane} of storage second`),
+    ['storage', 'download', 'transfer', 'wire', 'wire-push'].map((lane) => `${lane} of storage second`),
   );
   // The gateway chooses a storage by chance; one without workers is passed over.
   for (let at = 0; at < 6; at += 1) {

@@ -29,7 +29,7 @@ async function startWorkersOf(name: Name): Promise<void> {
   const env = {
     TRUNKLINE_STORAGES: `${name}=${cluster.storageRoots[name]}`,
     TRUNKLINE_STORAGE_CREATE: name === 'second' ? name : '',
-    TRUNKLINE_LANES: 'storage,download,transfer,wire',
+    TRUNKLINE_LANES: 'storage,download,transfer,wire,wire-push',
     // No fork goes on in the background.
     TRUNKLINE_FORK_WAIT: '25',
   };

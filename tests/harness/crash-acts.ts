@@ -5,7 +5,7 @@ import type { Sql } from 'postgres';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { makeOnDisk } from './repositories-on-disk.ts';
-import type { Remote } from './remotes.ts';
+import { git, type Remote } from './remotes.ts';
 
 export type Type = 'hg' | 'git';
 
@@ -29,6 +29,8 @@ export interface Case extends Stage {
 export interface Act {
   readonly method: string;
   readonly args: (one: Case) => Readonly<Record<string, unknown>>;
+  /** Acts as a client of another kind; returns its error, null for success. Repeated, it does nothing that is recorded. */
+  readonly run?: (one: Case) => Promise<string | null>;
   /** Makes what the call needs, while a worker without a crash point runs. */
   readonly prepare?: (one: Case) => Promise<unknown>;
   readonly isDone: (one: Case) => Promise<boolean>;
@@ -153,9 +155,24 @@ const defaultBranch: Act = {
   },
 };
 
+const push: Act = {
+  method: 'push',
+  args: () => ({}),
+  run: ({ name, admin, cluster, remotes }) => {
+    const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
+    return git(remotes.git.directory, 'push', '-q', url, 'HEAD:refs/heads/main').then(
+      () => null,
+      (error: unknown) => String(error),
+    );
+  },
+  prepare: (one) => make(one, one.name),
+  isDone: isNewest,
+};
+
 export const acts = {
   move,
   defaultBranch,
+  push,
   create: {
     method: 'create_repo',
     args: ({ name, type }) => ({ repo_name: `${name}/deep/made`, repo_type: type, storage }),

@@ -200,6 +200,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     dataClient: connections.dataClient,
     record,
     siteName: config.TRUNKLINE_SITE_NAME,
+    pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX,
     isStopping,
   });
@@ -254,12 +255,8 @@ async function main(): Promise<void> {
   await migrate(config.TRUNKLINE_DATABASE_URL, () => pools.requireConnections((text) => logger.warn(text)));
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
   await requireKnownSecrets(db, vault);
-  const bus = await connectBus({
-    url: config.TRUNKLINE_NATS_URL,
-    name,
-    inboxPrefix: gatewayInboxes,
-    logger,
-  });
+  const url = config.TRUNKLINE_NATS_URL;
+  const bus = await connectBus({ url, name, inboxPrefix: gatewayInboxes, logger });
   const dataClient = new DataClient({ ...(await readDataClientOptions(config)), vault });
   let stopping = false;
   const { http, metricsServer, renderers } = await startServing(

@@ -29,6 +29,7 @@ import { deleteRunner } from './runners/delete-runner.ts';
 import { forkRunner } from './runners/fork-runner.ts';
 import { moveRunner } from './runners/move-runner.ts';
 import { pullRunner } from './runners/pull-runner.ts';
+import { pushRunner } from './runners/push-runner.ts';
 import { openStorage } from './storage/storage.ts';
 import { createStorages, type ServedStorage } from './storage/storages.ts';
 import type { Logger } from '@trunkline/runtime';
@@ -90,6 +91,7 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
     commandTimeoutMs: lanes.storage.timeoutMs,
     hgServers: cores,
     importBytesMax: config.TRUNKLINE_IMPORT_BYTES_MAX,
+    pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     childMemoryBytesMax: config.TRUNKLINE_CHILD_MEMORY_BYTES || defaultChildMemory(),
     commandNice: config.TRUNKLINE_COMMAND_NICE,
     noteHgWireFailure: (error, what) => logger.error({ err: error }, what),
@@ -99,6 +101,9 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
     backends: vcs.backends,
     uploadPack: vcs.uploadPack,
     hgWire: vcs.hgWire,
+    receivePack: vcs.receivePack,
+    pushSteps: vcs.pushSteps,
+    pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     isShortOfMemory: vcs.isShortOfMemory,
     childMemory: vcs.childMemory,
     noteFailure: failures.operationFailed,
@@ -159,6 +164,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
       import: building,
       fork: forkRunner(runnerTools),
       pull: pullRunner(runnerTools),
+      push: pushRunner(runnerTools),
       delete: deleteRunner(runnerTools),
       default_branch: defaultBranchRunner(runnerTools),
       move: moveRunner({ ...runnerTools, waitForOperationEnd: connections.waitForOperationEnd }),

@@ -68,9 +68,9 @@ export const workerSettings = {
     description: 'Seconds between two checks of the storage; each check writes a small file',
   }),
   TRUNKLINE_LANES: setting(lanesValue, {
-    default: 'metadata,storage,download,transfer,wire',
+    default: 'metadata,storage,download,transfer,wire,wire-push',
     description:
-      'Lanes that this worker serves: metadata (database only), storage (short work on repositories, and forks), download (files and archives), transfer (imports, pulls and rescans), wire (clones and fetches by git and Mercurial)',
+      'Lanes that this worker serves: metadata (database only), storage (short work on repositories, and forks), download (files and archives), transfer (imports, pulls and rescans), wire (clones and fetches by git and Mercurial), wire-push (pushes of git clients)',
   }),
   TRUNKLINE_READ_CONNECTIONS: setting(integerValue(1, 1_000), {
     default: '4',

@@ -12,6 +12,7 @@ const everyError: readonly errors.RpcError[] = [
   new errors.ForbiddenError('e', options),
   new errors.NotFoundError('f', options),
   new errors.ConflictError('g', options),
+  new errors.RepositoryLockedError('i', options),
   new errors.OperationFailedError('h', options),
   errors.OutcomeUnknownError.of('17', options.cause),
   new errors.BusyError(options),

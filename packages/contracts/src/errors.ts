@@ -7,6 +7,7 @@ export const errorCodes = [
   'forbidden',
   'not_found',
   'conflict',
+  'locked',
   'operation_failed',
   'outcome_unknown',
   'busy',
@@ -65,6 +66,11 @@ export class NotFoundError extends RpcError {
 /** The state of the instance forbids the call, for example because a name is taken or forks are attached. */
 export class ConflictError extends RpcError {
   readonly code = 'conflict';
+}
+
+/** Another user holds the repository lock. */
+export class RepositoryLockedError extends RpcError {
+  readonly code = 'locked';
 }
 
 /** The call was allowed, but the work it began has failed. */

@@ -67,5 +67,6 @@ export {
   WireHead,
   wireBodyBytesMax,
   type HgReadCommand,
+  type WirePushRequest,
   type WireRequest,
 } from './views/wire.ts';

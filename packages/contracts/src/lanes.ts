@@ -13,11 +13,13 @@ export const lanes = {
   transfer: { timeoutMs: 3_600_000 },
   /** Requests of git and Mercurial clients: as for downloads. A client that is refused gives up, so its calls wait longer. */
   wire: { timeoutMs: 60_000, busyMs: 30_000 },
+  /** Pushes: the time limit is for the offer of a transfer; the slot is held until the push has ended. */
+  'wire-push': { timeoutMs: 60_000, busyMs: 30_000 },
 } as const satisfies Readonly<Record<string, LaneTimes>>;
 
 export type Lane = keyof typeof lanes;
 
-export const laneNames: readonly Lane[] = ['metadata', 'storage', 'download', 'transfer', 'wire'];
+export const laneNames: readonly Lane[] = ['metadata', 'storage', 'download', 'transfer', 'wire', 'wire-push'];
 
 /** Returns the time for which a call of a lane is sent again while workers are busy, in milliseconds. */
 export function busyMsOf(lane: Lane): number {

@@ -45,7 +45,7 @@ describe('createReadiness', () => {
     expect(await setUp().readiness()).toMatchObject({ missing: [], unserved: [] });
   });
 
-  it.each(['storage', 'download', 'transfer', 'wire'] as const)(
+  it.each(['storage', 'download', 'transfer', 'wire', 'wire-push'] as const)(
     'E5 stays ready without a worker of the lane %s',
     async (lane) => {
       const { readiness, fail } = setUp();
@@ -58,8 +58,8 @@ describe('createReadiness', () => {
     const { state, readiness, fail } = setUp();
     fail('metadata', 'no-responders');
     expect(await readiness()).toMatchObject({ missing: ['lane metadata'], unserved: [metadata] });
-    // The lane metadata, and four lanes of two storages.
-    expect(state.pings).toBe(9);
+    // The lane metadata, and five lanes of two storages.
+    expect(state.pings).toBe(11);
   });
 
   it('E5 reports a lane as unserved when three pings in a row have no answer, not before', async () => {

@@ -9,21 +9,29 @@ import {
   type Correlation,
   type DataOffer,
   type Served,
+  type WirePushRequest,
   type WireRequest,
 } from '@trunkline/contracts';
 import * as v from 'valibot';
-import type { Dispatch } from '../dispatch/dispatch.ts';
+import type { Command, Dispatch } from '../dispatch/dispatch.ts';
 import type { SentBody } from './sent-body.ts';
 
-export interface AskedWire extends Correlation {
-  readonly request: WireRequest;
+export interface Asked extends Correlation {
   readonly repoid: string | number | null;
-  /** What the kind of the request needs beside its body: git's version, or the command of Mercurial. */
-  readonly more: Pick<Partial<ArgsOfMethod<Served['wire_read']>>, 'protocol' | 'command' | 'caps'>;
-  readonly body: SentBody | null;
   readonly caller: Caller;
   readonly requestId: string;
   readonly clientGone: AbortSignal;
+}
+
+export interface AskedWire extends Asked {
+  readonly request: WireRequest;
+  /** What the kind of the request needs beside its body: git's version, or the command of Mercurial. */
+  readonly more: Pick<Partial<ArgsOfMethod<Served['wire_read']>>, 'protocol' | 'command' | 'caps'>;
+  readonly body: SentBody | null;
+}
+
+export interface AskedPush extends Asked {
+  readonly request: WirePushRequest;
 }
 
 /** What a worker answers: all of its answer, or an offer of the transfer in which it comes. */
@@ -32,13 +40,8 @@ export type WireAnswer = { readonly type: string | null } & (
   | { readonly offer: DataOffer }
 );
 
-/** Asks the worker that owns the repository's bytes. A body that is a stream goes over the transfer that it offers. */
-export async function askWorker(dispatch: Dispatch, asked: AskedWire): Promise<WireAnswer> {
-  const { request, repoid, more, body, ...command } = asked;
-  const method = served.wire_read;
-  const sent = body instanceof Uint8Array ? { body: body.toString('base64') } : { streamed: body !== null };
-  const args = { repoid, request, ...more, ...sent };
-  const reply = await dispatch({ ...command, method, lane: method.lane, args });
+async function ask(dispatch: Dispatch, command: Command): Promise<WireAnswer> {
+  const reply = await dispatch(command);
   const bytes =
     reply instanceof Uint8Array
       ? reply
@@ -50,4 +53,18 @@ export async function askWorker(dispatch: Dispatch, asked: AskedWire): Promise<W
   if (!split || !head.success) throw new UnavailableError({ cause: new Error('an answer without a head') });
   const { offer, type } = head.output;
   return offer ? { offer, type } : { offer, type, bytes: Buffer.from(split.rest) };
+}
+
+/** Asks the worker that owns the repository's bytes. A body that is a stream goes over the transfer that it offers. */
+export function askWorker(dispatch: Dispatch, asked: AskedWire): Promise<WireAnswer> {
+  const { request, repoid, more, body, ...command } = asked;
+  const method = served.wire_read;
+  const sent = body instanceof Uint8Array ? { body: body.toString('base64') } : { streamed: body !== null };
+  return ask(dispatch, { ...command, method, lane: method.lane, args: { repoid, request, ...more, ...sent } });
+}
+
+/** Asks the worker for what a push needs. The push itself goes over the transfer that the worker offers. */
+export function askForPush(dispatch: Dispatch, { request, repoid, ...command }: AskedPush): Promise<WireAnswer> {
+  const method = served.wire_push;
+  return ask(dispatch, { ...command, method, lane: method.lane, args: { repoid, request } });
 }

@@ -1,10 +1,12 @@
 import {
   AuthenticationError,
   BusyError,
+  ConflictError,
   ForbiddenError,
   InvalidArgsError,
   InvalidRequestError,
   NotFoundError,
+  RepositoryLockedError,
   UnavailableError,
   type RpcError,
 } from '@trunkline/contracts';
@@ -56,7 +58,7 @@ export const unknownCommand: Refusal = {
 
 export const unknownService: Refusal = {
   status: 403,
-  text: "Only git's smart protocol is served here, with git-upload-pack",
+  text: "Only git's smart protocol is served here, with git-upload-pack and git-receive-pack",
   headers: plain,
 };
 
@@ -67,6 +69,7 @@ export function withReason(refusal: Refusal): Refusal {
 
 function statusOf(error: RpcError): number {
   if (error instanceof BodyTooLargeError) return 413;
+  if (error instanceof ConflictError) return 409;
   if (error instanceof InvalidRequestError || error instanceof InvalidArgsError) return 400;
   return error instanceof BusyError || error instanceof UnavailableError ? 503 : 500;
 }
@@ -83,6 +86,10 @@ export function refusalOf(
   if (error instanceof NotFoundError) return isAnonymous ? loginNeeded(realm) : notFound;
   if (error instanceof ForbiddenError) {
     return { status: 403, reason: error.message, text: error.message, headers: plain };
+  }
+  // Mercurial shows the reason alone.
+  if (error instanceof RepositoryLockedError) {
+    return { status: 423, reason: error.message, text: error.message, headers: plain };
   }
   const status = statusOf(error);
   const seconds = error instanceof RateLimitedError ? error.retryAfterSeconds : retryAfterSeconds;

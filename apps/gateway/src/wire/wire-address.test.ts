@@ -13,7 +13,7 @@ describe('parseWireAddress', () => {
     ['GET', '/_12.git/info/refs?service=git-upload-pack', 'git-refs', 12],
     ['GET', '/gr%C3%BC%C3%9Fe/info/refs?service=git-upload-pack', 'git-refs', 'grüße'],
     ['POST', '/group/a/git-upload-pack', 'git-fetch', 'group/a'],
-    ['GET', '/a/info/refs?service=git-receive-pack', 'git-push', 'a'],
+    ['GET', '/a/info/refs?service=git-receive-pack', 'git-push-refs', 'a'],
     ['POST', '/a.git/git-receive-pack', 'git-push', 'a'],
     ['GET', '/a/info/refs', 'unknown-service', 'a'],
     ['GET', '/a/info/refs?service=git-shell', 'unknown-service', 'a'],

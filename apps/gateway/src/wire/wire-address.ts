@@ -1,17 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { hgReadCommands, type HgReadCommand } from '@trunkline/contracts';
+import { hgReadCommands, type HgReadCommand, type WirePushRequest, type WireRequest } from '@trunkline/contracts';
 import { pathSegments } from '../web/http/path-segments.ts';
 
 /** What a request of a version control client asks for, by its address alone. */
-export type WireKind =
-  | 'git-refs'
-  | 'git-fetch'
-  | 'git-push'
-  | 'git-lfs'
-  | 'hg'
-  | 'hg-push'
-  | 'unknown-service'
-  | 'unknown-command';
+export type WireKind = WireRequest | WirePushRequest | 'git-lfs' | 'unknown-service' | 'unknown-command';
 
 export interface WireAddress {
   readonly kind: WireKind;
@@ -37,7 +29,7 @@ function repositoryIn(segments: readonly string[]): string | number | null {
 
 function kindOfService(service: string | null): WireKind {
   if (service === 'git-upload-pack') return 'git-refs';
-  return service === 'git-receive-pack' ? 'git-push' : 'unknown-service';
+  return service === 'git-receive-pack' ? 'git-push-refs' : 'unknown-service';
 }
 
 const hgPushCommands = new Set(['unbundle', 'pushkey']);

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
-import { AuthenticationError, InvalidRequestError, toRpcError, type Caller, type RpcError } from '@trunkline/contracts';
+import {
+  AuthenticationError,
+  InvalidRequestError,
+  served,
+  toRpcError,
+  type Caller,
+  type RpcError,
+  type WirePushRequest,
+  type WireRequest,
+} from '@trunkline/contracts';
 import type { DataClient } from '@trunkline/runtime';
 import type { BasicLogin } from '../authn/basic/basic-login.ts';
 import { parseBasic } from '../authn/basic/parse-basic.ts';
@@ -14,12 +23,13 @@ import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
 import { readCorrelation } from '../http/read-correlation.ts';
 import type { Call, RecordCall } from '../rpc/call-recorder.ts';
-import { askWorker } from './ask-worker.ts';
+import { askForPush, askWorker, type Asked, type WireAnswer } from './ask-worker.ts';
 import { gitProtocol } from './git-protocol.ts';
 import { hgCaps, openHgArgs } from './hg-request.ts';
 import { lfsRefusal, refusalOf, unknownCommand, unknownService, withReason, type Refusal } from './refusal.ts';
+import { openPush } from './open-push.ts';
 import { openBody, type OpenBody } from './request-body.ts';
-import { relay, sendSmall } from './send-answer.ts';
+import { relay, sendSmall, type Transfer } from './send-answer.ts';
 import { readSentBody } from './sent-body.ts';
 import type { WireAddress, WireKind } from './wire-address.ts';
 
@@ -34,8 +44,19 @@ export interface WireTools {
   readonly siteName: string;
   /** Bytes of memory that the beginnings of all bodies share. */
   readonly pendingBytesMax: number;
+  /** Maximum bytes of one push. */
+  readonly pushBytesMax: number;
   /** Returns whether the server is stopping; answers then close their connections. */
   readonly isStopping: () => boolean;
+}
+
+/** A request whose answer is sent. */
+interface Serving {
+  readonly http: HttpBindings;
+  readonly call: Call;
+  readonly address: WireAddress;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly gone: AbortSignal;
 }
 
 /** Answers one request of a git or Mercurial client. */
@@ -57,16 +78,25 @@ const answerHeaders = {
 const contentTypes: Partial<Record<WireKind, string>> = {
   'git-refs': 'application/x-git-upload-pack-advertisement',
   'git-fetch': 'application/x-git-upload-pack-result',
+  'git-push-refs': 'application/x-git-receive-pack-advertisement',
+  'git-push': 'application/x-git-receive-pack-result',
   hg: 'application/mercurial-0.1',
 };
 
 const isOfHg = (kind: WireKind): boolean => kind === 'hg' || kind === 'hg-push' || kind === 'unknown-command';
-const needsLogin = (kind: WireKind): boolean => kind === 'git-push' || kind === 'hg-push' || kind === 'git-lfs';
+const needsLogin = (kind: WireKind): boolean => isPush(kind) || kind === 'hg-push' || kind === 'git-lfs';
 
-const fetchType = 'application/x-git-upload-pack-request';
+const requestTypes: Partial<Record<WireKind, string>> = {
+  'git-fetch': 'application/x-git-upload-pack-request',
+  'git-push': 'application/x-git-receive-pack-request',
+};
 
-function openCall(ip: string, incoming: IncomingMessage, kind: string): Call {
-  const [method, lane] = ['wire_read', 'wire'] as const;
+function isPush(kind: WireKind): kind is WirePushRequest {
+  return kind === 'git-push-refs' || kind === 'git-push';
+}
+
+function openCall(ip: string, incoming: IncomingMessage, kind: WireKind): Call {
+  const { name: method, lane } = isPush(kind) ? served.wire_push : served.wire_read;
   const ids = { requestId: randomUUID(), ...readCorrelation(incoming.headers) };
   return { ...ids, started: performance.now(), ip, rawId: 'null', sentMethod: kind, method, lane, userId: null };
 }
@@ -74,9 +104,7 @@ function openCall(ip: string, incoming: IncomingMessage, kind: string): Call {
 /** Opens what a request sends beside its address; null for one that needs nothing else. */
 function openSent(incoming: IncomingMessage, kind: WireKind): OpenBody | null {
   if (kind === 'hg') return openHgArgs(incoming);
-  if (kind !== 'git-fetch') return null;
-  if (incoming.headers['content-type'] === fetchType) return openBody(incoming);
-  throw new InvalidRequestError(`Content-Type must be ${fetchType}`);
+  return kind === 'git-fetch' ? openBody(incoming) : null;
 }
 
 function signInFirst(): AuthenticationError {
@@ -96,43 +124,70 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     return { userId: await tools.readDefaultUserId(), ip, credential: { kind: 'anonymous' } };
   };
 
+  /** Sends what a worker has answered, or the transfer that it offers; returns what `serve` returns. */
+  const deliver = async (answer: WireAnswer, serving: Serving, stream: Transfer['body']) => {
+    const { http, call, address, gone } = serving;
+    const type = answer.type ?? contentTypes[address.kind] ?? '';
+    const headers = { ...answerHeaders, ...serving.headers, 'Content-Type': type };
+    if (answer.offer) {
+      const transfer = { offer: answer.offer, requestId: call.requestId, body: stream, clientGone: gone };
+      return relay(tools.dataClient, http, transfer, headers);
+    }
+    const { bytes } = answer;
+    await sendSmall(http, { status: 200, headers, bytes }, { source: sourceOf(call.ip), takeTurn });
+    return { bytes: bytes.length, error: null };
+  };
+
+  const servePush = async (serving: Serving, request: WirePushRequest, asked: Asked) => {
+    if (request === 'git-push-refs') {
+      return deliver(await askForPush(tools.dispatch, { request, ...asked }), serving, null);
+    }
+    const push = openPush(serving.http.incoming, tools.pushBytesMax);
+    try {
+      // Before a byte of the body is read: most refusals are known by then.
+      const answer = await askForPush(tools.dispatch, { request, ...asked });
+      return await deliver(answer, serving, push.read());
+    } finally {
+      push.end();
+    }
+  };
+
+  const serveRead = async (serving: Serving, request: WireRequest, asked: Asked) => {
+    const { incoming } = serving.http;
+    const { command } = serving.address;
+    const more = command
+      ? { command, caps: hgCaps(incoming.headers) }
+      : { protocol: gitProtocol(incoming.headers['git-protocol']) };
+    const account = budget.open(callerKey(asked.caller));
+    const opened = openSent(incoming, request);
+    try {
+      const body = opened && (await readSentBody(opened.pieces, account));
+      const answer = await askWorker(tools.dispatch, { request, more, body, ...asked });
+      return await deliver(answer, serving, body instanceof Uint8Array ? null : body);
+    } finally {
+      opened?.end();
+      account.close();
+    }
+  };
+
   /** Serves a request that a worker answers; returns the number of bytes, and the error of an answer that was cut off. */
   const serve = async (call: Call, http: HttpBindings, address: WireAddress, headers: Record<string, string>) => {
     const { incoming } = http;
-    const { kind, repoid, command } = address;
+    const { kind, repoid } = address;
     if (kind === 'unknown-service') return unknownService;
     if (kind === 'unknown-command') return unknownCommand;
     const gone = clientGone(http);
     const caller = await callerOf(incoming, address, call.ip);
     call.userId = caller.userId;
     if (kind === 'git-lfs') return lfsRefusal;
-    const more = command
-      ? { command, caps: hgCaps(incoming.headers) }
-      : { protocol: gitProtocol(incoming.headers['git-protocol']) };
-    const account = budget.open(callerKey(caller));
-    const opened = openSent(incoming, kind);
-    try {
-      const body = opened && (await readSentBody(opened.pieces, account));
-      const { requestId, correlationId, traceId } = call;
-      const correlated = { caller, requestId, correlationId, traceId, clientGone: gone };
-      const answer = await askWorker(tools.dispatch, { request: kind, repoid, more, body, ...correlated });
-      const type = answer.type ?? contentTypes[kind] ?? '';
-      const own = { ...answerHeaders, ...headers, 'Content-Type': type };
-      if (answer.offer === null) {
-        await sendSmall(
-          http,
-          { status: 200, headers: own, bytes: answer.bytes },
-          { source: sourceOf(call.ip), takeTurn },
-        );
-        return { bytes: answer.bytes.length, error: null };
-      }
-      const stream = body instanceof Uint8Array ? null : body;
-      const transfer = { offer: answer.offer, requestId, body: stream, clientGone: gone };
-      return await relay(tools.dataClient, http, transfer, own);
-    } finally {
-      opened?.end();
-      account.close();
+    const type = requestTypes[kind];
+    if (type !== undefined && incoming.headers['content-type'] !== type) {
+      throw new InvalidRequestError(`Content-Type must be ${type}`);
     }
+    const { requestId, correlationId, traceId } = call;
+    const asked = { repoid, caller, requestId, correlationId, traceId, clientGone: gone };
+    const serving = { http, call, address, headers, gone };
+    return isPush(kind) ? servePush(serving, kind, asked) : serveRead(serving, kind, asked);
   };
 
   const refuse = async (

@@ -8,6 +8,7 @@ describe('actionWords', () => {
       'forked',
       'deleted',
       'pulled from remote into',
+      'pushed into',
       'started following',
       'stopped following',
       'updated',

@@ -13,6 +13,7 @@ const words = new Map<string, (args: Args) => string>([
   ['fork_repo', () => 'forked'],
   ['delete_repo', () => 'deleted'],
   ['pull', () => 'pulled from remote into'],
+  ['push', () => 'pushed into'],
   ['follow_repo', () => 'started following'],
   ['unfollow_repo', () => 'stopped following'],
   ['update_repo', (args) => (renamed(args) ? 'renamed' : 'updated')],

@@ -21,6 +21,8 @@ export function laneSizes(cores: number): Record<Lane, LaneSize> {
     download: { slots: 32 * cores, quota: 8 * cores, callerQuota: 16 * cores, callerQuotaOfKey: 4 * cores },
     // A small clone holds its slot for milliseconds, and a slow client costs a process that waits for its pipe.
     wire: { slots: 64 * cores, quota: 32 * cores, callerQuota: 32 * cores, callerQuotaOfKey: 16 * cores },
+    // An upload holds its slot as long as the client sends.
+    'wire-push': { slots: 16 * cores, quota: 4 * cores, callerQuota: 4 * cores, callerQuotaOfKey: 2 * cores },
     transfer: { slots: 2 * cores, quota: Math.max(2, Math.floor(cores / 2)), callerQuota: cores },
   };
 }

@@ -1,21 +1,8 @@
-import {
-  AuthenticationError,
-  BusyError,
-  OutcomeUnknownError,
-  parseArgs,
-  served,
-  toRpcError,
-  UnavailableError,
-  WrongStorageError,
-  type ArgSpecs,
-  type EntityRef,
-  type Method,
-  type ServedName,
-} from '@trunkline/contracts';
-import { databaseFailure, type Db } from '@trunkline/db';
-import { auditedCall, type AuditedCall } from '../audit/audited-call.ts';
-import { recordCall, recordFailure } from '../audit/audit-store.ts';
-import { recordRefusal } from '../audit/refusal-store.ts';
+import { parseArgs, served, type ArgSpecs, type EntityRef, type Method, type ServedName } from '@trunkline/contracts';
+import type { Db } from '@trunkline/db';
+import { auditedCall } from '../audit/audited-call.ts';
+import { recordCall } from '../audit/audit-store.ts';
+import { recordError } from '../audit/record-error.ts';
 import { authorize } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
 import type { Call } from './call.ts';
@@ -24,6 +11,7 @@ import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts
 import type { ByteTools, OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
 import { requireBytes } from './require-bytes.ts';
 import { offerTransfer } from './offer-transfer.ts';
+import { recordRefused, runOffered } from './run-offered.ts';
 import { queueKeyOf } from './queue-key.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { transactAs } from './transact-as.ts';
@@ -32,9 +20,6 @@ import { requireServed } from '../storage/require-served.ts';
 
 type AnyHandler = (args: unknown, context: object) => Promise<unknown>;
 type Environment = Call['environment'];
-
-/** Time for which recording a refusal may delay the answer, when rows are locked. */
-const recordMsMax = 2_000;
 
 /** Runs one call: parses the arguments, checks the rights, runs the handler. Rights are read where the handler acts. */
 export async function invoke(environment: Environment, name: ServedName, frame: Call['frame']): Promise<unknown> {
@@ -57,22 +42,9 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
   try {
     return await handler(args, await context);
   } catch (error) {
-    if (audited && caller.credential.kind !== 'anonymous') await recordError(environment, audited, error);
+    if (audited && caller.credential.kind !== 'anonymous') await recordError(environment.transactions, audited, error);
     throw error;
   }
-}
-
-/** Records a failed call in the audit log, unless its caller is unknown or the call was not tried. */
-async function recordError({ transactions }: Environment, audited: AuditedCall, thrown: unknown): Promise<void> {
-  if (databaseFailure(thrown)) return;
-  const error = toRpcError(thrown);
-  // The outcome of an operation that another worker takes over is recorded by that worker.
-  const unrecorded = [AuthenticationError, BusyError, OutcomeUnknownError, UnavailableError, WrongStorageError];
-  if (unrecorded.some((kind) => error instanceof kind)) return;
-  // The client gets the refusal, even when recording it fails.
-  const record = audited.recorded ? recordFailure : recordRefusal;
-  const recording = transactions.runWithoutCall((tx) => record(tx, audited, error.message), recordMsMax);
-  await Promise.allSettled([recording]);
 }
 
 /** Returns the tools with the storages that the call concerns: one of them, if the gateway asks each for its part. */
@@ -87,7 +59,9 @@ const contexts: {
   write: (call: Call) => WriteContext;
   operation: (call: Call) => OperationContext;
 } = {
-  read: async ({ environment, authorized, frame: { slot, signal, request } }) => {
+  read: async (call) => {
+    const { environment, authorized, frame } = call;
+    const { slot, signal, request } = frame;
     const { tools, bytes, dataPort, db, waitForOperationEnd, stopping } = environment;
     const access = await authorized(db);
     if (access.repository) await acquireRepositoryQuota(slot, access.repository.id);
@@ -98,10 +72,13 @@ const contexts: {
       access,
       authorize: authorized,
       signal,
+      requestId: request.requestId,
       callerKey: request.callerKey,
       baseUrl: request.baseUrl ?? null,
       offerTransfer: (handler, ended) =>
         offerTransfer({ dataPort, slot, requestId: request.requestId }, handler, ended),
+      runOffered: (offered) => runOffered(call, offered),
+      recordRefused: (refused) => recordRefused(call, refused),
       async waitForOperationEnd(id, msMax) {
         slot.releaseToWait(`operations of user ${access.user.id}`);
         await waitForOperationEnd({ kind: 'operation', id }, msMax, signal);

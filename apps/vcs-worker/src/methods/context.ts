@@ -4,6 +4,7 @@ import type { Logger } from '@trunkline/runtime';
 import type { StreamTurns } from '../admission/stream-turns.ts';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
 import type { OfferTransfer } from '../calls/offer-transfer.ts';
+import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
@@ -13,6 +14,7 @@ import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storages } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import type { Vcs } from '../vcs/create-vcs.ts';
+import type { ReceivePack } from '../vcs/git/wire/receive-pack.ts';
 import type { UploadPack } from '../vcs/git/wire/upload-pack.ts';
 import type { HgWire } from '../vcs/hg/wire/hg-wire.ts';
 import type { NodeListingCache } from '../vcs/node-listing-cache.ts';
@@ -46,6 +48,11 @@ export interface ByteTools {
   readonly uploadPack: UploadPack;
   /** Clones and pulls of Mercurial clients. */
   readonly hgWire: HgWire;
+  /** Pushes of git clients. */
+  readonly receivePack: ReceivePack;
+  readonly pushSteps: Vcs['pushSteps'];
+  /** Limit of the bytes of one push. */
+  readonly pushBytesMax: number;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   readonly isShortOfMemory: () => boolean;
   readonly childMemory: Vcs['childMemory'];
@@ -68,12 +75,18 @@ export interface ReadContext extends Tools {
   readonly authorize: (db: Db) => Promise<Access>;
   /** Aborts when the client has gone or the call's time is up: what the call has started must end then. */
   readonly signal: AbortSignal;
+  /** Id of the request, and of an operation that it begins. */
+  readonly requestId: string;
   /** Key of the caller, as that of quotas. */
   readonly callerKey: string;
   /** URL of the service for the client, without a slash at the end; null when the gateway does not tell it. */
   readonly baseUrl: string | null;
   /** Offers the gateway a transfer over the data port, for which the call keeps its slot. */
   readonly offerTransfer: OfferTransfer;
+  /** Begins an operation in a transfer that the call has offered, and runs it to its end. */
+  readonly runOffered: (offered: OfferedOperation) => Promise<void>;
+  /** Records that a transfer was refused before it began an operation. */
+  readonly recordRefused: (refused: RefusedOperation) => Promise<void>;
   /**
    * Waits, holding no slot, until the operation may have ended or `msMax` is over. Resolves to false when this worker
    * is told to stop: then the method must not wait any longer.

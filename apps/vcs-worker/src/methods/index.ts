@@ -96,6 +96,7 @@ import { getUsers } from './user/get-users.ts';
 import { removeUserEmail } from './user/remove-user-email.ts';
 import { removeUserIp } from './user/remove-user-ip.ts';
 import { updateUser } from './user/update-user.ts';
+import { wirePush } from './wire/wire-push.ts';
 import { wireRead } from './wire/wire-read.ts';
 
 /** One handler for each method; the compiler refuses a missing, swapped or mistyped one. */
@@ -197,5 +198,6 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   view_stored_size: viewStoredSize,
   view_user: viewUser,
   view_user_group: viewUserGroup,
+  wire_push: wirePush,
   wire_read: wireRead,
 };

@@ -65,6 +65,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       import: runner,
       fork: runner,
       pull: runner,
+      push: runner,
       delete: runner,
       move: runner,
       default_branch: runner,

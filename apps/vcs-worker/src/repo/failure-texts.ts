@@ -34,6 +34,11 @@ export function pullFailureText(name: string): string {
   return `Unable to pull changes from \`${name}\``;
 }
 
+/** Returns the client's text for a push that failed. */
+export function pushFailureText(name: string): string {
+  return `failed to push into \`${name}\``;
+}
+
 /** Returns the client's text for a deletion that failed. */
 export function deletionFailureText(name: string): string {
   return `failed to delete repository \`${name}\``;

@@ -5,6 +5,10 @@ export function pullResult(name: string) {
   return `Pulled from \`${name}\``;
 }
 
+export function pushResult(name: string) {
+  return `Pushed into \`${name}\``;
+}
+
 export function creationResult<R>(name: string, repo: R) {
   return { msg: `Created new repository \`${name}\``, repo, task: null };
 }

@@ -10,6 +10,7 @@ import {
   moveFailureText,
   pullFailureText,
   updateFailureText,
+  pushFailureText,
 } from '../repo/failure-texts.ts';
 import { unmarkDeleting } from '../repo/deletion-store.ts';
 import { lockGroupsForRemoval } from '../repo-group/repo-group-store.ts';
@@ -47,6 +48,11 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
   adopt: { ...creation, failureText: (operation) => adoptionFailureText(nameIn(operation)) },
   pull: {
     failureText: (operation) => pullFailureText(nameIn(operation)),
+    revert: recordInterruption,
+  },
+  push: {
+    failureText: (operation) => pushFailureText(nameIn(operation)),
+    // Some references may have changed.
     revert: recordInterruption,
   },
   delete: {

@@ -3,12 +3,14 @@ import type { VcsBackend } from './backend.ts';
 import type { EgressGuard } from './egress/egress-guard.ts';
 import { systemTrust } from './egress/system-trust.ts';
 import { createGitBackend } from './git/create-git-backend.ts';
+import { createReceivePack, type ReceivePack } from './git/wire/receive-pack.ts';
 import { createUploadPack, type UploadPack } from './git/wire/upload-pack.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
 import { createHgWire, type HgWire } from './hg/wire/hg-wire.ts';
 import { limitsByWork } from './process/command-limits.ts';
 import { setCommandNice } from './process/lower-priority.ts';
 import { memoryBudget } from './process/memory-budget.ts';
+import type { PushSteps } from './push.ts';
 import { writeRuntimeFiles } from './process/runtime-files.ts';
 
 export interface VcsOptions {
@@ -30,6 +32,8 @@ export interface VcsOptions {
   readonly hgServers: number;
   /** Limit of the bytes that one import or pull may receive. */
   readonly importBytesMax: number;
+  /** Limit of the bytes of one push. */
+  readonly pushBytesMax: number;
   /** Limit of each child's address space, in bytes. */
   readonly memoryBytesMax?: number;
   /** Budget of the memory of all children together, in bytes; unlimited when absent. */
@@ -46,6 +50,10 @@ export interface Vcs {
   readonly uploadPack: UploadPack;
   /** Clones and pulls of Mercurial clients. */
   readonly hgWire: HgWire;
+  /** Pushes of git clients. */
+  readonly receivePack: ReceivePack;
+  /** The steps by which a received push becomes visible. */
+  readonly pushSteps: Readonly<Record<'git', PushSteps>>;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   isShortOfMemory(): boolean;
   /** Returns the memory of all children, as measured last, and its budget (Infinity for none). */
@@ -89,6 +97,13 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     backends: { git: git.backend, hg: hg.backend },
     uploadPack: createUploadPack({ gitCommand, limits: limits.oneShot }),
     hgWire,
+    receivePack: createReceivePack({
+      gitCommand,
+      limits,
+      timeoutMs: options.fetchTimeoutMs,
+      bytesMax: options.pushBytesMax,
+    }),
+    pushSteps: { git: git.pushSteps },
     isShortOfMemory: () => memoryBudget.isExceeded,
     childMemory: () => ({ usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
     async close() {

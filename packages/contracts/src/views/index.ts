@@ -19,7 +19,7 @@ import { viewOperationResult } from './operation-result.ts';
 import { listFollowers, listGroupMembers, listMembers, viewRepoGroup } from './people.ts';
 import { listRefs, refsOf } from './refs.ts';
 import { viewRights } from './rights.ts';
-import { wireRead } from './wire.ts';
+import { wirePush, wireRead } from './wire.ts';
 
 /** The views: methods for pages and gateways alone, which the RPC endpoint does not serve. */
 export const views = {
@@ -53,6 +53,7 @@ export const views = {
   view_stored_size: viewStoredSize,
   view_user: viewUser,
   view_user_group: viewUserGroup,
+  wire_push: wirePush,
   wire_read: wireRead,
 } as const satisfies { readonly [Name in string]: Method<Name> };
 

@@ -8,8 +8,8 @@ import { contentOf } from '../messages/content.ts';
 import { DataOfferSchema } from '../messages/data-offer.ts';
 import { defineMethod } from '../method.ts';
 
-/** What a client of a version control system asks for; a worker refuses the pushes. */
-const requests = ['git-refs', 'git-fetch', 'git-push', 'hg', 'hg-push'] as const;
+/** What a client of a version control system asks for when it reads; a worker refuses the pushes of Mercurial. */
+const requests = ['git-refs', 'git-fetch', 'hg', 'hg-push'] as const;
 
 export type WireRequest = (typeof requests)[number];
 
@@ -42,10 +42,15 @@ export const HgMediaType = v.picklist([
 
 /** Bytes of what a Mercurial client says that it understands. */
 export const hgCapsCharsMax = 1_024;
+/** What a client asks for when it pushes: what the repository has, and the push itself. */
+const pushRequests = ['git-push-refs', 'git-push'] as const;
+
+export type WirePushRequest = (typeof pushRequests)[number];
 
 /** Bytes of a request's body up to which the body is part of the command. */
 export const wireBodyBytesMax = 64 * 1024;
 
+const repoid = required(entityRef, 'Repository name or id');
 const Base64 = v.pipe(text(Math.ceil(wireBodyBytesMax / 3) * 4), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64'));
 
 /** Head of an answer: the bytes follow it or, with an offer, come over the worker's data port. */
@@ -63,7 +68,7 @@ export const wireRead = defineMethod({
   lane: 'wire',
   access: 'read',
   args: {
-    repoid: required(entityRef, 'Repository name or id'),
+    repoid,
     request: required(v.picklist(requests, `must be one of ${requests.join(', ')}`), 'What the client asks for'),
     protocol: optional(wholeNumber(0, 2), 0, "Version of git's protocol"),
     command: optional(
@@ -78,6 +83,24 @@ export const wireRead = defineMethod({
     ),
     body: optional(Base64, null, 'Body of the request, or arguments of a Mercurial command, in base64'),
     streamed: optional(flag, false, 'Whether the body comes over the data port instead'),
+  },
+  result: contentOf(WireHead),
+});
+
+/** The handler requires the right to write, so that who may only read is told of it. */
+export const wirePush = defineMethod({
+  name: 'wire_push',
+  summary: 'Answers one request of a client that pushes; the push itself goes over the data port.',
+  permission: { caller: 'any', repository: 'read' },
+  limitedKeys: 'push',
+  lane: 'wire-push',
+  access: 'read',
+  args: {
+    repoid,
+    request: required(
+      v.picklist(pushRequests, `must be one of ${pushRequests.join(', ')}`),
+      'What the client asks for',
+    ),
   },
   result: contentOf(WireHead),
 });

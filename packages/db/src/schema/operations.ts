@@ -20,7 +20,7 @@ export const operations = pgTable(
   {
     id: uuid().primaryKey(),
     kind: text()
-      .$type<'adopt' | 'create' | 'import' | 'fork' | 'pull' | 'delete' | 'move' | 'default_branch'>()
+      .$type<'adopt' | 'create' | 'import' | 'fork' | 'pull' | 'push' | 'delete' | 'move' | 'default_branch'>()
       .notNull(),
     /** No foreign key: the row outlives the repository that it deleted. */
     repositoryId: integer().notNull(),

@@ -42,6 +42,10 @@ export const clusterSettings = {
     default: '3600',
     description: 'Maximum seconds that one import or pull may take',
   }),
+  TRUNKLINE_PUSH_BYTES_MAX: setting(integerValue(1, 2 ** 46), {
+    default: '2147483648',
+    description: 'Maximum bytes of one push',
+  }),
   TRUNKLINE_METRICS_HOST: setting(textValue, {
     default: '127.0.0.1',
     description: 'Address on which metrics and the health of workers are served',

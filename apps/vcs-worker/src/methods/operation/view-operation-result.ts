@@ -1,6 +1,13 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { findOwnOperation, type OwnOperation } from '../../operations/operation-end-store.ts';
-import { creationResult, deletionResult, forkResult, moveResult, pullResult } from '../../repo/operation-results.ts';
+import {
+  creationResult,
+  deletionResult,
+  forkResult,
+  moveResult,
+  pullResult,
+  pushResult,
+} from '../../repo/operation-results.ts';
 import { findReadable } from '../../repo/readable-repository-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
 import { updateResult } from '../../repo/updated-record.ts';
@@ -28,6 +35,7 @@ async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknow
   const name = String(request['name']);
   if (kind === 'pull') return pullResult(name);
   if (kind === 'default_branch') return updatedResult(operation, reader);
+  if (kind === 'push') return pushResult(name);
   if (kind === 'fork') return forkResult(String(request['source']), name, null);
   if (kind === 'move') {
     const { moved } = request;

@@ -24,7 +24,6 @@ const beginning = { bytesMax: 256 * 1024, msMax: 500 };
 
 /** What is recognised and not served yet, with the client's text. */
 const refusals: Partial<Record<WireRequest, string>> = {
-  'git-push': 'Pushes are not served here yet',
   'hg-push': 'Pushes are not served here yet',
 };
 
@@ -46,7 +45,7 @@ async function* onePiece(piece: Uint8Array): AsyncGenerator<Uint8Array> {
  * Returns the client's error. No repository is noted as unreadable, since a malformed request makes git fail in the
  * same way as a damaged repository does.
  */
-async function clientError(error: unknown, storage: Pick<Storage, 'isOurs'>): Promise<unknown> {
+export async function clientError(error: unknown, storage: Pick<Storage, 'isOurs'>): Promise<unknown> {
   if (!(error instanceof VcsError)) return error;
   if (error.kind === 'busy') return new BusyError({ cause: error });
   const isAway = error.kind === 'timeout' || error.kind === 'cancelled' || !(await storage.isOurs());
@@ -55,7 +54,7 @@ async function clientError(error: unknown, storage: Pick<Storage, 'isOurs'>): Pr
 }
 
 /** Answers in the reply or, when the answer is large or takes long, offers it over the data port. */
-async function answer(
+export async function answer(
   serve: (signal: AbortSignal) => Promise<Served>,
   { signal, callerKey, streamTurns, offerTransfer }: ReadContext & Pick<ByteTools, 'streamTurns'>,
 ): Promise<Content<{ offer: DataOffer | null; type: Served['type'] }>> {
@@ -102,7 +101,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const { repoid, request, body, streamed } = args;
   const repository = requireRepository(context.access, repoid);
   if (!request.startsWith(repository.type)) throw repositoryNotFound(repoid);
-  if (request === 'git-push' || request === 'hg-push') requirePushKey(context.access);
+  if (request === 'hg-push') requirePushKey(context.access);
   const refusal = refusals[request];
   if (refusal !== undefined) throw new ForbiddenError(refusal);
   const storage = context.storages.of(repository);

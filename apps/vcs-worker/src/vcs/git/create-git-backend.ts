@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
+import type { PushSteps } from '../push.ts';
 import { scopeOfOperation } from '../process/call-scope.ts';
-import { childEnvironment } from '../process/child-environment.ts';
+import { childEnvironment, pushEnvironment } from '../process/child-environment.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { forkGit } from './fork-git.ts';
@@ -15,6 +16,7 @@ import { createObjectReader } from './object-reader.ts';
 import { isTransientInGit } from './is-transient.ts';
 import { createRemoteOperations } from './remote-operations.ts';
 import { removeStale } from './remove-stale.ts';
+import { createGitPushSteps } from './wire/push-steps.ts';
 import { verifyGit } from './verify-git.ts';
 
 async function initRepository(path: string, repositoryUuid: string): Promise<void> {
@@ -25,6 +27,7 @@ async function initRepository(path: string, repositoryUuid: string): Promise<voi
 /** Creates the git back end: isomorphic-git makes repositories, native git does all work that grows with their size. */
 export function createGitBackend(options: GitBackendOptions): {
   backend: VcsBackend;
+  pushSteps: PushSteps;
   close(): void;
 } {
   const env = childEnvironment();
@@ -55,5 +58,6 @@ export function createGitBackend(options: GitBackendOptions): {
     inspect: inspectGit,
     replaceConfiguration: replaceGitConfiguration,
   };
-  return { backend, close: () => reader.close() };
+  const pushGit = gitCommandsOf(options, scopeOfOperation, pushEnvironment());
+  return { backend, pushSteps: createGitPushSteps(pushGit), close: () => reader.close() };
 }

@@ -33,8 +33,11 @@ interface KeptTools {
 
 const treeBytesMax = 256 * 1024 * 1024;
 
-export function gitCommandsOf({ gitCommand, commandTimeoutMs, limits }: GitBackendOptions, scope: CallScope) {
-  const env = childEnvironment();
+export function gitCommandsOf(
+  { gitCommand, commandTimeoutMs, limits }: GitBackendOptions,
+  scope: CallScope,
+  env = childEnvironment(),
+) {
   const bounds = { timeoutMs: commandTimeoutMs, stdoutBytesMax: treeBytesMax, limits: limits.oneShot };
   return createGitCommands({ gitCommand, env, ...bounds, scope });
 }

@@ -95,6 +95,28 @@ export function uploadPackEnvironment(protocol: number): NodeJS.ProcessEnv {
   };
 }
 
+/** Settings of commands that write what a client has pushed. */
+const pushSettings: GitSettings = {
+  // What was acknowledged survives a power failure.
+  'core.fsync': 'objects,derived-metadata,reference',
+  'receive.hideRefs': 'refs/trunkline',
+  'receive.advertiseAtomic': 'true',
+  'receive.advertisePushOptions': 'false',
+  'receive.autogc': 'false',
+};
+
+/** Environment of commands that change the references of a repository, or list them for who pushes. */
+export function pushEnvironment(): NodeJS.ProcessEnv {
+  return { ...childEnvironment(), ...gitEnvironment({ ...gitSettings, ...pushSettings }) };
+}
+
+/** Environment of commands whose new objects go to a directory of their own, beside those of the repository. */
+export function quarantineEnvironment(repository: string, objects: string): NodeJS.ProcessEnv {
+  // Git reads a list of paths with colons between them; in quotes, a path may have one.
+  const alternate = `"${repository.replaceAll(/["\\]/g, '\\$&')}/objects"`;
+  return { ...pushEnvironment(), GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate };
+}
+
 /** Environment of a copy on the same disk: git starts a second git process, which reads settings from files only. */
 export function forkEnvironment(files: RuntimeFiles): NodeJS.ProcessEnv {
   return { ...childEnvironment(), GIT_CONFIG_GLOBAL: files.gitConfig, GIT_ALLOW_PROTOCOL: 'file' };

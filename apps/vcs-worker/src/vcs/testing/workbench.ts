@@ -55,6 +55,7 @@ export async function openWorkbench(): Promise<Workbench> {
       commandTimeoutMs: 10_000,
       hgServers: 2,
       importBytesMax: 1e9,
+      pushBytesMax: 1e9,
       ...options,
     });
     return closeLater(vcs).backends;

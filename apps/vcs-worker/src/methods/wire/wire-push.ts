@@ -1,0 +1,32 @@
+import { Content } from '@trunkline/contracts';
+import { repositoryNotFound } from '../../authz/authorize.ts';
+import { requireWriter } from '../../authz/repository/require-writer.ts';
+import { receivePush } from '../../push/receive-push.ts';
+import { requireUnlocked } from '../../repo/require-unlocked.ts';
+import { requireWritable } from '../../storage/require-writable.ts';
+import type { MethodHandler } from '../context.ts';
+import { answer, clientError } from './wire-read.ts';
+
+export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, request }, context) => {
+  const { db, access } = context;
+  if (access.repository?.type !== 'git') throw repositoryNotFound(ref);
+  const repository = requireWriter(access, ref);
+  await requireUnlocked(db, repository, access.user);
+  await requireWritable(db, repository.storageId);
+  const storage = context.storages.of(repository);
+  if (request === 'git-push') {
+    const offer = context.offerTransfer(async (sent) => ({
+      body: receivePush(context, { ...sent, ref, repository }),
+    }));
+    return new Content({ offer, type: null }, new Uint8Array());
+  }
+  const path = storage.absolute(repository.storagePath);
+  try {
+    return await answer(
+      async (signal) => ({ type: null, pieces: context.receivePack.advertise(path, signal) }),
+      context,
+    );
+  } catch (error) {
+    throw await clientError(error, storage);
+  }
+};

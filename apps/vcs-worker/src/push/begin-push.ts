@@ -1,0 +1,36 @@
+import { ConflictError, type EntityRef } from '@trunkline/contracts';
+import type { DataRequest } from '@trunkline/runtime';
+import { repositoryNotFound, type RepositoryAccess } from '../authz/authorize.ts';
+import { requireWriter } from '../authz/repository/require-writer.ts';
+import type { OperationScope } from '../methods/context.ts';
+import { untouched } from '../operations/operation-store.ts';
+import { lockRepository } from '../repo/lock-repository.ts';
+import { requireUnlocked } from '../repo/require-unlocked.ts';
+import { movedText } from './push-refusal.ts';
+
+/** A push into a repository as it was when the push began. */
+export interface ArrivingPush extends DataRequest {
+  readonly ref: EntityRef;
+  readonly repository: RepositoryAccess;
+}
+
+/** Begins the operation that makes a push visible, with the rights and the state of the repository at this moment. */
+export function beginPush({ ref, repository, signal }: ArrivingPush, changes: string) {
+  return async (scope: OperationScope): Promise<void> => {
+    // Who waits for the outcome of a push that has begun is not asked for any more.
+    signal.throwIfAborted();
+    const found = await lockRepository(scope, ref, 'update');
+    if (found.uuid !== repository.uuid) throw repositoryNotFound(ref);
+    requireWriter(await scope.authorize(), ref);
+    await requireUnlocked(scope.db, found, scope.access.user);
+    const isHere = found.storageId === repository.storageId && found.storagePath === repository.storagePath;
+    if (!isHere) throw new ConflictError(movedText(found.name));
+    await scope.begin({
+      id: scope.operationId,
+      kind: 'push',
+      repositoryId: found.id,
+      request: { name: found.name, changes, ...untouched },
+      busyText: `Repository \`${found.name}\` is busy, push again later`,
+    });
+  };
+}

@@ -1,0 +1,136 @@
+import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
+import { withTimeout } from '@trunkline/runtime/concurrency';
+import { repositoryNotFound } from '../authz/authorize.ts';
+import { requireRepository } from '../authz/repository/require-repository.ts';
+import type { ByteTools, ReadContext } from '../methods/context.ts';
+import type { PushDirectory } from '../storage/push-directories.ts';
+import { readCommandList, requireAcceptable, type CommandList } from '../vcs/git/wire/command-list.ts';
+import { PktReader } from '../vcs/git/wire/pkt-line.ts';
+import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../vcs/git/wire/push-report.ts';
+import { requireDefaultBranch } from '../vcs/git/wire/push-steps.ts';
+import { PushRefusedError, type NameChange } from '../vcs/push.ts';
+import { beginPush, type ArrivingPush } from './begin-push.ts';
+import { writeChanges } from './changes-file.ts';
+import { refusalOf } from './push-refusal.ts';
+
+type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
+  Pick<ByteTools, 'receivePack' | 'storages' | 'pushBytesMax'>;
+
+interface Upload {
+  readonly list: CommandList;
+  readonly reader: PktReader;
+}
+
+const keepAliveMs = 5_000;
+/** How long a push waits for other operations on its repository. */
+const busyMsMax = 60_000;
+/** References that the audit log names. */
+const namesMax = 50;
+
+/** Reads what the client still sends, since it reads its answer only afterwards. */
+async function discardRest(reader: PktReader): Promise<void> {
+  try {
+    for await (const _ of reader.rest());
+  } catch {
+    // Too many bytes, or the client has gone: either way nothing more comes.
+  }
+}
+
+/** Returns the arguments of a push in the audit log. */
+function auditedArgs({ ref }: ArrivingPush, changes: readonly NameChange[], bytes: number) {
+  const names = changes.slice(0, namesMax).map(({ name }) => name);
+  return { repoid: ref.sent, references: names.join(' '), count: changes.length, bytes };
+}
+
+/** Throws the client's error when the caller may not reach the repository any more, or when it is another one. */
+async function requireStillThere({ authorize, db }: PushContext, { ref, repository }: ArrivingPush): Promise<void> {
+  const { uuid } = requireRepository(await authorize(db), ref);
+  if (uuid !== repository.uuid) throw repositoryNotFound(ref);
+}
+
+/** Receives the objects of a push; throws PushRefusedError, or another error of the client. */
+async function receive(
+  context: PushContext,
+  push: ArrivingPush,
+  { upload, changes, directory }: { upload: Upload; changes: readonly NameChange[]; directory: string },
+): Promise<string> {
+  const path = context.storages.of(push.repository).absolute(push.repository.storagePath);
+  try {
+    requireAcceptable(upload.list);
+    await requireDefaultBranch(path, changes);
+    await context.receivePack.receive(path, directory, upload, push.signal);
+    return await writeChanges(directory, changes);
+  } catch (error) {
+    // The client has gone.
+    if (push.signal.aborted) throw error;
+    // Whatever has failed, a repository that was deleted meanwhile is the reason.
+    const refusal = await requireStillThere(context, push).then(
+      () => refusalOf(error, push.repository.name),
+      (cause: unknown) => refusalOf(cause, push.repository.name),
+    );
+    if (refusal === null) throw error;
+    const args = auditedArgs(push, changes, upload.reader.received);
+    await context.recordRefused({ method: 'push', args, error: new OperationFailedError(refusal.message) });
+    throw refusal;
+  }
+}
+
+/** Receives a push, then makes it visible. */
+async function run(context: PushContext, push: ArrivingPush, upload: Upload): Promise<void> {
+  const changes = upload.list.changes.filter(({ from, to }) => from !== to);
+  if (changes.length === 0) return;
+  const directory = await context.storages.of(push.repository).pushes.create(context.requestId);
+  let end: keyof Pick<PushDirectory, 'remove' | 'leave'> = 'remove';
+  try {
+    const hash = await receive(context, push, { upload, changes, directory: directory.path });
+    const args = auditedArgs(push, changes, upload.reader.received);
+    await context.runOffered({ method: 'push', args, msMax: busyMsMax, reserve: beginPush(push, hash) });
+  } catch (error) {
+    // The worker that takes the operation over needs what has arrived.
+    if (error instanceof OutcomeUnknownError) end = 'leave';
+    throw error;
+  } finally {
+    await directory[end]();
+  }
+}
+
+/** Returns the refusal of a push; null when all of it is done and recorded. Throws when the client cannot be told. */
+async function outcomeOf(context: PushContext, push: ArrivingPush, upload: Upload): Promise<PushRefusedError | null> {
+  try {
+    await run(context, push, upload);
+    return null;
+  } catch (error) {
+    const refusal = push.signal.aborted ? null : refusalOf(error, push.repository.name);
+    if (refusal === null) throw error;
+    return refusal;
+  } finally {
+    await discardRest(upload.reader);
+  }
+}
+
+/**
+ * Receives a push of a git client. Yields its report once the push has ended and all of it is recorded, and empty packets
+ * before, so that nobody on the way gives up. A push that has begun to become visible goes on without its client.
+ */
+export async function* receivePush(context: PushContext, push: ArrivingPush): AsyncGenerator<Uint8Array> {
+  const reader = new PktReader(push.body, context.pushBytesMax);
+  let list: CommandList;
+  try {
+    list = await readCommandList(reader);
+  } catch (error) {
+    if (!(error instanceof PushRefusedError)) throw error;
+    await discardRest(reader);
+    yield errorPacket(error.message);
+    return;
+  }
+  // Git sends an empty list first, to see whether its login is accepted.
+  if (list.changes.length === 0) return;
+  const outcome = outcomeOf(context, push, { list, reader }).then((refusal) => pushReport(list, refusal));
+  // Its error is for the reader, who may have gone.
+  outcome.catch(() => {});
+  for (;;) {
+    const report = await withTimeout(outcome, keepAliveMs, () => null);
+    if (report) return yield report;
+    if (reader.isEnded && hasSideBand(list)) yield keepAlivePacket;
+  }
+}

@@ -1,0 +1,122 @@
+import { sql } from 'drizzle-orm';
+import { crashPoint } from '../crash-points.ts';
+import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
+import { hasTouched, recordTouched } from '../operations/operation-store.ts';
+import { pushFailureText } from '../repo/failure-texts.ts';
+import { toStoredChangeset } from '../repo/tip-store.ts';
+import { ChangesLostError, readChanges } from '../push/changes-file.ts';
+import { PushRefusedError, type NameChange, type PushSteps } from '../vcs/push.ts';
+import { recordInterruption } from './pull-runner.ts';
+import { repairRepository } from './repair-repository.ts';
+import {
+  completeChange,
+  finishOperation,
+  indexHistory,
+  loadRepository,
+  nameIn,
+  withWriteLock,
+  type RunnerTools,
+} from './runner-tools.ts';
+
+interface PushTools extends RunnerTools {
+  readonly pushSteps: Readonly<Partial<Record<'hg' | 'git', PushSteps>>>;
+}
+
+type Repository = Awaited<ReturnType<typeof loadRepository>>;
+
+const neverAborted = new AbortController().signal;
+
+interface Received {
+  readonly directory: string;
+  readonly changes: readonly NameChange[];
+}
+
+/** Makes a received push visible. Between the steps a worker may die: `settle` then decides. */
+async function apply(
+  steps: PushSteps,
+  path: string,
+  { directory, changes }: Received,
+  beforeChange: () => Promise<void>,
+): Promise<void> {
+  crashPoint('push.begun');
+  await steps.requireUnchanged(path, changes);
+  await steps.moveObjects(path, directory);
+  crashPoint('push.moved');
+  await beforeChange();
+  await steps.changeNames(path, changes);
+  crashPoint('push.changed');
+  await steps.finish(path, changes);
+  crashPoint('push.synced');
+}
+
+/**
+ * Returns the runner that makes a push visible that a worker has received. A worker that takes it over completes it when
+ * some of it is visible, and ends it as failed otherwise: its client was told nothing and pushes again.
+ */
+export function pushRunner(tools: PushTools): OperationRunner {
+  const directoryOf = (operation: ClaimedOperation) => tools.storages.of(operation).pushes.path(operation.id);
+  const stepsOf = ({ type }: Repository): PushSteps => {
+    const steps = tools.pushSteps[type];
+    if (!steps) throw new Error(`no pushes into repositories of ${type}`);
+    return steps;
+  };
+
+  /** Records what a push has changed; it is not interrupted any more. */
+  const complete = async (operation: ClaimedOperation, repository: Repository, path: string) => {
+    await indexHistory(tools, operation, { type: repository.type, path }, neverAborted);
+    return toStoredChangeset(await tools.backends[repository.type].tip(path));
+  };
+
+  /** Completes a push of which some is visible, or returns false. */
+  const settle = async (operation: ClaimedOperation, repository: Repository): Promise<boolean> => {
+    const [row] = await tools.db.execute(sql`select ${hasTouched(operation)} as touched`);
+    // From then on nobody else has changed the names, so that those with new ids are this push's.
+    if (row?.['touched'] !== true) return false;
+    const changes = await readChanges(directoryOf(operation), operation.request['changes']);
+    const steps = stepsOf(repository);
+    const settled = await withWriteLock(tools, operation, repository, async (path) => {
+      if (!(await steps.settle(path, changes))) return null;
+      await steps.finish(path, changes);
+      return { tip: await complete(operation, repository, path) };
+    });
+    if (settled) await completeChange(tools, operation, repository, settled.tip);
+    return settled !== null;
+  };
+
+  return {
+    restartable: true,
+    failureText: (operation, error) => {
+      const text = pushFailureText(nameIn(operation));
+      return error instanceof PushRefusedError ? `${text}: ${error.message}` : text;
+    },
+    async run(operation) {
+      const repository = await loadRepository(tools, operation);
+      if (operation.attempt > 1) {
+        if (await settle(operation, repository)) return;
+        throw new PushRefusedError('it was interrupted, push again');
+      }
+      if (repository.needsRecovery) await repairRepository(tools, operation, repository);
+      const directory = directoryOf(operation);
+      const changes = await readChanges(directory, operation.request['changes']);
+      const tip = await withWriteLock(tools, operation, repository, async (path) => {
+        await apply(stepsOf(repository), path, { directory, changes }, () =>
+          tools.transactions.runWithoutCall((tx) => recordTouched(tx, operation, tools.worker)),
+        );
+        return complete(operation, repository, path);
+      });
+      await completeChange(tools, operation, repository, tip);
+    },
+    async undo(operation, error) {
+      const repository = await loadRepository(tools, operation);
+      const settled = await settle(operation, repository).catch((cause: unknown) => {
+        if (cause instanceof ChangesLostError) return null;
+        throw cause;
+      });
+      if (settled === true) return;
+      await finishOperation(tools, operation, { state: 'failed', error }, async (tx) => {
+        // The next write repairs what nobody can complete.
+        if (settled === null) await recordInterruption(tx, operation);
+      });
+    },
+  };
+}

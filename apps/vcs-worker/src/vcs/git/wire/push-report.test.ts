@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { PushRefusedError } from '../../push.ts';
+import { pushReport } from './push-report.ts';
+
+const change = (name: string) => ({ name, from: null, to: '1'.repeat(40) });
+const list = (names: readonly string[], ...words: string[]) => ({
+  changes: names.map(change),
+  capabilities: new Set(words),
+});
+
+describe('pushReport', () => {
+  it('reports in lines, or in the side band', () => {
+    const plain = '000eunpack ok\n0014ok refs/heads/a\n0000';
+    expect(pushReport(list(['refs/heads/a'], 'report-status'), null).toString()).toBe(plain);
+    const side = pushReport(list(['refs/heads/a'], 'report-status-v2', 'side-band-64k'), null).toString();
+    expect(side).toBe(`${(plain.length + 5).toString(16).padStart(4, '0')}\x01${plain}0000`);
+  });
+
+  it('names the reason of each reference', () => {
+    const names = ['refs/heads/a', 'refs/heads/b'];
+    const report = (refusal: PushRefusedError) => pushReport(list(names, 'report-status'), refusal).toString();
+    expect(report(new PushRefusedError('no'))).toContain('ng refs/heads/a no\n');
+    const ofOne = report(new PushRefusedError('no', { reasons: new Map([['refs/heads/a', 'never']]) }));
+    expect(ofOne).toContain('ng refs/heads/a never\n');
+    expect(ofOne).toContain('ng refs/heads/b another reference of this push was refused\n');
+  });
+
+  it('E9 is one line, whatever the text', () => {
+    const report = pushReport(
+      list(['refs/heads/a'], 'report-status'),
+      new PushRefusedError(`a\n\x1b[31mb${'c'.repeat(9_000)}`),
+    );
+    expect(report.toString()).toContain('ng refs/heads/a a [31mb');
+    expect(report.length).toBeLessThan(500);
+  });
+
+  it('splits a long report into packets', () => {
+    const names = Array.from({ length: 5_000 }, (_, at) => `refs/heads/${at}`);
+    const report = pushReport(list(names, 'report-status', 'side-band-64k'), null);
+    const sizes: number[] = [];
+    for (let at = 0; at < report.length - 4; at += sizes.at(-1) ?? 0) {
+      sizes.push(Number.parseInt(report.toString('latin1', at, at + 4), 16));
+      expect(report[at + 4]).toBe(1);
+    }
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBe(65_520);
+  });
+
+  it('says what is wrong to a client that wants no report', () => {
+    expect(pushReport(list(['refs/heads/a']), null).toString()).toBe('');
+    expect(pushReport(list(['refs/heads/a']), new PushRefusedError('no')).toString()).toBe('000aERR no');
+  });
+});

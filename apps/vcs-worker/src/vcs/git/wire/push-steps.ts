@@ -1,0 +1,131 @@
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hasCode } from '../../../has-code.ts';
+import { syncDirectory } from '../../../storage/durable.ts';
+import { PushRefusedError, type NameChange, type PushSteps } from '../../push.ts';
+import { VcsError } from '../../vcs-error.ts';
+import { readDefaultBranch, setDefaultBranch } from '../default-branch.ts';
+import type { GitCommands } from '../git-commands.ts';
+import { removeStale } from '../remove-stale.ts';
+import { objectsOf } from './receive-pack.ts';
+
+/** Names that one command line has; beyond that all references are listed. */
+const namedMax = 200;
+/** Name of the pack without objects, which clients send when the repository has all of them. */
+const emptyPack = 'pack-029d08823bd8a8eab510ad6ac75c823cfd3ed31e.';
+const branchPrefix = 'refs/heads/';
+const defaultBranches = ['main', 'master'];
+
+type Changes = readonly NameChange[];
+
+/** Returns the ids of the references that a push names; those that do not exist are absent. */
+async function readReferences(git: GitCommands, path: string, names: readonly string[]): Promise<Map<string, string>> {
+  const named = names.length > namedMax ? [] : names;
+  const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', ...named]);
+  const lines = listed.toString('utf8').split('\n').filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
+}
+
+/** Throws PushRefusedError when a push deletes the branch that clones check out. */
+export async function requireDefaultBranch(path: string, changes: Changes): Promise<void> {
+  if (changes.every(({ to }) => to !== null)) return;
+  const branch = await readDefaultBranch(path);
+  const deleted = changes.find(
+    ({ name, from, to }) => name === `${branchPrefix}${branch}` && from !== null && to === null,
+  );
+  if (!deleted) return;
+  const text =
+    'the default branch cannot be deleted: choose another one first, on the settings page of the repository or ' +
+    'with update_repo and default_branch';
+  throw new PushRefusedError(text, { reasons: new Map([[deleted.name, text]]) });
+}
+
+/** The input of `git update-ref`, which locks all references, compares their ids, and then changes them. */
+function updates(changes: Changes): string {
+  const lines = changes.map(({ name, from, to }) => {
+    if (to === null) return `delete ${name}\0${from}\0`;
+    return from === null ? `create ${name}\0${to}\0` : `update ${name}\0${to}\0${from}\0`;
+  });
+  return ['start\0', ...lines, 'prepare\0', 'commit\0'].join('');
+}
+
+function updateRefusal(stderr: string): PushRefusedError {
+  const [, existing, created] = /'(refs\/[^']+)' exists; cannot create '(refs\/[^']+)'/.exec(stderr) ?? [];
+  const text =
+    existing === undefined
+      ? 'git cannot change the references so'
+      : `${created} cannot be created, since ${existing} exists`;
+  return new PushRefusedError(text, { cause: new Error(stderr) });
+}
+
+/** Syncs the directories in which references were written, and those above, as far as they exist. */
+async function syncReferences(path: string, changes: Changes): Promise<void> {
+  const directories = new Set<string>([path]);
+  for (const { name } of changes) {
+    for (let one = dirname(name); one !== '.'; one = dirname(one)) directories.add(join(path, one));
+  }
+  for (const directory of directories) {
+    await syncDirectory(directory).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    });
+  }
+}
+
+/** Creates the steps by which a received push becomes visible in a git repository. */
+export function createGitPushSteps(git: GitCommands): PushSteps {
+  const changeNames = async (path: string, changes: Changes) => {
+    const input = updates(changes);
+    const { exitCode, stderr } = await git.tryRun(path, ['update-ref', '--stdin', '-z'], { input });
+    if (exitCode !== 0) throw updateRefusal(stderr);
+  };
+  const currentOf = (path: string, changes: Changes) =>
+    readReferences(
+      git,
+      path,
+      changes.map(({ name }) => name),
+    );
+
+  return {
+    changeNames,
+    async requireUnchanged(path, changes) {
+      await requireDefaultBranch(path, changes);
+      const current = await currentOf(path, changes);
+      const changed = changes.filter(({ name, from }) => (current.get(name) ?? null) !== from);
+      if (changed.length === 0) return;
+      const text = 'the reference has changed meanwhile, fetch first';
+      throw new PushRefusedError(text, { reasons: new Map(changed.map(({ name }) => [name, text])) });
+    },
+    async moveObjects(path, directory) {
+      const [from, to] = [join(objectsOf(directory), 'pack'), join(path, 'objects/pack')];
+      const files = (await readdir(from)).filter((name) => name.startsWith('pack-') && !name.startsWith(emptyPack));
+      await mkdir(to, { recursive: true });
+      // A pack exists for git once it has its index.
+      const ordered = files.toSorted((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')));
+      for (const name of ordered) await rename(join(from, name), join(to, name));
+      if (ordered.length > 0) await syncDirectory(to);
+    },
+    async finish(path, changes) {
+      const head = await readDefaultBranch(path);
+      const reference = `${branchPrefix}${head}`;
+      const added = changes.flatMap(({ name, to }) =>
+        to !== null && name.startsWith(branchPrefix) ? [name.slice(branchPrefix.length)] : [],
+      );
+      if (head !== null && added.length > 0 && !(await readReferences(git, path, [reference])).has(reference)) {
+        await setDefaultBranch(git, path, defaultBranches.find((name) => added.includes(name)) ?? added[0] ?? head);
+      }
+      await syncReferences(path, changes);
+    },
+    async settle(path, changes) {
+      await removeStale(path);
+      const current = await currentOf(path, changes);
+      const isAs = ({ name }: NameChange, id: string | null) => (current.get(name) ?? null) === id;
+      if (!changes.some((change) => isAs(change, change.to))) return false;
+      const left = changes.filter((change) => !isAs(change, change.to));
+      if (!left.every((change) => isAs(change, change.from))) {
+        throw new VcsError('failed', 'references of an interrupted push have neither their old nor their new ids');
+      }
+      if (left.length > 0) await changeNames(path, left);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limitsByWork } from '../../process/command-limits.ts';
+import { scopeOfOperation } from '../../process/call-scope.ts';
+import { pushEnvironment } from '../../process/child-environment.ts';
+import type { NameChange } from '../../push.ts';
+import { feedGit } from '../../testing/feed-git.ts';
+import { deltaBomb, hugeTree } from '../../testing/hostile-git.ts';
+import { plantGit, type PlantedTree } from '../../testing/plant-git.ts';
+import { commitGit, git, gitCommand, run } from '../../testing/tools.ts';
+import { openWorkbench, type Workbench } from '../../testing/workbench.ts';
+import { createGitCommands } from '../git-commands.ts';
+import { PktReader } from './pkt-line.ts';
+import { createGitPushSteps } from './push-steps.ts';
+import { createReceivePack } from './receive-pack.ts';
+
+const mebibyte = 1 << 20;
+const limits = limitsByWork({ memoryBytes: 400 * mebibyte, importBytesMax: 2 ** 30, fetchTimeoutMs: 60_000 });
+const receivePack = createReceivePack({ gitCommand, limits, timeoutMs: 60_000, bytesMax: 100 * mebibyte });
+const commands = createGitCommands({
+  gitCommand,
+  env: pushEnvironment(),
+  timeoutMs: 30_000,
+  stdoutBytesMax: 1 << 24,
+  limits: limits.oneShot,
+  scope: scopeOfOperation,
+});
+const steps = createGitPushSteps(commands);
+const { signal } = new AbortController();
+
+let bench: Workbench;
+let work = '';
+let base = '';
+beforeAll(async () => {
+  bench = await openWorkbench();
+  work = bench.freshPath();
+  await run('git', ['init', '-q', '-b', 'main', work]);
+  base = await commitGit(work, { a: 'a' });
+});
+afterAll(() => bench.close());
+
+/** Makes a repository with the first commit on `main`. */
+async function repository(): Promise<string> {
+  const path = bench.freshPath();
+  await bench.backends.git.init(path, 'uuid');
+  await git(work, 'push', '-q', path, `${base}:refs/heads/main`);
+  await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/main');
+  return path;
+}
+
+/** Returns a pack of what these revisions reach; those that begin with `^` are left out. */
+async function packOf(path: string, ...revisions: readonly string[]): Promise<Buffer> {
+  const child = spawn('git', ['pack-objects', '--revs', '--thin', '--stdout', '-q'], { cwd: path });
+  child.stdin.end(`${revisions.join('\n')}\n`);
+  return buffer(child.stdout);
+}
+
+const to = (name: string, id: string | null, from: string | null = null): NameChange => ({ name, from, to: id });
+
+async function receive(path: string, changes: readonly NameChange[], pack: Buffer): Promise<string> {
+  const directory = bench.freshPath();
+  await mkdir(directory);
+  const source = async function* () {
+    yield pack;
+  };
+  const reader = new PktReader(source(), 100 * mebibyte);
+  await receivePack.receive(path, directory, { list: { changes, capabilities: new Set() }, reader }, signal);
+  return directory;
+}
+
+const refsOf = async (path: string) => {
+  const lines = (await git(path, 'for-each-ref', '--format=%(refname) %(objectname)')).split('\n').filter(Boolean);
+  return Object.fromEntries(lines.map((line) => line.split(' ')));
+};
+
+describe('receive', () => {
+  it('leaves the repository as it is, until the objects are moved and the references changed', async () => {
+    const path = await repository();
+    const before = await readdir(path, { recursive: true });
+    const next = await commitGit(work, { a: 'next' });
+    const changes = [to('refs/heads/main', next, base), to('refs/tags/t', next)];
+    const directory = await receive(path, changes, await packOf(work, next, `^${base}`));
+    expect(await readdir(path, { recursive: true })).toEqual(before);
+    await steps.requireUnchanged(path, changes);
+    await steps.moveObjects(path, directory);
+    expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
+    await steps.changeNames(path, changes);
+    await steps.finish(path, changes);
+    expect(await refsOf(path)).toEqual({ 'refs/heads/main': next, 'refs/tags/t': next });
+    await git(path, 'fsck', '--strict', '--full');
+  });
+
+  it('D8 refuses a reference whose history is not complete, beside one whose history is', async () => {
+    const path = await repository();
+    const lacking = await commitGit(work, { a: 'lacking' });
+    const tip = await commitGit(work, { a: 'tip' });
+    const pack = await packOf(work, tip, `^${lacking}`);
+    const changes = [to('refs/heads/good', base), to('refs/heads/bad', tip)];
+    await expect(receive(path, changes, pack)).rejects.toThrow('the push lacks objects');
+    // With the missing commit alone, all that the pack names exists, but not what leads from there.
+    const content = await git(work, 'cat-file', 'commit', lacking);
+    expect(await feedGit(path, ['hash-object', '-w', '--stdin', '-t', 'commit'], `${content}\n`)).toBe(lacking);
+    await expect(receive(path, changes, pack)).rejects.toThrow('the push lacks objects');
+    const whole = await packOf(work, base);
+    await expect(receive(path, [to('refs/heads/bad', 'f'.repeat(40))], whole)).rejects.toThrow(
+      'refs/heads/bad: the push lacks objects of this reference',
+    );
+  });
+
+  it('refuses a branch that names no commit', async () => {
+    const path = await repository();
+    const blob = await git(work, 'rev-parse', `${base}:a`);
+    await expect(receive(path, [to('refs/heads/blob', blob)], await packOf(work, base))).rejects.toThrow(
+      'a branch has to name a commit',
+    );
+  });
+
+  it.each<[string, PlantedTree]>([
+    ['a `.git`', [['.git', { file: 'x' }]]],
+    ['a `.GIT`', [['.GIT', { tree: [['hooks', { file: 'x' }]] }]]],
+    ['a `..`', [['..', { file: 'x' }]]],
+    ['a name with a slash', [['a/b', { file: 'x' }]]],
+    ['a `.gitmodules` that is a link', [['.gitmodules', { link: '/etc/passwd' }]]],
+    [
+      'one name twice',
+      [
+        ['a', { file: 'x' }],
+        ['a', { file: 'y' }],
+      ],
+    ],
+  ])('C4 refuses a tree with %s', async (_what, tree) => {
+    const path = await repository();
+    const hostile = bench.freshPath();
+    await run('git', ['init', '-q', '--bare', hostile]);
+    const id = await plantGit(hostile, tree);
+    await expect(receive(path, [to('refs/heads/evil', id)], await packOf(hostile, id))).rejects.toThrow(
+      /^the object [0-9a-f]{40} is not accepted \(\w+\)$/,
+    );
+    expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
+  });
+
+  it.each([
+    ['a delta that makes 1 GB of 16 KB', () => deltaBomb(64)],
+    ['an object with a declared size of 100 GB', () => hugeTree(1e11, 100)],
+    ['a pack that ends early', () => Buffer.from('PACK\0\0\0\u0002\0\0\0\u0001')],
+    ['no pack', () => Buffer.alloc(0)],
+    ['a text', () => Buffer.from('x'.repeat(100))],
+  ])('D8 refuses %s', async (_what, pack) => {
+    const path = await repository();
+    await expect(receive(path, [to('refs/heads/evil', base)], pack())).rejects.toThrow(
+      /^(?:the pack is damaged or incomplete|an object of the push is too large)$/,
+    );
+  });
+});
+
+describe('the steps', () => {
+  it('refuse references that have changed, and leave all as they are', async () => {
+    const path = await repository();
+    const changes = [to('refs/heads/main', null, 'e'.repeat(40)), to('refs/heads/other', base)];
+    await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/none');
+    await expect(steps.requireUnchanged(path, changes)).rejects.toMatchObject({
+      reasons: new Map([['refs/heads/main', 'the reference has changed meanwhile, fetch first']]),
+    });
+    await expect(steps.changeNames(path, changes)).rejects.toThrow('git cannot change the references so');
+    expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
+    const nested = [to('refs/heads/main/below', base)];
+    await expect(steps.changeNames(path, nested)).rejects.toThrow(
+      'refs/heads/main/below cannot be created, since refs/heads/main exists',
+    );
+  });
+
+  it('C6 settle a push that was interrupted: nothing, or all of it', async () => {
+    const path = await repository();
+    const changes = [to('refs/heads/a', base), to('refs/heads/b', base), to('refs/heads/main', null, base)];
+    await writeFile(join(path, 'refs/heads/a.lock'), base);
+    expect(await steps.settle(path, changes)).toBe(false);
+    expect(existsSync(join(path, 'refs/heads/a.lock'))).toBe(false);
+    expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
+    await git(path, 'update-ref', 'refs/heads/b', base);
+    await writeFile(join(path, 'refs/heads/a.lock'), base);
+    expect(await steps.settle(path, changes)).toBe(true);
+    expect(await refsOf(path)).toEqual({ 'refs/heads/a': base, 'refs/heads/b': base });
+    expect(await steps.settle(path, changes)).toBe(true);
+  });
+
+  it('choose the default branch once it is missing', async () => {
+    const path = await repository();
+    const headOf = () => git(path, 'symbolic-ref', 'HEAD');
+    for (const name of ['x', 'y', 'master']) await git(path, 'update-ref', `refs/heads/${name}`, base);
+    await steps.finish(path, [to('refs/heads/x', base)]);
+    expect(await headOf()).toBe('refs/heads/main');
+    await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/none');
+    await steps.finish(path, [to('refs/tags/t', base)]);
+    expect(await headOf()).toBe('refs/heads/none');
+    await steps.finish(path, [to('refs/heads/x', base), to('refs/heads/y', base)]);
+    expect(await headOf()).toBe('refs/heads/x');
+    await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/none');
+    await steps.finish(path, [to('refs/heads/x', base), to('refs/heads/master', base)]);
+    expect(await headOf()).toBe('refs/heads/master');
+  });
+
+  it('leave directories of other servers in which pushes arrived to the repair', async () => {
+    const path = await repository();
+    const left = join(path, 'objects/tmp_objdir-incoming-abc/pack');
+    await mkdir(left, { recursive: true });
+    await writeFile(join(left, 'pack-x.pack'), 'x');
+    expect(bench.backends.git.isTransient('objects/tmp_objdir-incoming-abc/pack/pack-x.pack')).toBe(true);
+    await bench.backends.git.recover(path);
+    expect(existsSync(join(path, 'objects/tmp_objdir-incoming-abc'))).toBe(false);
+  });
+});

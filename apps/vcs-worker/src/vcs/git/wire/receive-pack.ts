@@ -1,0 +1,122 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { collectBytes } from '../../../collect-bytes.ts';
+import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
+import { pushEnvironment, quarantineEnvironment } from '../../process/child-environment.ts';
+import type { LimitsByWork } from '../../process/command-limits.ts';
+import { dieWithParentCommand } from '../../process/limited-command.ts';
+import { streamCommand } from '../../process/stream-command.ts';
+import { PushRefusedError } from '../../push.ts';
+import { createGitCommands, type GitCommands } from '../git-commands.ts';
+import type { CommandList } from './command-list.ts';
+import { packRefusal } from './pack-refusal.ts';
+import type { PktReader } from './pkt-line.ts';
+
+export interface ReceivePackOptions {
+  readonly gitCommand: readonly string[];
+  readonly limits: LimitsByWork;
+  readonly timeoutMs: number;
+  /** Limit of the bytes of one push. */
+  readonly bytesMax: number;
+}
+
+/** Receives what git clients push, without changing the repository. */
+export interface ReceivePack {
+  /** Streams the references and what a push may ask for. */
+  advertise(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * Stores the objects of a push in `directory`, and checks them: their format, and that everything exists to which the
+   * pushed references lead. Throws PushRefusedError.
+   */
+  receive(path: string, directory: string, push: ArrivingPush, signal: AbortSignal): Promise<void>;
+}
+
+interface ArrivingPush {
+  readonly list: CommandList;
+  readonly reader: PktReader;
+}
+
+const outputMsMax = 60_000;
+const servicePrefix = Buffer.from('001f# service=git-receive-pack\n0000');
+const referencesMax = 50_000;
+
+/** Faults of old histories that harm nobody, as other hosts accept them. */
+const acceptedFaults = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'];
+
+/** Returns the directory of the objects below the directory of a push. */
+export function objectsOf(directory: string): string {
+  return join(directory, 'objects');
+}
+
+/** Throws PushRefusedError when an object that a reference is to name is missing, or a branch would name no commit. */
+async function requireObjects(git: GitCommands, path: string, { changes }: CommandList): Promise<void> {
+  const added = changes.filter(({ to }) => to !== null);
+  const ids = `${added.map(({ to }) => to).join('\n')}\n`;
+  const types = (await git.run(path, ['cat-file', '--batch-check=%(objecttype)'], { input: ids })).toString();
+  const reasons = new Map<string, string>();
+  for (const [at, line] of types.trimEnd().split('\n').entries()) {
+    const name = added[at]?.name ?? '';
+    if (line.endsWith('missing')) reasons.set(name, 'the push lacks objects of this reference');
+    else if (name.startsWith('refs/heads/') && line !== 'commit') reasons.set(name, 'a branch has to name a commit');
+  }
+  const [first] = reasons;
+  if (first) throw new PushRefusedError(`${first[0]}: ${first[1]}`, { reasons });
+  const connected = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'];
+  const { exitCode, stderr } = await git.tryRun(path, connected, { input: ids, mayBeLong: true });
+  if (exitCode !== 0) throw new PushRefusedError('the push lacks objects', { cause: new Error(stderr) });
+}
+
+/** Throws PushRefusedError when the repository would have too many references. */
+async function requireFewReferences(git: GitCommands, path: string, { changes }: CommandList): Promise<void> {
+  const created = changes.filter(({ from, to }) => from === null && to !== null).length;
+  if (created === 0) return;
+  const listed = await git.run(path, ['for-each-ref', '--format=x', `--count=${referencesMax}`]);
+  if (listed.length / 2 + created > referencesMax) {
+    throw new PushRefusedError(`a repository may have ${referencesMax} references at most`);
+  }
+}
+
+export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: ReceivePackOptions): ReceivePack {
+  const commands = (env: NodeJS.ProcessEnv, signal: AbortSignal) =>
+    createGitCommands({
+      gitCommand,
+      env,
+      timeoutMs,
+      stdoutBytesMax: 1 << 24,
+      limits: limits.oneShot,
+      scope: { ...scopeOfOperation, signal },
+    });
+
+  const fileBytes = Math.min(limits.fetch.fileBytes, 4 * bytesMax + 256 * 1024 * 1024);
+  const packLimits = { ...limits.fetch, fileBytes };
+
+  const indexPack = async (path: string, env: NodeJS.ProcessEnv, reader: PktReader, signal: AbortSignal) => {
+    const strict = `--strict=${acceptedFaults.map((fault) => `${fault}=ignore`).join(',')}`;
+    const args = ['index-pack', '--stdin', '--fix-thin', strict, `--max-input-size=${bytesMax}`];
+    const command = dieWithParentCommand([...gitCommand, `--git-dir=${path}`, ...args], packLimits);
+    const options = { env, timeoutMs, input: reader.rest(), ...scopeOfOperation, signal };
+    try {
+      await collectBytes(streamCommand(command, options));
+    } catch (error) {
+      throw packRefusal(error, bytesMax);
+    }
+  };
+
+  return {
+    async *advertise(path, signal) {
+      const command = [...gitCommand, 'receive-pack', '--stateless-rpc', '--advertise-refs', path];
+      const options = { env: pushEnvironment(), timeoutMs: outputMsMax, ...scopeOfRead(signal) };
+      yield servicePrefix;
+      yield* streamCommand(dieWithParentCommand(command, limits.oneShot), options);
+    },
+    async receive(path, directory, { list, reader }, signal) {
+      const env = quarantineEnvironment(path, objectsOf(directory));
+      const git = commands(env, signal);
+      await mkdir(join(objectsOf(directory), 'pack'), { recursive: true });
+      await requireFewReferences(git, path, list);
+      if (list.changes.every(({ to }) => to === null)) return;
+      await indexPack(path, env, reader, signal);
+      await requireObjects(git, path, list);
+    },
+  };
+}

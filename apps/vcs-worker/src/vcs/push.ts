@@ -1,0 +1,40 @@
+/** A change of one name in a repository, such as a reference of git. Null stands for its absence. */
+export interface NameChange {
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/**
+ * A push is refused. The message is the client's text for all of it; `reasons` has a text for each name that causes it,
+ * or is empty.
+ */
+export class PushRefusedError extends Error {
+  override readonly name = 'PushRefusedError';
+  readonly reasons: ReadonlyMap<string, string>;
+
+  constructor(message: string, options: ErrorOptions & { readonly reasons?: ReadonlyMap<string, string> } = {}) {
+    super(message, options);
+    this.reasons = options.reasons ?? new Map<string, string>();
+  }
+}
+
+/**
+ * Makes a received push visible, in steps which any worker can take from the push's directory alone. Callers hold
+ * `acquireWriteLock`.
+ */
+export interface PushSteps {
+  /** Throws PushRefusedError unless every name is as the client saw it, and may be changed so. */
+  requireUnchanged(path: string, changes: readonly NameChange[]): Promise<void>;
+  /** Makes the objects part of the repository; nothing refers to them yet. May be repeated. */
+  moveObjects(path: string, directory: string): Promise<void>;
+  /** Changes all names or none; throws PushRefusedError for none. A process that dies in the middle changes some. */
+  changeNames(path: string, changes: readonly NameChange[]): Promise<void>;
+  /** Completes what depends on the names, and syncs all that the push has changed. May be repeated. */
+  finish(path: string, changes: readonly NameChange[]): Promise<void>;
+  /**
+   * Decides what becomes of a push that was interrupted: returns false when nothing of it is visible, else makes all of
+   * it visible and returns true.
+   */
+  settle(path: string, changes: readonly NameChange[]): Promise<boolean>;
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { eventually } from '../harness/eventually.ts';
+
+export interface HeldPush {
+  /** Sends the rest, and returns what the service says: its status and its report. */
+  finish(): Promise<{ readonly status: number; readonly report: string }>;
+  /** Sends the rest without waiting. */
+  send(): void;
+  /** Closes the connection, as a client that is killed does. */
+  hangUp(): void;
+}
+
+export interface PushedBranch {
+  readonly url: string;
+  readonly key: string;
+  /** Work tree whose HEAD is pushed, to this branch. */
+  readonly path: string;
+  readonly branch: string;
+  readonly from?: string;
+  readonly to: string;
+  /** Root of the storage. */
+  readonly root: string;
+}
+
+/** Bytes that are not sent at first: the end of a pack. */
+const heldBytes = 10;
+
+async function packOf(path: string, id: string): Promise<Buffer> {
+  const child = spawn('git', ['pack-objects', '--revs', '--stdout', '-q'], { cwd: path });
+  child.stdin.end(`${id}\n`);
+  return buffer(child.stdout);
+}
+
+/** Returns the directories in which pushes have arrived whose objects are being stored. */
+export async function arriving(root: string): Promise<string[]> {
+  const entries = await readdir(join(root, '@staging'), { recursive: true });
+  return entries.filter((entry) => /\.push\/objects\/pack\/tmp_/.test(entry));
+}
+
+/** Sends a push but for its last bytes, and waits until a worker stores what has arrived. */
+export async function holdPush({ url, key, path, branch, from, to, root }: PushedBranch): Promise<HeldPush> {
+  const command = `${from ?? '0'.repeat(40)} ${to} ${branch}\0 report-status`;
+  const list = `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000`;
+  const body = Buffer.concat([Buffer.from(list), await packOf(path, to)]);
+  const headers = {
+    Authorization: `Basic ${Buffer.from(`api-key:${key}`).toString('base64')}`,
+    'Content-Type': 'application/x-git-receive-pack-request',
+    'Transfer-Encoding': 'chunked',
+  };
+  const sent = request(`${url}/git-receive-pack`, { method: 'POST', headers });
+  const answer = new Promise<{ status: number; report: string }>((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      buffer(response).then((text) => resolve({ status: response.statusCode ?? 0, report: text.toString() }), reject);
+    });
+  });
+  // A test may end the service instead.
+  answer.catch(() => {});
+  const before = (await arriving(root)).length;
+  sent.write(body.subarray(0, -heldBytes));
+  await eventually(
+    () => arriving(root),
+    (found) => found.length > before,
+    60,
+  );
+  const send = () => {
+    if (!sent.writableEnded) sent.end(body.subarray(-heldBytes));
+  };
+  return {
+    send,
+    finish() {
+      send();
+      return answer;
+    },
+    hangUp: () => void sent.destroy(),
+  };
+}

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient, type Client } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
+import { findByteFaults } from '../harness/byte-faults.ts';
+import { git } from '../harness/remotes.ts';
+import { holdPush } from './held-push.ts';
+import { runGit, useWireCluster } from './wire-cluster.ts';
+
+const wire = useWireCluster();
+const storage = 'second';
+let sql: postgres.Sql;
+let ann: Client;
+let count = 0;
+let path = '';
+let first = '';
+
+beforeAll(async () => {
+  const { admin, cluster, directory } = wire();
+  sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
+  await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
+  const { api_key: key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });
+  ann = createClient(cluster.baseUrl, key);
+  path = join(directory, 'work');
+  await git(directory, 'init', '-q', '-b', 'main', path);
+  first = await commit('one');
+});
+afterAll(() => sql.end());
+
+async function commit(text: string): Promise<string> {
+  await writeFile(join(path, 'file'), text);
+  await git(path, 'add', '-A');
+  await git(path, 'commit', '-q', '-m', text.slice(0, 20));
+  return (await git(path, 'rev-parse', 'HEAD')).trim();
+}
+
+/** Makes a repository into which ann may push, and a push of hers whose last bytes are missing. */
+async function held(branch = 'refs/heads/main', gateway = 1) {
+  const { admin, url, cluster } = wire();
+  count += 1;
+  const name = `held-${count}`;
+  await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
+  await admin.result('grant_user_permission', { repoid: name, userid: 'ann', perm: 'repository.write' });
+  const root = cluster.storageRoots[storage] ?? '';
+  const sent = { url: url(name, '', gateway), key: ann.apiKey, path, branch, to: first, root };
+  return { name, push: await holdPush(sent) };
+}
+
+const staged = async () => {
+  const entries = await readdir(join(wire().cluster.storageRoots[storage] ?? '', '@staging'));
+  return entries.filter((entry) => entry !== '.probe');
+};
+const untilNothingStaged = () => eventually(staged, (found) => found.length === 0, 60);
+
+const refsOf = async (name: string) => {
+  const { stdout } = await runGit(path, ['ls-remote', wire().url(name, `admin:${wire().admin.apiKey}`)]);
+  return stdout.split('\n').filter(Boolean);
+};
+
+const outcomes = async (name: string) =>
+  (await sql`select outcome, error from audit_log where method = 'push' and args->>'repoid' = ${name} order by id`).map(
+    ({ outcome, error }) => [outcome, error],
+  );
+
+describe('B8 during an upload', () => {
+  it.each<[string, (name: string) => [string, object], (name: string) => string]>([
+    [
+      'the right to write is revoked',
+      (name) => ['grant_user_permission', { repoid: name, userid: 'ann', perm: 'repository.read' }],
+      (name) => `You may read \`${name}\`, but not push into it`,
+    ],
+    [
+      'somebody else locks the repository',
+      (name) => ['lock', { repoid: name, userid: 'admin', locked: true }],
+      (name) => `Repository \`${name}\` locked by user \`admin\``,
+    ],
+    [
+      'the repository is renamed',
+      (name) => ['update_repo', { repoid: name, name: `${name}-new` }],
+      (name) => `repository \`${name}\` does not exist`,
+    ],
+    [
+      'the repository is deleted',
+      (name) => ['delete_repo', { repoid: name }],
+      (name) => `repository \`${name}\` does not exist`,
+    ],
+  ])('%s: the push is refused in words, and leaves nothing', async (_what, call, text) => {
+    const { name, push } = await held();
+    await wire().admin.result(...call(name));
+    const { status, report } = await push.finish();
+    expect(status).toBe(200);
+    expect(report).toContain(`ng refs/heads/main ${text(name)}\n`);
+    expect(await outcomes(name)).toEqual([['failed', text(name)]]);
+    expect(await refsOf(name)).toEqual([]);
+    await untilNothingStaged();
+  });
+
+  it('C7 another push wins, and the later one is told to fetch first', async () => {
+    const { name, push } = await held();
+    const url = wire().url(name, `admin:${wire().admin.apiKey}`, 0);
+    const second = await commit('two');
+    expect(await runGit(path, ['push', '-q', url, `${second}:refs/heads/main`])).toMatchObject({ exitCode: 0 });
+    const { report } = await push.finish();
+    const text = 'the reference has changed meanwhile, fetch first';
+    expect(report).toContain(`ng refs/heads/main ${text}\n`);
+    expect(await outcomes(name)).toEqual([
+      ['succeeded', null],
+      ['failed', `failed to push into \`${name}\`: ${text}`],
+    ]);
+    expect(await refsOf(name)).toEqual(
+      [`${second}\tHEAD`, `${second}\trefs/heads/main`].map((line) => expect.stringContaining(line)),
+    );
+  });
+
+  it('C7 clones, forks and pushes of others go on', async () => {
+    const { admin, url, cluster } = wire();
+    const { name, push } = await held('refs/heads/held');
+    const own = url(name, `admin:${admin.apiKey}`);
+    expect(await runGit(path, ['push', '-q', own, `${first}:refs/heads/main`])).toMatchObject({ exitCode: 0 });
+    await admin.result('fork_repo', { repoid: name, fork_name: `${name}-fork` });
+    expect(await runGit(path, ['ls-remote', own])).toMatchObject({ exitCode: 0 });
+    expect((await push.finish()).report).toContain('ok refs/heads/held\n');
+    expect(await refsOf(name)).toHaveLength(3);
+    expect(await refsOf(`${name}-fork`)).toHaveLength(2);
+    expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+  });
+
+  it('C6 the client hangs up: nothing is left, in storage or audit log', async () => {
+    const { name, push } = await held();
+    expect(await staged()).toHaveLength(1);
+    push.hangUp();
+    await untilNothingStaged();
+    expect(await outcomes(name)).toEqual([]);
+    expect(await refsOf(name)).toEqual([]);
+  });
+});
+
+it('C7 a push waits for another operation on its repository', async () => {
+  const { name, push } = await held();
+  const [operation] = await sql<{ id: string }[]>`
+    insert into operations (id, kind, repository_id, request, state, worker, attempt, lease_until, storage_id, epoch)
+    select gen_random_uuid(), 'pull', id, '{}', 'running', 'test', 1, now() + interval '1 day', storage_id, epoch
+      from repositories where name = ${name} returning id`;
+  push.send();
+  const root = join(wire().cluster.storageRoots[storage] ?? '', '@staging');
+  await eventually(
+    () => readdir(root, { recursive: true }),
+    (found) => found.some((entry) => entry.endsWith('.push/changes')),
+    60,
+  );
+  expect(await outcomes(name)).toEqual([]);
+  await sql`update operations set state = 'done', finished_at = now(), lease_until = null where id = ${operation?.id ?? ''}`;
+  expect((await push.finish()).report).toContain('ok refs/heads/main\n');
+  expect(await outcomes(name)).toEqual([['succeeded', null]]);
+});
+
+describe('C6 during an upload', () => {
+  it('the gateway dies: nothing is left', async () => {
+    const { cluster } = wire();
+    const extra = await cluster.startGateway();
+    const { admin } = wire();
+    const name = 'held-by-gateway';
+    await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
+    const root = cluster.storageRoots[storage] ?? '';
+    const sent = {
+      url: `${extra.baseUrl}/${name}`,
+      key: admin.apiKey,
+      path,
+      branch: 'refs/heads/main',
+      to: first,
+      root,
+    };
+    await holdPush(sent);
+    await extra.kill();
+    await untilNothingStaged();
+    expect(await refsOf(name)).toEqual([]);
+    expect(await outcomes(name)).toEqual([]);
+  });
+
+  it('the worker dies: the next one clears what it left, and the push can be repeated', async () => {
+    const { workers, cluster, admin, url } = wire();
+    const { name, push } = await held();
+    await workers[storage]?.kill();
+    // The gateway has sent nothing of an answer yet.
+    expect(
+      await push.finish().then(
+        ({ status }) => status,
+        () => 503,
+      ),
+    ).toBe(503);
+    expect(await staged()).toHaveLength(1);
+    await sql`update storages set sweep_lease_until = now() - interval '1 s'`;
+    await cluster.startWorker({
+      TRUNKLINE_STORAGES: `${storage}=${cluster.storageRoots[storage]}`,
+      TRUNKLINE_PUSH_BYTES_MAX: '100000',
+    });
+    await untilNothingStaged();
+    expect(await outcomes(name)).toEqual([]);
+    const pushed = await runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), `${first}:refs/heads/main`]);
+    expect(pushed).toMatchObject({ exitCode: 0 });
+    expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+    await git(path, 'config', 'http.postBuffer', '65536');
+    const large = await commit(randomBytes(200_000).toString('hex'));
+    const refused = await runGit(path, ['push', url(name, `admin:${admin.apiKey}`), `${large}:refs/heads/large`]);
+    expect(refused.stderr).toContain('large (the push is larger than 100000 bytes)');
+    expect(await refsOf(name)).toHaveLength(2);
+  });
+});

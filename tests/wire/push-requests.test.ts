@@ -1,0 +1,150 @@
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { exchange } from '../harness/raw-http.ts';
+import { admin, cluster, makeRepository, makeUser, sql, type TestUser } from '../harness/shared-cluster.ts';
+
+const refs = 'info/refs?service=git-receive-pack';
+const contentType = 'Content-Type: application/x-git-receive-pack-request';
+const password = 'a secret of ann';
+const zeros = '0'.repeat(40);
+const id = '1'.repeat(40);
+
+let writer: TestUser;
+let reader: TestUser;
+let repository = '';
+let hidden = '';
+
+beforeAll(async () => {
+  [writer, reader] = [await makeUser({ password }), await makeUser()];
+  repository = await makeRepository('git');
+  hidden = await makeRepository('git', { private: true });
+  await admin.result('grant_user_permission', {
+    repoid: repository,
+    userid: writer.username,
+    perm: 'repository.write',
+  });
+});
+
+const basic = (username: string, word: string) => `Basic ${Buffer.from(`${username}:${word}`).toString('base64')}`;
+const keyOf = (user: TestUser) => basic(user.username, user.client.apiKey);
+
+async function ask(name: string, authorization?: string) {
+  const headers = { ...(authorization !== undefined && { authorization }) };
+  const response = await fetch(`${cluster.baseUrl}/${name}/${refs}`, { headers });
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+}
+
+/** Sends a push as it is; returns the first line and the body of the answer. */
+async function send(body: string | Buffer, head: readonly string[] = [], user = writer, name = repository) {
+  const length = head.some((line) => /^(?:Content-Length|Transfer-Encoding)/.test(line))
+    ? []
+    : [`Content-Length: ${body.length}`];
+  const own = [`Authorization: ${keyOf(user)}`, contentType, ...length, ...head];
+  const lines = [`POST /${name}/git-receive-pack HTTP/1.1`, 'Host: a', ...own];
+  const [answer] = await exchange(cluster.baseUrl, { pieces: [`${lines.join('\r\n')}\r\n\r\n`, body], answers: 1 });
+  return { status: answer?.status, text: answer?.body.toString() };
+}
+
+const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
+const command = (name: string, capabilities = 'report-status') =>
+  `${line(`${zeros} ${id} ${name}\0 ${capabilities}`)}0000`;
+
+describe('B7 a push', () => {
+  it('needs a login, by key or by password, and the right to write', async () => {
+    expect(await ask(repository)).toMatchObject({ status: 401 });
+    for (const authorization of [
+      keyOf(writer),
+      basic('api-key', writer.client.apiKey),
+      basic(writer.username, password),
+    ]) {
+      expect(await ask(repository, authorization)).toMatchObject({
+        status: 200,
+        type: 'application/x-git-receive-pack-advertisement',
+      });
+    }
+    expect(await ask(repository, basic(writer.username, 'wrong'))).toMatchObject({ status: 401 });
+    const refusal = { status: 403, text: `You may read \`${repository}\`, but not push into it\n` };
+    expect(await ask(repository, keyOf(reader))).toMatchObject(refusal);
+    expect(await send('x', ['Content-Length: 1000000'], reader)).toMatchObject(refusal);
+  });
+
+  it('B10 into a repository that may not be read is one into none', async () => {
+    const missing = { status: 404, text: 'Repository not found\n' };
+    for (const name of [hidden, 'missing']) {
+      expect(await ask(name, keyOf(reader))).toMatchObject(missing);
+      expect(await send('x', ['Content-Length: 1000000'], reader, name)).toMatchObject(missing);
+    }
+  });
+
+  it('is refused to all but the holder of the repository lock, and changes no lock', async () => {
+    const own = await makeRepository('git');
+    await admin.result('grant_user_permission', { repoid: own, userid: writer.username, perm: 'repository.write' });
+    await admin.result('lock', { repoid: own, userid: writer.username, locked: true });
+    const refusal = { status: 423, text: `Repository \`${own}\` locked by user \`${writer.username}\`\n` };
+    const administrator = basic('api-key', admin.apiKey);
+    expect(await ask(own, administrator)).toMatchObject(refusal);
+    const lines = [`POST /${own}/git-receive-pack HTTP/1.1`, 'Host: a', `Authorization: ${administrator}`];
+    const head = [...lines, contentType, 'Content-Length: 1000'].join('\r\n');
+    const [answer] = await exchange(cluster.baseUrl, { pieces: [`${head}\r\n\r\n`], answers: 1 });
+    expect({ status: answer?.status, text: answer?.body.toString() }).toEqual(refusal);
+    expect(await ask(own, keyOf(writer))).toMatchObject({ status: 200 });
+    expect(await admin.result('lock', { repoid: own })).toMatchObject({ locked: true, locked_by: writer.username });
+  });
+});
+
+describe('the references for a push', () => {
+  it('come with what is accepted', async () => {
+    const { text } = await ask(repository, keyOf(writer));
+    expect(text).toMatch(/^001f# service=git-receive-pack\n0000/);
+    for (const word of ['report-status', 'side-band-64k', 'delete-refs', 'atomic']) expect(text).toContain(word);
+    for (const word of ['push-options', 'push-cert']) expect(text).not.toContain(word);
+  });
+});
+
+describe('the body of a push', () => {
+  it('that is empty tests the login', async () => {
+    expect(await send('0000')).toEqual({ status: 200, text: '' });
+    const zipped = gzipSync('0000');
+    expect(await send(zipped, ['Content-Encoding: gzip'])).toEqual({ status: 200, text: '' });
+  });
+
+  it('A4 is refused by its length or its type', async () => {
+    expect(await send('', ['Content-Length: 2147483649'])).toMatchObject({
+      status: 413,
+      text: 'Request body is too large (limit 2147483648 bytes)\n',
+    });
+    expect(await send('0000', ['Content-Encoding: br'])).toMatchObject({ status: 400 });
+  });
+
+  it('A8 that is a bomb is refused', async () => {
+    const bomb = gzipSync(Buffer.concat([Buffer.from(command('refs/heads/a')), Buffer.alloc(8_000_000)]));
+    const { status, text = '' } = await send(bomb, ['Content-Encoding: gzip']);
+    expect([status, status === 200 ? text.includes('ng refs/heads/a') : true]).toEqual([status, true]);
+  });
+
+  it.each(['xxxx', '0001', 'ffffx', line('x'), line(`${id} ${id}`)])(
+    'D8 that is malformed is answered (%#)',
+    async (body) => {
+      expect(await send(`${body}0000`)).toEqual({ status: 200, text: '0020ERR the request is malformed' });
+    },
+  );
+
+  it.each([
+    ['refs/heads/a b', 'git does not allow this name'],
+    ['HEAD', 'only names below refs/heads/, refs/tags/ and the like are accepted'],
+    ['refs/replace/a', 'names below refs/replace/ are reserved'],
+    [`refs/heads/${'a/'.repeat(2_000)}b`, 'the name is too long'],
+  ])('D5 with the reference %.20s is refused in words', async (name, text) => {
+    const { status, text: report } = await send(`${command(name)}PACK`);
+    expect(status).toBe(200);
+    expect(report).toContain(`ng ${name} ${text}\n`);
+  });
+
+  it('D8 whose pack is no pack is refused, and leaves no operation', async () => {
+    const { text } = await send(`${command('refs/heads/a')}PACKxxxx`);
+    expect(text).toContain('ng refs/heads/a the pack is damaged or incomplete\n');
+    expect(await sql`select 1 from operations where request->>'name' = ${repository} and kind = 'push'`).toHaveLength(
+      0,
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findByteFaults } from '../harness/byte-faults.ts';
+import { git as ownGit } from '../harness/remotes.ts';
+import { admin, cluster, sql, uniqueName } from '../harness/shared-cluster.ts';
+import { runGit, storageNames } from './wire-cluster.ts';
+
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-pushes-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** Makes a repository, and an empty work tree whose remote it is. */
+async function makePair(storage = 'default') {
+  const name = uniqueName('pushed');
+  await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
+  const path = join(directory, name);
+  await ownGit(directory, 'init', '-q', '-b', 'main', path);
+  const { host } = new URL(cluster.baseUrl);
+  await ownGit(path, 'remote', 'add', 'origin', `http://api-key:${admin.apiKey}@${host}/${name}`);
+  return { name, path };
+}
+
+async function commit(path: string, text: string): Promise<string> {
+  await writeFile(join(path, 'file'), text);
+  await ownGit(path, 'add', '-A');
+  await ownGit(path, 'commit', '-q', '-m', `says ${text.slice(0, 20)}`);
+  return (await ownGit(path, 'rev-parse', 'HEAD')).trim();
+}
+
+const push = (path: string, ...args: string[]) => runGit(path, ['push', 'origin', ...args]);
+
+const refsOf = async (path: string) => {
+  const lines = (await ownGit(path, 'ls-remote', 'origin')).split('\n').filter(Boolean);
+  return Object.fromEntries(lines.map((line) => line.split('\t').toReversed()));
+};
+
+async function tipOf(name: string): Promise<string> {
+  const { last_changeset: tip } = await admin.result<{ last_changeset: { raw_id: string } }>('get_repo', {
+    repoid: name,
+  });
+  return tip.raw_id;
+}
+
+/** Reads a feed as a program does. */
+const feed = async (path: string) => {
+  const response = await fetch(`${cluster.baseUrl}/${path}/atom?api_key=${admin.apiKey}`);
+  return (await response.text()).replaceAll(/<[^>]*>/g, ' ');
+};
+
+const auditOf = (name: string) => sql`
+  select outcome, error, args from audit_log where method = 'push' and args->>'repoid' = ${name} order by id`;
+
+/** Expects that database and disk agree, and that no operation is left. */
+async function expectConsistent(name: string): Promise<void> {
+  expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+  expect(await sql`select id from operations where state = 'running' and request->>'name' = ${name}`).toHaveLength(0);
+}
+
+describe.each(storageNames)('into the storage `%s`', (storage) => {
+  it('git pushes, and all is recorded when git says so', async () => {
+    const { name, path } = await makePair(storage);
+    await admin.result('follow_repo', { repoid: name });
+    const first = await commit(path, 'one');
+    const pushed = await push(path, 'main');
+    expect(pushed).toMatchObject({ exitCode: 0 });
+    expect(pushed.stderr).toContain('[new branch]      main -> main');
+    expect(await tipOf(name)).toBe(first);
+    expect(await refsOf(path)).toEqual({ HEAD: first, 'refs/heads/main': first });
+    const second = await commit(path, 'two');
+    expect(await push(path, 'main')).toMatchObject({ exitCode: 0 });
+    expect(await tipOf(name)).toBe(second);
+    const entries = await auditOf(name);
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded']);
+    expect(entries[0]?.['args']).toMatchObject({ references: 'refs/heads/main', count: 1 });
+    expect(await feed('_admin/journal')).toContain(`pushed into ${name}`);
+    expect(await feed(`${name}/feed`)).toContain('says two');
+    await expectConsistent(name);
+  });
+});
+
+it('git pushes force, tags, many references and deletions', async () => {
+  const { name, path } = await makePair();
+  const first = await commit(path, 'one');
+  await push(path, 'main');
+  await ownGit(path, 'commit', '-q', '--amend', '-m', 'other');
+  const other = (await ownGit(path, 'rev-parse', 'HEAD')).trim();
+  expect((await push(path, 'main')).stderr).toContain('non-fast-forward');
+  expect((await push(path, '+main')).stderr).toContain(`+ ${first.slice(0, 7)}...${other.slice(0, 7)} main -> main`);
+  expect(await tipOf(name)).toBe(other);
+  await ownGit(path, 'tag', '-a', '-m', 'a tag', 'v1');
+  const names = Array.from({ length: 200 }, (_, at) => `refs/heads/topic/${at}`);
+  const pushed = await push(path, 'v1', ...names.map((one) => `main:${one}`));
+  expect(pushed).toMatchObject({ exitCode: 0 });
+  const refs = await refsOf(path);
+  expect(names.every((one) => refs[one] === other)).toBe(true);
+  expect(refs['refs/tags/v1^{}']).toBe(other);
+  expect(await push(path, '--delete', ...names, 'v1')).toMatchObject({ exitCode: 0 });
+  expect(Object.keys(await refsOf(path))).toEqual(['HEAD', 'refs/heads/main']);
+  await expectConsistent(name);
+});
+
+it('the first push chooses the default branch', async () => {
+  const { name, path } = await makePair();
+  const first = await commit(path, 'one');
+  await push(path, 'main:refs/heads/zebra', 'main:refs/heads/main');
+  expect(await ownGit(path, 'ls-remote', '--symref', 'origin', 'HEAD')).toContain('ref: refs/heads/main\tHEAD');
+  expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ default_branch: 'main' });
+  const refused = await push(path, ':main');
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.stderr).toContain('the default branch cannot be deleted: choose another one first');
+  expect(await auditOf(name)).toMatchObject([{ outcome: 'succeeded' }, { outcome: 'failed' }]);
+  expect((await refsOf(path))['refs/heads/main']).toBe(first);
+});
+
+it('only branches and tags count for the history, whatever is pushed', async () => {
+  const { name, path } = await makePair('second');
+  const first = await commit(path, 'one');
+  await push(path, 'main');
+  const later = await commit(path, 'two');
+  expect(await push(path, 'main:refs/notes/own')).toMatchObject({ exitCode: 0 });
+  expect(await tipOf(name)).toBe(first);
+  expect((await refsOf(path))['refs/notes/own']).toBe(later);
+  expect(await admin.result<unknown[]>('get_changesets', { repoid: name })).toHaveLength(1);
+  await push(path, 'main:refs/tags/t');
+  expect(await tipOf(name)).toBe(later);
+});
+
+it('git pushes five megabytes in pieces', async () => {
+  const { name, path } = await makePair('second');
+  await ownGit(path, 'config', 'http.postBuffer', '65536');
+  const id = await commit(path, randomBytes(2_500_000).toString('hex'));
+  expect(await push(path, 'main')).toMatchObject({ exitCode: 0 });
+  expect(await tipOf(name)).toBe(id);
+  await expectConsistent(name);
+});
+
+it('a push is refused whole when one of its references is', async () => {
+  const { path } = await makePair();
+  await commit(path, 'one');
+  const refused = await push(path, 'main', 'main:refs/replace/x', 'main:refs/trunkline/x');
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.stderr).toContain('names below refs/replace/ are reserved');
+  expect(refused.stderr).toContain('another reference of this push was refused');
+  expect(await refsOf(path)).toEqual({});
+});
