@@ -1,6 +1,8 @@
 import { mkdir, readdir } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { setCommandNice } from '../../process/lower-priority.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { bundleArgs, openHgWireBench, piecesOf, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
 import { commitHg } from '../../testing/tools.ts';
@@ -54,6 +56,31 @@ it('D12 a child ends with a reader that stops, and when nobody begins to read', 
   const unread = await bench.wire.serve(own, { ...request, args: piecesOf(bundleArgs(head)) }, signal);
   await unread.body[Symbol.asyncIterator]().return?.();
   await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
+});
+
+it('D12 a child that computes for long gets a lower priority, and its server keeps its own', async () => {
+  const own = await bench.freshRepository();
+  const content = Array.from({ length: 200_000 }, (_, at) => `${Math.sin(at)}\n`).join('');
+  const head = await commitHg(own, { content });
+  await bench.ask('heads');
+  await expect.poll(() => bench.processes(), { timeout: waitMs }).toHaveLength(1);
+  const [server = 0] = await bench.processes();
+  setCommandNice(10);
+  try {
+    const request = { command: 'getbundle', caps: '', args: piecesOf(bundleArgs(head)) };
+    const { body } = await bench.wire.serve(own, request, signal);
+    const pieces = body[Symbol.asyncIterator]();
+    const [child = 0] = (await bench.processes()).filter((pid) => pid !== server);
+    const readMore = async () => {
+      expect((await pieces.next()).done).toBe(false);
+      return getPriority(child);
+    };
+    await expect.poll(readMore, { timeout: waitMs }).toBe(10);
+    expect(getPriority(server)).toBe(getPriority());
+    await pieces.return?.();
+  } finally {
+    setCommandNice(0);
+  }
 });
 
 it('D12 a killed child is an error; a killed server is replaced, and its children end with it', async () => {
