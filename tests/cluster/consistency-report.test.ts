@@ -135,6 +135,10 @@ describe('get_consistency_report', () => {
     for (const _ of ['once', 'again']) expect(await seen({})).toEqual(planted);
     expect(await logged()).toBe(before);
 
+    await sql`update storages set state = 'read-only'`;
+    const stays = planted['staging_without_operation']?.[0] ?? '';
+    expect(await seen({})).toEqual({ ...planted, staging_without_operation: [stays, false] });
+    await sql`update storages set state = 'active'`;
     expect(await seen({ repair: true })).toEqual(planted);
     expect(await logged()).toBe(before + 1);
     await release();

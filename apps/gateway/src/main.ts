@@ -46,7 +46,7 @@ import { signInStore } from './authn/sign-in/sign-in-store.ts';
 import { createSignIn } from './authn/sign-in/sign-in.ts';
 import { sourceOf } from './authn/source-of.ts';
 import { createTransact, type Transact } from './authn/transact.ts';
-import { systemClock } from './clock.ts';
+import { systemClock as clock } from './clock.ts';
 import { readGatewayConfig } from './config.ts';
 import { watchDataPorts } from './data/watch-data-ports.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
@@ -99,7 +99,6 @@ interface Connections {
 }
 
 function authenticator(config: Config, { db, bulkhead, bus, vault, logger }: Connections) {
-  const clock = systemClock;
   const cache = createCallerCache(clock);
   const lookUp = createLookUp(callerStore(db), bulkhead);
   bus.listen(subjects.callersChanged, () => {
@@ -138,8 +137,8 @@ async function signInTools(
   const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
   const ldap = await openLdap({ url, startTls, caFile });
   const store = signInStore({ db, idleHours, bulkhead, transact });
-  const checkLogin = createCheckLogin({ store, ldap, clock: systemClock, queues: createPasswordQueues(), logger });
-  const accepted = new AcceptedLogins(systemClock);
+  const checkLogin = createCheckLogin({ store, ldap, clock, queues: createPasswordQueues(), logger });
+  const accepted = new AcceptedLogins(clock);
   bus.listen(subjects.callersChanged, () => accepted.drop());
   return {
     login: createBasicLogin({ authenticate, checkLogin, accepted }),
@@ -152,7 +151,6 @@ async function signInTools(
 async function startServing(config: Config, connections: Connections, isStopping: () => boolean) {
   const { db, otherQueries, bus, vault, logger } = connections;
   const metrics = createCallMetrics();
-  const clock = systemClock;
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
   const hints = new RepositoryHints();
   const directory = new StorageDirectory(() => otherQueries(() => listStorages(db)), clock);
@@ -161,6 +159,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     hints,
     locate: (ref: Parameters<typeof locateRepository>[1]) => otherQueries(() => locateRepository(db, ref)),
     random: Math.random,
+    freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
   };
   const authenticate = authenticator(config, connections);
   const shared = {

@@ -58,11 +58,6 @@ export const workerSettings = {
     description:
       'Names of new storages, separated by commas: their directories must be empty at the first start; a new instance needs it for every storage but the first',
   }),
-  TRUNKLINE_STORAGE_FREE_BYTES_MIN: setting(integerValue(0, 2 ** 50), {
-    default: '1073741824',
-    description:
-      'Free bytes below which a storage is full, as it also is below 1 % of its size: it gets no new repositories then; 0 turns both limits off',
-  }),
   TRUNKLINE_STORAGE_PROBE_SECONDS: setting(integerValue(1, 3_600), {
     default: '10',
     description: 'Seconds between two checks of the storage; each check writes a small file',

@@ -9,10 +9,10 @@ function storage(name: string, more: Partial<KnownStorage> = {}): KnownStorage {
 }
 
 /** Returns how often each storage is chosen when the random numbers are spread evenly. */
-function shares(storages: KnownStorage[]): Record<string, number> {
+function shares(storages: KnownStorage[], freeBytesMin = gb): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let draw = 0; draw < 100; draw += 1) {
-    const name = chooseForNew(storages, () => draw / 100)?.name ?? 'none';
+    const name = chooseForNew(storages, () => draw / 100, freeBytesMin)?.name ?? 'none';
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
@@ -37,6 +37,11 @@ describe('chooseForNew', () => {
     ];
     expect(shares(closed)).toEqual({ none: 100 });
     expect(shares([...closed, storage('a', { freeBytes: null })])).toEqual({ a: 100 });
+    expect(shares([storage('full for some', { freeBytes: 3 * gb })], 4 * gb)).toEqual({ none: 100 });
+  });
+
+  it('takes no storage for full when the limit is off', () => {
+    expect(shares([storage('almost full', { freeBytes: 1 })], 0)).toEqual({ 'almost full': 100 });
   });
 });
 

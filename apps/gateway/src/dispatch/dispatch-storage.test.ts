@@ -53,6 +53,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
       return { id: 5, name: 'x', storageId: 'id of a' };
     },
     random: () => 0,
+    freeBytesMin: 1,
   };
   const dispatch = createDispatch({
     bus,

@@ -26,7 +26,7 @@ function setUp(...names: string[]) {
     return rows.find(({ id, name }) => ('id' in ref ? ref.id === id : ref.name === name)) ?? null;
   };
   const route = (args: unknown, method: Parameters<typeof createStorageRoute>[1]['method'] = methods.get_repo_nodes) =>
-    createStorageRoute({ directory, hints, locate, random: () => 0 }, { method, args });
+    createStorageRoute({ directory, hints, locate, random: () => 0, freeBytesMin: 1 }, { method, args });
   return { state, rows, hints, route };
 }
 

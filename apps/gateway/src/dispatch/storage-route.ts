@@ -13,6 +13,8 @@ export interface RoutingTools {
   readonly locate: (ref: { readonly id: number } | { readonly name: string }) => Promise<LocatedRepository | null>;
   /** Returns a random number from 0 to below 1. */
   readonly random: () => number;
+  /** Free bytes below which a storage gets no new repositories; 0 turns the limit off. */
+  readonly freeBytesMin: number;
 }
 
 /** The parts of a command that determine its storage. */
@@ -58,7 +60,7 @@ function hintKey(ref: Ref): string {
  * there is none, one statement. With one storage, no call needs either.
  */
 export function createStorageRoute(tools: RoutingTools, { method, args, storage: given }: RoutedCall): StorageRoute {
-  const { directory, hints, locate, random } = tools;
+  const { directory, hints, locate, random, freeBytesMin } = tools;
   const route = routeOf(method);
   const ref = route === 'repository' ? refIn(args) : null;
   const asked = new Set<string>();
@@ -83,7 +85,9 @@ export function createStorageRoute(tools: RoutingTools, { method, args, storage:
   const chooseOther = (all: readonly KnownStorage[]): string | null => {
     const others = all.filter(({ name }) => !asked.has(name));
     const chosen =
-      route === 'new' ? (chooseForNew(others, random) ?? chooseAny(others, random)) : chooseAny(others, random);
+      route === 'new'
+        ? (chooseForNew(others, random, freeBytesMin) ?? chooseAny(others, random))
+        : chooseAny(others, random);
     return chosen ? ask(chosen.name) : null;
   };
 

@@ -3,8 +3,9 @@ import { databaseTime } from '@trunkline/db';
 import { endedBefore } from '../operations/not-running.ts';
 import { readCopyPaths } from '../repo/repository-copy-store.ts';
 import { findStored, isStored, readStored, type StoredAt } from '../repo/storage-path-store.ts';
+import { isWritable } from '../storage/require-writable.ts';
 import { uuidIn, type Survey } from '../storage/survey.ts';
-import { findingsMax, waking, type DiskFinder, type Finding } from './finding.ts';
+import { findingsMax, waking, type DiskFinder, type Finding, type Repair } from './finding.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -17,6 +18,13 @@ async function stillThere<T extends { readonly path: string }>({ storage }: Disk
     if (since) there.push({ ...entry, since });
   }
   return there;
+}
+
+/** Returns a repair that writes to the storage; none while operators do not let the service write there. */
+async function writing({ db, storage }: DiskFinder): Promise<(repair: Repair) => Repair | undefined> {
+  const offered = await isWritable(db, storage.id);
+  return ({ text, act }) =>
+    offered ? { text, act: async () => (await isWritable(db, storage.id)) && act() } : undefined;
 }
 
 /**
@@ -44,6 +52,7 @@ async function findRepositories(finder: DiskFinder, { repositories }: Survey): P
   }
   await claimCopies();
   const unknown = [...unclaimed].map((path) => ({ path }));
+  const repairing = await writing(finder);
 
   return [
     ...missing.map(({ id, name, storagePath }): Finding => ({
@@ -67,7 +76,7 @@ async function findRepositories(finder: DiskFinder, { repositories }: Survey): P
         path,
         since,
         msg: `This directory belongs to no repository.${whenOld}`,
-        repair: isOld ? { text: 'moves it to the trash', act: moves } : undefined,
+        repair: isOld ? repairing({ text: 'moves it to the trash', act: moves }) : undefined,
       };
     }),
   ];
@@ -77,19 +86,20 @@ async function findStaged(finder: DiskFinder, { staged }: Survey): Promise<Findi
   const { db, storage } = finder;
   const ended = new Set(await endedBefore(db, [...new Set(staged.map(({ operationId }) => operationId))]));
   const abandoned = staged.filter(({ operationId }) => ended.has(operationId));
+  const repairing = await writing(finder);
   return (await stillThere(finder, abandoned)).map(({ path, operationId, since }) => ({
     kind: 'staging_without_operation',
     path,
     operationId,
     since,
     msg: 'Unfinished files of an operation that is no longer running.',
-    repair: {
+    repair: repairing({
       text: 'deletes them',
       act: async () => {
         await storage.clearStaging(operationId);
         return true;
       },
-    },
+    }),
   }));
 }
 

@@ -20,3 +20,9 @@ export async function requireWritable(
   if (storage?.state === 'read-only') throw new ConflictError(`Storage \`${storage.name}\` is read-only`);
   throw new UnavailableError({ cause: new Error(`the storage ${storage?.name ?? storageId} is ${storage?.state}`) });
 }
+
+/** Returns whether operators let the service write to the storage. */
+export async function isWritable(db: Db, storageId: string): Promise<boolean> {
+  const [storage] = await db.select({ state: storages.state }).from(storages).where(eq(storages.id, storageId));
+  return storage?.state === 'active' || storage?.state === 'draining';
+}

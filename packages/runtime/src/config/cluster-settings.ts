@@ -46,6 +46,11 @@ export const clusterSettings = {
     default: '2147483648',
     description: 'Maximum bytes of one push',
   }),
+  TRUNKLINE_STORAGE_FREE_BYTES_MIN: setting(integerValue(0, 2 ** 50), {
+    default: '1073741824',
+    description:
+      'Free bytes below which a storage is full, as it also is below 1 % of its size: it gets no new repositories then; 0 turns both limits off',
+  }),
   TRUNKLINE_METRICS_HOST: setting(textValue, {
     default: '127.0.0.1',
     description: 'Address on which metrics and the health of workers are served',
