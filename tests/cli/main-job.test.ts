@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -56,7 +57,24 @@ describe('the main job on this project’s own history, through service-api', ()
     expect(await call('get_repo', `repoid:${repoid}`)).toBeNull();
   });
 
-  it('hg: the same with a Mercurial conversion', async () => {
+  it('git: push, look, clone, change, push, look', async () => {
+    const { directory } = await ownHistory();
+    const repoid = uniqueName('pushed-git');
+    const url = cluster.baseUrl.replace('//', `//admin:${cluster.adminKey}@`) + `/${repoid}`;
+    await call('create_repo', `repo_name:${repoid}`, 'repo_type:git');
+    await git(directory, 'push', '-q', url, 'HEAD:refs/heads/main');
+    const head = async (clone: string) => (await git(clone, 'rev-parse', 'HEAD')).trim();
+    expect((await lastChangeset(repoid)).raw_id).toBe(await head(directory));
+
+    const clone = join(directory, 'clone');
+    await git(directory, 'clone', '-q', url, clone);
+    await git(clone, 'commit', '-q', '--allow-empty', '-m', 'one more');
+    await git(clone, 'push', '-q');
+    expect((await lastChangeset(repoid)).raw_id).toBe(await head(clone));
+    await call('delete_repo', `repoid:${repoid}`);
+  });
+
+  it('hg: import, list, commit, pull and delete a Mercurial conversion', async () => {
     const source = await ownHistory();
     const remote = await makeHgRemote();
     remotes.push(remote);
