@@ -200,6 +200,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     record,
     siteName: config.TRUNKLINE_SITE_NAME,
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
+    transferMsMax: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
     pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX,
     isStopping,
   });

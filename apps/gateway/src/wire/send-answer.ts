@@ -37,6 +37,8 @@ export interface Transfer {
   readonly offer: DataOffer;
   readonly requestId: string;
   readonly body: AsyncIterable<Uint8Array> | null;
+  /** Time for all of it. */
+  readonly totalMs: number;
   readonly clientGone: AbortSignal;
 }
 
@@ -62,13 +64,13 @@ function begun(answer: Readable): Promise<void> {
 export async function relay(
   client: Pick<DataClient, 'transfer'>,
   { outgoing }: HttpBindings,
-  { offer, requestId, body, clientGone }: Transfer,
+  { offer, requestId, body, totalMs, clientGone }: Transfer,
   headers: Headers,
 ): Promise<{ readonly bytes: number; readonly error: RpcError | null }> {
   const ended = new AbortController();
   const signal = AbortSignal.any([clientGone, ended.signal]);
   try {
-    const answer = await client.transfer(offer, requestId, { signal, ...(body && { body }) });
+    const answer = await client.transfer(offer, requestId, { signal, totalMs, ...(body && { body }) });
     let bytes = 0;
     await begun(answer.body);
     // Mercurial's answers have types of their own, which are known when they begin.

@@ -46,6 +46,8 @@ export interface WireTools {
   readonly pendingBytesMax: number;
   /** Maximum bytes of one push. */
   readonly pushBytesMax: number;
+  /** Time in which a clone is sent and a push is received. */
+  readonly transferMsMax: number;
   /** Returns whether the server is stopping; answers then close their connections. */
   readonly isStopping: () => boolean;
 }
@@ -62,6 +64,8 @@ interface Serving {
 /** Answers one request of a git or Mercurial client. */
 export type AnswerWire = (address: WireAddress, http: HttpBindings) => Promise<void>;
 
+/** Time for which a push that has arrived may be checked, and wait for its repository. */
+const pushEndMsMax = 600_000;
 /** Part of the budget that one caller may hold. */
 const partMax = 4;
 
@@ -130,7 +134,8 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     const type = answer.type ?? contentTypes[address.kind] ?? '';
     const headers = { ...answerHeaders, ...serving.headers, 'Content-Type': type };
     if (answer.offer) {
-      const transfer = { offer: answer.offer, requestId: call.requestId, body: stream, clientGone: gone };
+      const totalMs = tools.transferMsMax + (isPush(address.kind) ? pushEndMsMax : 0);
+      const transfer = { offer: answer.offer, requestId: call.requestId, body: stream, totalMs, clientGone: gone };
       return relay(tools.dataClient, http, transfer, headers);
     }
     const { bytes } = answer;
@@ -142,7 +147,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     if (request === 'git-push-refs') {
       return deliver(await askForPush(tools.dispatch, { request, ...asked }), serving, null);
     }
-    const push = openPush(serving.http.incoming, tools.pushBytesMax);
+    const push = openPush(serving.http.incoming, { bytesMax: tools.pushBytesMax, msMax: tools.transferMsMax });
     try {
       // Before a byte of the body is read: most refusals are known by then.
       const answer = await askForPush(tools.dispatch, { request, ...asked });

@@ -40,7 +40,7 @@ export const clusterSettings = {
   }),
   TRUNKLINE_TRANSFER_TIMEOUT: setting(integerValue(1, 86_400), {
     default: '3600',
-    description: 'Maximum seconds that one import or pull may take',
+    description: 'Maximum seconds that one import, pull, clone or push may take',
   }),
   TRUNKLINE_PUSH_BYTES_MAX: setting(integerValue(1, 2 ** 46), {
     default: '2147483648',
