@@ -152,9 +152,19 @@ it('C7 a push waits for another operation on its repository', async () => {
     60,
   );
   expect(await outcomes(name)).toEqual([]);
+  // The other operation brings a commit, which counts for what the push records.
+  const other = await commit('brought meanwhile');
+  const [row] = await sql<{ path: string }[]>`
+    update repositories set generation = generation + 1 where name = ${name} returning storage_path as path`;
+  const stored = join(wire().cluster.storageRoots[storage] ?? '', row?.path ?? '');
+  await git(path, 'push', '-q', stored, `${other}:refs/heads/other`);
   await sql`update operations set state = 'done', finished_at = now(), lease_until = null where id = ${operation?.id ?? ''}`;
   expect((await push.finish()).report).toContain('ok refs/heads/main\n');
   expect(await outcomes(name)).toEqual([['succeeded', null]]);
+  const revision = Number(await git(path, 'rev-list', '--count', other)) - 1;
+  expect(await wire().admin.result('get_repo', { repoid: name })).toMatchObject({
+    last_changeset: { raw_id: other, revision },
+  });
 });
 
 describe('C6 during an upload', () => {

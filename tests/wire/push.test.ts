@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git as ownGit } from '../harness/remotes.ts';
@@ -54,6 +56,24 @@ const feed = async (path: string) => {
 
 const auditOf = (name: string) => sql`
   select outcome, error, args from audit_log where method = 'push' and args->>'repoid' = ${name} order by id`;
+
+async function pathOf(name: string): Promise<string> {
+  const [row] = await sql<{ path: string; storage: string }[]>`
+    select r.storage_path as path, s.name as storage
+      from repositories r join storages s on s.id = r.storage_id where r.name = ${name}`;
+  return join(cluster.storageRoots[row?.storage ?? ''] ?? '', row?.path ?? '');
+}
+
+/** Returns the layers of the index of a repository's history. */
+async function indexOf(name: string): Promise<string[]> {
+  const files = await readdir(join(await pathOf(name), 'objects/info/commit-graphs'));
+  return files.filter((file) => file.endsWith('.graph'));
+}
+
+async function sizeOnDisk(name: string): Promise<number> {
+  const { stdout } = await promisify(execFile)('du', ['-sk', await pathOf(name)]);
+  return Number.parseInt(stdout, 10) * 1024;
+}
 
 /** Expects that database and disk agree, and that no operation is left. */
 async function expectConsistent(name: string): Promise<void> {
@@ -136,6 +156,27 @@ it('git pushes five megabytes in pieces', async () => {
   const id = await commit(path, randomBytes(2_500_000).toString('hex'));
   expect(await push(path, 'main')).toMatchObject({ exitCode: 0 });
   expect(await tipOf(name)).toBe(id);
+  await expectConsistent(name);
+  const { size_bytes: size } = await admin.result<{ size_bytes: number }>('get_repo', { repoid: name });
+  expect(Math.abs(size - (await sizeOnDisk(name)))).toBeLessThan(100_000);
+});
+
+it('a push of many commits has the history indexed, and one of few leaves the index as it is', async () => {
+  const { name, path } = await makePair();
+  const commits = Array.from({ length: 300 }, (_, at) => {
+    return `commit refs/heads/main\ncommitter Ann <ann@example.com> ${1_700_000_000 + at} +0000\ndata 1\nx\n`;
+  });
+  await writeFile(join(path, 'stream'), commits.join(''));
+  await ownGit(path, '-c', 'alias.plant=!git fast-import --quiet <', 'plant', 'stream');
+  expect(await push(path, 'main')).toMatchObject({ exitCode: 0 });
+  const indexed = await indexOf(name);
+  expect(indexed).toHaveLength(1);
+  const id = await commit(path, 'one more');
+  expect(await push(path, 'main')).toMatchObject({ exitCode: 0 });
+  expect(await indexOf(name)).toEqual(indexed);
+  expect(await admin.result('get_repo', { repoid: name })).toMatchObject({
+    last_changeset: { raw_id: id, revision: 300 },
+  });
   await expectConsistent(name);
 });
 

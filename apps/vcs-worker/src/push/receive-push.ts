@@ -3,14 +3,17 @@ import { withTimeout } from '@trunkline/runtime/concurrency';
 import { repositoryNotFound } from '../authz/authorize.ts';
 import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { ByteTools, ReadContext } from '../methods/context.ts';
+import { toStoredChangeset } from '../repo/tip-store.ts';
 import type { PushDirectory } from '../storage/push-directories.ts';
 import { readCommandList, requireAcceptable, type CommandList } from '../vcs/git/wire/command-list.ts';
 import { PktReader } from '../vcs/git/wire/pkt-line.ts';
 import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../vcs/git/wire/push-report.ts';
+import { packsOf } from '../vcs/git/wire/receive-pack.ts';
 import { requireDefaultBranch } from '../vcs/git/wire/push-steps.ts';
 import { PushRefusedError, type NameChange } from '../vcs/push.ts';
 import { beginPush, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
+import { foreseeSize, needsIndex, writeForeseen } from './foreseen.ts';
 import { refusalOf } from './push-refusal.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
@@ -48,6 +51,29 @@ async function requireStillThere({ authorize, db }: PushContext, { ref, reposito
   if (uuid !== repository.uuid) throw repositoryNotFound(ref);
 }
 
+/** Reads what the repository will be like, so that nobody waits for it while the push has the repository. */
+async function foresee(
+  context: PushContext,
+  { ref, repository, signal }: ArrivingPush,
+  changes: readonly NameChange[],
+  directory: string,
+): Promise<void> {
+  const path = context.storages.of(repository).absolute(repository.storagePath);
+  // Read first: what changes after this look has another generation.
+  const { generation, tipRevision } = requireRepository(await context.authorize(context.db), ref);
+  const history = await context.receivePack.foresee(path, directory, changes, signal);
+  if (!history) return;
+  const { tip, added } = history;
+  const commits = { before: (tipRevision ?? -1) + 1, after: (tip?.revision ?? -1) + 1, added };
+  const files = await packsOf(directory);
+  await writeForeseen(directory, {
+    generation,
+    tip: toStoredChangeset(tip),
+    sizeBytes: await foreseeSize(path, files, changes),
+    needsIndex: needsIndex(commits),
+  });
+}
+
 /** Receives the objects of a push; throws PushRefusedError, or another error of the client. */
 async function receive(
   context: PushContext,
@@ -59,6 +85,7 @@ async function receive(
     requireAcceptable(upload.list);
     await requireDefaultBranch(path, changes);
     await context.receivePack.receive(path, directory, upload, push.signal);
+    await foresee(context, push, changes, directory);
     return await writeChanges(directory, changes);
   } catch (error) {
     // The client has gone.

@@ -38,7 +38,8 @@ export function defaultBranchRunner(tools: RunnerTools): OperationRunner {
       // An attempt that changed HEAD, and could not record it, is completed: the former branch is not known any more.
       const isChanged = (await backends[repository.type].defaultBranch(path)) === branchIn(operation);
       if (isChanged && repository.defaultBranch !== branchIn(operation)) {
-        await completeChange(tools, operation, repository, repository.lastChangeset, repository);
+        const { lastChangeset, needsRecovery } = repository;
+        await completeChange(tools, operation, repository, lastChangeset, { needsRecovery });
       } else {
         await finishOperation(tools, operation, { state: 'failed', error }, async () => {});
       }

@@ -5,6 +5,7 @@ import { hasTouched, recordTouched } from '../operations/operation-store.ts';
 import { pushFailureText } from '../repo/failure-texts.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { ChangesLostError, readChanges } from '../push/changes-file.ts';
+import { readForeseen, type Foreseen } from '../push/foreseen.ts';
 import { PushRefusedError, type NameChange, type PushSteps } from '../vcs/push.ts';
 import { recordInterruption } from './pull-runner.ts';
 import { repairRepository } from './repair-repository.ts';
@@ -29,17 +30,19 @@ const neverAborted = new AbortController().signal;
 interface Received {
   readonly directory: string;
   readonly changes: readonly NameChange[];
+  /** Null when the repository has changed since it was looked at. */
+  readonly foreseen: Foreseen | null;
 }
 
 /** Makes a received push visible. Between the steps a worker may die: `settle` then decides. */
 async function apply(
   steps: PushSteps,
   path: string,
-  { directory, changes }: Received,
+  { directory, changes, foreseen }: Received,
   beforeChange: () => Promise<void>,
 ): Promise<void> {
   crashPoint('push.begun');
-  await steps.requireUnchanged(path, changes);
+  if (!foreseen) await steps.requireUnchanged(path, changes);
   await steps.moveObjects(path, directory);
   crashPoint('push.moved');
   await beforeChange();
@@ -61,10 +64,15 @@ export function pushRunner(tools: PushTools): OperationRunner {
     return steps;
   };
 
-  /** Records what a push has changed; it is not interrupted any more. */
-  const complete = async (operation: ClaimedOperation, repository: Repository, path: string) => {
-    await indexHistory(tools, operation, { type: repository.type, path }, neverAborted);
-    return toStoredChangeset(await tools.backends[repository.type].tip(path));
+  /** Returns the tip that a push has made, and has the history indexed; it is not interrupted any more. */
+  const complete = async (
+    operation: ClaimedOperation,
+    { type }: Repository,
+    path: string,
+    foreseen: Foreseen | null = null,
+  ) => {
+    if (foreseen?.needsIndex !== false) await indexHistory(tools, operation, { type, path }, neverAborted);
+    return foreseen ? foreseen.tip : toStoredChangeset(await tools.backends[type].tip(path));
   };
 
   /** Completes a push of which some is visible, or returns false. */
@@ -98,13 +106,16 @@ export function pushRunner(tools: PushTools): OperationRunner {
       if (repository.needsRecovery) await repairRepository(tools, operation, repository);
       const directory = directoryOf(operation);
       const changes = await readChanges(directory, operation.request['changes']);
+      // A repair has changed the repository.
+      const foreseen = repository.needsRecovery ? null : await readForeseen(directory, repository.generation);
       const tip = await withWriteLock(tools, operation, repository, async (path) => {
-        await apply(stepsOf(repository), path, { directory, changes }, () =>
+        await apply(stepsOf(repository), path, { directory, changes, foreseen }, () =>
           tools.transactions.runWithoutCall((tx) => recordTouched(tx, operation, tools.worker)),
         );
-        return complete(operation, repository, path);
+        return complete(operation, repository, path, foreseen);
       });
-      await completeChange(tools, operation, repository, tip);
+      const size = foreseen?.needsIndex === false ? { sizeBytes: foreseen.sizeBytes } : {};
+      await completeChange(tools, operation, repository, tip, size);
     },
     async undo(operation, error) {
       const repository = await loadRepository(tools, operation);

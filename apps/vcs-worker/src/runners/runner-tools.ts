@@ -61,16 +61,25 @@ export async function finishOperation(
   crashPoint('end.committed');
 }
 
+interface CompletedChange {
+  readonly needsRecovery?: boolean;
+  /** The size of the repository where it is known; it is measured when absent. */
+  readonly sizeBytes?: number | null;
+}
+
 /** Records the new tip, default branch and size, a new generation and the end of the operation in one transaction. */
 export async function completeChange(
   tools: RunnerTools,
   operation: ClaimedOperation,
   { type, storagePath }: Pick<typeof repositories.$inferSelect, 'type' | 'storagePath'>,
   lastChangeset: StoredChangeset | null,
-  { needsRecovery }: { readonly needsRecovery: boolean } = { needsRecovery: false },
+  { needsRecovery = false, sizeBytes: known }: CompletedChange = {},
 ): Promise<void> {
   const path = tools.storages.of(operation).absolute(storagePath);
-  const [sizeBytes, defaultBranch] = await Promise.all([measureSize(path), tools.backends[type].defaultBranch(path)]);
+  const [sizeBytes, defaultBranch] = await Promise.all([
+    known === undefined ? measureSize(path) : known,
+    tools.backends[type].defaultBranch(path),
+  ]);
   await finishOperation(tools, operation, { state: 'done' }, (tx) =>
     tx
       .update(repositories)

@@ -1,5 +1,5 @@
-import { mkdir, readdir, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../../../has-code.ts';
 import { syncDirectory } from '../../../storage/durable.ts';
 import { PushRefusedError, type NameChange, type PushSteps } from '../../push.ts';
@@ -7,12 +7,11 @@ import { VcsError } from '../../vcs-error.ts';
 import { readDefaultBranch, setDefaultBranch } from '../default-branch.ts';
 import type { GitCommands } from '../git-commands.ts';
 import { removeStale } from '../remove-stale.ts';
-import { objectsOf } from './receive-pack.ts';
+import { packsOf } from './receive-pack.ts';
 
 /** Names that one command line has; beyond that all references are listed. */
 const namedMax = 200;
-/** Name of the pack without objects, which clients send when the repository has all of them. */
-const emptyPack = 'pack-029d08823bd8a8eab510ad6ac75c823cfd3ed31e.';
+const syncedAtOnce = 8;
 const branchPrefix = 'refs/heads/';
 const defaultBranches = ['main', 'master'];
 
@@ -24,6 +23,14 @@ async function readReferences(git: GitCommands, path: string, names: readonly st
   const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', ...named]);
   const lines = listed.toString('utf8').split('\n').filter(Boolean);
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
+}
+
+/** Returns whether a reference exists; most have a file of their own, so that no process is needed. */
+async function exists(git: GitCommands, path: string, reference: string): Promise<boolean> {
+  const found = await stat(join(path, reference)).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+  });
+  return found?.isFile() === true || (await readReferences(git, path, [reference])).has(reference);
 }
 
 /** Throws PushRefusedError when a push deletes the branch that clones check out. */
@@ -64,10 +71,13 @@ async function syncReferences(path: string, changes: Changes): Promise<void> {
   for (const { name } of changes) {
     for (let one = dirname(name); one !== '.'; one = dirname(one)) directories.add(join(path, one));
   }
-  for (const directory of directories) {
-    await syncDirectory(directory).catch((error: unknown) => {
-      if (!hasCode(error, 'ENOENT')) throw error;
-    });
+  // A directory is gone with the last reference in it.
+  const unlessGone = (error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  };
+  const found = [...directories];
+  for (let at = 0; at < found.length; at += syncedAtOnce) {
+    await Promise.all(found.slice(at, at + syncedAtOnce).map((one) => syncDirectory(one).catch(unlessGone)));
   }
 }
 
@@ -96,13 +106,11 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
       throw new PushRefusedError(text, { reasons: new Map(changed.map(({ name }) => [name, text])) });
     },
     async moveObjects(path, directory) {
-      const [from, to] = [join(objectsOf(directory), 'pack'), join(path, 'objects/pack')];
-      const files = (await readdir(from)).filter((name) => name.startsWith('pack-') && !name.startsWith(emptyPack));
+      const to = join(path, 'objects/pack');
       await mkdir(to, { recursive: true });
-      // A pack exists for git once it has its index.
-      const ordered = files.toSorted((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')));
-      for (const name of ordered) await rename(join(from, name), join(to, name));
-      if (ordered.length > 0) await syncDirectory(to);
+      const files = await packsOf(directory);
+      for (const file of files) await rename(file, join(to, basename(file)));
+      if (files.length > 0) await syncDirectory(to);
     },
     async finish(path, changes) {
       const head = await readDefaultBranch(path);
@@ -110,7 +118,7 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
       const added = changes.flatMap(({ name, to }) =>
         to !== null && name.startsWith(branchPrefix) ? [name.slice(branchPrefix.length)] : [],
       );
-      if (head !== null && added.length > 0 && !(await readReferences(git, path, [reference])).has(reference)) {
+      if (head !== null && added.length > 0 && !(await exists(git, path, reference))) {
         await setDefaultBranch(git, path, defaultBranches.find((name) => added.includes(name)) ?? added[0] ?? head);
       }
       await syncReferences(path, changes);

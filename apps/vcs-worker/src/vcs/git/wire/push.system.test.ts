@@ -157,6 +157,40 @@ describe('receive', () => {
   });
 });
 
+describe('foresee', () => {
+  it.each<[string, (next: string) => NameChange[]]>([
+    ['a branch goes on', (next) => [to('refs/heads/main', next, base)]],
+    ['a branch is created', (next) => [to('refs/heads/Ä/b', next), to('refs/heads/a', base)]],
+    [
+      'a tag is created, and the branch deleted',
+      (next) => [to('refs/tags/t', next), to('refs/heads/main', null, base)],
+    ],
+    ['nothing is left', () => [to('refs/heads/main', null, base)]],
+  ])('reads the history that there will be: %s', async (_what, changesTo) => {
+    const path = await repository();
+    const next = await commitGit(work, { a: `next ${_what}` });
+    const changes = changesTo(next);
+    const directory = await receive(path, changes, await packOf(work, next, `^${base}`));
+    const foreseen = await receivePack.foresee(path, directory, changes, signal);
+    await steps.moveObjects(path, directory);
+    await steps.changeNames(path, changes);
+    expect(foreseen?.tip ?? null).toEqual(await bench.backends.git.tip(path));
+    const added = foreseen?.tip ? Number(await git(work, 'rev-list', '--count', next, `^${base}`)) : 0;
+    expect(foreseen?.added).toBe(added);
+  });
+
+  it.each<[string, NameChange]>([
+    ['other references than branches and tags', to('refs/notes/own', 'next')],
+    ['a reference that has changed', to('refs/heads/main', 'next', 'e'.repeat(40))],
+  ])('does not know about %s', async (_what, { name, from }) => {
+    const path = await repository();
+    const next = await commitGit(work, { a: _what });
+    const changes = [to(name, next, from)];
+    const directory = await receive(path, changes, await packOf(work, next));
+    expect(await receivePack.foresee(path, directory, changes, signal)).toBeNull();
+  });
+});
+
 describe('the steps', () => {
   it('refuse references that have changed, and leave all as they are', async () => {
     const path = await repository();

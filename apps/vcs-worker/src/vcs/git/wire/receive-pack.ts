@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectBytes } from '../../../collect-bytes.ts';
 import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
@@ -6,9 +6,10 @@ import { pushEnvironment, quarantineEnvironment } from '../../process/child-envi
 import type { LimitsByWork } from '../../process/command-limits.ts';
 import { dieWithParentCommand } from '../../process/limited-command.ts';
 import { streamCommand } from '../../process/stream-command.ts';
-import { PushRefusedError } from '../../push.ts';
+import { PushRefusedError, type NameChange } from '../../push.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
 import type { CommandList } from './command-list.ts';
+import { foreseePush, type ForeseenHistory } from './foresee-push.ts';
 import { packRefusal } from './pack-refusal.ts';
 import type { PktReader } from './pkt-line.ts';
 
@@ -29,6 +30,13 @@ export interface ReceivePack {
    * pushed references lead. Throws PushRefusedError.
    */
   receive(path: string, directory: string, push: ArrivingPush, signal: AbortSignal): Promise<void>;
+  /** Reads the history that the repository will have with what was received; null where that is not known. */
+  foresee(
+    path: string,
+    directory: string,
+    changes: readonly NameChange[],
+    signal: AbortSignal,
+  ): Promise<ForeseenHistory | null>;
 }
 
 interface ArrivingPush {
@@ -46,6 +54,18 @@ const acceptedFaults = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFile
 /** Returns the directory of the objects below the directory of a push. */
 export function objectsOf(directory: string): string {
   return join(directory, 'objects');
+}
+
+/** Name of the pack without objects, which clients send when the repository has all of them. */
+const emptyPack = 'pack-029d08823bd8a8eab510ad6ac75c823cfd3ed31e.';
+
+/** Returns the paths of the packs that a push brings, the index of each behind it: git takes a pack that has one. */
+export async function packsOf(directory: string): Promise<string[]> {
+  const packs = join(objectsOf(directory), 'pack');
+  const names = (await readdir(packs)).filter((name) => name.startsWith('pack-') && !name.startsWith(emptyPack));
+  return names
+    .toSorted((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))
+    .map((name) => join(packs, name));
 }
 
 /** Throws PushRefusedError when an object that a reference is to name is missing, or a branch would name no commit. */
@@ -118,5 +138,7 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
       await indexPack(path, env, reader, signal);
       await requireObjects(git, path, list);
     },
+    foresee: (path, directory, changes, signal) =>
+      foreseePush(commands(quarantineEnvironment(path, objectsOf(directory)), signal), path, changes),
   };
 }

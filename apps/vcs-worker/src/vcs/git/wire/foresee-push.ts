@@ -1,0 +1,61 @@
+import type { Changeset } from '../../backend.ts';
+import type { NameChange } from '../../push.ts';
+import type { GitCommands } from '../git-commands.ts';
+import { parseCommit } from '../parse-commit.ts';
+
+/** The history of a repository once a received push is visible. */
+export interface ForeseenHistory {
+  readonly tip: Changeset | null;
+  /** Number of commits that the push brings. */
+  readonly added: number;
+}
+
+/** Names are compared byte by byte, as git does, whatever their encoding. */
+const bytesOf = (name: string) => Buffer.from(name).toString('latin1');
+
+/**
+ * Returns what branches and tags will name, in the order in which `--branches --tags` has them; null when the push changes
+ * other references, too, or one that is not as its client saw it.
+ */
+async function futureIds(git: GitCommands, path: string, changes: readonly NameChange[]): Promise<string[] | null> {
+  const listed = await git.run(path, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags']);
+  const lines = listed.toString('latin1').split('\n').filter(Boolean);
+  const ids = new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
+  for (const { name, from, to } of changes) {
+    const key = bytesOf(name);
+    if (!/^refs\/(heads|tags)\//.test(name) || (ids.get(key) ?? null) !== from) return null;
+    if (to === null) ids.delete(key);
+    else ids.set(key, to);
+  }
+  return [...ids].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
+}
+
+/**
+ * Reads the history that a repository will have once a received push is visible, while others go on writing: it is right
+ * as long as nobody has changed the repository since. `git` sees the objects of the push beside those of the repository.
+ * Returns null for a push of which that is not known.
+ */
+export async function foreseePush(
+  git: GitCommands,
+  path: string,
+  changes: readonly NameChange[],
+): Promise<ForeseenHistory | null> {
+  const walk = async (ids: readonly string[], ...args: readonly string[]) => {
+    const options = { input: `${ids.join('\n')}\n`, mayBeLong: true };
+    return (await git.run(path, ['rev-list', '--stdin', ...args], options)).toString().trim();
+  };
+  const ids = await futureIds(git, path, changes);
+  if (ids === null) return null;
+  if (ids.length === 0) return { tip: null, added: 0 };
+  const pushed = changes.flatMap(({ to }) => (to === null ? [] : [to]));
+  const [id, count, added] = await Promise.all([
+    walk(ids, '--date-order', '--max-count=1'),
+    walk(ids, '--count'),
+    pushed.length === 0 ? '0' : walk(pushed, '--not', '--all', '--count'),
+  ]);
+  // Tags may name other objects than commits.
+  if (id === '') return { tip: null, added: 0 };
+  const content = await git.run(path, ['cat-file', 'commit', id]);
+  const commit = { id, type: 'commit', size: content.length, content };
+  return { tip: parseCommit(commit, Number(count) - 1), added: Number(added) };
+}
