@@ -186,6 +186,21 @@ describe('Semaphore', () => {
     expect(admitted).toEqual(['x', 'y', 'z', 'x', 'y', 'x']);
   });
 
+  it('E6 gives a caller whose waiters have all left its next turn as if they had never waited', async () => {
+    const semaphore = new Semaphore({ limit: 1, queueMax: 99, refuse });
+    await semaphore.acquire({ caller: 'y' });
+    const left = Array.from({ length: 50 }, () => caught(semaphore.acquire({ caller: 'x', timeoutMs: 5 })));
+    await vi.advanceTimersByTimeAsync(10);
+    await Promise.allSettled(left);
+    const admitted: string[] = [];
+    for (const caller of ['y', 'y', 'x']) void semaphore.acquire({ caller }).then(() => admitted.push(caller));
+    for (const held of ['y', 'y']) {
+      semaphore.release(null, held);
+      await settle();
+    }
+    expect(admitted).toEqual(['y', 'x']);
+  });
+
   it('E6 keeps permits for other callers: half of them, and the last', async () => {
     const semaphore = new Semaphore({ limit: 6, quotaPerCaller: 3, queueMaxPerCaller: 1, refuse });
     const take = (caller: string) => semaphore.tryAcquire(null, caller);

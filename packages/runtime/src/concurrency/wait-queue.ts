@@ -65,6 +65,7 @@ export class WaitQueue {
     if (this.#ofCaller.of(caller) >= this.#maxPerCaller) return false;
     const leave = (reason: RefusalReason) => {
       this.#remove(queued);
+      this.#returnRound(caller);
       waiter.refuse(reason);
     };
     const abort = () => leave('aborted');
@@ -126,6 +127,13 @@ export class WaitQueue {
     this.#ofCaller.remove(caller);
     if (queue.size === 0) byCaller.delete(caller);
     if (byCaller.size === 0) this.#byKey.delete(key);
+  }
+
+  /** Gives a caller whose waiters have all left the turns back that they did not take. */
+  #returnRound(caller: string | null): void {
+    const last = this.#lastRounds.get(caller);
+    if (last === undefined || this.#ofCaller.of(caller) > 0) return;
+    this.#lastRounds.set(caller, Math.min(last, this.#round));
   }
 
   #beginRound(round: number): void {

@@ -99,6 +99,23 @@ it('health checks are neither delayed nor counted', async () => {
   expect(admission.waiting).toBe(0);
 });
 
+it('sends a light source a long response under overload without turns', async () => {
+  const bytesMax = 20 * 1024 * 1024;
+  const pieces = async function* () {
+    for (let bytes = 0; bytes < bytesMax; bytes += 65_536) yield Buffer.alloc(65_536, 'x');
+  };
+  const tools = await setUp((outgoing, source) => {
+    if (source === 'reader') void pipeline(pieces(), paced(outgoing), outgoing);
+    else answerLight(outgoing, source);
+  });
+  await overload(tools);
+  const [response] = await once(tools.send('reader'), 'response');
+  let bytes = 0;
+  for await (const received of response) bytes += (received as Buffer).length;
+  // Eighty turns would take longer than the test may.
+  expect(bytes).toBe(bytesMax);
+});
+
 it('sends a long response whole, whatever its pace', async () => {
   const piece = Buffer.alloc(200 * 1024, 'x');
   const pieces = async function* () {

@@ -22,6 +22,8 @@ const waitMsMax = 20_000;
 /** Bytes of a long response that are sent in one turn, and the time for which the turn has a permit. */
 const turnBytes = 256 * 1024;
 const turnMs = 25;
+/** Limit of the wait for such a turn, in milliseconds. */
+const turnWaitMsMax = 1_000;
 
 /** Health checks come from the load balancer, and are neither a client's nor to be delayed. */
 const uncounted = ['/healthz', '/readyz'];
@@ -42,14 +44,14 @@ interface Waiting {
   readonly outgoing: ServerResponse;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
-  /** Ends the count of the request. */
-  readonly end: () => void;
+  /** Called when the request has taken long. */
+  readonly slow: () => void;
 }
 
 /**
  * Admits the requests of clients. While this process is overloaded and light sources are there, only a few requests of
- * heavy sources run at once, and those sources take turns, also in what long responses send. A request of a light source
- * never waits.
+ * heavy sources run at once, and those sources take turns. So do the long responses of sources that are heavy or have
+ * many of them. A request of a light source never waits.
  */
 export class Admission {
   readonly #demand: SourceDemand;
@@ -87,10 +89,12 @@ export class Admission {
       const gone = new AbortController();
       outgoing.once('close', () => gone.abort());
       setPace(outgoing, this.#paceOf(source, gone.signal));
-      const end = this.#demand.begin(source);
-      if (this.#demand.isHeavy(source)) void this.#runInTurn({ source, outgoing, signal: gone.signal, end }, run);
+      const counted = this.#demand.begin(source);
+      outgoing.once('close', counted.end);
+      if (this.#demand.isHeavy(source))
+        void this.#runInTurn({ source, outgoing, signal: gone.signal, slow: counted.slow }, run);
       else {
-        untilSlow(outgoing, end);
+        untilSlow(outgoing, counted.slow);
         run();
       }
     };
@@ -101,14 +105,14 @@ export class Admission {
   }
 
   /** Runs a request with a permit; after a long wait without, and not at all when its client has gone. */
-  async #runInTurn({ source, outgoing, signal, end }: Waiting, run: () => void): Promise<void> {
+  async #runInTurn({ source, outgoing, signal, slow }: Waiting, run: () => void): Promise<void> {
     const acquired = this.#permits.acquire({ caller: source, timeoutMs: waitMsMax, signal });
     const isHeld = await acquired.then(
       () => true,
       () => false,
     );
     const over = () => {
-      end();
+      slow();
       if (isHeld) this.#permits.release(null, source);
     };
     if (signal.aborted) over();
@@ -120,13 +124,18 @@ export class Admission {
 
   #paceOf(source: string, signal: AbortSignal): Pace {
     let sent = 0;
+    const release = () => this.#permits.release(null, source);
     const takeTurn = async () => {
-      await this.#permits.acquire({ caller: source, signal });
-      setTimeout(() => this.#permits.release(null, source), turnMs).unref();
+      const acquired = this.#permits.acquire({ caller: source, timeoutMs: turnWaitMsMax, signal });
+      // After a long wait the response goes on without a turn, so that no transfer stalls.
+      await acquired.then(
+        () => setTimeout(release, turnMs).unref(),
+        () => {},
+      );
     };
     return (bytes) => {
       sent += bytes;
-      if (sent < turnBytes || this.#limit === unlimited) return null;
+      if (sent < turnBytes || this.#limit === unlimited || !this.#demand.isBulky(source)) return null;
       sent = 0;
       return takeTurn();
     };

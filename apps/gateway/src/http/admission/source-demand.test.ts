@@ -7,9 +7,9 @@ function setUp() {
   /** Has a source keep one request pending for so long, and none for so long, many times. */
   const repeat = (source: string, pendingMs: number, pauseMs: number) => {
     for (let round = 0; round < 100; round += 1) {
-      const end = demand.begin(source);
+      const counted = demand.begin(source);
       clock.ms += pendingMs;
-      end();
+      counted.end();
       clock.ms += pauseMs;
     }
   };
@@ -56,6 +56,17 @@ it('a heavy source becomes light, and is forgotten, when it sends nothing', () =
   expect(demand.hasLight()).toBe(true);
   clock.ms += 30_000;
   expect(demand.hasLight()).toBe(false);
+});
+
+it('counts slow requests for the pace of responses alone', () => {
+  const { clock, demand } = setUp();
+  const counted = Array.from({ length: 7 }, () => demand.begin('downloads'));
+  for (const one of counted) one.slow();
+  clock.ms += 30_000;
+  expect(demand.isHeavy('downloads')).toBe(false);
+  expect(demand.isBulky('downloads')).toBe(true);
+  counted[0]?.end();
+  expect(demand.isBulky('downloads')).toBe(false);
 });
 
 it('keeps no more than ten thousand sources', () => {

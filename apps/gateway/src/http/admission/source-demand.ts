@@ -1,11 +1,20 @@
 interface Demand {
-  /** Requests that have no answer yet. */
+  /** Requests that have no answer yet, without the slow ones. */
   pending: number;
+  /** Requests that have no whole response yet, the slow ones included. */
+  open: number;
   /** Average of `pending` over the last seconds, as of `at`. */
   average: number;
   at: number;
   /** Time of the last request. */
   lastAt: number;
+}
+
+/** A request that is counted. */
+export interface CountedRequest {
+  /** The request waits for something, or for its client: it counts no more towards the average. */
+  slow(): void;
+  end(): void;
 }
 
 /** Time over which the number of a source's pending requests is averaged, in milliseconds. */
@@ -30,19 +39,28 @@ export class SourceDemand {
     this.#now = now;
   }
 
-  /** Counts a request of a source until the returned function is called. Sources beyond the limit stay light. */
-  begin(source: string): () => void {
+  /** Counts a request of a source. Sources beyond the limit stay light. */
+  begin(source: string): CountedRequest {
     const known = this.#demands.get(source);
-    if (!known && this.#demands.size >= sourcesMax) return () => {};
-    const demand = known ?? { pending: 0, average: 0, at: this.#now(), lastAt: 0 };
+    if (!known && this.#demands.size >= sourcesMax) return { slow() {}, end() {} };
+    const demand = known ?? { pending: 0, open: 0, average: 0, at: this.#now(), lastAt: 0 };
     if (!known) this.#demands.set(source, demand);
     this.#update(demand);
     demand.pending += 1;
+    demand.open += 1;
     demand.lastAt = demand.at;
-    return () => {
+    let isPending = true;
+    const slow = () => {
+      if (!isPending) return;
+      isPending = false;
       this.#update(demand);
       demand.pending -= 1;
     };
+    const end = () => {
+      slow();
+      demand.open -= 1;
+    };
+    return { slow, end };
   }
 
   isHeavy(source: string): boolean {
@@ -50,12 +68,17 @@ export class SourceDemand {
     return demand !== undefined && (demand.pending > pendingMax || this.#update(demand) >= heavyAverage);
   }
 
+  /** Returns whether the long responses of a source are to be paced: it is heavy, or has many at once. */
+  isBulky(source: string): boolean {
+    return this.isHeavy(source) || (this.#demands.get(source)?.open ?? 0) > pendingMax;
+  }
+
   /** Forgets sources that have sent no request for ten seconds; returns whether any of the others is light. */
   hasLight(): boolean {
     let found = false;
     for (const [source, demand] of this.#demands) {
       const average = this.#update(demand);
-      if (demand.pending === 0 && demand.at - demand.lastAt > forgottenMs) this.#demands.delete(source);
+      if (demand.open === 0 && demand.at - demand.lastAt > forgottenMs) this.#demands.delete(source);
       else if (average < heavyAverage) found = true;
     }
     return found;
