@@ -11,8 +11,16 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freezableWorkers, type FreezableWorkers } from '../harness/freezable-workers.ts';
-import { isNativeGitFetch, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { byForm } from '../harness/long-form.ts';
+import { git, isNativeGitFetch, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { standsStill } from '../harness/suspend.ts';
 import { toolCommand } from '../harness/tool-command.ts';
+
+/** Points of a push at which its worker is frozen, and how the push ends. */
+const pushPoints: ['push.moved' | 'push.changed', 'failed' | 'done'][] = [
+  ['push.moved', 'failed'],
+  ['push.changed', 'done'],
+];
 
 type Worker = Cluster['workers'][number];
 
@@ -207,13 +215,47 @@ describe(
     });
 
     it('in a fork, before its git copies: the copy is removed', async () => {
-      const git = await gated('git', '*" clone "*', toolCommand('TRUNKLINE_GIT_COMMAND', 'git'));
-      const frozen = await workers.startFreezable({ TRUNKLINE_GIT_COMMAND: JSON.stringify([git]) });
+      const gatedGit = await gated('git', '*" clone "*', toolCommand('TRUNKLINE_GIT_COMMAND', 'git'));
+      const frozen = await workers.startFreezable({ TRUNKLINE_GIT_COMMAND: JSON.stringify([gatedGit]) });
       await admin.result('create_repo', { repo_name: 'source', repo_type: 'git' });
       await shut();
       const call = admin.call('fork_repo', { repoid: 'source', fork_name: 'fork' });
       await expectDoneByAnother(frozen, 'fork', 'fork', call);
     });
+
+    it.each(byForm(pushPoints.slice(0, 1), pushPoints))(
+      'in a push, at %s: the push has %s, whatever the worker does later',
+      async (point, state) => {
+        const crash = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: point, TRUNKLINE_CRASH_SIGNAL: 'SIGSTOP' };
+        const frozen = await workers.startFreezable(crash);
+        const name = `pushed-${state}`;
+        await admin.result('create_repo', { repo_name: name, repo_type: 'git' });
+        remote = await makeGitRemote();
+        const id = await remote.commit({ a: '1' });
+        const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
+        const push = git(remote.directory, 'push', '-q', url, 'HEAD:refs/heads/main').then(() => null, String);
+        await standsStill(frozen.pid);
+        workers.cutOff();
+        // The frozen worker has the lock on the repository, so that a push that has begun to change it ends only later.
+        const isTakenOver = (row?: OperationRow) =>
+          state === 'failed' ? row?.state === state : (row?.attempt ?? 0) > 1;
+        await eventually(
+          () => operationsOf('push', name),
+          ([row]) => isTakenOver(row),
+          90,
+        );
+        workers.thaw(frozen);
+        const refused = await push;
+        await expectSound();
+        const [ended] = await operationsOf('push', name);
+        expect(ended?.state).toBe(state);
+        expect(state === 'done' || refused !== null).toBe(true);
+        const audited = await sql`select outcome from audit_log where request_id = ${ended?.id ?? ''}`;
+        expect(audited.map(({ outcome }) => outcome)).toEqual([state === 'done' ? 'succeeded' : 'failed']);
+        const tip = state === 'done' ? id : '0'.repeat(40);
+        expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ last_changeset: { raw_id: tip } });
+      },
+    );
 
     it('E4 before it received a call: a call that its client has given up is not run later', async () => {
       const frozen = await workers.start();

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
-import { git } from '../harness/remotes.ts';
+import { git, makeGitRemote } from '../harness/remotes.ts';
 import { holdPush } from './held-push.ts';
 import { runGit, useWireCluster } from './wire-cluster.ts';
 
@@ -37,12 +37,17 @@ async function commit(text: string): Promise<string> {
   return (await git(path, 'rev-parse', 'HEAD')).trim();
 }
 
+interface Held {
+  readonly branch?: string;
+  readonly gateway?: number;
+}
+
 /** Makes a repository into which ann may push, and a push of hers whose last bytes are missing. */
-async function held(branch = 'refs/heads/main', gateway = 1) {
+async function held({ branch = 'refs/heads/main', gateway = 1, ...more }: Record<string, unknown> & Held = {}) {
   const { admin, url, cluster } = wire();
   count += 1;
   const name = `held-${count}`;
-  await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
+  await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage, ...more });
   await admin.result('grant_user_permission', { repoid: name, userid: 'ann', perm: 'repository.write' });
   const root = cluster.storageRoots[storage] ?? '';
   const sent = { url: url(name, '', gateway), key: ann.apiKey, path, branch, to: first, root };
@@ -117,7 +122,7 @@ describe('B8 during an upload', () => {
 
   it('C7 clones, forks and pushes of others go on', async () => {
     const { admin, url, cluster } = wire();
-    const { name, push } = await held('refs/heads/held');
+    const { name, push } = await held({ branch: 'refs/heads/held' });
     const own = url(name, `admin:${admin.apiKey}`);
     expect(await runGit(path, ['push', '-q', own, `${first}:refs/heads/main`])).toMatchObject({ exitCode: 0 });
     await admin.result('fork_repo', { repoid: name, fork_name: `${name}-fork` });
@@ -126,6 +131,43 @@ describe('B8 during an upload', () => {
     expect(await refsOf(name)).toHaveLength(3);
     expect(await refsOf(`${name}-fork`)).toHaveLength(2);
     expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+  });
+
+  it('C7 a pull goes on, and both count', async () => {
+    const { admin, cluster } = wire();
+    const remote = await makeGitRemote();
+    onTestFinished(() => remote.close());
+    await remote.commit({ a: '1' });
+    const { name, push } = await held({ branch: 'refs/heads/held', clone_uri: remote.url });
+    const pulled = await remote.commit({ a: '2' });
+    await admin.result('pull', { repoid: name });
+    expect((await push.finish()).report).toContain('ok refs/heads/held\n');
+    expect(await refsOf(name)).toEqual(
+      [`${pulled}\tHEAD`, `${first}\trefs/heads/held`, `${pulled}\trefs/heads/main`].map((line) =>
+        expect.stringContaining(line),
+      ),
+    );
+    // Two that were pulled and one that was pushed.
+    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({ last_changeset: { revision: 2 } });
+    expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+  });
+
+  it('C7 the repository moves to another storage: the push is refused, and succeeds there', async () => {
+    const { admin, url, cluster } = wire();
+    const { name, push } = await held();
+    await admin.result('move_repo', { repoid: name, storage: 'default' });
+    await eventually(
+      () => admin.result<{ storage: string }>('get_repo', { repoid: name }),
+      (found) => found.storage === 'default',
+      90,
+    );
+    const text = `Repository \`${name}\` was moved meanwhile, push again`;
+    expect((await push.finish()).report).toContain(`ng refs/heads/main ${text}\n`);
+    expect(await outcomes(name)).toEqual([['failed', text]]);
+    const again = await runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), `${first}:refs/heads/main`]);
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+    await untilNothingStaged();
   });
 
   it('C6 the client hangs up: nothing is left, in storage or audit log', async () => {

@@ -55,7 +55,7 @@ const feed = async (path: string) => {
 };
 
 const auditOf = (name: string) => sql`
-  select outcome, error, args from audit_log where method = 'push' and args->>'repoid' = ${name} order by id`;
+  select outcome, error, args, actor from audit_log where method = 'push' and args->>'repoid' = ${name} order by id`;
 
 async function pathOf(name: string): Promise<string> {
   const [row] = await sql<{ path: string; storage: string }[]>`
@@ -101,6 +101,23 @@ describe.each(storageNames)('into the storage `%s`', (storage) => {
     expect(await feed(`${name}/feed`)).toContain('says two');
     await expectConsistent(name);
   });
+});
+
+it('git pushes with a password, and is refused with a wrong one', async () => {
+  const { name, path } = await makePair();
+  const username = uniqueName('writer');
+  await admin.result('create_user', { username, email: `${username}@example.com`, password: 'a secret of ann' });
+  await admin.result('grant_user_permission', { repoid: name, userid: username, perm: 'repository.write' });
+  const id = await commit(path, 'one');
+  const { host } = new URL(cluster.baseUrl);
+  const pushAs = (password: string) => runGit(path, ['push', `http://${username}:${password}@${host}/${name}`, 'main']);
+  const refused = await pushAs('another');
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.stderr).toContain('Authentication failed');
+  expect(await refsOf(path)).toEqual({});
+  expect(await pushAs('a%20secret%20of%20ann')).toMatchObject({ exitCode: 0 });
+  expect(await tipOf(name)).toBe(id);
+  expect(await auditOf(name)).toMatchObject([{ outcome: 'succeeded', actor: username }]);
 });
 
 it('git pushes force, tags, many references and deletions', async () => {

@@ -14,6 +14,14 @@ export interface ArrivingPush extends DataRequest {
   readonly repository: RepositoryAccess;
 }
 
+type Tree = Pick<RepositoryAccess, 'name' | 'storageId' | 'storagePath'>;
+
+/** Throws the client's error when a repository is elsewhere since the push began. */
+export function requireSameTree(found: Tree, before: Tree): void {
+  const isHere = found.storageId === before.storageId && found.storagePath === before.storagePath;
+  if (!isHere) throw new ConflictError(movedText(found.name));
+}
+
 /** Begins the operation that makes a push visible, with the rights and the state of the repository at this moment. */
 export function beginPush({ ref, repository, signal }: ArrivingPush, changes: string) {
   return async (scope: OperationScope): Promise<void> => {
@@ -23,8 +31,7 @@ export function beginPush({ ref, repository, signal }: ArrivingPush, changes: st
     if (found.uuid !== repository.uuid) throw repositoryNotFound(ref);
     requireWriter(await scope.authorize(), ref);
     await requireUnlocked(scope.db, found, scope.access.user);
-    const isHere = found.storageId === repository.storageId && found.storagePath === repository.storagePath;
-    if (!isHere) throw new ConflictError(movedText(found.name));
+    requireSameTree(found, repository);
     await scope.begin({
       id: scope.operationId,
       kind: 'push',

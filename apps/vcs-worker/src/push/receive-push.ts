@@ -11,7 +11,7 @@ import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../vcs/gi
 import { packsOf } from '../vcs/git/wire/receive-pack.ts';
 import { requireDefaultBranch } from '../vcs/git/wire/push-steps.ts';
 import { PushRefusedError, type NameChange } from '../vcs/push.ts';
-import { beginPush, type ArrivingPush } from './begin-push.ts';
+import { beginPush, requireSameTree, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
 import { foreseeSize, needsIndex, writeForeseen } from './foreseen.ts';
 import { refusalOf } from './push-refusal.ts';
@@ -45,10 +45,11 @@ function auditedArgs({ ref }: ArrivingPush, changes: readonly NameChange[], byte
   return { repoid: ref.sent, references: names.join(' '), count: changes.length, bytes };
 }
 
-/** Throws the client's error when the caller may not reach the repository any more, or when it is another one. */
+/** Throws the client's error when the caller may not reach the repository any more, or it is another one or elsewhere. */
 async function requireStillThere({ authorize, db }: PushContext, { ref, repository }: ArrivingPush): Promise<void> {
-  const { uuid } = requireRepository(await authorize(db), ref);
-  if (uuid !== repository.uuid) throw repositoryNotFound(ref);
+  const found = requireRepository(await authorize(db), ref);
+  if (found.uuid !== repository.uuid) throw repositoryNotFound(ref);
+  requireSameTree(found, repository);
 }
 
 /** Reads what the repository will be like, so that nobody waits for it while the push has the repository. */
@@ -90,7 +91,7 @@ async function receive(
   } catch (error) {
     // The client has gone.
     if (push.signal.aborted) throw error;
-    // Whatever has failed, a repository that was deleted meanwhile is the reason.
+    // Whatever has failed, a repository that was deleted or moved meanwhile is the reason.
     const refusal = await requireStillThere(context, push).then(
       () => refusalOf(error, push.repository.name),
       (cause: unknown) => refusalOf(cause, push.repository.name),
