@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { syncDirectory } from '../storage/durable.ts';
 import { hasCode } from '../has-code.ts';
-import type { NameChange } from '../vcs/push.ts';
+import { PushUnsettledError, type NameChange } from '../vcs/push.ts';
 
 const id = v.nullable(v.string());
 const Changes = v.array(v.strictObject({ name: v.string(), from: id, to: id }));
@@ -26,17 +26,12 @@ export async function writeChanges(directory: string, changes: readonly NameChan
   return hashOf(text);
 }
 
-/** The list of the changes of a push is lost, so that nobody can tell what the push was to change. */
-export class ChangesLostError extends Error {
-  override readonly name = 'ChangesLostError';
-}
-
-/** Reads the changes of a push; throws ChangesLostError when they are not those with this hash. */
+/** Reads the changes of a push; throws PushUnsettledError when they are not those with this hash. */
 export async function readChanges(directory: string, hash: unknown): Promise<readonly NameChange[]> {
   const text = await readFile(pathIn(directory), 'utf8').catch((error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error;
     return '';
   });
-  if (hashOf(text) !== hash) throw new ChangesLostError(`${directory} lacks the changes of its operation`);
+  if (hashOf(text) !== hash) throw new PushUnsettledError(`${directory} lacks the changes of its operation`);
   return v.parse(Changes, JSON.parse(text));
 }

@@ -118,7 +118,8 @@ async function run(context: PushContext, push: ArrivingPush, upload: Upload): Pr
     if (error instanceof OutcomeUnknownError) end = 'leave';
     throw error;
   } finally {
-    await directory[end]();
+    // What cannot be removed now is left to the sweeps: the push has ended as it has.
+    await directory[end]().catch(() => {});
   }
 }
 

@@ -4,9 +4,10 @@ import type { ClaimedOperation, OperationRunner } from '../operations/claimed-op
 import { hasTouched, recordTouched } from '../operations/operation-store.ts';
 import { pushFailureText } from '../repo/failure-texts.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
-import { ChangesLostError, readChanges } from '../push/changes-file.ts';
+import { readChanges } from '../push/changes-file.ts';
 import { readForeseen, type Foreseen } from '../push/foreseen.ts';
-import { PushRefusedError, type NameChange, type PushSteps } from '../vcs/push.ts';
+import { PushRefusedError, PushUnsettledError, type NameChange, type PushSteps } from '../vcs/push.ts';
+import { VcsError, type VcsErrorKind } from '../vcs/vcs-error.ts';
 import { recordInterruption } from './pull-runner.ts';
 import { repairRepository } from './repair-repository.ts';
 import {
@@ -24,6 +25,9 @@ interface PushTools extends RunnerTools {
 }
 
 type Repository = Awaited<ReturnType<typeof loadRepository>>;
+
+/** Failures of a read that another attempt may not have. */
+const passing: readonly VcsErrorKind[] = ['busy', 'timeout', 'cancelled'];
 
 const neverAborted = new AbortController().signal;
 
@@ -64,15 +68,25 @@ export function pushRunner(tools: PushTools): OperationRunner {
     return steps;
   };
 
-  /** Returns the tip that a push has made, and has the history indexed; it is not interrupted any more. */
+  /**
+   * Returns the tip that a push has made, and has the history indexed; it is not interrupted any more. A visible push has
+   * to end, so that a tip that cannot be read leaves the former one, and the repository in need of a repair.
+   */
   const complete = async (
     operation: ClaimedOperation,
-    { type }: Repository,
+    { type, lastChangeset }: Repository,
     path: string,
     foreseen: Foreseen | null = null,
   ) => {
     if (foreseen?.needsIndex !== false) await indexHistory(tools, operation, { type, path }, neverAborted);
-    return foreseen ? foreseen.tip : toStoredChangeset(await tools.backends[type].tip(path));
+    if (foreseen) return { tip: foreseen.tip, needsRecovery: false };
+    try {
+      return { tip: toStoredChangeset(await tools.backends[type].tip(path)), needsRecovery: false };
+    } catch (error) {
+      if (!(error instanceof VcsError) || passing.includes(error.kind)) throw error;
+      tools.logger.warn({ err: error, operationId: operation.id }, 'the tip of a push could not be read');
+      return { tip: lastChangeset, needsRecovery: true };
+    }
   };
 
   /** Completes a push of which some is visible, or returns false. */
@@ -85,9 +99,9 @@ export function pushRunner(tools: PushTools): OperationRunner {
     const settled = await withWriteLock(tools, operation, repository, async (path) => {
       if (!(await steps.settle(path, changes))) return null;
       await steps.finish(path, changes);
-      return { tip: await complete(operation, repository, path) };
+      return complete(operation, repository, path);
     });
-    if (settled) await completeChange(tools, operation, repository, settled.tip);
+    if (settled) await completeChange(tools, operation, repository, settled.tip, settled);
     return settled !== null;
   };
 
@@ -108,19 +122,19 @@ export function pushRunner(tools: PushTools): OperationRunner {
       const changes = await readChanges(directory, operation.request['changes']);
       // A repair has changed the repository.
       const foreseen = repository.needsRecovery ? null : await readForeseen(directory, repository.generation);
-      const tip = await withWriteLock(tools, operation, repository, async (path) => {
+      const { tip, needsRecovery } = await withWriteLock(tools, operation, repository, async (path) => {
         await apply(stepsOf(repository), path, { directory, changes, foreseen }, () =>
           tools.transactions.runWithoutCall((tx) => recordTouched(tx, operation, tools.worker)),
         );
         return complete(operation, repository, path, foreseen);
       });
       const size = foreseen?.needsIndex === false ? { sizeBytes: foreseen.sizeBytes } : {};
-      await completeChange(tools, operation, repository, tip, size);
+      await completeChange(tools, operation, repository, tip, { ...size, needsRecovery });
     },
     async undo(operation, error) {
       const repository = await loadRepository(tools, operation);
       const settled = await settle(operation, repository).catch((cause: unknown) => {
-        if (cause instanceof ChangesLostError) return null;
+        if (cause instanceof PushUnsettledError) return null;
         throw cause;
       });
       if (settled === true) return;

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../has-code.ts';
 import { canLock, lockFile } from '../vcs/process/lock-file.ts';
@@ -58,11 +58,18 @@ async function lock(directory: string, seconds: number) {
   return null;
 }
 
-/** Removes a directory that this process has locked. Renamed first, since another process may open a file in it. */
-async function removeLocked(path: string): Promise<void> {
+/**
+ * Removes a directory that this process has locked. Renamed first, since another process may open a file in it, and
+ * unlocked before it is removed, since NFS keeps open files.
+ */
+async function removeLocked(path: string, file: FileHandle): Promise<void> {
   const gone = `${path}.gone`;
-  await rm(gone, { recursive: true, force: true });
-  await rename(path, gone);
+  try {
+    await rm(gone, { recursive: true, force: true });
+    await rename(path, gone);
+  } finally {
+    await file.close();
+  }
   await rm(gone, { recursive: true, force: true });
 }
 
@@ -79,10 +86,7 @@ export function pushDirectories(staging: string): PushDirectories {
         await syncDirectory(staging);
         return {
           path,
-          async remove() {
-            await removeLocked(path);
-            await file.close();
-          },
+          remove: () => removeLocked(path, file),
           leave: () => file.close(),
         };
       }
@@ -97,11 +101,13 @@ export function pushDirectories(staging: string): PushDirectories {
         const file = await lock(pathOf(id), 0);
         if (!file) continue;
         // Only under the lock: before, the operation may not have begun yet.
+        let found: readonly string[] = [];
         try {
-          if ((await removable([id])).length > 0) await removeLocked(pathOf(id));
+          found = await removable([id]);
         } finally {
-          await file.close();
+          if (found.length === 0) await file.close();
         }
+        if (found.length > 0) await removeLocked(pathOf(id), file);
       }
     },
   };

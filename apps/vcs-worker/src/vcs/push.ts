@@ -19,6 +19,11 @@ export class PushRefusedError extends Error {
   }
 }
 
+/** Nobody can tell what an interrupted push has changed. */
+export class PushUnsettledError extends Error {
+  override readonly name = 'PushUnsettledError';
+}
+
 /**
  * Makes a received push visible, in steps which any worker can take from the push's directory alone. Callers hold
  * `acquireWriteLock`.
@@ -34,7 +39,7 @@ export interface PushSteps {
   finish(path: string, changes: readonly NameChange[]): Promise<void>;
   /**
    * Decides what becomes of a push that was interrupted: returns false when nothing of it is visible, else makes all of
-   * it visible and returns true.
+   * it visible and returns true. Throws PushUnsettledError.
    */
   settle(path: string, changes: readonly NameChange[]): Promise<boolean>;
 }

@@ -20,7 +20,8 @@ interface Waiting {
   reject(error: VcsError): void;
 }
 
-const contentBytesMax = 16 * 1024 * 1024;
+/** Size of the largest object that is read as a whole. */
+export const contentBytesMax = 16 * 1024 * 1024;
 
 function cancelled(signal: AbortSignal | undefined): VcsError {
   return new VcsError('cancelled', 'cancelled', { cause: signal?.reason });

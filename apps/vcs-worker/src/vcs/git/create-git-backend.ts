@@ -58,6 +58,8 @@ export function createGitBackend(options: GitBackendOptions): {
     inspect: inspectGit,
     replaceConfiguration: replaceGitConfiguration,
   };
-  const pushGit = gitCommandsOf(options, scopeOfOperation, pushEnvironment());
+  // Each reference that a push changes is synced.
+  const slow = { ...options, commandTimeoutMs: options.timeoutMs };
+  const pushGit = gitCommandsOf(slow, scopeOfOperation, pushEnvironment());
   return { backend, pushSteps: createGitPushSteps(pushGit), close: () => reader.close() };
 }

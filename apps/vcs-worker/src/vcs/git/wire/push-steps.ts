@@ -2,8 +2,7 @@ import { mkdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../../../has-code.ts';
 import { syncDirectory } from '../../../storage/durable.ts';
-import { PushRefusedError, type NameChange, type PushSteps } from '../../push.ts';
-import { VcsError } from '../../vcs-error.ts';
+import { PushRefusedError, PushUnsettledError, type NameChange, type PushSteps } from '../../push.ts';
 import { readDefaultBranch, setDefaultBranch } from '../default-branch.ts';
 import type { GitCommands } from '../git-commands.ts';
 import { removeStale } from '../remove-stale.ts';
@@ -53,7 +52,8 @@ function updates(changes: Changes): string {
     if (to === null) return `delete ${name}\0${from}\0`;
     return from === null ? `create ${name}\0${to}\0` : `update ${name}\0${to}\0${from}\0`;
   });
-  return ['start\0', ...lines, 'prepare\0', 'commit\0'].join('');
+  // A symbolic reference, which an adopted repository may have, stands for itself and not for what it names.
+  return ['start\0', ...lines.map((line) => `option no-deref\0${line}`), 'prepare\0', 'commit\0'].join('');
 }
 
 function updateRefusal(stderr: string): PushRefusedError {
@@ -85,7 +85,9 @@ async function syncReferences(path: string, changes: Changes): Promise<void> {
 export function createGitPushSteps(git: GitCommands): PushSteps {
   const changeNames = async (path: string, changes: Changes) => {
     const input = updates(changes);
-    const { exitCode, stderr } = await git.tryRun(path, ['update-ref', '--stdin', '-z'], { input });
+    // Without its worker, which has the lock, it must change nothing.
+    const options = { input, mayBeLong: true };
+    const { exitCode, stderr } = await git.tryRun(path, ['update-ref', '--stdin', '-z'], options);
     if (exitCode !== 0) throw updateRefusal(stderr);
   };
   const currentOf = (path: string, changes: Changes) =>
@@ -130,7 +132,7 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
       if (!changes.some((change) => isAs(change, change.to))) return false;
       const left = changes.filter((change) => !isAs(change, change.to));
       if (!left.every((change) => isAs(change, change.from))) {
-        throw new VcsError('failed', 'references of an interrupted push have neither their old nor their new ids');
+        throw new PushUnsettledError('references of an interrupted push have neither their old nor their new ids');
       }
       if (left.length > 0) await changeNames(path, left);
       return true;

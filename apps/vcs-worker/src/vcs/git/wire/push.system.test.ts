@@ -119,6 +119,22 @@ describe('receive', () => {
     );
   });
 
+  it('D8 refuses a commit, and a tag of one, that is too large to be shown as the newest', async () => {
+    const path = await repository();
+    const head = (await git(work, 'cat-file', 'commit', base)).split('\n\n', 1)[0] ?? '';
+    const large = await feedGit(
+      join(work, '.git'),
+      ['hash-object', '-w', '--stdin', '-t', 'commit'],
+      `${head}\n\n${'x'.repeat(17 * mebibyte)}\n`,
+    );
+    await git(work, 'tag', '-f', '-a', '-m', 'tag', 'large', large);
+    const tag = (await git(work, 'rev-parse', 'refs/tags/large')).trim();
+    const pack = await packOf(work, tag);
+    for (const [name, id] of [['refs/notes/x', large] as const, ['refs/tags/large', tag] as const]) {
+      await expect(receive(path, [to(name, id)], pack)).rejects.toThrow(`${name}: its commit has more than 16 MB`);
+    }
+  });
+
   it.each<[string, PlantedTree]>([
     ['a `.git`', [['.git', { file: 'x' }]]],
     ['a `.GIT`', [['.GIT', { tree: [['hooks', { file: 'x' }]] }]]],
@@ -246,4 +262,11 @@ describe('the steps', () => {
     await bench.backends.git.recover(path);
     expect(existsSync(join(path, 'objects/tmp_objdir-incoming-abc'))).toBe(false);
   });
+});
+
+it('changes a symbolic reference itself, not the branch that it names', async () => {
+  const path = await repository();
+  await git(path, 'symbolic-ref', 'refs/heads/alias', 'refs/heads/main');
+  await steps.changeNames(path, [to('refs/heads/alias', null, base)]);
+  expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
 });

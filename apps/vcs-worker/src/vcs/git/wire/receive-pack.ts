@@ -7,6 +7,7 @@ import type { LimitsByWork } from '../../process/command-limits.ts';
 import { dieWithParentCommand } from '../../process/limited-command.ts';
 import { streamCommand } from '../../process/stream-command.ts';
 import { PushRefusedError, type NameChange } from '../../push.ts';
+import { contentBytesMax } from '../cat-file.ts';
 import { createGitCommands, type GitCommands } from '../git-commands.ts';
 import type { CommandList } from './command-list.ts';
 import { foreseePush, type ForeseenHistory } from './foresee-push.ts';
@@ -68,16 +69,25 @@ export async function packsOf(directory: string): Promise<string[]> {
     .map((name) => join(packs, name));
 }
 
-/** Throws PushRefusedError when an object that a reference is to name is missing, or a branch would name no commit. */
+/**
+ * Throws PushRefusedError when an object that a reference is to name is missing, when a branch would name no commit, and
+ * when a commit is too large to be shown as the newest one.
+ */
 async function requireObjects(git: GitCommands, path: string, { changes }: CommandList): Promise<void> {
   const added = changes.filter(({ to }) => to !== null);
   const ids = `${added.map(({ to }) => to).join('\n')}\n`;
-  const types = (await git.run(path, ['cat-file', '--batch-check=%(objecttype)'], { input: ids })).toString();
+  // Tags are looked up once more, as what they lead to.
+  const input = ids + ids.replaceAll('\n', '^{}\n');
+  const found = (await git.run(path, ['cat-file', '--batch-check=%(objecttype) %(objectsize)'], { input })).toString();
+  const lines = found.trimEnd().split('\n');
   const reasons = new Map<string, string>();
-  for (const [at, line] of types.trimEnd().split('\n').entries()) {
-    const name = added[at]?.name ?? '';
+  for (const [at, { name }] of added.entries()) {
+    const [line = '', peeled = ''] = [lines[at], lines[added.length + at]];
+    const [type, size] = peeled.split(' ');
+    if (type === 'commit' && Number(size) > contentBytesMax) reasons.set(name, 'its commit has more than 16 MB');
     if (line.endsWith('missing')) reasons.set(name, 'the push lacks objects of this reference');
-    else if (name.startsWith('refs/heads/') && line !== 'commit') reasons.set(name, 'a branch has to name a commit');
+    else if (name.startsWith('refs/heads/') && !line.startsWith('commit '))
+      reasons.set(name, 'a branch has to name a commit');
   }
   const [first] = reasons;
   if (first) throw new PushRefusedError(`${first[0]}: ${first[1]}`, { reasons });
