@@ -5,7 +5,7 @@ import type { Sql } from 'postgres';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { makeOnDisk } from './repositories-on-disk.ts';
-import { git, type Remote } from './remotes.ts';
+import { git, hg, type Remote } from './remotes.ts';
 
 export type Type = 'hg' | 'git';
 
@@ -155,12 +155,24 @@ const defaultBranch: Act = {
   },
 };
 
+/** Returns whether a push ended so because there was nothing to push. */
+const hasNothingNew = (error: unknown) =>
+  error instanceof Error && 'stdout' in error && String(error.stdout).includes('no changes found');
+
 const push: Act = {
   method: 'push',
   args: () => ({}),
-  run: ({ name, admin, cluster, remotes }) => {
+  run: ({ name, admin, cluster, remotes, type }) => {
     const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
-    return git(remotes.git.directory, 'push', '-q', url, 'HEAD:refs/heads/main').then(
+    const { directory } = remotes[type];
+    const pushed =
+      type === 'git'
+        ? git(directory, 'push', '-q', url, 'HEAD:refs/heads/main')
+        : // A push without anything new ends with 1.
+          hg(directory, 'push', url).catch((error: unknown) => {
+            if (!hasNothingNew(error)) throw error;
+          });
+    return pushed.then(
       () => null,
       (error: unknown) => String(error),
     );

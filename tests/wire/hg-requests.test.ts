@@ -51,6 +51,9 @@ async function ask(path: string, { headers = {}, authorization = withKey(), meth
   return { status, statusText, headers: Object.fromEntries(shown), text: await response.text() };
 }
 
+/** A command that pushes, as clients send it, but for its bundle. */
+const pushing: Asked = { method: 'POST', headers: { 'content-type': 'application/mercurial-0.1' } };
+
 /** Sends arguments as the body of a request. */
 const post = (path: string, body: string, announced = String(Buffer.byteLength(body))) =>
   ask(path, { method: 'POST', body, headers: { 'x-hgargs-post': announced } });
@@ -60,11 +63,12 @@ describe('an answer', () => {
     const { repo_id: id } = await admin.result<{ repo_id: number }>('get_repo', { repoid: hidden });
     const names = [hidden, `_${id}`, 'missing', '_2147483647', `${open}.git/x`, git, `${git}.git`];
     for (const command of ['capabilities', 'getbundle', 'unbundle', 'pushkey']) {
-      const answers = await Promise.all(names.map((name) => ask(`${name}?cmd=${command}`)));
+      const sent = command === 'unbundle' || command === 'pushkey' ? pushing : {};
+      const answers = await Promise.all(names.map((name) => ask(`${name}?cmd=${command}`, sent)));
       expect(answers[0]).toMatchObject({ status: 404, statusText: 'Repository not found' });
       for (const answer of answers) expect(answer).toEqual(answers[0]);
       const asked = await Promise.all(
-        [...names, open].map((name) => ask(`${name}?cmd=${command}`, { authorization: null })),
+        [...names, open].map((name) => ask(`${name}?cmd=${command}`, { ...sent, authorization: null })),
       );
       expect(asked[0]).toMatchObject({ status: 401 });
       for (const answer of asked) expect(answer).toEqual(asked[0]);
@@ -93,10 +97,12 @@ describe('an answer', () => {
     });
   });
 
-  it('says in the status line what is not served', async () => {
+  it('says in the status line why a push is refused', async () => {
     for (const command of ['unbundle', 'pushkey']) {
-      const answer = await ask(`${open}?cmd=${command}`, { method: 'POST', body: 'x'.repeat(10_000) });
-      expect(answer).toMatchObject({ status: 403, statusText: 'Pushes are not served here yet' });
+      const answer = await ask(`${open}?cmd=${command}`, { ...pushing, body: 'x'.repeat(10_000) });
+      expect(answer).toMatchObject({ status: 403, statusText: `You may read \`${open}\`, but not push into it` });
+      const untyped = await ask(`${open}?cmd=${command}`);
+      expect(untyped).toMatchObject({ status: 400, statusText: 'Content-Type must be application/mercurial-0.1' });
     }
   });
 });
@@ -122,7 +128,7 @@ describe('D1 a command', () => {
 
   it('is the first of its kind in the address, and no part of a batch that pushes', async () => {
     expect(await ask(`${open}?cmd=heads&cmd=unbundle`)).toMatchObject({ status: 200, text: `${nullId}\n` });
-    expect(await ask(`${open}?cmd=unbundle&cmd=heads`)).toMatchObject({ status: 403 });
+    expect(await ask(`${open}?cmd=unbundle&cmd=heads`, pushing)).toMatchObject({ status: 403 });
     const pushes = ['pushkey namespace=bookmarks,key=x,old=,new=', 'unbundle heads=', 'heads ;pushkey key=x'];
     for (const commands of pushes) {
       const args = `cmds=${encodeURIComponent(commands)}`;

@@ -15,6 +15,9 @@ An answer is a sequence of messages, each a letter, a length, and that many byte
 p  the id of the process that answers
 t  media type of the answer
 o  a piece of the answer
+q  asks whether a push may become visible; the other end answers with a piece behind its length
+c  a push has become visible
+f  why a push has not become visible, for its client
 w  what went wrong with an answer whose reader has been told so, for the log
 z  end of a complete answer
 e  why there is none, for the log
@@ -74,6 +77,9 @@ class Connection:
             pieces.append(piece)
             left -= len(piece)
 
+    def read_answer(self):
+        return self._read_piece(REQUEST_BYTES_MAX)
+
     def send(self, letter, data=b''):
         self._connected.sendall(struct.pack('>cI', letter, len(data)) + data)
 
@@ -94,10 +100,10 @@ class Connection:
             self.send(b'o', data[at : at + PIECE_BYTES_MAX])
 
 
-def limit_processor_time(cpu_seconds):
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    wanted = cpu_seconds if hard == resource.RLIM_INFINITY else min(hard, cpu_seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (wanted, wanted))
+def limit(what, wanted):
+    hard = resource.getrlimit(what)[1]
+    value = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    resource.setrlimit(what, (value, value))
 
 
 def run_child(answer, connected):

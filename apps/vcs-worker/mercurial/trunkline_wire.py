@@ -5,7 +5,7 @@
 # This file uses the internals of Mercurial and is therefore distributed under
 # the terms of the GNU General Public License, version 2 or any later version.
 # The rest of Trunkline is separate from it: it runs this file as a program.
-"""Answers Mercurial clients that read a repository, in a process of its own for each request.
+"""Answers Mercurial clients, in a process of its own for each request; trunkline_push.py answers those that push.
 
 `hg trunkline-wire SOCKET` loads Mercurial once and listens on a Unix socket, as trunkline_fork_server.py does: each child
 reads one request, opens the one repository that it names, and writes the answer.
@@ -36,21 +36,20 @@ from mercurial import (
 # Mercurial loads this file by its path alone.
 sys.path.insert(0, os.path.dirname(__file__))
 import trunkline_fork_server as fork_server
+import trunkline_push as push
+import trunkline_self_attack as self_attack
 
 cmdtable = {}
 command = registrar.command(cmdtable)
 testedwith = b'6.3.2'
 
 READ_COMMANDS = frozenset(
-    (
-        b'batch between branches branchmap capabilities changegroup changegroupsubset getbundle heads hello known'
-        b' listkeys lookup protocaps'
-    ).split()
+    b'batch between branches branchmap capabilities changegroup changegroupsubset getbundle heads hello'.split()
+    + b'known listkeys lookup protocaps'.split()
 )
 BATCH_COMMANDS_MAX = 1_000
 
 ID_LIST = {separator: re.compile(b'(?:[0-9a-f]{40}(?:%s[0-9a-f]{40})*)?' % separator) for separator in (b' ', b'-')}
-
 
 # Errors about which a client was told within its answer.
 told_errors = []
@@ -67,8 +66,9 @@ class Unreadable(Exception):
 class Request(wireprotoserver.httpv1protocolhandler):
     """One request, of which neither the connection nor the headers are here."""
 
-    def __init__(self, ui, caps, arguments):
+    def __init__(self, ui, caps, arguments, spool=None):
         super().__init__(None, ui, None)
+        self._spool = spool
         self._protocaps = set(caps.split(b' '))
         self._arguments = arguments
 
@@ -87,10 +87,12 @@ class Request(wireprotoserver.httpv1protocolhandler):
             raise Refused(b'The request lacks the argument `%s`' % pycompat.bytestr(name))
 
     def getpayload(self):
-        raise Refused(b'The request has no body')
+        if self._spool is None:
+            raise Refused(b'The request has no body')
+        return push.chunks_of(self._spool)
 
     def client(self):
-        return b'remote:http'
+        return b'remote:http::'
 
     def checkperm(self, perm):
         if perm != b'pull':
@@ -168,6 +170,7 @@ def replace_command(name, wrap):
 
 
 def extsetup(ui):
+    push.extsetup()
     for name in set(wireprotov1server.commands) - READ_COMMANDS:
         del wireprotov1server.commands[name]
     replace_command(b'batch', guard_batch)
@@ -175,9 +178,6 @@ def extsetup(ui):
     wireprototypes.decodelist = decode_ids
     bundle2.bundlepart._payloadchunks = guard_part(bundle2.bundlepart._payloadchunks)
     exchange.getbundlechunks = guard_bundle(exchange.getbundlechunks)
-    # A server that announces these is asked to fetch URLs that a client has chosen.
-    for capability in (b'remote-changegroup', b'digests'):
-        bundle2.capabilities.pop(capability, None)
 
 
 def until_told(chunks):
@@ -196,10 +196,8 @@ def answer_of(repo, name, caps, arguments):
         raise Refused(b'The command is not served here')
     proto.checkperm(wireprotov1server.commands[name].permission)
     result = wireprotov1server.dispatch(repo, proto, name)
-    if isinstance(result, bytes):
-        return wireprotoserver.HGTYPE, [result]
-    if isinstance(result, wireprototypes.bytesresponse):
-        return wireprotoserver.HGTYPE, [result.data]
+    if isinstance(result, (bytes, wireprototypes.bytesresponse)):
+        return wireprotoserver.HGTYPE, [getattr(result, 'data', result)]
     if isinstance(result, wireprototypes.ooberror):
         return wireprotoserver.HGERRTYPE, [result.message]
     if not isinstance(result, wireprototypes.streamres):
@@ -225,11 +223,15 @@ def refusing(answer, *args):
 
 def answer_request(ui, connection):
     head, arguments = connection.read_request()
-    fork_server.limit_processor_time(head['cpuSeconds'])
+    fork_server.limit(resource.RLIMIT_CPU, head['cpuSeconds'])
+    fork_server.limit(resource.RLIMIT_FSIZE, head['fileBytes'])
     repo = hg.repository(ui, os.fsencode(head['path']))
-    media, chunks = refusing(
-        answer_of, repo, head['command'].encode('ascii'), head['caps'].encode('ascii'), arguments
-    )
+    if head['kind'] == 'digest':
+        return push.send_digest(repo, connection)
+    name, caps = head['command'].encode('ascii'), head['caps'].encode('ascii')
+    if head['kind'] == 'push':
+        return push.apply(repo, Request(repo.ui, caps, arguments, os.fsencode(head['spool'])), name, connection)
+    media, chunks = refusing(answer_of, repo, name, caps, arguments)
     connection.send(b't', media)
     connection.send_chunks(chunks)
     for text in told_errors:
@@ -278,13 +280,14 @@ def warm_up(ui, path):
         media, chunks = ask(b'getbundle', bundle, caps)
         check(media == wireprotoserver.HGTYPE2 and len(b''.join(chunks)) > 100, b'getbundle')
         check(ask(b'getbundle', b'heads=' + node)[0] == refused, b'bundles of the first kind')
+        self_attack.check_self(ui, lambda ui, arguments, spool: Request(ui, b'', arguments, spool), check, path)
     finally:
         shutil.rmtree(path, ignore_errors=True)
 
 
 @command(b'trunkline-wire', [], b'SOCKET', norepo=True)
 def trunkline_wire(ui, path):
-    """answer clients that read repositories, until stdin is closed"""
+    """answer clients, until stdin is closed"""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     server = fork_server.ForkServer(lambda connection: answer_request(ui, connection), path)

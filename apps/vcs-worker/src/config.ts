@@ -65,7 +65,7 @@ export const workerSettings = {
   TRUNKLINE_LANES: setting(lanesValue, {
     default: 'metadata,storage,download,transfer,wire,wire-push',
     description:
-      'Lanes that this worker serves: metadata (database only), storage (short work on repositories, and forks), download (files and archives), transfer (imports, pulls and rescans), wire (clones and fetches by git and Mercurial), wire-push (pushes of git clients)',
+      'Lanes that this worker serves: metadata (database only), storage (short work on repositories, and forks), download (files and archives), transfer (imports, pulls and rescans), wire (clones and fetches by git and Mercurial), wire-push (pushes by git and Mercurial)',
   }),
   TRUNKLINE_READ_CONNECTIONS: setting(integerValue(1, 1_000), {
     default: '4',

@@ -19,6 +19,7 @@ export const crashPoints = [
   'default-branch.changed',
   'push.begun',
   'push.moved',
+  'push.closing',
   'push.changed',
   'push.synced',
   'adopt.inspected',

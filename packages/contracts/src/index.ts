@@ -63,9 +63,12 @@ export { served, views, type Served, type ServedName } from './views/index.ts';
 export {
   HgMediaType,
   hgCapsCharsMax,
+  hgPushArgsBytesMax,
+  hgPushCommands,
   hgReadCommands,
   WireHead,
   wireBodyBytesMax,
+  type HgPushCommand,
   type HgReadCommand,
   type WirePushRequest,
   type WireRequest,

@@ -32,6 +32,8 @@ export interface AskedWire extends Asked {
 
 export interface AskedPush extends Asked {
   readonly request: WirePushRequest;
+  /** What Mercurial sends beside its bundle. */
+  readonly more?: Omit<Partial<ArgsOfMethod<Served['wire_push']>>, 'repoid' | 'request'>;
 }
 
 /** What a worker answers: all of its answer, or an offer of the transfer in which it comes. */
@@ -64,7 +66,10 @@ export function askWorker(dispatch: Dispatch, asked: AskedWire): Promise<WireAns
 }
 
 /** Asks the worker for what a push needs. The push itself goes over the transfer that the worker offers. */
-export function askForPush(dispatch: Dispatch, { request, repoid, ...command }: AskedPush): Promise<WireAnswer> {
+export function askForPush(
+  dispatch: Dispatch,
+  { request, repoid, more = {}, ...command }: AskedPush,
+): Promise<WireAnswer> {
   const method = served.wire_push;
-  return ask(dispatch, { ...command, method, lane: method.lane, args: { repoid, request } });
+  return ask(dispatch, { ...command, method, lane: method.lane, args: { repoid, request, ...more } });
 }

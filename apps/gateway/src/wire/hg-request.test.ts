@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { hgCaps, openHgArgs } from './hg-request.ts';
+import { hgCaps, hgPushArgs, openHgArgs } from './hg-request.ts';
 
 function requestOf(url: string, headers: Readonly<Record<string, string>>, body: string | null = null) {
   const incoming = new IncomingMessage(new Socket());
@@ -58,5 +58,23 @@ describe('hgCaps', () => {
     expect(hgCaps({})).toBe('');
     expect(hgCaps({ 'x-hgproto-1': '0.1 0.2 ', 'x-hgproto-2': 'comp=zstd' })).toBe('0.1 0.2 comp=zstd');
     for (const value of ['ü', 'x'.repeat(1_025)]) expect(() => hgCaps({ 'x-hgproto-1': value })).toThrow('X-HgProto');
+  });
+});
+
+describe('hgPushArgs', () => {
+  it('takes the arguments of headers and the query, and counts those at the beginning of the body', () => {
+    const headers = { 'x-hgarg-1': 'heads=', 'x-hgarg-2': 'x', 'x-hgargs-post': '12' };
+    const beside = hgPushArgs(requestOf('/r?cmd=unbundle&y=1', headers));
+    expect(beside).toEqual({ args: 'heads=x&y=1', argsBytes: 12 });
+    expect(hgPushArgs(requestOf('/r?cmd=unbundle', {}))).toEqual({ args: '', argsBytes: 0 });
+  });
+
+  it.each([
+    ['X-HgArgs-Post must be a number of bytes', { 'x-hgargs-post': '-1' }],
+    ['Arguments must be ASCII of at most 65536 bytes', { 'x-hgargs-post': '65537' }],
+    ['Arguments must be ASCII of at most 65536 bytes', { 'x-hgarg-1': 'x'.repeat(65_000), 'x-hgargs-post': '600' }],
+    ['Arguments must be ASCII of at most 65536 bytes', { 'x-hgarg-1': 'heads=\u00fc' }],
+  ])('refuses others: %s', (text, headers) => {
+    expect(() => hgPushArgs(requestOf('/r?cmd=unbundle', headers))).toThrow(text);
   });
 });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { hgCapsCharsMax, InvalidRequestError } from '@trunkline/contracts';
+import { hgCapsCharsMax, hgPushArgsBytesMax, InvalidRequestError } from '@trunkline/contracts';
 import { bodyLimits, openBody, type OpenBody } from './request-body.ts';
 
 /** Bytes of the arguments of one command: the ids of 200,000 heads. */
@@ -45,22 +45,35 @@ export function hgCaps(headers: IncomingHttpHeaders): string {
   throw new InvalidRequestError(`X-HgProto-<number> must be ASCII of at most ${hgCapsCharsMax} characters`);
 }
 
+/** Returns how many bytes at the beginning of the body are arguments. */
+function announcedArgs({ 'x-hgargs-post': announced = '0' }: IncomingHttpHeaders): number {
+  if (typeof announced === 'string' && /^\d{1,9}$/.test(announced)) return Number(announced);
+  throw new InvalidRequestError('X-HgArgs-Post must be a number of bytes');
+}
+
+const argsBesideBody = ({ headers, url = '' }: IncomingMessage): string =>
+  [spreadValue(headers, 'x-hgarg'), queryArgs(url)].filter((part) => part !== '').join('&');
+
+/** Returns the arguments of a command that pushes, in the form of a query, as far as they are not in the body. */
+export function hgPushArgs(incoming: IncomingMessage): { readonly args: string; readonly argsBytes: number } {
+  const [args, argsBytes] = [argsBesideBody(incoming), announcedArgs(incoming.headers)];
+  if (args.length + argsBytes > hgPushArgsBytesMax || !/^[ -~]*$/.test(args)) {
+    throw new InvalidRequestError(`Arguments must be ASCII of at most ${hgPushArgsBytesMax} bytes`);
+  }
+  return { args, argsBytes };
+}
+
 /**
  * Opens the arguments of a Mercurial command, in the form of a query: they are the body of a request that says so with
  * `X-HgArgs-Post`, else in headers `X-HgArg-<number>`; both go before those in the query.
  */
 export function openHgArgs(incoming: IncomingMessage): OpenBody {
-  const { headers, url = '' } = incoming;
-  const inQuery = queryArgs(url);
-  const announced = headers['x-hgargs-post'] ?? '0';
-  if (typeof announced !== 'string' || !/^\d{1,9}$/.test(announced)) {
-    throw new InvalidRequestError('X-HgArgs-Post must be a number of bytes');
-  }
-  if (Number(announced) > 0) {
+  const announced = announcedArgs(incoming.headers);
+  if (announced > 0) {
     const body = openBody(incoming, { ...bodyLimits, bytesMax: argsBytesMax });
-    return { pieces: bodyArgs(body, Number(announced), inQuery), end: () => body.end() };
+    return { pieces: bodyArgs(body, announced, queryArgs(incoming.url ?? '')), end: () => body.end() };
   }
-  const all = [spreadValue(headers, 'x-hgarg'), inQuery].filter((part) => part !== '').join('&');
+  const all = argsBesideBody(incoming);
   const pieces = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(all, 'latin1');
   };

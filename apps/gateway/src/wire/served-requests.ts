@@ -2,6 +2,6 @@
  * What clients of version control systems are served. The pages show the commands of what is served, and no others.
  */
 export const servedRequests: Readonly<Record<'git' | 'hg', { readonly clone: boolean; readonly push: boolean }>> = {
-  git: { clone: true, push: false },
-  hg: { clone: true, push: false },
+  git: { clone: true, push: true },
+  hg: { clone: true, push: true },
 };

@@ -17,8 +17,6 @@ describe('parseWireAddress', () => {
     ['POST', '/a.git/git-receive-pack', 'git-push', 'a'],
     ['GET', '/a/info/refs', 'unknown-service', 'a'],
     ['GET', '/a/info/refs?service=git-shell', 'unknown-service', 'a'],
-    ['POST', '/a?x=1&cmd=unbundle', 'hg-push', 'a'],
-    ['POST', '/_12?cmd=pushkey', 'hg-push', 12],
     ['GET', '/a?cmd=clonebundles', 'unknown-command', 'a'],
     ['GET', '/a?cmd=', 'unknown-command', 'a'],
     ['GET', '/a?cmd=Heads', 'unknown-command', 'a'],
@@ -33,8 +31,10 @@ describe('parseWireAddress', () => {
     ['GET', '/_12?cmd=heads&cmd=unbundle', 'heads', 12],
     ['POST', '/group/a/?cmd=getbundle', 'getbundle', 'group/a'],
     ['GET', '/a/b.git?cmd=known', 'known', 'a/b'],
-  ])('%s %s is the command %s of %s', (method, url, command, repoid) => {
-    expect(parse(method, url)).toEqual({ kind: 'hg', command, repoid });
+    ['POST', '/a?x=1&cmd=unbundle', 'unbundle', 'a', 'hg-push'],
+    ['POST', '/_12?cmd=pushkey', 'pushkey', 12, 'hg-push'],
+  ])('%s %s is the command %s of %s', (method, url, command, repoid, kind = 'hg') => {
+    expect(parse(method, url)).toEqual({ kind, command, repoid });
   });
 
   it.each([

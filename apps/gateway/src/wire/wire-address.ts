@@ -1,5 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { hgReadCommands, type HgReadCommand, type WirePushRequest, type WireRequest } from '@trunkline/contracts';
+import {
+  hgPushCommands,
+  hgReadCommands,
+  type HgPushCommand,
+  type HgReadCommand,
+  type WirePushRequest,
+  type WireRequest,
+} from '@trunkline/contracts';
 import { pathSegments } from '../web/http/path-segments.ts';
 
 /** What a request of a version control client asks for, by its address alone. */
@@ -9,8 +16,8 @@ export interface WireAddress {
   readonly kind: WireKind;
   /** Name or id of the repository; null for an address that can name none. */
   readonly repoid: string | number | null;
-  /** What a Mercurial client that reads asks for. */
-  readonly command?: HgReadCommand;
+  /** What a Mercurial client asks for. */
+  readonly command?: HgReadCommand | HgPushCommand;
 }
 
 const wirePattern = /\/info\/(?:refs|lfs)|\/git-(?:upload|receive)-pack|[?&]cmd=/;
@@ -32,12 +39,11 @@ function kindOfService(service: string | null): WireKind {
   return service === 'git-receive-pack' ? 'git-push-refs' : 'unknown-service';
 }
 
-const hgPushCommands = new Set(['unbundle', 'pushkey']);
-
 function ofCommand(command: string): Pick<WireAddress, 'kind' | 'command'> {
   const read = hgReadCommands.find((known) => known === command);
   if (read !== undefined) return { kind: 'hg', command: read };
-  return { kind: hgPushCommands.has(command) ? 'hg-push' : 'unknown-command' };
+  const push = hgPushCommands.find((known) => known === command);
+  return push === undefined ? { kind: 'unknown-command' } : { kind: 'hg-push', command: push };
 }
 
 /**

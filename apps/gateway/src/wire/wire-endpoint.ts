@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import {
   AuthenticationError,
+  hgPushCommands,
+  hgReadCommands,
   InvalidRequestError,
   served,
   toRpcError,
@@ -25,7 +27,7 @@ import { readCorrelation } from '../http/read-correlation.ts';
 import type { Call, RecordCall } from '../rpc/call-recorder.ts';
 import { askForPush, askWorker, type Asked, type WireAnswer } from './ask-worker.ts';
 import { gitProtocol } from './git-protocol.ts';
-import { hgCaps, openHgArgs } from './hg-request.ts';
+import { hgCaps, hgPushArgs, openHgArgs } from './hg-request.ts';
 import { lfsRefusal, refusalOf, unknownCommand, unknownService, withReason, type Refusal } from './refusal.ts';
 import { openPush } from './open-push.ts';
 import { openBody, type OpenBody } from './request-body.ts';
@@ -85,18 +87,20 @@ const contentTypes: Partial<Record<WireKind, string>> = {
   'git-push-refs': 'application/x-git-receive-pack-advertisement',
   'git-push': 'application/x-git-receive-pack-result',
   hg: 'application/mercurial-0.1',
+  'hg-push': 'application/mercurial-0.1',
 };
 
 const isOfHg = (kind: WireKind): boolean => kind === 'hg' || kind === 'hg-push' || kind === 'unknown-command';
-const needsLogin = (kind: WireKind): boolean => isPush(kind) || kind === 'hg-push' || kind === 'git-lfs';
+const needsLogin = (kind: WireKind): boolean => isPush(kind) || kind === 'git-lfs';
 
 const requestTypes: Partial<Record<WireKind, string>> = {
   'git-fetch': 'application/x-git-upload-pack-request',
   'git-push': 'application/x-git-receive-pack-request',
+  'hg-push': 'application/mercurial-0.1',
 };
 
 function isPush(kind: WireKind): kind is WirePushRequest {
-  return kind === 'git-push-refs' || kind === 'git-push';
+  return kind === 'git-push-refs' || kind === 'git-push' || kind === 'hg-push';
 }
 
 function openCall(ip: string, incoming: IncomingMessage, kind: WireKind): Call {
@@ -109,6 +113,12 @@ function openCall(ip: string, incoming: IncomingMessage, kind: WireKind): Call {
 function openSent(incoming: IncomingMessage, kind: WireKind): OpenBody | null {
   if (kind === 'hg') return openHgArgs(incoming);
   return kind === 'git-fetch' ? openBody(incoming) : null;
+}
+
+/** Returns what a Mercurial client that pushes sends beside its bundle. */
+function pushedBeside(incoming: IncomingMessage, { command: sent }: WireAddress) {
+  const command = hgPushCommands.find((known) => known === sent) ?? 'unbundle';
+  return { command, caps: hgCaps(incoming.headers), ...hgPushArgs(incoming) };
 }
 
 function signInFirst(): AuthenticationError {
@@ -147,10 +157,13 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     if (request === 'git-push-refs') {
       return deliver(await askForPush(tools.dispatch, { request, ...asked }), serving, null);
     }
-    const push = openPush(serving.http.incoming, { bytesMax: tools.pushBytesMax, msMax: tools.transferMsMax });
+    const { incoming } = serving.http;
+    const more = request === 'hg-push' ? pushedBeside(incoming, serving.address) : { argsBytes: 0 };
+    const bytesMax = tools.pushBytesMax + more.argsBytes;
+    const push = openPush(incoming, { bytesMax, msMax: tools.transferMsMax });
     try {
       // Before a byte of the body is read: most refusals are known by then.
-      const answer = await askForPush(tools.dispatch, { request, ...asked });
+      const answer = await askForPush(tools.dispatch, { request, more, ...asked });
       return await deliver(answer, serving, push.read());
     } finally {
       push.end();
@@ -159,7 +172,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
 
   const serveRead = async (serving: Serving, request: WireRequest, asked: Asked) => {
     const { incoming } = serving.http;
-    const { command } = serving.address;
+    const command = hgReadCommands.find((known) => known === serving.address.command);
     const more = command
       ? { command, caps: hgCaps(incoming.headers) }
       : { protocol: gitProtocol(incoming.headers['git-protocol']) };

@@ -1,6 +1,5 @@
-import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
+import { OutcomeUnknownError } from '@trunkline/contracts';
 import { withTimeout } from '@trunkline/runtime/concurrency';
-import { repositoryNotFound } from '../authz/authorize.ts';
 import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { ByteTools, ReadContext } from '../methods/context.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
@@ -11,10 +10,11 @@ import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../vcs/gi
 import { packsOf } from '../vcs/git/wire/receive-pack.ts';
 import { requireDefaultBranch } from '../vcs/git/wire/push-steps.ts';
 import { PushRefusedError, type NameChange } from '../vcs/push.ts';
-import { beginPush, requireSameTree, type ArrivingPush } from './begin-push.ts';
+import { beginPush, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
 import { foreseeSize, needsIndex, writeForeseen } from './foreseen.ts';
 import { refusalOf } from './push-refusal.ts';
+import { busyMsMax, keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
   Pick<ByteTools, 'receivePack' | 'storages' | 'pushBytesMax'>;
@@ -24,9 +24,6 @@ interface Upload {
   readonly reader: PktReader;
 }
 
-const keepAliveMs = 5_000;
-/** How long a push waits for other operations on its repository. */
-const busyMsMax = 60_000;
 /** References that the audit log names. */
 const namesMax = 50;
 
@@ -43,13 +40,6 @@ async function discardRest(reader: PktReader): Promise<void> {
 function auditedArgs({ ref }: ArrivingPush, changes: readonly NameChange[], bytes: number) {
   const names = changes.slice(0, namesMax).map(({ name }) => name);
   return { repoid: ref.sent, references: names.join(' '), count: changes.length, bytes };
-}
-
-/** Throws the client's error when the caller may not reach the repository any more, or it is another one or elsewhere. */
-async function requireStillThere({ authorize, db }: PushContext, { ref, repository }: ArrivingPush): Promise<void> {
-  const found = requireRepository(await authorize(db), ref);
-  if (found.uuid !== repository.uuid) throw repositoryNotFound(ref);
-  requireSameTree(found, repository);
 }
 
 /** Reads what the repository will be like, so that nobody waits for it while the push has the repository. */
@@ -89,17 +79,8 @@ async function receive(
     await foresee(context, push, changes, directory);
     return await writeChanges(directory, changes);
   } catch (error) {
-    // The client has gone.
-    if (push.signal.aborted) throw error;
-    // Whatever has failed, a repository that was deleted or moved meanwhile is the reason.
-    const refusal = await requireStillThere(context, push).then(
-      () => refusalOf(error, push.repository.name),
-      (cause: unknown) => refusalOf(cause, push.repository.name),
-    );
-    if (refusal === null) throw error;
     const args = auditedArgs(push, changes, upload.reader.received);
-    await context.recordRefused({ method: 'push', args, error: new OperationFailedError(refusal.message) });
-    throw refusal;
+    return await refuseArrived(context, push, { error, args });
   }
 }
 

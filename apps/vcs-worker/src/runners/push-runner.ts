@@ -1,12 +1,13 @@
+import type { Transaction } from '@trunkline/db';
 import { sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
-import { hasTouched, recordTouched } from '../operations/operation-store.ts';
+import { hasTouched, recordTouched, requireHeld } from '../operations/operation-store.ts';
 import { pushFailureText } from '../repo/failure-texts.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { readChanges } from '../push/changes-file.ts';
 import { readForeseen, type Foreseen } from '../push/foreseen.ts';
-import { PushRefusedError, PushUnsettledError, type NameChange, type PushSteps } from '../vcs/push.ts';
+import { PushRefusedError, PushUnsettledError, type PushSteps, type ReceivedPush } from '../vcs/push.ts';
 import { VcsError, type VcsErrorKind } from '../vcs/vcs-error.ts';
 import { recordInterruption } from './pull-runner.ts';
 import { repairRepository } from './repair-repository.ts';
@@ -21,7 +22,7 @@ import {
 } from './runner-tools.ts';
 
 interface PushTools extends RunnerTools {
-  readonly pushSteps: Readonly<Partial<Record<'hg' | 'git', PushSteps>>>;
+  readonly pushSteps: Readonly<Record<'hg' | 'git', PushSteps>>;
 }
 
 type Repository = Awaited<ReturnType<typeof loadRepository>>;
@@ -31,28 +32,24 @@ const passing: readonly VcsErrorKind[] = ['busy', 'timeout', 'cancelled'];
 
 const neverAborted = new AbortController().signal;
 
-interface Received {
-  readonly directory: string;
-  readonly changes: readonly NameChange[];
-  /** Null when the repository has changed since it was looked at. */
+/** What the steps ask of the operation. */
+interface Holding {
+  /** Null when the repository has changed since it was looked at, or nothing was foreseen. */
   readonly foreseen: Foreseen | null;
+  recordTouched(): Promise<void>;
+  requireHeld(): Promise<void>;
 }
 
 /** Makes a received push visible. Between the steps a worker may die: `settle` then decides. */
-async function apply(
-  steps: PushSteps,
-  path: string,
-  { directory, changes, foreseen }: Received,
-  beforeChange: () => Promise<void>,
-): Promise<void> {
+async function apply(steps: PushSteps, path: string, push: ReceivedPush, holding: Holding): Promise<void> {
   crashPoint('push.begun');
-  if (!foreseen) await steps.requireUnchanged(path, changes);
-  await steps.moveObjects(path, directory);
+  if (!holding.foreseen) await steps.prepare(path, push);
+  await steps.moveObjects(path, push);
   crashPoint('push.moved');
-  await beforeChange();
-  await steps.changeNames(path, changes);
+  await holding.recordTouched();
+  await steps.changeNames(path, push, holding.requireHeld);
   crashPoint('push.changed');
-  await steps.finish(path, changes);
+  await steps.finish(path, push);
   crashPoint('push.synced');
 }
 
@@ -62,11 +59,11 @@ async function apply(
  */
 export function pushRunner(tools: PushTools): OperationRunner {
   const directoryOf = (operation: ClaimedOperation) => tools.storages.of(operation).pushes.path(operation.id);
-  const stepsOf = ({ type }: Repository): PushSteps => {
-    const steps = tools.pushSteps[type];
-    if (!steps) throw new Error(`no pushes into repositories of ${type}`);
-    return steps;
+  const receivedBy = async (operation: ClaimedOperation): Promise<ReceivedPush> => {
+    const directory = directoryOf(operation);
+    return { directory, changes: await readChanges(directory, operation.request['changes']) };
   };
+  const inTransaction = (act: (tx: Transaction) => Promise<void>) => tools.transactions.runWithoutCall(act);
 
   /**
    * Returns the tip that a push has made, and has the history indexed; it is not interrupted any more. A visible push has
@@ -94,11 +91,11 @@ export function pushRunner(tools: PushTools): OperationRunner {
     const [row] = await tools.db.execute(sql`select ${hasTouched(operation)} as touched`);
     // From then on nobody else has changed the names, so that those with new ids are this push's.
     if (row?.['touched'] !== true) return false;
-    const changes = await readChanges(directoryOf(operation), operation.request['changes']);
-    const steps = stepsOf(repository);
+    const received = await receivedBy(operation);
+    const steps = tools.pushSteps[repository.type];
     const settled = await withWriteLock(tools, operation, repository, async (path) => {
-      if (!(await steps.settle(path, changes))) return null;
-      await steps.finish(path, changes);
+      if (!(await steps.settle(path, received))) return null;
+      await steps.finish(path, received);
       return complete(operation, repository, path);
     });
     if (settled) await completeChange(tools, operation, repository, settled.tip, settled);
@@ -118,14 +115,19 @@ export function pushRunner(tools: PushTools): OperationRunner {
         throw new PushRefusedError('it was interrupted, push again');
       }
       if (repository.needsRecovery) await repairRepository(tools, operation, repository);
-      const directory = directoryOf(operation);
-      const changes = await readChanges(directory, operation.request['changes']);
+      const received = await receivedBy(operation);
       // A repair has changed the repository.
-      const foreseen = repository.needsRecovery ? null : await readForeseen(directory, repository.generation);
+      const foreseen = repository.needsRecovery ? null : await readForeseen(received.directory, repository.generation);
+      const holding = {
+        foreseen,
+        recordTouched: () => inTransaction((tx) => recordTouched(tx, operation, tools.worker)),
+        requireHeld: async () => {
+          crashPoint('push.closing');
+          await inTransaction((tx) => requireHeld(tx, operation, tools.worker));
+        },
+      };
       const { tip, needsRecovery } = await withWriteLock(tools, operation, repository, async (path) => {
-        await apply(stepsOf(repository), path, { directory, changes, foreseen }, () =>
-          tools.transactions.runWithoutCall((tx) => recordTouched(tx, operation, tools.worker)),
-        );
+        await apply(tools.pushSteps[repository.type], path, received, holding);
         return complete(operation, repository, path, foreseen);
       });
       const size = foreseen?.needsIndex === false ? { sizeBytes: foreseen.sizeBytes } : {};

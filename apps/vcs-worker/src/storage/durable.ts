@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hasCode } from '../has-code.ts';
 
 const filesSyncedSingly = 64;
 
@@ -13,6 +14,8 @@ async function syncPath(path: string): Promise<void> {
     await handle.close();
   }
 }
+
+export const syncFile = syncPath;
 
 /** Syncs a directory; only then does a rename or a new entry in it survive a power failure. */
 export const syncDirectory = syncPath;
@@ -37,4 +40,19 @@ export async function makeDurable(root: string): Promise<void> {
     return;
   }
   await Promise.all([...paths, root].map(syncPath));
+}
+
+/** Syncs what has changed in a tree since a file of the same file system was written, by the times of its kernel. */
+export async function syncChanged(root: string, since: string): Promise<void> {
+  const { mtimeNs } = await stat(since, { bigint: true });
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() || entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+  for (const path of [...paths, root]) {
+    const found = await stat(path, { bigint: true }).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    });
+    if (found && found.mtimeNs >= mtimeNs) await syncPath(path);
+  }
 }

@@ -6,6 +6,7 @@ import { createGitBackend } from './git/create-git-backend.ts';
 import { createReceivePack, type ReceivePack } from './git/wire/receive-pack.ts';
 import { createUploadPack, type UploadPack } from './git/wire/upload-pack.ts';
 import { createHgBackend } from './hg/create-hg-backend.ts';
+import { createHgPushSteps } from './hg/wire/push-steps.ts';
 import { createHgWire, type HgWire } from './hg/wire/hg-wire.ts';
 import { limitsByWork } from './process/command-limits.ts';
 import { setCommandNice } from './process/lower-priority.ts';
@@ -48,12 +49,12 @@ export interface Vcs {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   /** Clones and fetches of git clients. */
   readonly uploadPack: UploadPack;
-  /** Clones and pulls of Mercurial clients. */
+  /** Clones, pulls and pushes of Mercurial clients. */
   readonly hgWire: HgWire;
   /** Pushes of git clients. */
   readonly receivePack: ReceivePack;
   /** The steps by which a received push becomes visible. */
-  readonly pushSteps: Readonly<Record<'git', PushSteps>>;
+  readonly pushSteps: Readonly<Record<'hg' | 'git', PushSteps>>;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   isShortOfMemory(): boolean;
   /** Returns the memory of all children, as measured last, and its budget (Infinity for none). */
@@ -83,13 +84,20 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
   const { gitCommand, bzip2Command } = options;
   const git = createGitBackend({ ...commonOptions, trust: systemTrust(), gitCommand, bzip2Command });
   const hg = createHgBackend({ ...commonOptions, hgCommand: options.hgCommand, servers: options.hgServers });
+  // Stores may be larger than the bytes received, which may have been compressed as a whole.
+  const pushedFileBytes = 4 * options.pushBytesMax + 256 * 1024 * 1024;
   const hgWire = createHgWire({
     hgCommand: options.hgCommand,
     extension: files.hgWire,
     socketDir: files.hgSockets,
-    limits: limits.keptProcess,
+    limits: { ...limits.keptProcess, fileBytes: Math.max(limits.oneShot.fileBytes, pushedFileBytes) },
     startMsMax: commandTimeoutMs,
-    cpuSeconds: limits.oneShot.cpuSeconds,
+    readLimits: { cpuSeconds: limits.oneShot.cpuSeconds, fileBytes: limits.oneShot.fileBytes },
+    pushLimits: {
+      cpuSeconds: limits.oneShot.cpuSeconds,
+      fileBytes: pushedFileBytes,
+      timeoutMs: options.fetchTimeoutMs,
+    },
     noteStartFailure: (error) => noteHgWireFailure(error, 'Mercurial cannot serve clients'),
     noteUnreadable: (error) => noteHgWireFailure(error, 'a repository could not be sent to a Mercurial client'),
   });
@@ -103,7 +111,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
       timeoutMs: options.fetchTimeoutMs,
       bytesMax: options.pushBytesMax,
     }),
-    pushSteps: { git: git.pushSteps },
+    pushSteps: { git: git.pushSteps, hg: createHgPushSteps(hgWire, hg.backend) },
     isShortOfMemory: () => memoryBudget.isExceeded,
     childMemory: () => ({ usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
     async close() {

@@ -24,22 +24,34 @@ export class PushUnsettledError extends Error {
   override readonly name = 'PushUnsettledError';
 }
 
+/** What has arrived: the changes of git; Mercurial finds its own in its bundle. */
+export interface ReceivedPush {
+  readonly directory: string;
+  readonly changes: readonly NameChange[];
+}
+
 /**
  * Makes a received push visible, in steps which any worker can take from the push's directory alone. Callers hold
  * `acquireWriteLock`.
  */
 export interface PushSteps {
-  /** Throws PushRefusedError unless every name is as the client saw it, and may be changed so. */
-  requireUnchanged(path: string, changes: readonly NameChange[]): Promise<void>;
+  /**
+   * Throws PushRefusedError for what can be refused before anything is written. Notes in the directory what `settle`
+   * needs.
+   */
+  prepare(path: string, push: ReceivedPush): Promise<void>;
   /** Makes the objects part of the repository; nothing refers to them yet. May be repeated. */
-  moveObjects(path: string, directory: string): Promise<void>;
-  /** Changes all names or none; throws PushRefusedError for none. A process that dies in the middle changes some. */
-  changeNames(path: string, changes: readonly NameChange[]): Promise<void>;
+  moveObjects(path: string, push: ReceivedPush): Promise<void>;
+  /**
+   * Changes all names or none; throws PushRefusedError for none. A process that dies in the middle changes some.
+   * `requireHeld` throws once another worker may write; what takes long calls it at its last step.
+   */
+  changeNames(path: string, push: ReceivedPush, requireHeld: () => Promise<void>): Promise<void>;
   /** Completes what depends on the names, and syncs all that the push has changed. May be repeated. */
-  finish(path: string, changes: readonly NameChange[]): Promise<void>;
+  finish(path: string, push: ReceivedPush): Promise<void>;
   /**
    * Decides what becomes of a push that was interrupted: returns false when nothing of it is visible, else makes all of
    * it visible and returns true. Throws PushUnsettledError.
    */
-  settle(path: string, changes: readonly NameChange[]): Promise<boolean>;
+  settle(path: string, push: ReceivedPush): Promise<boolean>;
 }

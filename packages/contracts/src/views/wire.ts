@@ -8,8 +8,8 @@ import { contentOf } from '../messages/content.ts';
 import { DataOfferSchema } from '../messages/data-offer.ts';
 import { defineMethod } from '../method.ts';
 
-/** What a client of a version control system asks for when it reads; a worker refuses the pushes of Mercurial. */
-const requests = ['git-refs', 'git-fetch', 'hg', 'hg-push'] as const;
+/** What a client of a version control system asks for when it reads. */
+const requests = ['git-refs', 'git-fetch', 'hg'] as const;
 
 export type WireRequest = (typeof requests)[number];
 
@@ -33,6 +33,14 @@ export const hgReadCommands = [
 
 export type HgReadCommand = (typeof hgReadCommands)[number];
 
+/** The commands by which a Mercurial client pushes. */
+export const hgPushCommands = ['unbundle', 'pushkey'] as const;
+
+export type HgPushCommand = (typeof hgPushCommands)[number];
+
+/** Bytes of the arguments of a Mercurial command that pushes. */
+export const hgPushArgsBytesMax = 64 * 1024;
+
 /** Media types of the answers that Mercurial clients understand. */
 export const HgMediaType = v.picklist([
   'application/mercurial-0.1',
@@ -43,13 +51,18 @@ export const HgMediaType = v.picklist([
 /** Bytes of what a Mercurial client says that it understands. */
 export const hgCapsCharsMax = 1_024;
 /** What a client asks for when it pushes: what the repository has, and the push itself. */
-const pushRequests = ['git-push-refs', 'git-push'] as const;
+const pushRequests = ['git-push-refs', 'git-push', 'hg-push'] as const;
 
 export type WirePushRequest = (typeof pushRequests)[number];
 
 /** Bytes of a request's body up to which the body is part of the command. */
 export const wireBodyBytesMax = 64 * 1024;
 
+const hgCaps = optional(
+  v.pipe(text(hgCapsCharsMax), v.regex(/^[ -~]*$/, 'must be ASCII')),
+  '',
+  'What a Mercurial client understands',
+);
 const repoid = required(entityRef, 'Repository name or id');
 const Base64 = v.pipe(text(Math.ceil(wireBodyBytesMax / 3) * 4), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64'));
 
@@ -76,11 +89,7 @@ export const wireRead = defineMethod({
       'capabilities',
       'Command of a Mercurial client',
     ),
-    caps: optional(
-      v.pipe(text(hgCapsCharsMax), v.regex(/^[ -~]*$/, 'must be ASCII')),
-      '',
-      'What a Mercurial client understands',
-    ),
+    caps: hgCaps,
     body: optional(Base64, null, 'Body of the request, or arguments of a Mercurial command, in base64'),
     streamed: optional(flag, false, 'Whether the body comes over the data port instead'),
   },
@@ -100,6 +109,22 @@ export const wirePush = defineMethod({
     request: required(
       v.picklist(pushRequests, `must be one of ${pushRequests.join(', ')}`),
       'What the client asks for',
+    ),
+    command: optional(
+      v.picklist(hgPushCommands, `must be one of ${hgPushCommands.join(', ')}`),
+      'unbundle',
+      'Command of a Mercurial client',
+    ),
+    caps: hgCaps,
+    args: optional(
+      v.pipe(text(hgPushArgsBytesMax), v.regex(/^[ -~]*$/, 'must be ASCII')),
+      '',
+      'Arguments of a Mercurial command, in the form of a query',
+    ),
+    argsBytes: optional(
+      wholeNumber(0, hgPushArgsBytesMax),
+      0,
+      'Bytes of further arguments at the beginning of the body',
     ),
   },
   result: contentOf(WireHead),

@@ -35,8 +35,8 @@ function ApiKeys({ visit: { visitor, form, query }, account, keys, refusal }: Pr
         unless it is limited: keep it secret. <a href="/_admin/api-docs">API documentation</a>
       </p>
       <p>
-        Clients of Git take a key as the password, with the user’s name or <code>api-key</code> as the username. For
-        programs that only clone or push, such as a build server, add a key that is limited to that.
+        Clients of Git and Mercurial take a key as the password, with the user’s name or <code>api-key</code> as the
+        username. For programs that only clone or push, such as a build server, add a key that is limited to that.
       </p>
       <RefusalText refusal={refusal} />
       <ul class="plain rows">

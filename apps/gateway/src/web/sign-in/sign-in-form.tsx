@@ -29,7 +29,8 @@ export function SignInForm({ username, cameFrom, error }: SignInFormProps) {
         <button>Sign in</button>
       </form>
       <p class="hint">
-        Clients of Git ask for the same name and password. An API key from your account can be the password there.
+        Clients of Git and Mercurial ask for the same name and password. An API key from your account can be the
+        password there.
       </p>
     </div>
   );

@@ -1,23 +1,25 @@
 import { Content } from '@trunkline/contracts';
 import { repositoryNotFound } from '../../authz/authorize.ts';
 import { requireWriter } from '../../authz/repository/require-writer.ts';
+import { receiveHgPush } from '../../push/receive-hg-push.ts';
 import { receivePush } from '../../push/receive-push.ts';
 import { requireUnlocked } from '../../repo/require-unlocked.ts';
 import { requireWritable } from '../../storage/require-writable.ts';
 import type { MethodHandler } from '../context.ts';
 import { answer, clientError } from './wire-read.ts';
 
-export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, request }, context) => {
+export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, request, ...sent }, context) => {
   const { db, access } = context;
-  if (access.repository?.type !== 'git') throw repositoryNotFound(ref);
+  if (access.repository?.type !== request.slice(0, request.indexOf('-'))) throw repositoryNotFound(ref);
   const repository = requireWriter(access, ref);
   await requireUnlocked(db, repository, access.user);
   await requireWritable(db, repository.storageId);
   const storage = context.storages.of(repository);
-  if (request === 'git-push') {
-    const offer = context.offerTransfer(async (sent) => ({
-      body: receivePush(context, { ...sent, ref, repository }),
-    }));
+  if (request !== 'git-push-refs') {
+    const offer = context.offerTransfer(async (transfer) => {
+      const push = { ...transfer, ref, repository };
+      return { body: request === 'git-push' ? receivePush(context, push) : receiveHgPush(context, push, sent) };
+    });
     return new Content({ offer, type: null }, new Uint8Array());
   }
   const path = storage.absolute(repository.storagePath);

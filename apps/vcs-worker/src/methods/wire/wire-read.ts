@@ -1,18 +1,15 @@
 import {
   BusyError,
   Content,
-  ForbiddenError,
   HgMediaType,
   OperationFailedError,
   UnavailableError,
   type ArgsOfMethod,
   type DataOffer,
   type Served as ServedMethods,
-  type WireRequest,
 } from '@trunkline/contracts';
 import * as v from 'valibot';
 import { repositoryNotFound } from '../../authz/authorize.ts';
-import { requirePushKey } from '../../authz/limited-key.ts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
@@ -21,11 +18,6 @@ import { readBeginning } from './read-beginning.ts';
 
 /** An answer up to this size, given within this time, is part of the reply; all others come over the data port. */
 const beginning = { bytesMax: 256 * 1024, msMax: 500 };
-
-/** What is recognised and not served yet, with the client's text. */
-const refusals: Partial<Record<WireRequest, string>> = {
-  'hg-push': 'Pushes are not served here yet',
-};
 
 interface Served {
   /** Media type, where the request does not determine it. */
@@ -101,9 +93,6 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const { repoid, request, body, streamed } = args;
   const repository = requireRepository(context.access, repoid);
   if (!request.startsWith(repository.type)) throw repositoryNotFound(repoid);
-  if (request === 'hg-push') requirePushKey(context.access);
-  const refusal = refusals[request];
-  if (refusal !== undefined) throw new ForbiddenError(refusal);
   const storage = context.storages.of(repository);
   const path = storage.absolute(repository.storagePath);
   const serve = serveWith(path, args, context);

@@ -24,7 +24,7 @@ export interface LimitsByWork {
   /** Limits of forks, which copy on the same disk, with no limit of file size. */
   readonly fork: CommandLimits;
   /** Limits of processes that run one local command, most of them to read, and then exit. */
-  readonly oneShot: CommandLimits & { readonly cpuSeconds: number };
+  readonly oneShot: CommandLimits & { readonly cpuSeconds: number; readonly fileBytes: number };
   /** Limits of kept processes: each command has a timeout, the process has no limit of CPU time. */
   readonly keptProcess: CommandLimits;
 }

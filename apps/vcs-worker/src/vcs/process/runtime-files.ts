@@ -27,7 +27,8 @@ export interface RuntimeFiles {
 
 /** Directory of the extension that answers Mercurial clients: beside `src` and `dist`, since it has a licence of its own. */
 const hgWireSource = fileURLToPath(new URL('../../../mercurial/', import.meta.url));
-const hgForkServer = 'trunkline_fork_server.py';
+/** What the extension loads from its own directory. */
+const hgWireModules = ['trunkline_fork_server.py', 'trunkline_push.py', 'trunkline_self_attack.py'];
 
 const loginScript = `#!/bin/sh
 [ "$1" = get ] || exit 0
@@ -93,7 +94,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
   await writeFile(files.hgEgress, hgEgressExtension, { mode: 0o400 });
-  for (const path of [files.hgWire, join(directory, hgForkServer)]) {
+  for (const path of [files.hgWire, ...hgWireModules.map((name) => join(directory, name))]) {
     await writeFile(path, await readFile(join(hgWireSource, basename(path))), { mode: 0o400 });
   }
   await mkdir(files.hgSockets, { mode: 0o700 });

@@ -59,7 +59,8 @@ export async function openHgWireBench(): Promise<HgWireBench> {
     socketDir: files.hgSockets,
     limits: limits.keptProcess,
     startMsMax: waitMs,
-    cpuSeconds: limits.oneShot.cpuSeconds,
+    readLimits: { cpuSeconds: limits.oneShot.cpuSeconds, fileBytes: 2 ** 30 },
+    pushLimits: { cpuSeconds: limits.oneShot.cpuSeconds, fileBytes: 2 ** 30, timeoutMs: waitMs },
     noteStartFailure: (error) => void failures.push(error),
     noteUnreadable: (error) => void unreadable.push(error),
   };

@@ -98,8 +98,8 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
     );
 
   return {
-    changeNames,
-    async requireUnchanged(path, changes) {
+    changeNames: (path, { changes }) => changeNames(path, changes),
+    async prepare(path, { changes }) {
       await requireDefaultBranch(path, changes);
       const current = await currentOf(path, changes);
       const changed = changes.filter(({ name, from }) => (current.get(name) ?? null) !== from);
@@ -107,14 +107,14 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
       const text = 'the reference has changed meanwhile, fetch first';
       throw new PushRefusedError(text, { reasons: new Map(changed.map(({ name }) => [name, text])) });
     },
-    async moveObjects(path, directory) {
+    async moveObjects(path, { directory }) {
       const to = join(path, 'objects/pack');
       await mkdir(to, { recursive: true });
       const files = await packsOf(directory);
       for (const file of files) await rename(file, join(to, basename(file)));
       if (files.length > 0) await syncDirectory(to);
     },
-    async finish(path, changes) {
+    async finish(path, { changes }) {
       const head = await readDefaultBranch(path);
       const reference = `${branchPrefix}${head}`;
       const added = changes.flatMap(({ name, to }) =>
@@ -125,7 +125,7 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
       }
       await syncReferences(path, changes);
     },
-    async settle(path, changes) {
+    async settle(path, { changes }) {
       await removeStale(path);
       const current = await currentOf(path, changes);
       const isAs = ({ name }: NameChange, id: string | null) => (current.get(name) ?? null) === id;

@@ -59,6 +59,8 @@ async function packOf(path: string, ...revisions: readonly string[]): Promise<Bu
   return buffer(child.stdout);
 }
 
+const pushOf = (changes: readonly NameChange[], directory = '') => ({ directory, changes });
+const requireHeld = async () => {};
 const to = (name: string, id: string | null, from: string | null = null): NameChange => ({ name, from, to: id });
 
 async function receive(path: string, changes: readonly NameChange[], pack: Buffer): Promise<string> {
@@ -85,11 +87,11 @@ describe('receive', () => {
     const changes = [to('refs/heads/main', next, base), to('refs/tags/t', next)];
     const directory = await receive(path, changes, await packOf(work, next, `^${base}`));
     expect(await readdir(path, { recursive: true })).toEqual(before);
-    await steps.requireUnchanged(path, changes);
-    await steps.moveObjects(path, directory);
+    await steps.prepare(path, pushOf(changes));
+    await steps.moveObjects(path, pushOf(changes, directory));
     expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
-    await steps.changeNames(path, changes);
-    await steps.finish(path, changes);
+    await steps.changeNames(path, pushOf(changes), requireHeld);
+    await steps.finish(path, pushOf(changes));
     expect(await refsOf(path)).toEqual({ 'refs/heads/main': next, 'refs/tags/t': next });
     await git(path, 'fsck', '--strict', '--full');
   });
@@ -188,8 +190,8 @@ describe('foresee', () => {
     const changes = changesTo(next);
     const directory = await receive(path, changes, await packOf(work, next, `^${base}`));
     const foreseen = await receivePack.foresee(path, directory, changes, signal);
-    await steps.moveObjects(path, directory);
-    await steps.changeNames(path, changes);
+    await steps.moveObjects(path, pushOf(changes, directory));
+    await steps.changeNames(path, pushOf(changes), requireHeld);
     expect(foreseen?.tip ?? null).toEqual(await bench.backends.git.tip(path));
     const added = foreseen?.tip ? Number(await git(work, 'rev-list', '--count', next, `^${base}`)) : 0;
     expect(foreseen?.added).toBe(added);
@@ -212,13 +214,15 @@ describe('the steps', () => {
     const path = await repository();
     const changes = [to('refs/heads/main', null, 'e'.repeat(40)), to('refs/heads/other', base)];
     await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/none');
-    await expect(steps.requireUnchanged(path, changes)).rejects.toMatchObject({
+    await expect(steps.prepare(path, pushOf(changes))).rejects.toMatchObject({
       reasons: new Map([['refs/heads/main', 'the reference has changed meanwhile, fetch first']]),
     });
-    await expect(steps.changeNames(path, changes)).rejects.toThrow('git cannot change the references so');
+    await expect(steps.changeNames(path, pushOf(changes), requireHeld)).rejects.toThrow(
+      'git cannot change the references so',
+    );
     expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
     const nested = [to('refs/heads/main/below', base)];
-    await expect(steps.changeNames(path, nested)).rejects.toThrow(
+    await expect(steps.changeNames(path, pushOf(nested), requireHeld)).rejects.toThrow(
       'refs/heads/main/below cannot be created, since refs/heads/main exists',
     );
   });
@@ -227,29 +231,29 @@ describe('the steps', () => {
     const path = await repository();
     const changes = [to('refs/heads/a', base), to('refs/heads/b', base), to('refs/heads/main', null, base)];
     await writeFile(join(path, 'refs/heads/a.lock'), base);
-    expect(await steps.settle(path, changes)).toBe(false);
+    expect(await steps.settle(path, pushOf(changes))).toBe(false);
     expect(existsSync(join(path, 'refs/heads/a.lock'))).toBe(false);
     expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
     await git(path, 'update-ref', 'refs/heads/b', base);
     await writeFile(join(path, 'refs/heads/a.lock'), base);
-    expect(await steps.settle(path, changes)).toBe(true);
+    expect(await steps.settle(path, pushOf(changes))).toBe(true);
     expect(await refsOf(path)).toEqual({ 'refs/heads/a': base, 'refs/heads/b': base });
-    expect(await steps.settle(path, changes)).toBe(true);
+    expect(await steps.settle(path, pushOf(changes))).toBe(true);
   });
 
   it('choose the default branch once it is missing', async () => {
     const path = await repository();
     const headOf = () => git(path, 'symbolic-ref', 'HEAD');
     for (const name of ['x', 'y', 'master']) await git(path, 'update-ref', `refs/heads/${name}`, base);
-    await steps.finish(path, [to('refs/heads/x', base)]);
+    await steps.finish(path, pushOf([to('refs/heads/x', base)]));
     expect(await headOf()).toBe('refs/heads/main');
     await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/none');
-    await steps.finish(path, [to('refs/tags/t', base)]);
+    await steps.finish(path, pushOf([to('refs/tags/t', base)]));
     expect(await headOf()).toBe('refs/heads/none');
-    await steps.finish(path, [to('refs/heads/x', base), to('refs/heads/y', base)]);
+    await steps.finish(path, pushOf([to('refs/heads/x', base), to('refs/heads/y', base)]));
     expect(await headOf()).toBe('refs/heads/x');
     await git(path, 'symbolic-ref', 'HEAD', 'refs/heads/none');
-    await steps.finish(path, [to('refs/heads/x', base), to('refs/heads/master', base)]);
+    await steps.finish(path, pushOf([to('refs/heads/x', base), to('refs/heads/master', base)]));
     expect(await headOf()).toBe('refs/heads/master');
   });
 
@@ -267,6 +271,6 @@ describe('the steps', () => {
 it('changes a symbolic reference itself, not the branch that it names', async () => {
   const path = await repository();
   await git(path, 'symbolic-ref', 'refs/heads/alias', 'refs/heads/main');
-  await steps.changeNames(path, [to('refs/heads/alias', null, base)]);
+  await steps.changeNames(path, pushOf([to('refs/heads/alias', null, base)]), requireHeld);
   expect(await refsOf(path)).toEqual({ 'refs/heads/main': base });
 });

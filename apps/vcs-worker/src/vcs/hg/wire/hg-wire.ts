@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { collectBytes } from '../../../collect-bytes.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
-import { scopeOfRead } from '../../process/call-scope.ts';
+import { scopeOfOperation, scopeOfRead } from '../../process/call-scope.ts';
 import { VcsError } from '../../vcs-error.ts';
-import { WireChild } from './wire-child.ts';
+import { WireChild, type ChildOptions, type PushOutcome } from './wire-child.ts';
 import { NoChildError, WireServer, type WireServerOptions } from './wire-server.ts';
 
 /** A client's request, beside the repository. */
@@ -20,18 +21,33 @@ export interface HgAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Answers the requests of Mercurial clients that read, as hgweb does. */
+/** A client's push that has arrived. */
+export interface HgPush {
+  readonly command: string;
+  readonly caps: string;
+  readonly args: string;
+  /** Path of the file with its bundle, which may be empty. */
+  readonly bundle: string;
+}
+
+/** Answers the requests of Mercurial clients, as hgweb does. */
 export interface HgWire {
   /** Answers a request; the body has to be read, or the signal to abort. */
   serve(path: string, request: HgRequest, signal: AbortSignal): Promise<HgAnswer>;
+  /** Applies a push; `mayChange` is awaited before anything of it becomes visible, and throws to refuse it. */
+  push(path: string, push: HgPush, mayChange: () => Promise<void>): Promise<PushOutcome>;
+  /** Returns a digest of what pushes can change: heads, bookmarks and phases. */
+  digest(path: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface HgWireOptions extends WireServerOptions {
   /** Directory of the sockets. */
   readonly socketDir: string;
-  /** Limit of the processor time of one request. */
-  readonly cpuSeconds: number;
+  /** Limits of one request that reads: its processor time, and each file that it writes. */
+  readonly readLimits: { readonly cpuSeconds: number; readonly fileBytes: number };
+  /** Limits of one push; the second one is that of all files together. */
+  readonly pushLimits: { readonly cpuSeconds: number; readonly fileBytes: number; readonly timeoutMs: number };
   /** Called when Mercurial cannot be started so that it answers clients. */
   readonly noteStartFailure: (error: unknown) => void;
   /** Called when a repository turned out to be unreadable after an answer had begun, and its client was told so. */
@@ -44,6 +60,12 @@ const forksMaxDefault = 20_000;
 const memoryBytesMax = 150 * 1024 * 1024;
 /** Time after which a server that did not start is tried again. */
 const startAgainMs = 10_000;
+
+const neverAborted = new AbortController().signal;
+
+async function* onePiece(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text, 'latin1');
+}
 
 export function createHgWire(options: HgWireOptions): HgWire {
   const { forksMax = forksMaxDefault } = options;
@@ -83,12 +105,16 @@ export function createHgWire(options: HgWireOptions): HgWire {
     return current;
   };
 
-  const open = (): Promise<WireChild> =>
-    WireChild.open(take(), options.noteUnreadable).catch((error: unknown) => {
+  const { readLimits, pushLimits, noteUnreadable } = options;
+  const open = (limits: Omit<ChildOptions, 'noteUnreadable'> = {}): Promise<WireChild> => {
+    const once = () => WireChild.open(take(), { noteUnreadable, ...limits });
+    return once().catch((error: unknown) => {
       // A kept server may have been killed, which shows at the next request.
       if (!(error instanceof NoChildError)) throw error;
-      return WireChild.open(take(), options.noteUnreadable);
+      return once();
     });
+  };
+  const waitForMemory = () => memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, neverAborted);
 
   return {
     async serve(path, { command, caps, args }, signal) {
@@ -96,8 +122,21 @@ export function createHgWire(options: HgWireOptions): HgWire {
       await memoryBudget.waitForMemory(scope.memoryWaitMs, signal);
       const child = await open();
       child.endWith(signal);
-      const type = await child.ask({ path, command, caps, cpuSeconds: options.cpuSeconds }, args);
+      const type = await child.ask({ kind: 'read', path, command, caps, ...readLimits }, args);
       return { type, body: child.output(signal) };
+    },
+    async push(path, { command, caps, args, bundle }, mayChange) {
+      await waitForMemory();
+      const { timeoutMs, ...limits } = pushLimits;
+      const child = await open({ outputMsMax: timeoutMs, writtenBytesMax: limits.fileBytes });
+      const head = { kind: 'push', path, command, caps, spool: bundle, ...limits };
+      return child.push(head, onePiece(args), mayChange);
+    },
+    async digest(path) {
+      await waitForMemory();
+      const child = await open();
+      await child.ask({ kind: 'digest', path, ...readLimits }, onePiece(''));
+      return (await collectBytes(child.output(neverAborted))).toString('latin1');
     },
     async close() {
       isClosed = true;

@@ -6,36 +6,61 @@ import { processMemory } from '../../process/group-memory.ts';
 import { lowerPriority } from '../../process/lower-priority.ts';
 import { memoryBudget } from '../../process/memory-budget.ts';
 import { toolFailure } from '../../process/tool-failure.ts';
+import { watchWrites } from '../../process/watch-writes.ts';
 import { VcsError } from '../../vcs-error.ts';
-import { encodeRequest, wireMessages, type WireMessage } from './wire-messages.ts';
+import { encodeRequest, wireMessages, withLength, type WireMessage } from './wire-messages.ts';
 import { NoChildError, type WireServer } from './wire-server.ts';
 
-/** Timeout for the next output while the client waits. */
-const outputMsMax = 60_000;
+/** Timeout for the next output of a child that reads. */
+const outputMsMaxDefault = 60_000;
+/** Bytes of the answer to a push. */
+const replyBytesMax = 1024 * 1024;
 /** What a child copies of the memory that it shares with its parent, by writing to it. */
 const copiedBytes = 8 * 1024 * 1024;
+
+/** What has become of a push. */
+export interface PushOutcome {
+  /** Type and bytes of the answer to its client. */
+  readonly type: string;
+  readonly reply: Buffer;
+  readonly isVisible: boolean;
+  /** Why it was refused, for its client; null when it was not. */
+  readonly failure: string | null;
+}
+
+export interface ChildOptions {
+  readonly noteUnreadable: (error: unknown) => void;
+  /** Timeout for the next output while the client waits. */
+  readonly outputMsMax?: number;
+  /** Limit of what the child may write. */
+  readonly writtenBytesMax?: number;
+}
 
 /** A child of the fork server, which answers one request. It is killed when its connection is destroyed. */
 export class WireChild {
   readonly #socket: Socket;
   readonly #noteUnreadable: (error: unknown) => void;
+  readonly #outputMsMax: number;
   readonly #messages: AsyncGenerator<WireMessage, void, undefined>;
   #failure: unknown;
 
-  private constructor(socket: Socket, noteUnreadable: (error: unknown) => void) {
+  private constructor(socket: Socket, { noteUnreadable, outputMsMax = outputMsMaxDefault }: ChildOptions) {
     this.#socket = socket;
     this.#noteUnreadable = noteUnreadable;
+    this.#outputMsMax = outputMsMax;
     this.#messages = wireMessages(socket as AsyncIterable<Buffer>);
   }
 
   /** Connects to a server; throws NoChildError when it forks no child. */
-  static async open(server: WireServer, noteUnreadable: (error: unknown) => void): Promise<WireChild> {
+  static async open(server: WireServer, options: ChildOptions): Promise<WireChild> {
     const shared = server.sharedBytes;
-    const child = new WireChild(await server.connect(), noteUnreadable);
+    const child = new WireChild(await server.connect(), options);
     try {
       const { kind, data } = await child.#next();
       if (kind !== 'p') throw new Error(`an answer that begins with ${kind}`);
-      child.#watch(Number(data.toString('latin1')), server, shared);
+      const pid = Number(data.toString('latin1'));
+      child.#watch(pid, server, shared);
+      child.#limitWrites(pid, options.writtenBytesMax ?? Infinity);
       return child;
     } catch (error) {
       child.end(error);
@@ -73,6 +98,34 @@ export class WireChild {
     }, signal);
   }
 
+  /** Sends a push. The child asks `mayChange` before anything becomes visible, which throws to end it. */
+  async push(head: object, args: AsyncIterable<Uint8Array>, mayChange: () => Promise<void>): Promise<PushOutcome> {
+    try {
+      for await (const piece of encodeRequest(head, args)) this.#socket.write(piece);
+      return await this.#outcome(mayChange);
+    } finally {
+      this.end(null);
+    }
+  }
+
+  async #outcome(mayChange: () => Promise<void>): Promise<PushOutcome> {
+    const pieces: Buffer[] = [];
+    let [type, bytes, isVisible]: [string, number, boolean] = ['', 0, false];
+    let failure: string | null = null;
+    for (;;) {
+      const { kind, data } = await this.#next();
+      if (kind === 'z') return { type, reply: Buffer.concat(pieces, bytes), isVisible, failure };
+      if (kind === 'q') {
+        await mayChange();
+        this.#socket.write(withLength(Buffer.from('go')));
+      } else if (kind === 't') type = data.toString('latin1');
+      else if (kind === 'c') isVisible = true;
+      else if (kind === 'f') failure = data.toString('utf8');
+      else if (kind === 'o' && (bytes += data.length) <= replyBytesMax) pieces.push(data);
+      else throw new VcsError('failed', `an unexpected message: ${kind}`);
+    }
+  }
+
   /** Ends the child when a signal aborts. */
   endWith(signal: AbortSignal): void {
     const cancel = () => this.end(new VcsError('cancelled', 'cancelled', { cause: signal.reason }));
@@ -95,6 +148,11 @@ export class WireChild {
       uncount();
     });
     lowerPriority({ pid, ended: ended.signal, diesWithWorker });
+  }
+
+  #limitWrites(pid: number, bytesMax: number): void {
+    const exceeded = () => this.end(new VcsError('too-large', `more than ${bytesMax} bytes written`));
+    this.#socket.once('close', watchWrites(pid, bytesMax, exceeded));
   }
 
   async *#output(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -122,7 +180,8 @@ export class WireChild {
 
   /** Ends the child unless the returned timer is cleared. */
   #limitWait(): NodeJS.Timeout {
-    return setTimeout(() => this.end(new VcsError('timeout', `nothing for ${outputMsMax} ms`)), outputMsMax);
+    const late = () => this.end(new VcsError('timeout', `nothing for ${this.#outputMsMax} ms`));
+    return setTimeout(late, this.#outputMsMax);
   }
 
   async #read(): Promise<WireMessage> {

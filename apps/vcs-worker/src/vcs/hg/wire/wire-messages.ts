@@ -22,7 +22,8 @@ export async function* wireMessages(pieces: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-function withLength(bytes: Uint8Array): Buffer {
+/** Puts its length before a piece. */
+export function withLength(bytes: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
   return Buffer.concat([length, bytes]);

@@ -1,0 +1,126 @@
+import { open } from 'node:fs/promises';
+import { OutcomeUnknownError } from '@trunkline/contracts';
+import { withTimeout } from '@trunkline/runtime/concurrency';
+import type { ByteTools, ReadContext } from '../methods/context.ts';
+import type { PushDirectory } from '../storage/push-directories.ts';
+import { bundlePath, readReply, writeArrived } from '../vcs/hg/wire/push-files.ts';
+import { bundleStart, keepAlivePart, refusalReply, restOfReply } from '../vcs/hg/wire/push-reply.ts';
+import { PushRefusedError } from '../vcs/push.ts';
+import { beginPush, type ArrivingPush } from './begin-push.ts';
+import { writeChanges } from './changes-file.ts';
+import { refusalOf } from './push-refusal.ts';
+import { busyMsMax, keepAliveMs, refuseArrived } from './refuse-arrived.ts';
+
+type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
+  Pick<ByteTools, 'storages' | 'pushBytesMax'>;
+
+/** What a Mercurial client sends beside the body. */
+export interface SentHgPush {
+  readonly command: string;
+  readonly caps: string;
+  readonly args: string;
+  /** Bytes of further arguments at the beginning of the body. */
+  readonly argsBytes: number;
+}
+
+/** The body of a push while it arrives. */
+interface Arrival {
+  received: number;
+  hasEnded: boolean;
+}
+
+/** Writes the bundle to its file; returns the arguments before it. Reads all of the body even if it is too large. */
+async function store(
+  body: AsyncIterable<Uint8Array>,
+  file: Pick<Awaited<ReturnType<typeof open>>, 'writeFile'>,
+  { argsBytes, bytesMax, arrival }: { argsBytes: number; bytesMax: number; arrival: Arrival },
+): Promise<string> {
+  const args: Uint8Array[] = [];
+  let missing = argsBytes;
+  for await (const piece of body) {
+    const inArgs = piece.subarray(0, missing);
+    const inBundle = piece.subarray(missing);
+    missing -= inArgs.length;
+    arrival.received += inBundle.length;
+    if (inArgs.length > 0) args.push(inArgs);
+    if (inBundle.length > 0 && arrival.received <= bytesMax) await file.writeFile(inBundle);
+  }
+  arrival.hasEnded = true;
+  if (arrival.received > bytesMax) throw new PushRefusedError(`the push is larger than ${bytesMax} bytes`);
+  if (missing > 0) throw new PushRefusedError('the arguments of the push are not complete');
+  return Buffer.concat(args).toString('latin1');
+}
+
+/** Receives the bundle of a push; throws PushRefusedError, or another error of the client. */
+async function receive(
+  { pushBytesMax: bytesMax }: PushContext,
+  { body }: ArrivingPush,
+  { command, caps, args, argsBytes }: SentHgPush,
+  { directory, arrival }: { readonly directory: string; readonly arrival: Arrival },
+): Promise<string> {
+  const file = await open(bundlePath(directory), 'w');
+  let inBody: string;
+  try {
+    inBody = await store(body, file, { argsBytes, bytesMax, arrival });
+  } finally {
+    await file.close();
+  }
+  await writeArrived(directory, { command, caps, args: [inBody, args].filter(Boolean).join('&') });
+  return writeChanges(directory, []);
+}
+
+/** Receives a push, makes it visible, and returns the answer of Mercurial to what it has applied or refused. */
+async function run(context: PushContext, push: ArrivingPush, sent: SentHgPush, arrival: Arrival): Promise<Buffer> {
+  const directory = await context.storages.of(push.repository).pushes.create(context.requestId);
+  let end: keyof Pick<PushDirectory, 'remove' | 'leave'> = 'remove';
+  const auditedArgs = () => ({ repoid: push.ref.sent, command: sent.command, bytes: arrival.received });
+  try {
+    const hash = await receive(context, push, sent, { directory: directory.path, arrival }).catch((error: unknown) =>
+      refuseArrived(context, push, { error, args: auditedArgs() }),
+    );
+    await context.runOffered({
+      method: 'push',
+      args: auditedArgs(),
+      msMax: busyMsMax,
+      reserve: beginPush(push, hash),
+    });
+    const reply = await readReply(directory.path, 'applied');
+    if (!reply) throw new Error('a push that was applied has no answer');
+    return reply;
+  } catch (error) {
+    // The worker that takes the operation over needs what has arrived.
+    if (error instanceof OutcomeUnknownError) end = 'leave';
+    const refusal = push.signal.aborted ? null : refusalOf(error, push.repository.name);
+    if (refusal === null) throw error;
+    // Mercurial says more about what it has refused itself than the text alone.
+    return (await readReply(directory.path, 'refused')) ?? refusalReply(sent.command, refusal.message);
+  } finally {
+    // What cannot be removed now is left to the sweeps: the push has ended as it has.
+    await directory[end]().catch(() => {});
+  }
+}
+
+/**
+ * Receives a push of a Mercurial client. Yields the answer once the push has ended and all of it is recorded, and parts
+ * without content before, so that nobody on the way gives up. A push that has begun to become visible goes on without
+ * its client.
+ */
+export async function* receiveHgPush(
+  context: PushContext,
+  push: ArrivingPush,
+  sent: SentHgPush,
+): AsyncGenerator<Uint8Array> {
+  const arrival: Arrival = { received: 0, hasEnded: false };
+  const outcome = run(context, push, sent, arrival);
+  // Its error is for the reader, who may have gone.
+  outcome.catch(() => {});
+  let hasBegun = false;
+  for (;;) {
+    const reply = await withTimeout(outcome, keepAliveMs, () => null);
+    if (reply) return yield hasBegun ? restOfReply(reply) : reply;
+    // Clients read the answer only after they have sent all; answers to other commands have no parts.
+    if (!arrival.hasEnded || sent.command !== 'unbundle') continue;
+    yield hasBegun ? keepAlivePart : Buffer.concat([bundleStart, keepAlivePart]);
+    hasBegun = true;
+  }
+}

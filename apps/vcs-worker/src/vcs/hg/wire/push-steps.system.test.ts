@@ -1,0 +1,100 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
+import { commitHg, hg } from '../../testing/tools.ts';
+import { createHgWire } from './hg-wire.ts';
+import { bundlePath, readReply, writeArrived } from './push-files.ts';
+import { createHgPushSteps } from './push-steps.ts';
+
+let bench: HgWireBench;
+let source = '';
+let pushed = '';
+beforeAll(async () => {
+  bench = await openHgWireBench();
+  source = await bench.freshRepository();
+  pushed = await commitHg(source, { file: 'pushed' }, '1700000000 0');
+}, waitMs);
+afterAll(() => bench.close());
+
+const recover = async (path: string) => {
+  await hg(path, 'recover').catch(() => {});
+};
+const stepsOf = () => createHgPushSteps(bench.wire, { recover });
+const allow = async () => {};
+const headsOf = (path: string) => hg(path, 'heads', '-T', '{node}').catch(() => '');
+
+/** Makes a directory in which all changesets of the source have arrived, and an empty repository. */
+async function arrived() {
+  const path = await bench.freshRepository();
+  const directory = `${path}.push`;
+  await mkdir(directory);
+  await hg(source, 'bundle', '-q', '--all', '--type', 'none-v2', bundlePath(directory));
+  await writeArrived(directory, { command: 'unbundle', caps: '', args: 'heads=666f726365' });
+  return { path, push: { directory, changes: [] } };
+}
+
+it('a push becomes visible, and is known as done from its directory', async () => {
+  const { path, push } = await arrived();
+  const steps = stepsOf();
+  await steps.prepare(path, push);
+  expect(await steps.settle(path, push)).toBe(false);
+  await steps.changeNames(path, push, allow);
+  await steps.finish(path, push);
+  expect(await headsOf(path)).toBe(pushed);
+  expect(await steps.settle(path, push)).toBe(true);
+});
+
+it('nothing is visible while the worker has not said that it may be', async () => {
+  const { path, push } = await arrived();
+  const steps = stepsOf();
+  await steps.prepare(path, push);
+  const lost = async () => {
+    expect(await headsOf(path)).toBe('');
+    throw new Error('lost');
+  };
+  await expect(steps.changeNames(path, push, lost)).rejects.toThrow('lost');
+  expect(await steps.settle(path, push)).toBe(false);
+  expect(await headsOf(path)).toBe('');
+  await hg(path, 'verify', '-q');
+  await expect(steps.changeNames(path, push, allow)).resolves.toBeUndefined();
+  expect(await headsOf(path)).toBe(pushed);
+});
+
+it('what cannot be applied is refused with a text, which is the answer too', async () => {
+  const { path, push } = await arrived();
+  await writeFile(bundlePath(push.directory), 'no bundle');
+  const steps = stepsOf();
+  await steps.prepare(path, push);
+  await expect(steps.changeNames(path, push, allow)).rejects.toMatchObject({ name: 'PushRefusedError' });
+  expect(String(await readReply(push.directory, 'refused'))).not.toContain(path);
+  expect(await readReply(push.directory, 'applied')).toBeNull();
+});
+
+it.each(['remote-changegroup', 'stream2'])('D1 a Mercurial that takes the part `%s` is not started', async (part) => {
+  const kept = join(bench.directory, `keeps-${part}.py`);
+  await writeFile(
+    kept,
+    `from mercurial import bundle2
+
+class Kept(dict):
+    def __delitem__(self, name):
+        if name != b'${part}':
+            super().__delitem__(name)
+
+bundle2.parthandlermapping = Kept(bundle2.parthandlermapping)
+`,
+  );
+  const failures: unknown[] = [];
+  const socketDir = join(bench.directory, `sockets-${part}`);
+  await mkdir(socketDir);
+  const wire = createHgWire({
+    ...bench.options,
+    hgCommand: [...bench.options.hgCommand, `--config=extensions.kept=${kept}`],
+    socketDir,
+    noteStartFailure: (error) => void failures.push(error),
+  });
+  await expect(wire.digest(bench.path)).rejects.toThrow('the fork server does not start');
+  expect(failures).toHaveLength(1);
+  await wire.close();
+});
