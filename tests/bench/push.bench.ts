@@ -122,7 +122,7 @@ it(`pushes of ${(files * fileBytes) / 2 ** 20} MB in ${files} files`, async () =
   const cpu: Record<Kind, number[]> = { service: [], floor: [] };
   const walls: Record<Kind, number[]> = { service: [], floor: [] };
   await git(path, 'checkout', '-q', '--orphan', 'large');
-  await git(path, 'rm', '-q', '-r', '-f', '--cached', '.');
+  await git(path, 'rm', '-q', '-r', '-f', '--cached', '--ignore-unmatch', '.');
   for (let round = 0; round < rounds; round += 1) {
     for (let file = 0; file < files; file += 1) await writeFile(join(path, `large${file}`), randomBytes(fileBytes));
     await git(path, 'add', ...Array.from({ length: files }, (_, file) => `large${file}`));

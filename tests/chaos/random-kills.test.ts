@@ -8,6 +8,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
+import { PushingClient } from '../harness/pusher.ts';
 import { chosenSeed, seededRandom, type Random } from '../harness/random.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import type { Fixture, LoadCall } from '../harness/load-calls.ts';
@@ -27,11 +28,13 @@ type Remotes = Readonly<Record<'hg' | 'git', Remote>>;
 let cluster: Cluster;
 let sql: postgres.Sql;
 let remotes: Remotes | undefined;
+let source: Remote | undefined;
+let pusher: PushingClient | undefined;
 
 afterEach(async () => {
   await sql.end();
   await cluster.kill();
-  await Promise.all([remotes?.hg.close(), remotes?.git.close()]);
+  await Promise.all([remotes?.hg.close(), remotes?.git.close(), source?.close()]);
 });
 
 /** Number of moves by outcome. */
@@ -123,6 +126,7 @@ async function findFaults(admin: Client, results: readonly LoadResult[]): Promis
     )),
     ...(await compareWithApi(admin, results)).faults,
     ...(await findUnpulled(results)),
+    ...((await pusher?.findFaults(sql, cluster.storageRoots)) ?? []),
     ...(await findByteFaults(sql, cluster.storageRoots)),
   ];
 }
@@ -138,12 +142,21 @@ async function round(
   const events = new Map<number, () => Promise<unknown>>([[event(), commitToBoth]]);
   for (let kill = 0; kill < killsARound; kill += 1) events.set(event(), () => killOne(alive, random));
   const mover = startMover(sql, (call) => ask(clients[0], call), ['default', 'second'], random);
+  const pushing = pusher?.start();
   const results = await runLoad({ clients, fixture, calls: callsARound, seed: random.below(2 ** 31), events, ask });
   for (const [outcome, count] of await mover.stop()) moves.set(outcome, (moves.get(outcome) ?? 0) + count);
+  await pushing?.stop();
   return results;
 }
 
-describe('workers that are killed at any moment, while clients create, fork, pull, rename, delete, grant and move', () => {
+/** Makes a repository, and the client that pushes into it. */
+async function makePusher(admin: Client, path: string): Promise<PushingClient> {
+  await admin.result('create_repo', { repo_name: 'pushed', repo_type: 'git' });
+  const urlAt = (baseUrl = '') => `http://api-key:${admin.apiKey}@${new URL(baseUrl).host}/pushed`;
+  return new PushingClient('pushed', path, [urlAt(cluster.baseUrls[0]), urlAt(cluster.baseUrls[1])]);
+}
+
+describe('workers that are killed at any moment, while clients create, fork, pull, push, rename, delete, grant and move', () => {
   it(
     `C6 C7 E14 of ${kills} kills nothing is lost, half done or unrecorded`,
     async () => {
@@ -165,6 +178,8 @@ describe('workers that are killed at any moment, while clients create, fork, pul
       remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
       await commitToBoth();
       const fixture = await makeFixture(admin, remotes);
+      source = await makeRemote.git();
+      pusher = await makePusher(admin, source.directory);
       const alive = [...cluster.workers];
       const results: LoadResult[] = [];
       for (let killed = 0; killed < kills; killed += killsARound) {
@@ -173,6 +188,9 @@ describe('workers that are killed at any moment, while clients create, fork, pul
         const look = () => findFaults(admin, results).catch((error: unknown) => [String(error)]);
         await eventually(look, (found) => found.length === 0, 120);
       }
+      const told = pusher.pushed.filter(({ acknowledged }) => acknowledged).length;
+      console.log(`pushes: ${told} of ${pusher.pushed.length} succeeded`);
+      expect(told).toBeGreaterThan(0);
       console.log(`moves: ${JSON.stringify(Object.fromEntries(moves))}`);
       expect(moves.get('moved')).toBeGreaterThan(0);
       expect([...moves.keys()].filter((outcome) => outcome.includes('Internal'))).toEqual([]);
