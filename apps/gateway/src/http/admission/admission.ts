@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { Semaphore } from '@trunkline/runtime/concurrency';
 import { nextHeavyLimit, unlimited } from './heavy-limit.ts';
 import { createLoadMeter } from './load-meter.ts';
@@ -28,20 +28,19 @@ const turnWaitMsMax = 1_000;
 /** Health checks come from the load balancer, and are neither a client's nor to be delayed. */
 const uncounted = ['/healthz', '/readyz'];
 
-/** Calls `over` when a response has ended, or has taken long. */
-function untilSlow(outgoing: ServerResponse, over: () => void): void {
+/** Calls `over` when a response has been closed, which aborts the signal, or has taken long. */
+function untilSlow(closed: AbortSignal, over: () => void): void {
   const stop = () => {
     clearTimeout(timer);
-    outgoing.off('close', stop);
+    closed.removeEventListener('abort', stop);
     over();
   };
   const timer = setTimeout(stop, slowMs).unref();
-  outgoing.once('close', stop);
+  closed.addEventListener('abort', stop);
 }
 
 interface Waiting {
   readonly source: string;
-  readonly outgoing: ServerResponse;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
   /** Called when the request has taken long. */
@@ -87,14 +86,15 @@ export class Admission {
       const run = () => listener(incoming, outgoing);
       const source = this.#sourceOf(incoming);
       const gone = new AbortController();
-      outgoing.once('close', () => gone.abort());
       setPace(outgoing, this.#paceOf(source, gone.signal));
       const counted = this.#demand.begin(source);
-      outgoing.once('close', counted.end);
-      if (this.#demand.isHeavy(source))
-        void this.#runInTurn({ source, outgoing, signal: gone.signal, slow: counted.slow }, run);
+      outgoing.once('close', () => {
+        counted.end();
+        gone.abort();
+      });
+      if (this.#demand.isHeavy(source)) void this.#runInTurn({ source, signal: gone.signal, slow: counted.slow }, run);
       else {
-        untilSlow(outgoing, counted.slow);
+        untilSlow(gone.signal, counted.slow);
         run();
       }
     };
@@ -105,7 +105,7 @@ export class Admission {
   }
 
   /** Runs a request with a permit; after a long wait without, and not at all when its client has gone. */
-  async #runInTurn({ source, outgoing, signal, slow }: Waiting, run: () => void): Promise<void> {
+  async #runInTurn({ source, signal, slow }: Waiting, run: () => void): Promise<void> {
     const acquired = this.#permits.acquire({ caller: source, timeoutMs: waitMsMax, signal });
     const isHeld = await acquired.then(
       () => true,
@@ -117,7 +117,7 @@ export class Admission {
     };
     if (signal.aborted) over();
     else {
-      untilSlow(outgoing, over);
+      untilSlow(signal, over);
       run();
     }
   }
