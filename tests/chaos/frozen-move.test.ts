@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
@@ -17,7 +17,8 @@ let sql: postgres.Sql;
 let workers: FreezableWorkers;
 let remote: Remote;
 
-beforeAll(async () => {
+// For each attempt anew: what a failed one has left would fail the next.
+beforeEach(async () => {
   const env = { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_FORK_WAIT: '0' };
   const options = { postgresUrl: inject('postgresUrl'), gateways: 1, workers: 0, storages: ['second'], env };
   cluster = await startCluster(options);
@@ -26,7 +27,7 @@ beforeAll(async () => {
   workers = await freezableWorkers(cluster);
   remote = await makeHgRemote();
 });
-afterAll(async () => {
+afterEach(async () => {
   await workers.close();
   await sql.end();
   await cluster.kill();
