@@ -25,6 +25,8 @@ const turnMs = 25;
 /** Limit of the wait for such a turn, in milliseconds. */
 const turnWaitMsMax = 1_000;
 
+const listenersMax = 20;
+
 /** Health checks come from the load balancer, and are neither a client's nor to be delayed. */
 const uncounted = ['/healthz', '/readyz'];
 
@@ -83,6 +85,8 @@ export class Admission {
   admit(listener: RequestListener): RequestListener {
     return (incoming, outgoing) => {
       if (uncounted.includes(incoming.url ?? '')) return listener(incoming, outgoing);
+      // Each step on the way of a response listens for its end; Node.js warns of more than ten.
+      outgoing.setMaxListeners(listenersMax);
       const run = () => listener(incoming, outgoing);
       const source = this.#sourceOf(incoming);
       const gone = new AbortController();
