@@ -9,6 +9,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { admin, cluster, sql, uniqueName } from '../harness/shared-cluster.ts';
 import { bookmarkPart, bundleOf, type BundlePart } from './hg-bundle.ts';
+import { feed, tipOf } from './pushed.ts';
 import { hg, runHg } from './wire-cluster.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
@@ -49,18 +50,6 @@ async function commit(path: string, text: string, ...options: string[]): Promise
 }
 
 const push = (path: string, ...args: string[]) => runHg(path, ['push', ...args]);
-
-async function tipOf(name: string): Promise<string> {
-  const { last_changeset: tip } = await admin.result<{ last_changeset: { raw_id: string } }>('get_repo', {
-    repoid: name,
-  });
-  return tip.raw_id;
-}
-
-const feed = async (path: string) => {
-  const response = await fetch(`${cluster.baseUrl}/${path}/atom?api_key=${admin.apiKey}`);
-  return (await response.text()).replaceAll(/<[^>]*>/g, ' ');
-};
 
 const outcomesOf = async (name: string) => {
   const rows = await sql`

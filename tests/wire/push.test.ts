@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git as ownGit } from '../harness/remotes.ts';
-import { admin, cluster, sql, uniqueName } from '../harness/shared-cluster.ts';
+import { admin, cluster, sql, storagePathOf, uniqueName } from '../harness/shared-cluster.ts';
+import { feed, tipOf } from './pushed.ts';
 import { runGit, storageNames } from './wire-cluster.ts';
 
 let directory = '';
@@ -41,37 +42,17 @@ const refsOf = async (path: string) => {
   return Object.fromEntries(lines.map((line) => line.split('\t').toReversed()));
 };
 
-async function tipOf(name: string): Promise<string> {
-  const { last_changeset: tip } = await admin.result<{ last_changeset: { raw_id: string } }>('get_repo', {
-    repoid: name,
-  });
-  return tip.raw_id;
-}
-
-/** Reads a feed as a program does. */
-const feed = async (path: string) => {
-  const response = await fetch(`${cluster.baseUrl}/${path}/atom?api_key=${admin.apiKey}`);
-  return (await response.text()).replaceAll(/<[^>]*>/g, ' ');
-};
-
 const auditOf = (name: string) => sql`
   select outcome, error, args, actor from audit_log where method = 'push' and args->>'repoid' = ${name} order by id`;
 
-async function pathOf(name: string): Promise<string> {
-  const [row] = await sql<{ path: string; storage: string }[]>`
-    select r.storage_path as path, s.name as storage
-      from repositories r join storages s on s.id = r.storage_id where r.name = ${name}`;
-  return join(cluster.storageRoots[row?.storage ?? ''] ?? '', row?.path ?? '');
-}
-
 /** Returns the layers of the index of a repository's history. */
 async function indexOf(name: string): Promise<string[]> {
-  const files = await readdir(join(await pathOf(name), 'objects/info/commit-graphs'));
+  const files = await readdir(join(await storagePathOf(name), 'objects/info/commit-graphs'));
   return files.filter((file) => file.endsWith('.graph'));
 }
 
 async function sizeOnDisk(name: string): Promise<number> {
-  const { stdout } = await promisify(execFile)('du', ['-sk', await pathOf(name)]);
+  const { stdout } = await promisify(execFile)('du', ['-sk', await storagePathOf(name)]);
   return Number.parseInt(stdout, 10) * 1024;
 }
 

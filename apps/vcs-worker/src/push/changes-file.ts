@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { syncDirectory } from '../storage/durable.ts';
+import { writeSynced } from '../storage/durable.ts';
 import { hasCode } from '../has-code.ts';
 import { PushUnsettledError, type NameChange } from '../vcs/push.ts';
 
@@ -15,14 +15,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Writes the changes of a push to its directory, from which any worker reads them; returns their hash. */
 export async function writeChanges(directory: string, changes: readonly NameChange[]): Promise<string> {
   const text = JSON.stringify(changes);
-  const file = await open(pathIn(directory), 'w');
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await syncDirectory(directory);
+  await writeSynced(pathIn(directory), text);
   return hashOf(text);
 }
 

@@ -1,8 +1,6 @@
 import { open } from 'node:fs/promises';
-import { OutcomeUnknownError } from '@trunkline/contracts';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { ByteTools, ReadContext } from '../methods/context.ts';
-import type { PushDirectory } from '../storage/push-directories.ts';
 import { bundlePath, readReply, writeArrived } from '../vcs/hg/wire/push-files.ts';
 import { bundleStart, keepAlivePart, refusalReply, restOfReply } from '../vcs/hg/wire/push-reply.ts';
 import { PushRefusedError } from '../vcs/push.ts';
@@ -10,6 +8,7 @@ import { beginPush, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
 import { refusalOf } from './push-refusal.ts';
 import { busyMsMax, keepAliveMs, refuseArrived } from './refuse-arrived.ts';
+import { withPushDirectory } from './with-push-directory.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
   Pick<ByteTools, 'storages' | 'pushBytesMax'>;
@@ -71,33 +70,26 @@ async function receive(
 
 /** Receives a push, makes it visible, and returns the answer of Mercurial to what it has applied or refused. */
 async function run(context: PushContext, push: ArrivingPush, sent: SentHgPush, arrival: Arrival): Promise<Buffer> {
-  const directory = await context.storages.of(push.repository).pushes.create(context.requestId);
-  let end: keyof Pick<PushDirectory, 'remove' | 'leave'> = 'remove';
+  const { pushes } = context.storages.of(push.repository);
   const auditedArgs = () => ({ repoid: push.ref.sent, command: sent.command, bytes: arrival.received });
-  try {
-    const hash = await receive(context, push, sent, { directory: directory.path, arrival }).catch((error: unknown) =>
+  const apply = async (directory: string): Promise<Buffer> => {
+    const hash = await receive(context, push, sent, { directory, arrival }).catch((error: unknown) =>
       refuseArrived(context, push, { error, args: auditedArgs() }),
     );
-    await context.runOffered({
-      method: 'push',
-      args: auditedArgs(),
-      msMax: busyMsMax,
-      reserve: beginPush(push, hash),
-    });
-    const reply = await readReply(directory.path, 'applied');
+    const args = auditedArgs();
+    await context.runOffered({ method: 'push', args, msMax: busyMsMax, reserve: beginPush(push, hash) });
+    const reply = await readReply(directory, 'applied');
     if (!reply) throw new Error('a push that was applied has no answer');
     return reply;
-  } catch (error) {
-    // The worker that takes the operation over needs what has arrived.
-    if (error instanceof OutcomeUnknownError) end = 'leave';
-    const refusal = push.signal.aborted ? null : refusalOf(error, push.repository.name);
-    if (refusal === null) throw error;
-    // Mercurial says more about what it has refused itself than the text alone.
-    return (await readReply(directory.path, 'refused')) ?? refusalReply(sent.command, refusal.message);
-  } finally {
-    // What cannot be removed now is left to the sweeps: the push has ended as it has.
-    await directory[end]().catch(() => {});
-  }
+  };
+  return withPushDirectory(pushes, context.requestId, (directory) =>
+    apply(directory).catch(async (error: unknown) => {
+      const refusal = push.signal.aborted ? null : refusalOf(error, push.repository.name);
+      if (refusal === null) throw error;
+      // Mercurial says more about what it has refused itself than the text alone.
+      return (await readReply(directory, 'refused')) ?? refusalReply(sent.command, refusal.message);
+    }),
+  );
 }
 
 /**

@@ -1,9 +1,7 @@
-import { OutcomeUnknownError } from '@trunkline/contracts';
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { ByteTools, ReadContext } from '../methods/context.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
-import type { PushDirectory } from '../storage/push-directories.ts';
 import { readCommandList, requireAcceptable, type CommandList } from '../vcs/git/wire/command-list.ts';
 import { PktReader } from '../vcs/git/wire/pkt-line.ts';
 import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../vcs/git/wire/push-report.ts';
@@ -15,6 +13,7 @@ import { writeChanges } from './changes-file.ts';
 import { foreseeSize, needsIndex, writeForeseen } from './foreseen.ts';
 import { refusalOf } from './push-refusal.ts';
 import { busyMsMax, keepAliveMs, refuseArrived } from './refuse-arrived.ts';
+import { withPushDirectory } from './with-push-directory.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
   Pick<ByteTools, 'receivePack' | 'storages' | 'pushBytesMax'>;
@@ -88,20 +87,12 @@ async function receive(
 async function run(context: PushContext, push: ArrivingPush, upload: Upload): Promise<void> {
   const changes = upload.list.changes.filter(({ from, to }) => from !== to);
   if (changes.length === 0) return;
-  const directory = await context.storages.of(push.repository).pushes.create(context.requestId);
-  let end: keyof Pick<PushDirectory, 'remove' | 'leave'> = 'remove';
-  try {
-    const hash = await receive(context, push, { upload, changes, directory: directory.path });
+  const { pushes } = context.storages.of(push.repository);
+  await withPushDirectory(pushes, context.requestId, async (directory) => {
+    const hash = await receive(context, push, { upload, changes, directory });
     const args = auditedArgs(push, changes, upload.reader.received);
     await context.runOffered({ method: 'push', args, msMax: busyMsMax, reserve: beginPush(push, hash) });
-  } catch (error) {
-    // The worker that takes the operation over needs what has arrived.
-    if (error instanceof OutcomeUnknownError) end = 'leave';
-    throw error;
-  } finally {
-    // What cannot be removed now is left to the sweeps: the push has ended as it has.
-    await directory[end]().catch(() => {});
-  }
+  });
 }
 
 /** Returns the refusal of a push; null when all of it is done and recorded. Throws when the client cannot be told. */

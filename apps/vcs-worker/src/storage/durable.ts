@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { open, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode } from '../has-code.ts';
 
@@ -19,6 +19,13 @@ export const syncFile = syncPath;
 
 /** Syncs a directory; only then does a rename or a new entry in it survive a power failure. */
 export const syncDirectory = syncPath;
+
+/** Writes a file that survives a power failure. Who dies in the middle leaves a part of it. */
+export async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(path, content);
+  await syncFile(path);
+  await syncDirectory(dirname(path));
+}
 
 /** Syncs the directories of a rename: first the new one, so that after a power failure the entry is in one at least. */
 export async function syncMove(to: string, from: string): Promise<void> {

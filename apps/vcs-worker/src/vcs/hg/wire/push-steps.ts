@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../../has-code.ts';
-import { syncChanged, syncDirectory, syncFile } from '../../../storage/durable.ts';
+import { syncChanged, writeSynced } from '../../../storage/durable.ts';
 import type { VcsBackend } from '../../backend.ts';
 import { PushRefusedError, PushUnsettledError, type PushSteps } from '../../push.ts';
 import { VcsError } from '../../vcs-error.ts';
@@ -18,9 +18,7 @@ export function createHgPushSteps(
 ): PushSteps {
   return {
     async prepare(path, { directory }) {
-      await writeFile(beforePath(directory), await wire.digest(path));
-      await syncFile(beforePath(directory));
-      await syncDirectory(directory);
+      await writeSynced(beforePath(directory), await wire.digest(path));
     },
     // Mercurial adds changesets and makes them visible in one transaction.
     async moveObjects() {},
