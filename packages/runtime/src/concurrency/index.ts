@@ -6,3 +6,4 @@ export { RateLimiter, type RateLimits } from './rate-limiter.ts';
 export { Semaphore, type RefusalReason } from './semaphore.ts';
 export { SingleFlight } from './single-flight.ts';
 export { withTimeout } from './with-timeout.ts';
+export { createLoadMeter } from './load-meter.ts';

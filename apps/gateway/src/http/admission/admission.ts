@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { Semaphore } from '@trunkline/runtime/concurrency';
-import { nextHeavyLimit, unlimited } from './heavy-limit.ts';
-import { createLoadMeter } from './load-meter.ts';
+import { createLoadMeter, Semaphore } from '@trunkline/runtime/concurrency';
+import { nextHeavyLimit, pauseAfter, unlimited } from './heavy-limit.ts';
 import { setPace, type Pace } from './paced.ts';
 import { SourceDemand } from './source-demand.ts';
 
@@ -71,7 +70,7 @@ export class Admission {
     this.#sourceOf = sourceOf;
     const follow = () => {
       this.#limit = nextHeavyLimit(this.#limit, { isOverloaded: isOverloaded(), hasLight: this.#demand.hasLight() });
-      this.#permits.resize(Math.floor(this.#limit));
+      this.#permits.resize(Math.max(Math.floor(this.#limit), 1));
     };
     this.#timer = setInterval(follow, intervalMs).unref();
   }
@@ -115,9 +114,10 @@ export class Admission {
       () => true,
       () => false,
     );
+    const begunAt = performance.now();
     const over = () => {
       slow();
-      if (isHeld) this.#permits.release(null, source);
+      if (isHeld) this.#releaseAfter(performance.now() - begunAt, source);
     };
     if (signal.aborted) over();
     else {
@@ -126,9 +126,17 @@ export class Admission {
     }
   }
 
+  /** Releases the permit of what has run for `ms`, later when the limit is below one. */
+  #releaseAfter(ms: number, source: string): void {
+    const release = () => this.#permits.release(null, source);
+    const pauseMs = pauseAfter(ms, this.#limit);
+    if (pauseMs > 0) setTimeout(release, pauseMs).unref();
+    else release();
+  }
+
   #paceOf(source: string, signal: AbortSignal): Pace {
     let sent = 0;
-    const release = () => this.#permits.release(null, source);
+    const release = () => this.#releaseAfter(turnMs, source);
     const takeTurn = async () => {
       const acquired = this.#permits.acquire({ caller: source, timeoutMs: turnWaitMsMax, signal });
       // After a long wait the response goes on without a turn, so that no transfer stalls.

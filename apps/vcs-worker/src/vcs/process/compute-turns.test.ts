@@ -74,3 +74,21 @@ it('ends with a command that is suspended', async () => {
   await second.end();
   await first.end();
 });
+
+it('lets one command compute with pauses while the process is overloaded, and all that have permits afterwards', async () => {
+  let isOverloaded = true;
+  const turns = new ComputeTurns({ permits: 2, turnMs: 2, isOverloaded: () => isOverloaded });
+  const resumed = vi.fn<() => void>();
+  const command = commandOf(turns, 'one', { resumed });
+  await vi.waitFor(() => expect(resumed.mock.calls.length).toBeGreaterThan(3), waitMs);
+  const before = command.suspend.mock.calls.length;
+  isOverloaded = false;
+  // Once the limit is one again, nothing suspends a command that nobody waits for.
+  await vi.waitFor(async () => {
+    const count = command.suspend.mock.calls.length;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(command.suspend.mock.calls.length).toBe(count);
+  }, waitMs);
+  expect(command.suspend.mock.calls.length).toBeGreaterThanOrEqual(before);
+  await command.end();
+});

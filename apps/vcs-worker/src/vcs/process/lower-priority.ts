@@ -1,14 +1,15 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
+import { createLoadMeter } from '@trunkline/runtime/concurrency';
 import { commandCaller } from './command-caller.ts';
 import { ComputeTurns } from './compute-turns.ts';
 import { cpuMsOfTree, processTree } from './proc-tree.ts';
 
-/** Most calls need a few milliseconds. */
-const cpuMsMax = 30;
+/** Most calls need a few milliseconds; hg needs a hundred to start. */
+const cpuMsMax = 200;
 const checkMsMin = 30;
 const checkMsMax = 5_000;
-const turns = new ComputeTurns({ permits: availableParallelism() });
+const turns = new ComputeTurns({ permits: availableParallelism(), isOverloaded: createLoadMeter() });
 let nice = 0;
 
 /** Sets the nice value of commands that have used much processor time; with 0 they keep that of this process. */
