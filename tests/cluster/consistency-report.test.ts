@@ -20,6 +20,7 @@ import { makeFixture } from '../harness/load-fixture.ts';
 import { runLoad } from '../harness/load.ts';
 import { waitingForLocks } from '../harness/waiting-for-locks.ts';
 
+const { signal: unending } = new AbortController();
 let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
@@ -192,9 +193,10 @@ describe('get_consistency_report', () => {
     const { db, close } = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
     const [row] = await sql<{ id: string }[]>`select id from storages`;
     const storage = await openStorage({ root: cluster.storageRoot, id: row?.id ?? '', name: 'default' });
+    const finder = { db, storage, trashDays: 7, wakeSweepers: () => {}, signal: unending };
     const look = async (hours: number) => {
       const now = new Date(Date.now() + hours * 3_600_000);
-      const all = await findOnDisk({ db, storage, now, trashDays: 7, wakeSweepers: () => {} });
+      const all = await findOnDisk({ ...finder, now });
       return all.filter(({ kind }) => kind === 'directory_without_repository');
     };
     const [early] = await look(0.9);
@@ -242,7 +244,7 @@ describe('get_consistency_report of a long audit log', () => {
       await pingDatabase(database.db);
       for (const mode of ['force_custom_plan', 'force_generic_plan']) {
         const { rows, scanned } = await explain(database.db, cluster.databaseUrl, mode, () =>
-          listMisreported(database.db),
+          listMisreported(database.db, unending),
         );
         // Each of them twice: as an entry with its operation, and as an operation with its entry.
         expect(rows).toBeLessThan(5 * failed);

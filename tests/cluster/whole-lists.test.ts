@@ -149,7 +149,14 @@ it('the rows of all repositories are compared with the directories, page by page
   const [row] = await sql<{ id: string }[]>`select id from storages`;
   const storage = await openStorage({ root: cluster.storageRoot, id: row?.id ?? '', name: 'default' });
   const look = async () => {
-    const all = await findOnDisk({ db, storage, now: new Date(), trashDays: 7, wakeSweepers: () => {} });
+    const all = await findOnDisk({
+      db,
+      storage,
+      now: new Date(),
+      trashDays: 7,
+      wakeSweepers: () => {},
+      signal: AbortSignal.timeout(600_000),
+    });
     return new Set(all.map(({ path }) => path));
   };
   const uuid = randomUUID();

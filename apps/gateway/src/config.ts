@@ -65,7 +65,8 @@ export const gatewaySettings = {
   }),
   TRUNKLINE_HTTP_CONNECTIONS_MAX: setting(integerValue(10, 1_000_000), {
     default: '5000',
-    description: 'Maximum HTTP connections of a gateway at once; further ones are closed without an answer',
+    description:
+      'Maximum HTTP connections of a gateway at once, and of one address half as many unless it is a trusted proxy; further ones are closed without an answer',
   }),
   TRUNKLINE_RATE_LIMIT: setting(integerValue(0, 100_000), {
     default: '0',

@@ -237,6 +237,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     host: config.TRUNKLINE_HOST,
     port: config.TRUNKLINE_PORT,
     connectionsMax: config.TRUNKLINE_HTTP_CONNECTIONS_MAX,
+    trustedProxies: config.TRUNKLINE_TRUSTED_PROXIES,
     sourceOf: (incoming) => sourceOf(shared.clientAddress(incoming)),
     registry: metrics.registry,
   });

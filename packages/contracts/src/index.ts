@@ -23,6 +23,7 @@ export {
   type WorkerRequest,
 } from './messages/worker-request.ts';
 export {
+  endsWithClient,
   routeOf,
   type Access,
   type ArgsOfMethod,

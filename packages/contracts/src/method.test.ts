@@ -4,7 +4,7 @@ import { optional, required } from './args/arg.ts';
 import { entityRef, type EntityRef } from './args/entity-ref.ts';
 import { flag } from './args/flag.ts';
 import { text } from './args/text.ts';
-import { defineMethod, type ArgsOfMethod, type ResultOfMethod } from './method.ts';
+import { defineMethod, endsWithClient, type ArgsOfMethod, type ResultOfMethod } from './method.ts';
 import { parseArgs } from './parse-args.ts';
 
 const example = defineMethod({
@@ -19,6 +19,17 @@ const example = defineMethod({
     forks: optional(text(9), null, 'A text or nothing'),
   },
   result: v.nullable(v.strictObject({ msg: v.string() })),
+});
+
+describe('endsWithClient', () => {
+  it('is true of reads, and of calls whose arguments say that they change nothing', () => {
+    const changesData = ({ repair }: Readonly<Record<string, unknown>>) => repair !== undefined && repair !== false;
+    expect(endsWithClient({ access: 'read' }, null)).toBe(true);
+    expect(endsWithClient({ access: 'write' }, {})).toBe(false);
+    expect(endsWithClient({ access: 'write', changesData }, {})).toBe(true);
+    expect(endsWithClient({ access: 'write', changesData }, { repair: false })).toBe(true);
+    expect(endsWithClient({ access: 'write', changesData }, { repair: 'true' })).toBe(false);
+  });
 });
 
 describe('defineMethod', () => {

@@ -85,6 +85,19 @@ export function defineMethod<
   return { aliases: [], ...described };
 }
 
+/**
+ * Returns whether a call with these arguments, checked or not, changes nothing and so ends with its client. Arguments
+ * of a wrong type count as a change.
+ */
+export function endsWithClient(
+  { access, changesData }: Pick<Method, 'access' | 'changesData'>,
+  args: unknown,
+): boolean {
+  if (access === 'read') return true;
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
+  return changesData !== undefined && !changesData(isObject ? { ...args } : {});
+}
+
 /** Returns the route of a method whose lane reaches bytes. */
 export function routeOf({ route, args }: Pick<Method, 'route' | 'args'>): Route {
   return route ?? (Object.hasOwn(args, 'repoid') ? 'repository' : 'any');

@@ -2,6 +2,7 @@ import {
   BusyError,
   busyMsOf,
   decodeError,
+  endsWithClient,
   InvalidRequestError,
   lanes,
   OutcomeUnknownError,
@@ -46,7 +47,7 @@ export interface Command extends Correlation {
   readonly baseUrl?: string;
   /** Name of the one storage that the call concerns; absent where the repository or nothing determines it. */
   readonly storage?: string;
-  /** Aborts when the client has gone, which ends a read; writes and operations go on. */
+  /** Aborts when the client has gone, which ends a call that changes nothing; others go on. */
   readonly clientGone?: AbortSignal;
 }
 
@@ -76,9 +77,9 @@ export function laneOf(method: Method, args: unknown): Lane {
   return method.laneOf?.(isRecord(args) ? args : {}) ?? method.lane;
 }
 
-/** Returns the signal that ends a call before its answer: only reads have one. */
-function endOf({ method, clientGone }: Command): AbortSignal | undefined {
-  return method.access === 'read' ? clientGone : undefined;
+/** Returns the signal that ends a call before its answer: only calls that change nothing have one. */
+function endOf({ method, args, clientGone }: Command): AbortSignal | undefined {
+  return endsWithClient(method, args) ? clientGone : undefined;
 }
 
 export function createDispatch(tools: DispatchTools): Dispatch {

@@ -56,6 +56,16 @@ function setUp() {
 }
 
 describe('D12 when the client goes', () => {
+  it('has the workers end its report, which makes no repairs', async () => {
+    const { published, ask, sending } = setUp();
+    const controller = new AbortController();
+    const answer = ask(methods.get_consistency_report, controller.signal);
+    await sending(1);
+    controller.abort(gone);
+    await expect(answer).rejects.toBe(gone);
+    expect(published.map(({ subject }) => subject)).toEqual([subjects.callCancelled]);
+  });
+
   it('has the workers end its read, with a signed message', async () => {
     const { published, ask, sending } = setUp();
     const controller = new AbortController();

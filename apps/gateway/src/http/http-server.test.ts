@@ -85,6 +85,24 @@ describe('startHttpServer', () => {
     expect(await get('/')).toBe('ok');
   });
 
+  it('A5 closes connections of one address beyond half of all, and serves others and proxies', async () => {
+    const openFrom = async (server: HttpServer, localAddress: string) => {
+      const socket = connect({ host: '127.0.0.1', port: server.port, localAddress }).on('error', () => {});
+      cleanUps.push(() => socket.destroy());
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      return Promise.race([once(socket, 'data').then(() => socket), once(socket, 'close').then(() => null)]);
+    };
+    const { server } = await setUp({ connectionsMax: 4, trustedProxies: ['127.0.0.3'] });
+    const first = await openFrom(server, '127.0.0.1');
+    expect(await openFrom(server, '127.0.0.1')).not.toBeNull();
+    expect(await openFrom(server, '127.0.0.1')).toBeNull();
+    expect(await openFrom(server, '127.0.0.2')).not.toBeNull();
+    first?.destroy();
+    await vi.waitFor(async () => expect(await openFrom(server, '127.0.0.1')).not.toBeNull(), { timeout: 20_000 });
+    const proxied = await setUp({ connectionsMax: 4, trustedProxies: ['127.0.0.3'] });
+    for (let index = 0; index < 4; index += 1) expect(await openFrom(proxied.server, '127.0.0.3')).not.toBeNull();
+  });
+
   it('A5 serves a request that has arrived while the event loop was late, and gives up one that has not', async () => {
     const arrivalLimits = { headersTimeout: 1_000, requestTimeout: 2_000, connectionsCheckingInterval: 50 };
     const { server } = await setUp({ arrivalLimits });

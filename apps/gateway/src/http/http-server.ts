@@ -8,6 +8,7 @@ import type { Registry } from 'prom-client';
 import type { createApp } from './app.ts';
 import { Admission } from './admission/admission.ts';
 import { observeAdmission } from './admission/admission-metrics.ts';
+import { shareConnections } from './connection-share.ts';
 import { limitArrival, type ArrivalLimits } from './limit-arrival.ts';
 import { inTurn } from './in-turn.ts';
 
@@ -63,6 +64,8 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Number of connections beyond which further ones are closed at once. */
   readonly connectionsMax: number;
+  /** Networks of proxies; the connections of any other address are limited to half of them. */
+  readonly trustedProxies?: readonly string[];
   /** Returns the source of a request: whoever sends many takes turns with others. By default the peer's address. */
   readonly sourceOf?: (incoming: IncomingMessage) => string;
   /** Gets the gauge of the requests that wait. */
@@ -77,6 +80,7 @@ export async function startHttpServer(
     host,
     port,
     connectionsMax,
+    trustedProxies = [],
     sourceOf = ({ socket }) => socket.remoteAddress ?? '',
     registry,
     stalledMs = stalledMsMax,
@@ -91,6 +95,7 @@ export async function startHttpServer(
   const server = createServer({ ...limits, headersTimeout, connectionsCheckingInterval }, listener);
   closeStalled(server, stalledMs);
   server.maxConnections = connectionsMax;
+  shareConnections(server, { max: Math.ceil(connectionsMax / 2), trustedProxies });
   server.maxRequestsPerSocket = requestsPerSocketMax;
   limitArrival(server, arrivalLimits);
   // Otherwise 511 connections may wait to be accepted, and the system drops what is beyond them.

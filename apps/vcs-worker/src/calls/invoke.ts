@@ -91,6 +91,7 @@ const contexts: {
     ...call.environment.tools,
     ...concernedTools(call, call.environment.bytes?.tools),
     db: call.environment.db,
+    signal: call.frame.signal,
     authorize: () => call.authorized(call.environment.db),
     async transact(act) {
       const { audited } = call;

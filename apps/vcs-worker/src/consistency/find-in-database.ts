@@ -14,11 +14,11 @@ import { listMisreported } from './misreported-store.ts';
 /** Delay before orphans are listed again: a worker that lost its connection may be about to reconnect. */
 const lookAgainMs = 1_000;
 
-async function findOrphans({ db, wakeSweepers }: Finder): Promise<Finding[]> {
+async function findOrphans({ db, wakeSweepers, signal }: Finder): Promise<Finding[]> {
   let orphans = await listOrphanedOperations(db);
   if (orphans.some(({ over }) => !over)) {
     const before = new Set(orphans.map(({ id, attempt }) => `${id} ${attempt}`));
-    await wait(lookAgainMs);
+    await wait(lookAgainMs, undefined, { signal });
     orphans = (await listOrphanedOperations(db)).filter(({ id, attempt }) => before.has(`${id} ${attempt}`));
   }
   return orphans.map(({ id, kind, repositoryId, name, leaseUntil, over }) => ({
@@ -60,11 +60,11 @@ async function findNames({ db }: Finder): Promise<Finding[]> {
 
 /** Finds inconsistencies that the database alone shows. */
 export async function findInDatabase(finder: Finder): Promise<Finding[]> {
-  const { db } = finder;
+  const { db, signal } = finder;
   const lost = await listLost(db);
   const abandoned = await listAbandoned(db);
   const unrepaired = await listUnrepaired(db);
-  const misreported = await listMisreported(db);
+  const misreported = await listMisreported(db, signal);
   return [
     ...lost.map(({ id, name, storagePath, storage }): Finding => ({
       kind: 'repository_of_lost_storage',

@@ -11,9 +11,10 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** Returns the entries that still exist. An entry that moved since the listing belongs to a running operation. */
-async function stillThere<T extends { readonly path: string }>({ storage }: DiskFinder, entries: readonly T[]) {
+async function stillThere<T extends { readonly path: string }>({ storage, signal }: DiskFinder, entries: readonly T[]) {
   const there: (T & { readonly since: Date })[] = [];
   for (const entry of entries) {
+    signal.throwIfAborted();
     const since = await storage.changedAt(entry.path);
     if (since) there.push({ ...entry, since });
   }
@@ -32,7 +33,7 @@ async function writing({ db, storage }: DiskFinder): Promise<(repair: Repair) =>
  * and rows are read then.
  */
 async function findRepositories(finder: DiskFinder, { repositories }: Survey): Promise<Finding[]> {
-  const { db, storage, now } = finder;
+  const { db, storage, now, signal } = finder;
   const listed = new Set(repositories);
   const unclaimed = new Set(repositories);
   // Read before and after the rows: a move that ends in between makes a copy the repository, or the other way round.
@@ -44,6 +45,7 @@ async function findRepositories(finder: DiskFinder, { repositories }: Survey): P
     state === 'ready' && !listed.has(storagePath) && !(await storage.exists(storagePath));
   const missing: StoredAt[] = [];
   for await (const one of readStored(db, storage.id)) {
+    signal.throwIfAborted();
     unclaimed.delete(one.storagePath);
     if (missing.length > findingsMax || !(await isMissing(one))) continue;
     // A deletion or move that began after the reading has moved the directory, and its row is another one.

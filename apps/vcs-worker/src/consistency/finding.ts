@@ -31,6 +31,8 @@ export interface Repair {
 export interface Finder extends Pick<Tools, 'wakeSweepers' | 'trashDays'> {
   readonly db: Db;
   readonly now: Date;
+  /** Aborts when the report is no longer waited for: reading ends then. */
+  readonly signal: AbortSignal;
 }
 
 export interface DiskFinder extends Finder {

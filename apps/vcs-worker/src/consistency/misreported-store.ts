@@ -79,11 +79,13 @@ async function readFailed(db: Db, after: { began: string; operation: string } | 
 
 /** Reads page after page and collects what is wrong, until there are no more rows or more findings than a report shows. */
 async function collect<Row>(
+  signal: AbortSignal,
   read: (after: Row | null) => Promise<readonly Row[]>,
   wrong: (row: Row) => Misreported | null,
 ): Promise<Misreported[]> {
   const found: Misreported[] = [];
   for (let last: Row | null = null; ;) {
+    signal.throwIfAborted();
     const rows: readonly Row[] = await read(last);
     found.push(...rows.flatMap((row) => wrong(row) ?? []));
     last = rows.at(-1) ?? null;
@@ -98,12 +100,14 @@ type Failed = Awaited<ReturnType<typeof readFailed>>[number];
  * Lists entries of the audit log whose outcome differs from that of their operation. A statement reads one page with
  * the operations of its entries, so that its snapshot shows no end of an operation half done.
  */
-export async function listMisreported(db: Db): Promise<Misreported[]> {
+export async function listMisreported(db: Db, signal: AbortSignal): Promise<Misreported[]> {
   const unsuccessful = await collect<Unsuccessful>(
+    signal,
     (after) => readUnsuccessful(db, after),
     (row) => ((row.outcome === 'running' ? row.state !== 'running' : row.state === 'done') ? row : null),
   );
   const failed = await collect<Failed>(
+    signal,
     (after) => readFailed(db, after),
     // Running entries are among the unsuccessful ones.
     ({ entry, state }) => (entry?.outcome === 'succeeded' ? { ...entry, state } : null),

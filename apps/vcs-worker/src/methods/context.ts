@@ -117,6 +117,8 @@ export interface WriteContext extends Tools {
   authorize(): Promise<Access>;
   /** Checks the caller's rights and acts on them, in one transaction. */
   transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
+  /** Aborts when the call's time is up, or when the client of a call that changes nothing has gone. */
+  readonly signal: AbortSignal;
 }
 
 export interface OperationContext extends Tools, ByteTools {

@@ -4,6 +4,7 @@ import {
   decodeWorkerRequest,
   encodeError,
   encodeResult,
+  endsWithClient,
   MethodNotFoundError,
   served,
   splitSignature,
@@ -90,7 +91,8 @@ function commandRunner(
     const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
     let repositoryId: number | null = null;
     const noteRepository = (id: number) => (repositoryId = id);
-    const read = methodNamed(request.method)?.access === 'read' ? reads.begin(request.requestId) : null;
+    const named = methodNamed(request.method);
+    const read = named && endsWithClient(named, request.args) ? reads.begin(request.requestId) : null;
     const signal = read ? AbortSignal.any([timeLimit, read.signal]) : timeLimit;
     // A read may ask for hundreds of objects at once.
     setMaxListeners(0, signal);

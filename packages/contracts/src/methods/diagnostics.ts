@@ -33,7 +33,7 @@ export const getConsistencyReport = defineMethod({
   permission: { caller: 'admin' },
   lane: 'storage',
   access: 'write',
-  changesData: ({ repair }) => repair === true,
+  changesData: ({ repair }) => repair !== undefined && repair !== false,
   args: { repair: optional(flag, false, 'Whether the repairs named in the findings are made') },
   result: ConsistencyRecord,
   merge: mergeReports,

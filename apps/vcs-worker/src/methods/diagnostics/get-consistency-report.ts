@@ -39,7 +39,7 @@ async function findInStorage(finder: Finder, storage: Storage, marker: Marker): 
 }
 
 export const getConsistencyReport: MethodHandler<'get_consistency_report'> = async ({ repair }, context) => {
-  const { storages, logger } = context;
+  const { storages, logger, signal } = context;
   // An empty transaction checks the rights and writes the call to the audit log.
   if (repair) await context.transact(async () => {});
   else await context.authorize();
@@ -54,6 +54,7 @@ export const getConsistencyReport: MethodHandler<'get_consistency_report'> = asy
   const records: ConsistencyRecord['findings'] = [];
   const shown = shownFindings(findings);
   for (const finding of shown) {
+    signal.throwIfAborted();
     const work = repair ? finding.repair?.act() : undefined;
     const repaired = await work?.catch((error: unknown) => {
       logger.warn({ err: error, kind: finding.kind, path: finding.path }, 'finding not repaired');
