@@ -52,25 +52,31 @@ export async function requireEmpty(root: string): Promise<void> {
   if (others.length > 0) throw new ForeignStorageError(`${root} is not empty, so it cannot become a new storage`);
 }
 
-/** Throws ForeignStorageError unless the directory is empty of repositories and of other storages' markers. */
-async function requireUnclaimed(root: string, id: string): Promise<void> {
-  const found = await readMarker(root);
+/**
+ * Returns whether the directory has the marker of this storage already. Throws ForeignStorageError unless it is empty of
+ * repositories and of other storages' markers.
+ */
+async function isClaimed(root: string, id: string, read: typeof readMarker): Promise<boolean> {
+  const found = await read(root);
   if (found !== null && found !== id) {
     throw new ForeignStorageError(`${root} is the storage of another database (its id is ${found || 'empty'})`);
   }
   if (await holdsRepositories(root)) {
     throw new ForeignStorageError(`${root} holds repositories that this database does not know`);
   }
+  return found !== null;
 }
 
-/** Makes the directory the storage with this id; repeats a start that was interrupted. */
-export async function claimDirectory(root: string, id: string): Promise<void> {
+/**
+ * Makes the directory the storage with this id; repeats a start that was interrupted. Tests have another database claim
+ * the directory after a look of `read`.
+ */
+export async function claimDirectory(root: string, id: string, read = readMarker): Promise<void> {
   await mkdir(root, { recursive: true });
-  await requireUnclaimed(root, id);
-  if ((await readMarker(root)) !== null) return;
+  // One look decides: by a second one, the marker of another database may have come.
+  if (await isClaimed(root, id, read)) return;
   await writeMarker(root, id).catch(async (error: unknown) => {
     // Another database was faster, or the marker cannot be read.
-    if (hasCode(error, 'EEXIST')) await requireUnclaimed(root, id);
-    throw error;
+    if (!hasCode(error, 'EEXIST') || !(await isClaimed(root, id, read))) throw error;
   });
 }
