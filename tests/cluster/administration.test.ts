@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openWorkerAsker } from '../harness/ask-worker.ts';
 import { createClient, type Client } from '../harness/client.ts';
@@ -34,6 +34,7 @@ describe('views of the administration pages', () => {
     ['browse_repo_groups', {}],
     ['view_global_grants', { userid: 'ann' }],
     ['list_repository_names', { ids: [1] }],
+    ['list_stranded_operations', { ids: [randomUUID()] }],
   ] as const)('%s is told to administrators only', async (name, args) => {
     const asker = await openWorkerAsker(cluster);
     const asked = [await asker.as('ann'), await asker.as(null)].map(async (as) => as.call(name, args));

@@ -13,7 +13,7 @@ import { eventually } from '../harness/eventually.ts';
 import { placeOnStorage } from '../harness/place-on-storage.ts';
 import { strandOperation } from '../harness/strand-operation.ts';
 import { readReadiness } from '../harness/readiness.ts';
-import { createWebClient } from '../harness/web-client.ts';
+import { createWebClient, type WebClient } from '../harness/web-client.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
 
@@ -21,6 +21,7 @@ let cluster: Cluster;
 let sql: postgres.Sql;
 let admin: Client;
 let ann: Client;
+let web: WebClient;
 let second: Awaited<ReturnType<Cluster['startWorker']>>;
 
 const startWorkerOf = (name: string, more: Record<string, string> = {}) =>
@@ -42,6 +43,8 @@ beforeAll(async () => {
   await admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   const { api_key: key } = await admin.result<{ api_key: string }>('get_user', { userid: 'ann' });
   ann = createClient(cluster.baseUrl, key);
+  web = createWebClient(cluster.baseUrl);
+  await web.signIn('admin', 'secret of the first administrator');
 });
 afterAll(async () => {
   await sql.end();
@@ -56,9 +59,8 @@ const setState = (state: string) => admin.result('update_storage', { storage: 's
 const runningDeletions = () => sql<{ name: string; worker: string | null }[]>`
   select request ->> 'name' as name, worker from operations where kind = 'delete' and state = 'running' order by 1`;
 const existing = async (prefix: string) => {
-  const rows = await sql<
-    { name: string }[]
-  >`select name from repositories where name like ${`${prefix}%`} order by name`;
+  const rows = await sql<{ name: string }[]>`
+    select name from repositories where name like ${`${prefix}%`} order by name`;
   return rows.map(({ name }) => name);
 };
 
@@ -72,10 +74,8 @@ const allGone = (prefix: string) =>
 /** Kills the worker of the second storage, and waits until the bus knows that nobody serves it. */
 async function killSecond(): Promise<void> {
   await second.kill();
-  await eventually(
-    () => readReadiness(cluster.baseUrl),
-    ({ unserved }) => unserved?.includes('storage of storage second') === true,
-  );
+  const look = () => readReadiness(cluster.baseUrl);
+  await eventually(look, ({ unserved }) => unserved?.includes('storage of storage second') === true);
 }
 
 /** Creates a repository with a fork beside it, a fork on the other storage, and a fork of that on its own storage. */
@@ -195,7 +195,9 @@ describe('an offline storage', () => {
       [await strand('pull', 'off/pulled'), 'Unable to pull changes from `off/pulled`'],
       [await strand('delete', 'off/deleted'), 'delete repository `off/deleted`'],
     ];
+    const { text: page } = await web.get('/_admin/operations?refresh=off');
     for (const [operation_id, text] of stranded) {
+      expect(page).toContain(`/_admin/operations/${operation_id}/cancel`);
       expect(await admin.result('cancel_operation', { operation_id })).toEqual({
         success: true,
         msg: `operation \`${operation_id}\` was ended without its storage, which is away`,
@@ -263,8 +265,6 @@ describe('a lost storage', () => {
     const lost = findings.filter(({ kind }) => kind === 'repository_of_lost_storage');
     expect(lost.map(({ name, storage }) => [name, storage])).toContainEqual(['lost/one', 'second']);
     expect(lost.map(({ name }) => name)).not.toContain('lost/fork');
-    const web = createWebClient(cluster.baseUrl);
-    await web.signIn('admin', 'secret of the first administrator');
     expect((await web.get('/_admin/storages')).text).toContain(
       'listed on the page of <a href="/_admin/consistency">consistency</a>',
     );

@@ -6,6 +6,7 @@ import { browseUserGroups } from './administration/browse-user-groups.ts';
 import { browseUsers } from './administration/browse-users.ts';
 import { listGroupMembers } from './administration/list-group-members.ts';
 import { listRepositoryNames } from './administration/list-repository-names.ts';
+import { listStrandedOperations } from './administration/list-stranded-operations.ts';
 import { viewRepoGroup } from './administration/view-repo-group.ts';
 import { viewStoredSize } from './administration/view-stored-size.ts';
 import { viewGlobalGrants } from './administration/view-global-grants.ts';
@@ -154,6 +155,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   list_members: listMembers,
   list_refs: listRefs,
   list_repository_names: listRepositoryNames,
+  list_stranded_operations: listStrandedOperations,
   list_operations: listOperations,
   lock,
   move_repo: moveRepo,

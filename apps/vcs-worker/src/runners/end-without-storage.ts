@@ -1,4 +1,4 @@
-import { operations, repositories, storages, type Transaction } from '@trunkline/db';
+import { operations, repositories, storages, type Db, type Transaction } from '@trunkline/db';
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import { recordEnd } from '../audit/audit-store.ts';
 import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
@@ -70,21 +70,32 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
   },
 };
 
+/** Returns the condition of operations without a worker, whose storage is offline or lost. */
+function strandedAmong(db: Db, ids: readonly string[]) {
+  const away = db
+    .select({ id: storages.id })
+    .from(storages)
+    .where(inArray(storages.state, ['offline', 'lost']));
+  return and(
+    inArray(operations.id, [...ids]),
+    eq(operations.state, 'running'),
+    lt(operations.leaseUntil, sql`now()`),
+    inArray(operations.storageId, away),
+  );
+}
+
+/** Returns which of these operations `endWithoutStorage` ends. */
+export async function findStranded(db: Db, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.select({ id: operations.id }).from(operations).where(strandedAmong(db, ids));
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Ends an operation as failed that has no worker, since its storage is offline or lost; returns null for any other. The
  * sweepers of the storage clear the bytes when it returns. Locks in the order of `finishOperation`.
  */
 export async function endWithoutStorage(tx: Transaction, id: string): Promise<EndedOperation | null> {
-  const away = tx
-    .select({ id: storages.id })
-    .from(storages)
-    .where(inArray(storages.state, ['offline', 'lost']));
-  const isStranded = and(
-    eq(operations.id, id),
-    eq(operations.state, 'running'),
-    lt(operations.leaseUntil, sql`now()`),
-    inArray(operations.storageId, away),
-  );
+  const isStranded = strandedAmong(tx, [id]);
   const [operation] = await tx.select(columns).from(operations).where(isStranded);
   if (!operation) return null;
   const { failureText, revert } = kinds[operation.kind];

@@ -119,6 +119,20 @@ export const viewGlobalGrants = defineMethod({
 const idsMax = 200;
 const idMax = 2 ** 31 - 1;
 
+export const listStrandedOperations = defineMethod({
+  name: 'list_stranded_operations',
+  summary:
+    'Returns which of these operations run on no worker because their storage is offline or lost: administrators can end these, whatever their kind.',
+  ...byAdministrators,
+  args: {
+    ids: required(
+      v.pipe(v.array(v.pipe(v.string(), v.uuid())), v.maxLength(idsMax)),
+      `At most ${idsMax} operation ids`,
+    ),
+  },
+  result: v.strictObject({ operation_ids: v.array(v.string()) }),
+});
+
 export const listRepositoryNames = defineMethod({
   name: 'list_repository_names',
   summary:

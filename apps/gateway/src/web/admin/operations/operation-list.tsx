@@ -61,7 +61,11 @@ export function OperationTitle({ operation: { kind, repo_name: name, state }, pr
   );
 }
 
-function OperationRow({ operation, present }: Required<TitleProps>) {
+interface RowProps extends Required<TitleProps> {
+  readonly mayCancel: boolean;
+}
+
+function OperationRow({ operation, present, mayCancel }: RowProps) {
   const { operation_id: id, kind, state, attempt, error, user, created_on: created, finished_on: ended } = operation;
   const isRunning = state === 'running';
   return (
@@ -86,8 +90,7 @@ function OperationRow({ operation, present }: Required<TitleProps>) {
         {attempt > 1 && <span>attempt {attempt}</span>}
         <code>{id}</code>
       </p>
-      {/* `cancel_operation` refuses deletions, unless their storage is away. */}
-      {isRunning && kind !== 'delete' && (
+      {isRunning && mayCancel && (
         <p>
           <a href={cancelPath(id)}>
             Cancel…<span class="visually-hidden"> {kind}</span>
@@ -102,15 +105,19 @@ interface ListProps {
   readonly operations: readonly OperationRecord[];
   /** Present names of repositories by their ids. */
   readonly names: ReadonlyMap<number, string>;
+  /** Ids of the operations whose storage is away. */
+  readonly stranded: ReadonlySet<string>;
 }
 
-export function OperationList({ operations, names }: ListProps) {
+export function OperationList({ operations, names, stranded }: ListProps) {
   return (
     <ul class="plain rows">
       {operations.map((operation) => (
         <OperationRow
           operation={operation}
           present={operation.repo_id === null ? null : (names.get(operation.repo_id) ?? null)}
+          // `cancel_operation` refuses deletions, unless their storage is away.
+          mayCancel={operation.kind !== 'delete' || stranded.has(operation.operation_id)}
         />
       ))}
     </ul>

@@ -19,9 +19,11 @@ interface Found {
   readonly next: string | null;
   /** Present names of repositories by their ids. */
   readonly names: ReadonlyMap<number, string>;
+  /** Ids of running deletions whose storage is away. */
+  readonly stranded: ReadonlySet<string>;
 }
 
-const nothing: Found = { running: [], ended: [], next: null, names: new Map() };
+const nothing: Found = { running: [], ended: [], next: null, names: new Map(), stranded: new Set() };
 
 async function readNames({ worker }: Visit, operations: readonly OperationRecord[]): Promise<Found['names']> {
   const ids = new Set(operations.flatMap(({ repo_id: id }) => (id === null ? [] : [id])));
@@ -30,27 +32,35 @@ async function readNames({ worker }: Visit, operations: readonly OperationRecord
   return new Map(repositories.map(({ repo_id: id, repo_name: name }) => [id, name]));
 }
 
+async function readStranded({ worker }: Visit, running: readonly OperationRecord[]): Promise<Found['stranded']> {
+  const ids = running.flatMap(({ kind, operation_id: id }) => (kind === 'delete' ? [id] : []));
+  if (ids.length === 0) return new Set();
+  return new Set((await worker.call('list_stranded_operations', { ids })).operation_ids);
+}
+
 async function find(visit: Visit): Promise<Found> {
   const { worker, query } = visit;
   const filter = sentQuery(query, ['state', 'userid']);
   const cursor = query.get('cursor') || null;
   // The first page also lists running operations that began before the newest `limit` operations.
-  const [page, running] = await Promise.all([
+  const [page, allRunning] = await Promise.all([
     worker.call('list_operations', { ...filter, limit, cursor }),
     filter['state'] === undefined && cursor === null
       ? worker.call('list_operations', { ...filter, state: 'running', limit })
       : null,
   ]);
+  const running = allRunning ?? page.filter(({ state }) => state === 'running');
   return {
-    running: running ?? page.filter(({ state }) => state === 'running'),
+    running,
     ended: page.filter(({ state }) => state !== 'running'),
     next: page.length === limit ? (page.at(-1)?.operation_id ?? null) : null,
-    names: await readNames(visit, [...page, ...(running ?? [])]),
+    names: await readNames(visit, [...page, ...running]),
+    stranded: await readStranded(visit, running),
   };
 }
 
 function Operations({ visit: { query }, found, refusal }: { visit: Visit; found: Found; refusal: Refusal | null }) {
-  const { running, ended, next, names } = found;
+  const { running, ended, next, names, stranded } = found;
   const filter = sentQuery(query, ['state', 'userid']);
   const isRefreshed = running.length > 0 && query.get('refresh') !== 'off';
   const stop = new URLSearchParams({ ...sentQuery(query, ['state', 'userid', 'cursor']), refresh: 'off' });
@@ -66,13 +76,13 @@ function Operations({ visit: { query }, found, refusal }: { visit: Visit; found:
       {running.length > 0 && (
         <section aria-labelledby="running">
           <h2 id="running">Running</h2>
-          <OperationList operations={running} names={names} />
+          <OperationList operations={running} names={names} stranded={stranded} />
         </section>
       )}
       {ended.length > 0 && (
         <section aria-labelledby="ended">
           <h2 id="ended">Ended</h2>
-          <OperationList operations={ended} names={names} />
+          <OperationList operations={ended} names={names} stranded={stranded} />
         </section>
       )}
       {running.length + ended.length === 0 && !refusal && <p class="soft">No operations found.</p>}
