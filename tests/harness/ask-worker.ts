@@ -27,6 +27,7 @@ export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
     clock: systemClock,
     routeOf: ({ args }) => routeFor(sql, args),
     hints: new RepositoryHints(),
+    watchRead: () => () => {},
   });
   return {
     async as(username, ip = '127.0.0.1') {

@@ -52,6 +52,7 @@ import { watchDataPorts } from './data/watch-data-ports.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
 import { toEveryStorage } from './dispatch/every-storage.ts';
+import { watchReads } from './dispatch/lost-reads.ts';
 import { RepositoryHints } from './dispatch/repository-hints.ts';
 import { StorageDirectory } from './dispatch/storage-directory.ts';
 import { createStorageRoute } from './dispatch/storage-route.ts';
@@ -179,6 +180,7 @@ async function startServing(config: Config, connections: Connections, isStopping
         clock,
         routeOf: (command) => createStorageRoute(routing, command),
         hints,
+        watchRead: watchReads({ bus, clock, logger }),
       }),
       directory,
     ),

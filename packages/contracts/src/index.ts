@@ -15,6 +15,7 @@ export { Content, contentOf, encodeContentHead, splitContentHead } from './messa
 export { decodeDataOffer, type DataOffer } from './messages/data-offer.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
 export { decodeOperationEnded, encodeOperationEnded } from './messages/operation-ended.ts';
+export { decodeReadIds, encodeReadIds, readIdsMax } from './messages/read-ids.ts';
 export { joinSignature, splitSignature } from './messages/signed-command.ts';
 export {
   decodeWorkerRequest,

@@ -25,6 +25,8 @@ export const subjects = {
   ping: (lane: Lane, storage: string | null): string => `trunkline.ping.${workersOf(lane, storage)}`,
   /** Request-reply: every worker with a data port answers with an offer, by which a gateway checks the port. */
   dataPorts: 'trunkline.ping.data',
+  /** Request-reply: every worker answers which of the named reads it runs, so that a gateway misses those of a dead one. */
+  runningReads: 'trunkline.ping.reads',
   /** Request-reply: a worker that copies a tree to this storage asks one of its workers for an offer of a transfer. */
   copy: (storage: string): string => `trunkline.copy.${v.parse(StorageName, storage)}`,
   /** Subject on which the worker that sends a stream receives credit; the worker generates the id at random. */
@@ -49,7 +51,7 @@ export const workerInboxes = 'trunkline.inbox.worker';
 
 /** Patterns of the subjects of calls and pings: of the lane `metadata`, and of the lanes of storages. */
 const calls = ['trunkline.rpc.metadata.*', 'trunkline.rpc.*.*.*'] as const;
-const pings = ['trunkline.ping.metadata', subjects.dataPorts, 'trunkline.ping.*.*'] as const;
+const pings = ['trunkline.ping.metadata', subjects.dataPorts, subjects.runningReads, 'trunkline.ping.*.*'] as const;
 
 const copies = 'trunkline.copy.*';
 

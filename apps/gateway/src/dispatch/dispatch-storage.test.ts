@@ -63,6 +63,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
     clock,
     routeOf: (command) => createStorageRoute(routing, command),
     hints,
+    watchRead: () => () => {},
   });
   const run = (method: Method = methods.get_repo_nodes, args: unknown = { repoid: 5 }) =>
     dispatch({ method, lane: laneOf(method, args), args, caller, requestId });

@@ -57,6 +57,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
       afterUnserved: async () => null,
     }),
     hints: new RepositoryHints(),
+    watchRead: () => () => {},
   });
   const run = (method: Method = methods.get_user, args: unknown = {}) =>
     dispatch({ method, lane: laneOf(method, args), args, caller, requestId });

@@ -29,6 +29,8 @@ import { isRecord, queueKeyOf } from './queue-key.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
 import type { RepositoryHints } from './repository-hints.ts';
 import type { StorageRoute } from './storage-route.ts';
+import type { WatchRead } from './lost-reads.ts';
+import { unlessLost } from './unless-lost.ts';
 
 /** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
 const answerMarginMs = 250;
@@ -66,6 +68,7 @@ interface DispatchTools {
   /** Creates the route of a call in a lane that reaches bytes. */
   readonly routeOf: (command: Pick<Command, 'method' | 'args' | 'storage'>) => StorageRoute;
   readonly hints: Pick<RepositoryHints, 'idOf'>;
+  readonly watchRead: WatchRead;
 }
 
 /** Returns the method that a worker runs: a view, for some arguments of a method of the API. */
@@ -83,24 +86,25 @@ function endOf({ method, args, clientGone }: Command): AbortSignal | undefined {
 }
 
 export function createDispatch(tools: DispatchTools): Dispatch {
-  const { bus, vault, transferTimeoutMs, endWatch, clock } = tools;
+  const { bus, vault, transferTimeoutMs, endWatch, clock, watchRead } = tools;
   const ask = (
     subject: string,
     command: Command,
     deadline: number,
     storage: string | null = null,
+    onBegin?: () => void,
   ): Promise<BusReply> => {
     const { method, args, caller, requestId, correlationId, traceId, baseUrl } = command;
     const timeLeftMs = deadline - clock.now();
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
     const ids = { requestId, correlationId, traceId, baseUrl, ...(storage !== null && { storage }) };
     const request = encodeCommand(vault, method, { args, caller, ...ids, timeoutMs, sentAt: Date.now() });
-    const send = (signal?: AbortSignal) => bus.request(subject, request, Math.ceil(timeLeftMs), signal);
+    const send = (signal?: AbortSignal) => bus.request(subject, request, Math.ceil(timeLeftMs), signal, onBegin);
     return method.access === 'operation' ? answerOrOutcome(command, send) : send(endOf(command));
   };
 
-  const askGroup = (command: Command, deadline: number, storage: string | null = null) =>
-    ask(subjects.rpc(command.lane, storage, command.method.name), command, deadline, storage);
+  const askGroup = (command: Command, deadline: number, storage: string | null = null, onBegin?: () => void) =>
+    ask(subjects.rpc(command.lane, storage, command.method.name), command, deadline, storage, onBegin);
 
   /** Sends a second request to a worker that answers a ping; null when the first was answered before it was sent. */
   const askResponsive = async (command: Command, deadline: number, isAnswered: () => boolean) => {
@@ -138,15 +142,25 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     gone?.throwIfAborted();
     let askedNobody = false;
     let mayHedge = command.lane === 'metadata' && command.method.access === 'read';
+    let mayRepeat = command.lane !== 'metadata' && command.method.access === 'read';
     const askSecondWorker = (isAnswered: () => boolean) => {
       mayHedge = false;
       return askResponsive(command, deadline, isAnswered);
     };
+    const send = (to: string | null): Promise<BusReply | null> => {
+      if (mayHedge) return hedge(askGroup(command, deadline, to), askSecondWorker);
+      if (!mayRepeat) return askGroup(command, deadline, to);
+      const watch = (lost: () => void) => watchRead(command.requestId, lost);
+      return unlessLost(watch, (begun) => askGroup(command, deadline, to, begun));
+    };
     for (let attempt = 0; ; attempt += 1) {
       // A request that may have run is sent again only if it is a read.
       try {
-        const first = askGroup(command, deadline, storage);
-        const reply = await (mayHedge ? hedge(first, askSecondWorker) : first);
+        const reply = await send(storage);
+        if (reply === null) {
+          mayRepeat = false;
+          continue;
+        }
         if (!reply.isError) {
           if (gone && !(reply.payload instanceof Uint8Array)) addAbortSignal(gone, reply.payload.stream);
           return reply.payload;

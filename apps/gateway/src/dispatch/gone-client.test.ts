@@ -43,6 +43,7 @@ function setUp() {
       afterUnserved: async () => null,
     }),
     hints: new RepositoryHints(),
+    watchRead: () => () => {},
   });
   const ask = (method: Method, clientGone: AbortSignal) => {
     const command = { method, lane: 'storage', args: { repoid: 'x' }, caller, requestId, clientGone } as const;

@@ -1,5 +1,6 @@
 import { decodeError } from '@trunkline/contracts';
 import type { BusReply } from '@trunkline/runtime';
+import { drop } from './unless-lost.ts';
 
 /** How long the first request may take before the second one is sent. */
 const hedgeAfterMs = 1_000;
@@ -7,11 +8,6 @@ const hedgeAfterMs = 1_000;
 /** Returns whether a reply answers the call; `busy` and `unavailable` only say that this worker cannot run the call. */
 function isAnswer({ payload, isError }: BusReply): boolean {
   return !isError || !['busy', 'unavailable'].includes(decodeError(payload).code);
-}
-
-/** Declines a streamed reply, which would otherwise stay in its worker; ignores any other reply. */
-function drop({ payload }: BusReply): void {
-  if (!(payload instanceof Uint8Array)) payload.stream.destroy();
 }
 
 /**

@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import {
   BusyError,
+  decodeReadIds,
   decodeWorkerRequest,
   encodeError,
+  encodeReadIds,
   encodeResult,
   endsWithClient,
   MethodNotFoundError,
@@ -174,6 +176,11 @@ export function startResponder(options: ResponderOptions): Responder {
   const overdue = watchOverdueCalls(options.logger);
   const run = commandRunner(options, reads, overdue.of);
   bus.listen(subjects.callCancelled, (message) => reads.cancel(message));
+  // Without a queue group: every worker is asked.
+  const runningReads = bus.serve(subjects.runningReads, {
+    timeLimitMs: 1_000,
+    handle: async (message) => ({ payload: encodeReadIds(reads.among(decodeReadIds(message))), errorCode: null }),
+  });
 
   /** Serves the calls of a lane about one storage; about any, in the lane `metadata`. */
   const serveCalls = (one: ServedLane, storage: string | null): Service[] => {
@@ -208,6 +215,8 @@ export function startResponder(options: ResponderOptions): Responder {
     async drain() {
       overdue.stop();
       await Promise.all(servedLanes.flatMap(({ services }) => services.map((service) => service.drain())));
+      // Until then, gateways ask about the reads that are being ended.
+      await runningReads.drain();
     },
   };
 }

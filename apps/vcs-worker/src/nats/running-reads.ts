@@ -38,6 +38,11 @@ export class RunningReads {
     };
   }
 
+  /** Returns which of these reads this worker runs. */
+  among(requestIds: readonly string[]): readonly string[] {
+    return requestIds.filter((id) => this.#controllers.has(id));
+  }
+
   /** Ends the read that a signed message names; every worker gets the messages, also those for other workers. */
   cancel(message: Uint8Array): void {
     const { signature, body } = splitSignature(message);

@@ -24,9 +24,15 @@ export interface Bus {
   /**
    * Sends a request; throws BusError, at once while the connection is down and when it is lost before the answer.
    * `timeoutMs` limits the time until the answer begins. The abort of `signal` rejects at once with reason `abandoned`;
-   * a later answer is dropped.
+   * a later answer is dropped. `onBegin` is called when the answer begins, for a stream before its first bytes.
    */
-  request(subject: string, payload: Uint8Array, timeoutMs: number, signal?: AbortSignal): Promise<BusReply>;
+  request(
+    subject: string,
+    payload: Uint8Array,
+    timeoutMs: number,
+    signal?: AbortSignal,
+    onBegin?: () => void,
+  ): Promise<BusReply>;
   /**
    * Sends a request to all who serve the subject, and calls back for each of the first thousand replies that come within
    * `windowMs`. Throws BusError when there are none to reply, and while the connection is down.
@@ -169,7 +175,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
     get payloadBytesMax() {
       return payloadBytesMax();
     },
-    async request(subject, payload, timeoutMs, signal) {
+    async request(subject, payload, timeoutMs, signal, onBegin) {
       // The NATS client would buffer the message and send it after the reconnection, when the request has failed.
       if (!state.connected) throw new BusError('not-connected');
       const { promise, resolve, reject } = deferred<BusReply>();
@@ -191,6 +197,7 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
       nc.request(subject, payload, { timeout: timeoutMs })
         .then((message) => {
           if (!isPending()) return cancelStream(message, link);
+          onBegin?.();
           const reply = toReply(message, link, payloadBytesMax(), ended.signal);
           if (!isPromise(reply)) return take(reply);
           timer = setTimeout(() => reject(new BusError('timeout')), until - performance.now());

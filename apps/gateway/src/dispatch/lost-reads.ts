@@ -1,0 +1,87 @@
+import { decodeReadIds, encodeReadIds, readIdsMax, subjects } from '@trunkline/contracts';
+import { BusError, type Bus, type Logger } from '@trunkline/runtime';
+import type { Clock } from '../clock.ts';
+
+/** Age from which a read is asked about, the pause between two rounds, and the time for workers to answer one. */
+const msMin = 500;
+const pauseMs = 500;
+const windowMs = 500;
+/** Rounds in a row in which no worker names a read that has lost its worker: one answer may be late. */
+const missedMax = 2;
+
+interface Watched {
+  readonly since: number;
+  readonly lost: () => void;
+  missed: number;
+}
+
+export interface LostReadsTools {
+  readonly bus: Pick<Bus, 'requestAll'>;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Watches a read until the returned function is called; `lost` is called when no worker runs the read any more. */
+export type WatchRead = (requestId: string, lost: () => void) => () => void;
+
+/**
+ * Creates the watch of the reads that a gateway waits for. While one of them is older than half a second, all workers are
+ * asked once a second which of these reads they run: the bus does not tell that a worker has died with a call. A worker
+ * whose event loop stands still for two rounds is taken for dead; what comes of that is one read that runs twice.
+ */
+export function watchReads({ bus, clock, logger }: LostReadsTools): WatchRead {
+  const watched = new Map<string, Watched>();
+  let isAsking = false;
+
+  /** Returns which reads workers run; null when they cannot be asked. */
+  const askWorkers = async (ids: readonly string[]): Promise<ReadonlySet<string> | null> => {
+    const running = new Set<string>();
+    try {
+      await bus.requestAll(subjects.runningReads, encodeReadIds(ids), windowMs, (payload) => {
+        for (const id of decodeReadIds(payload)) running.add(id);
+      });
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error;
+      // Without the connection, the reads fail by themselves.
+      if (error.reason !== 'no-responders') return null;
+    }
+    return running;
+  };
+
+  const ask = async () => {
+    const now = clock.now();
+    // The oldest first; those beyond the limit wait until their time is up, unless older ones end.
+    const old = [...watched].filter(([, { since }]) => now - since >= msMin).slice(0, readIdsMax);
+    if (old.length === 0) return;
+    const running = await askWorkers(old.map(([id]) => id));
+    if (running === null) return;
+    for (const [id, read] of old) {
+      read.missed = running.has(id) ? 0 : read.missed + 1;
+      if (read.missed < missedMax || watched.get(id) !== read) continue;
+      watched.delete(id);
+      logger.warn({ requestId: id }, 'no worker runs this read any more: it is sent again');
+      read.lost();
+    }
+  };
+
+  const askWhileWatching = async () => {
+    isAsking = true;
+    try {
+      while (watched.size > 0) {
+        await clock.sleep(pauseMs);
+        await ask();
+      }
+    } finally {
+      isAsking = false;
+    }
+  };
+
+  return (requestId, lost) => {
+    const read = { since: clock.now(), lost, missed: 0 };
+    watched.set(requestId, read);
+    if (!isAsking) askWhileWatching().catch((error: unknown) => logger.warn({ err: error }, 'asking for reads failed'));
+    return () => {
+      if (watched.get(requestId) === read) watched.delete(requestId);
+    };
+  };
+}
