@@ -19,7 +19,8 @@ let remote: Remote;
 
 // For each attempt anew: what a failed one has left would fail the next.
 beforeEach(async () => {
-  const env = { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_FORK_WAIT: '0' };
+  // A command that is lost on the bus fails in this time; by default, the import would wait for an hour.
+  const env = { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_FORK_WAIT: '0', TRUNKLINE_TRANSFER_TIMEOUT: '60' };
   const options = { postgresUrl: inject('postgresUrl'), gateways: 1, workers: 0, storages: ['second'], env };
   cluster = await startCluster(options);
   admin = createClient(cluster.baseUrl, cluster.adminKey);
@@ -54,7 +55,8 @@ async function stored() {
   return rows.map((row) => ({ ...row }));
 }
 
-describe('C7 the worker of a move that is frozen', { timeout: 150_000 }, () => {
+// Longer than all waits in it together, so that the one that fails is named.
+describe('C7 the worker of a move that is frozen', { timeout: 400_000 }, () => {
   it('after its copy was published: the copy goes, the repository stays, and the worker records nothing later', async () => {
     const crash = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'move.published', TRUNKLINE_CRASH_SIGNAL: 'SIGSTOP' };
     const frozen = await workers.startFreezable({ ...of('default'), ...crash });
@@ -79,7 +81,7 @@ describe('C7 the worker of a move that is frozen', { timeout: 150_000 }, () => {
     );
     expect(await stored()).toEqual([{ storage: 'default', path: before?.path, tip }]);
     expect(existsSync(published)).toBe(false);
-    await frozen.kill();
+    await workers.kill(frozen);
 
     const again = await admin.result<{ task: string }>('move_repo', { repoid: 'moved', storage: 'second' });
     expect(await endOf(again.task)).toMatchObject({ state: 'done', error: null });

@@ -13,6 +13,8 @@ export interface FreezableWorkers {
   /** Cuts the connection of the freezable worker to the bus. */
   cutOff(): void;
   thaw(worker: Worker): void;
+  /** Kills the freezable worker, and returns when its connection to the bus has ended: later calls go to others. */
+  kill(worker: Worker): Promise<void>;
   /** Kills all workers that were started here. */
   close(): Promise<void>;
 }
@@ -36,6 +38,13 @@ export async function freezableWorkers(cluster: Cluster): Promise<FreezableWorke
     },
     cutOff: () => busLink.cut(),
     thaw: (worker) => process.kill(worker.pid, 'SIGCONT'),
+    async kill(worker) {
+      await worker.kill();
+      await eventually(
+        async () => busLink.connections,
+        (count) => count === 0,
+      );
+    },
     async close() {
       await Promise.all(workers.map((worker) => worker.kill()));
       await busLink.close();
