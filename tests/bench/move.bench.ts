@@ -22,8 +22,9 @@ const trees = {
 
 let cluster: Cluster;
 let sql: postgres.Sql;
-/** From this process to the worker, and within this process. */
+/** From this process to the worker, to its directory, and within this process. */
 let source: CopySource;
+let beside: CopySource;
 let here: CopySource;
 let directory: string;
 
@@ -31,12 +32,14 @@ beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 1 });
   sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   source = await openCopySource(cluster);
+  beside = await openCopiesHere(cluster, sql, source);
   here = await openCopiesHere(cluster, sql);
   directory = await mkdtemp(join(tmpdir(), 'trunkline-bench-copies-'));
 });
 afterAll(async () => {
   await source.close();
   await here.close();
+  await beside.close();
   await sql.end();
   await cluster.stop();
   await rm(directory, { recursive: true, force: true });
@@ -94,6 +97,7 @@ it.each(Object.entries(trees))(
     const plain: number[] = [];
     const ways = [
       { way: 'two workers', by: source },
+      { way: 'two workers of one machine', by: beside },
       { way: 'one worker', by: here },
     ].map((one) => ({ ...one, copied: new Array<Awaited<ReturnType<typeof copyBy>>>() }));
     await copyPlainly(path);

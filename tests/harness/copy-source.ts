@@ -39,8 +39,15 @@ export async function openCopySource({ nats, secret }: Pick<Cluster, 'nats' | 's
   };
 }
 
-/** Opens copies to the storage `default` in this process, as a worker has them that serves both storages. */
-export async function openCopiesHere({ databaseUrl, storageRoot }: Cluster, sql: postgres.Sql): Promise<CopySource> {
+/**
+ * Opens copies to the storage `default`, as a worker has them that serves both storages: all in this process. With
+ * `elsewhere`, as a worker that writes trees to a storage of another one, by which the rest is done.
+ */
+export async function openCopiesHere(
+  { databaseUrl, storageRoot }: Cluster,
+  sql: postgres.Sql,
+  elsewhere?: CopySource,
+): Promise<CopySource> {
   const [row] = await sql<{ id: string }[]>`select id from storages where name = 'default'`;
   const logger = createLogger({ role: 'test', level: 'silent' });
   const claimed = { root: storageRoot, id: String(row?.id), name: 'default' };
@@ -52,7 +59,10 @@ export async function openCopiesHere({ databaseUrl, storageRoot }: Cluster, sql:
   const backends = { hg: git, git };
   const arrivals = createArrivals({ db, backends, registry: createCallMetrics().registry, logger });
   return {
-    copies: createCopies({ backends, request: (call) => copyHere(arrivals, { storage, watch }, call) }),
+    copies: {
+      ...createCopies({ backends, request: (call) => copyHere(arrivals, { storage, watch }, call) }),
+      ...(elsewhere && { begin: elsewhere.copies.begin, publish: elsewhere.copies.publish }),
+    },
     close,
   };
 }

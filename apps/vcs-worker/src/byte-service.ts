@@ -8,6 +8,7 @@ import type { readWorkerConfig } from './config.ts';
 import type { Connections } from './connections.ts';
 import { createArrivals, type Arrivals } from './copies/arrivals.ts';
 import { copyHere } from './copies/copy-here.ts';
+import { CopyStorages } from './copies/copy-storages.ts';
 import { createCopies } from './copies/create-copies.ts';
 import { requestCopy } from './copies/request-copy.ts';
 import { watchStorage } from './health/storage-health.ts';
@@ -139,11 +140,19 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
   });
   const arrivals = createArrivals({ db: reads, backends: tools.backends, registry: metrics.registry, logger });
   const copyTools = { bus, vault, client: dataClient };
+  const copyStorages = new CopyStorages({
+    db: reads,
+    settings: config.TRUNKLINE_COPY_STORAGES,
+    open: (claimed) => openServed(config, claimed, logger),
+  });
   const copies = createCopies({
     backends: tools.backends,
-    request(call) {
+    async request(call) {
       const [served] = tools.storages.only(call.target.storage).all;
-      return served ? copyHere(arrivals, served, call) : requestCopy(copyTools, call);
+      if (served) return copyHere(arrivals, served, call);
+      // The other steps need a worker of the storage: without one, nobody would serve the repository there.
+      const beside = call.action.kind === 'send' ? await copyStorages.find(call.target) : null;
+      return beside ? copyHere(arrivals, beside, call) : requestCopy(copyTools, call);
     },
   });
   const runnerTools = { ...tools, db: reads, transactions, worker, copies };

@@ -58,6 +58,11 @@ export const workerSettings = {
     description:
       'Names of new storages, separated by commas: their directories must be empty at the first start; a new instance needs it for every storage but the first',
   }),
+  TRUNKLINE_COPY_STORAGES: setting(storagesValue, {
+    default: '',
+    description:
+      'Storages of other workers of this machine and user, as name=path: copies for them are written to their directories, not sent to their data ports',
+  }),
   TRUNKLINE_STORAGE_PROBE_SECONDS: setting(integerValue(1, 3_600), {
     default: '10',
     description: 'Seconds between two checks of the storage; each check writes a small file',

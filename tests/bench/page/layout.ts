@@ -44,10 +44,11 @@ measured in turn; each figure is the median of the rounds.`,
   },
   {
     heading: 'Copies between storages',
-    about: `A tree that one process sends to a worker, or copies itself as a worker of both storages does, from the beginning of
-the copy until it is in its path and durable, against \`cp -a\` and \`sync\` of the same tree on the same disk, in turn; each
-figure is the median of the rounds. All of it passes through memory here, where \`cp\` reads and writes in the kernel and two
-workers pass every byte through two processes.`,
+    about: `A tree that one process sends to a worker, writes to the directory of a worker of the same machine
+(\`TRUNKLINE_COPY_STORAGES\`), or copies itself as a worker of both storages does: from the beginning of the copy until it is
+in its path and durable, against \`cp -a\` and \`sync\` of the same tree on the same disk, in turn; each figure is the median
+of the rounds. Over a connection, every byte passes through two processes; otherwise children have the kernel copy large
+files, and their CPU time is not counted here.`,
     files: ['move.bench.ts'],
   },
   {

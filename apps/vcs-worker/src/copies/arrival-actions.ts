@@ -13,6 +13,7 @@ import { copiedState } from './copied-state.ts';
 import type { CopyAction, CopyRequest } from './copy-request.ts';
 import { requireAttempt, requireVacant } from './require-attempt.ts';
 import { BrokenStreamError } from './stream/broken-stream-error.ts';
+import type { HandedFiles } from './stream/handed-files.ts';
 import type { PieceReader } from './stream/piece-reader.ts';
 import { writeTree, type Arrived } from './stream/write-tree.ts';
 
@@ -26,6 +27,8 @@ export interface Incoming {
   readonly reader: PieceReader;
   /** Aborts when the connection is lost. */
   readonly signal: AbortSignal;
+  /** Large files of a sender in this process. */
+  readonly handed?: HandedFiles;
 }
 
 type Request<Kind extends CopyAction['kind']> = CopyRequest & {
@@ -83,7 +86,7 @@ export async function beginArrival(
 export async function receiveArrival(
   served: ServedStorage,
   request: Request<'send'>,
-  { reader, signal }: Incoming,
+  { reader, signal, handed }: Incoming,
 ): Promise<Arrived> {
   const { storage } = served;
   try {
@@ -93,6 +96,7 @@ export async function receiveArrival(
       path,
       linkSources,
       signal,
+      handed,
       requireSpace: (bytes) => requireSpace(served, bytes),
     });
     crashPoint('copy.received');

@@ -1,5 +1,6 @@
 import type { CopyTarget } from './copies.ts';
 import type { CopyAction } from './copy-request.ts';
+import type { HandedFiles } from './stream/handed-files.ts';
 
 /** One action of a copy, as its sender asks for it. */
 export interface CopyCall {
@@ -8,6 +9,6 @@ export interface CopyCall {
   readonly signal: AbortSignal;
   /** Time for the whole transfer. */
   readonly totalMs: number;
-  /** Bytes for the other worker; once it has answered, nothing more is wanted. */
-  readonly body?: (isAnswered: () => boolean) => AsyncGenerator<Uint8Array>;
+  /** Bytes for the other worker; once it has answered, nothing more is wanted. `handed` takes large files as they are. */
+  readonly body?: (isAnswered: () => boolean, handed?: HandedFiles) => AsyncGenerator<Uint8Array>;
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServedStorage } from '../storage/storages.ts';
 import type { Admitted, Arrivals } from './arrivals.ts';
 import type { CopyCall } from './copy-call.ts';
+import { HandedFiles } from './stream/handed-files.ts';
 import { PieceReader } from './stream/piece-reader.ts';
 import { busyMsMax, withPatience } from './with-patience.ts';
 
@@ -27,11 +28,12 @@ export async function copyHere(arrivals: Arrivals, served: ServedStorage, call: 
   const { storage, operationId, attempt, storagePath } = call.target;
   const request = { id: randomUUID(), sentAt: Date.now(), storage, operationId, attempt, storagePath, action };
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(totalMs)]);
-  const pieces = untilAborted(body?.(() => false) ?? nothing(), signal);
+  const handed = new HandedFiles();
+  const pieces = untilAborted(body?.(() => false, handed) ?? nothing(), signal);
   let admitted: Admitted | undefined;
   try {
     admitted = await withPatience(patienceFor, signal, () => arrivals.admit(served, request));
-    return await admitted.run({ reader: new PieceReader(pieces), signal });
+    return await admitted.run({ reader: new PieceReader(pieces), signal, handed });
   } catch (error) {
     call.signal.throwIfAborted();
     throw error;
@@ -39,5 +41,6 @@ export async function copyHere(arrivals: Arrivals, served: ServedStorage, call: 
     admitted?.release();
     // Closes the file that was being sent when the copy failed.
     await pieces.return(undefined);
+    handed.close();
   }
 }

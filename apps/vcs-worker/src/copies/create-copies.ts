@@ -4,6 +4,7 @@ import type { Copies, CopyTarget, SentCounts, SentTree } from './copies.ts';
 import { UnavailableError } from '@trunkline/contracts';
 import * as v from 'valibot';
 import type { CopyCall } from './copy-call.ts';
+import type { HandedFiles } from './stream/handed-files.ts';
 import { streamTree, type StreamedTree } from './stream/stream-tree.ts';
 
 interface Options {
@@ -40,9 +41,10 @@ async function sendOnce(
 ) {
   // What fails here is the reason, not the transfer that is cut off by it.
   let failure: { readonly error: unknown } | undefined;
-  async function* body(isAnswered: () => boolean) {
+  async function* body(isAnswered: () => boolean, handed?: HandedFiles) {
+    if (handed) handed.report = report;
     try {
-      for await (const piece of streamTree(tree)) {
+      for await (const piece of streamTree({ ...tree, handed })) {
         if (isAnswered()) return;
         yield piece;
         report(piece.length);

@@ -11,10 +11,13 @@ it('all workers have the storage of the data directory, unless the operator name
 
 it('each storage has a worker of its own, and further workers serve the storages in turn', () => {
   const passedOn = { TRUNKLINE_STORAGES: 'default=/a, fast=/b', TRUNKLINE_STORAGE_CREATE: 'fast' };
-  const first = { TRUNKLINE_STORAGES: 'default=/a', TRUNKLINE_STORAGE_CREATE: '' };
-  const second = { TRUNKLINE_STORAGES: 'fast=/b', TRUNKLINE_STORAGE_CREATE: 'fast' };
+  const beside = { TRUNKLINE_COPY_STORAGES: 'default=/a,fast=/b' };
+  const first = { TRUNKLINE_STORAGES: 'default=/a', TRUNKLINE_STORAGE_CREATE: '', ...beside };
+  const second = { TRUNKLINE_STORAGES: 'fast=/b', TRUNKLINE_STORAGE_CREATE: 'fast', ...beside };
   expect(storageEnvs({ ...plan, workers: 1, passedOn })).toEqual([first, second]);
   expect(storageEnvs({ ...plan, workers: 3, passedOn })).toEqual([first, second, first]);
+  const [sent] = storageEnvs({ ...plan, passedOn: { ...passedOn, TRUNKLINE_COPY_STORAGES: '' } });
+  expect(sent).toEqual({ ...first, TRUNKLINE_COPY_STORAGES: '' });
 });
 
 it('stack.json names the storages that the workers serve, with their directories', () => {

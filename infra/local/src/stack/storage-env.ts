@@ -25,15 +25,17 @@ export function storagePaths({
 
 /**
  * Returns the variables of each worker that name its storage: that of the data directory or, with TRUNKLINE_STORAGES,
- * one of those in turn, so that each storage has a worker of its own.
+ * one of those in turn, so that each storage has a worker of its own. Copies between them need no connection.
  */
 export function storageEnvs({ storageRoot, workers, passedOn }: StoragePlan): readonly Record<string, string>[] {
   const storages = listed(passedOn['TRUNKLINE_STORAGES']);
   const created = listed(passedOn['TRUNKLINE_STORAGE_CREATE']);
   if (storages.length === 0) return Array.from({ length: workers }, () => ({ TRUNKLINE_STORAGE_ROOT: storageRoot }));
+  const copied = passedOn['TRUNKLINE_COPY_STORAGES'] ?? storages.join(',');
   return Array.from({ length: Math.max(workers, storages.length) }, (_, index) => {
     const storage = storages[index % storages.length] ?? '';
     const [name = ''] = storage.split('=');
-    return { TRUNKLINE_STORAGES: storage, TRUNKLINE_STORAGE_CREATE: created.includes(name) ? name : '' };
+    const create = created.includes(name) ? name : '';
+    return { TRUNKLINE_STORAGES: storage, TRUNKLINE_STORAGE_CREATE: create, TRUNKLINE_COPY_STORAGES: copied };
   });
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { DataOffer } from '@trunkline/contracts';
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { withTimeout } from '../concurrency/with-timeout.ts';
+import { dataBufferBytes } from './data-buffer.ts';
 import { DataError } from './data-error.ts';
 import { endTrailer, hmacHeader, isSignedData, signData, type DataVault } from './data-hmacs.ts';
 import { receiveAnswer } from './incoming-answer.ts';
@@ -110,6 +111,7 @@ export class DataClient {
       headers: { Host: authority, [hmacHeader]: hmac },
       timeout: idleMs,
       maxHeaderSize: headBytesMax,
+      highWaterMark: dataBufferBytes,
     };
     if (!isTls) return httpRequest({ ...common, agent: this.#agent });
     return tlsRequest({ ...common, agent: this.#tlsAgent, ...(name !== null && { servername: name }) });

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import { BusyError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import type { Logger } from '../logger.ts';
+import { dataBufferBytes } from './data-buffer.ts';
 import { hmacHeader, isSignedData, signData, type DataVault } from './data-hmacs.ts';
 import { OpenTickets } from './open-tickets.ts';
 import { serveTransfer, type DataHandler, type TransferCounts } from './serve-transfer.ts';
@@ -80,6 +81,7 @@ export class DataServer {
     );
     const http = {
       maxHeaderSize: headBytesMax,
+      highWaterMark: dataBufferBytes,
       headersTimeout: headMs,
       connectionsCheckingInterval: Math.min(headMs, 1_000),
       keepAliveTimeout: keepAliveMs,

@@ -4,6 +4,7 @@ import {
   fchmod,
   fstat,
   fsync,
+  ftruncate,
   futimes,
   link,
   lstat,
@@ -55,4 +56,5 @@ export const rawFiles = {
   write: promisify(write),
   writev: promisify(writev),
   sync: promisify(fsync),
+  truncate: promisify<number, number>(ftruncate),
 };

@@ -1,5 +1,6 @@
 import type { LinkSource } from '../copies.ts';
 import { encodeHeader, type Header } from './frame.ts';
+import type { HandedFiles } from './handed-files.ts';
 import { rawFiles } from './raw-files.ts';
 import { readAhead } from './read-ahead.ts';
 import { readEntry, readExactly, type EntryReading, type ReadEntry } from './read-entry.ts';
@@ -14,6 +15,8 @@ export interface StreamedTree {
   /** Raw paths of files that are sent in any case. */
   readonly again: ReadonlySet<string>;
   readonly linkSources: readonly LinkSource[];
+  /** Takes large files as they are, where the tree is written in this process. */
+  readonly handed?: HandedFiles | undefined;
 }
 
 const pieceBytes = 256 * 1024;
@@ -112,7 +115,8 @@ export async function* streamTree(tree: StreamedTree): AsyncGenerator<Buffer> {
     const header = linked(entry);
     const piece = packer.add(encodeHeader(header));
     if (header.kind === 'file' && entry.open !== undefined) {
-      yield* withBlocksOf(piece ?? packer.take(), entry.open, header.size);
+      if (tree.handed?.hand(entry.open, header.size)) yield piece ?? packer.take();
+      else yield* withBlocksOf(piece ?? packer.take(), entry.open, header.size);
       continue;
     }
     leave(entry);

@@ -9,5 +9,9 @@ export const treeLimits = {
 
 /** Files up to this size are read and written whole, and several at once. */
 export const smallFileBytes = 64 * 1024;
+/** Files from this size on are copied by a child where both ends are in one process; below, its start takes too long. */
+export const handedFileBytes = 16 * 1024 * 1024;
+/** Files that children copy at once, for one tree. */
+export const handedAtOnce = 2;
 /** Small files that are read or written at once. */
 export const filesAtOnce = 32;

@@ -14,8 +14,10 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { HandedFiles } from './handed-files.ts';
 import { PieceReader } from './piece-reader.ts';
+import { handedFileBytes } from './tree-limits.ts';
 import { streamTree, type StreamedTree } from './stream-tree.ts';
 import { writeTree, type WrittenTree } from './write-tree.ts';
 
@@ -61,6 +63,34 @@ it('files of any size arrive, with their modes and times', async () => {
   }
   const { mode, mtimeMs } = await lstat(join(target, 'a/b/1'));
   expect([mode & 0o777, Math.round(mtimeMs * 1_000)]).toEqual([0o440, 1_000_000_000_123_456]);
+});
+
+it('large files that are handed over arrive, with their modes and times', async () => {
+  const { source, target, copy } = await setUp();
+  const handed = new HandedFiles();
+  const reported = vi.spyOn(handed, 'report');
+  for (const name of ['1', '2', '3']) await writeFile(join(source, name), Buffer.alloc(handedFileBytes + 1, name));
+  await writeFile(join(source, 'small'), 'x');
+  await chmod(join(source, '1'), 0o440);
+  await utimes(join(source, '1'), 1_000_000_000.123456, 1_000_000_000.123456);
+  expect(await copy({ handed }, { handed })).toMatchObject({ files: 4, bytes: 3 * (handedFileBytes + 1) + 1 });
+  for (const name of ['1', '2', '3'])
+    expect((await readFile(join(target, name))).equals(Buffer.alloc(handedFileBytes + 1, name))).toBe(true);
+  expect(await textOf(join(target, 'small'))).toBe('x');
+  const { mode, mtimeMs } = await lstat(join(target, '1'));
+  expect([mode & 0o777, Math.round(mtimeMs * 1_000)]).toEqual([0o440, 1_000_000_000_123_456]);
+  expect(reported.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0)).toBe(3 * (handedFileBytes + 1));
+});
+
+it('no large file that is handed over is begun without the space for all of it', async () => {
+  const { source, copy } = await setUp();
+  const handed = new HandedFiles();
+  await writeFile(join(source, '1'), Buffer.alloc(handedFileBytes));
+  const full = new Error('full');
+  const requireSpace = async (bytes: number) => {
+    if (bytes === handedFileBytes) throw full;
+  };
+  await expect(copy({ handed }, { handed, requireSpace })).rejects.toBe(full);
 });
 
 it('a tree of many directories and files arrives', async () => {

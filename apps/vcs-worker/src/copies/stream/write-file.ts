@@ -1,4 +1,5 @@
 import { hasCode } from '../../has-code.ts';
+import { copyByChild, type ChildCopy } from './copy-by-child.ts';
 import type { HeaderOf } from './frame.ts';
 import type { PieceReader } from './piece-reader.ts';
 import { rawFiles } from './raw-files.ts';
@@ -105,4 +106,25 @@ export async function writeLargeFile(
       await rawFiles.close(file);
     }
   };
+}
+
+/** Writes a file whose content is that of an open one, which is closed. */
+export async function writeHandedFile(
+  path: string,
+  header: HeaderOf<'file'>,
+  from: number,
+  options: Pick<ChildCopy, 'signal' | 'copied'>,
+): Promise<void> {
+  try {
+    const to = await createAt(path, header.mode);
+    try {
+      await copyByChild({ from, to, size: header.size, ...options });
+      await finish(to, header);
+      await rawFiles.sync(to);
+    } finally {
+      await rawFiles.close(to);
+    }
+  } finally {
+    await rawFiles.close(from);
+  }
 }

@@ -5,10 +5,11 @@ import { ArrivingDirectories } from './arriving-directories.ts';
 import { BrokenStreamError } from './broken-stream-error.ts';
 import { contentOf, isSameContent, type FileContent } from './content-of.ts';
 import { readHeader, type Header, type HeaderOf } from './frame.ts';
+import type { HandedFiles } from './handed-files.ts';
 import type { PieceReader } from './piece-reader.ts';
 import { rawFiles } from './raw-files.ts';
-import { filesAtOnce, smallFileBytes } from './tree-limits.ts';
-import { writeLargeFile, writeSmallFile } from './write-file.ts';
+import { filesAtOnce, handedAtOnce, smallFileBytes } from './tree-limits.ts';
+import { writeHandedFile, writeLargeFile, writeSmallFile } from './write-file.ts';
 
 /** What has arrived of a tree. */
 export interface Arrived extends SentCounts {
@@ -26,10 +27,14 @@ export interface WrittenTree {
   /** Throws when the storage has no space for as many bytes more. */
   readonly requireSpace: (bytes: number) => Promise<void>;
   readonly signal: AbortSignal;
+  /** Has the large files whose headers come without their content; absent where none do. */
+  readonly handed?: HandedFiles | undefined;
 }
 
 const lackingMax = 10_000;
 const spaceCheckedEvery = 64 * 1024 * 1024;
+
+const onlyReaderWaits = { queueMax: 1, refuse: () => new Error('only the reader of the stream waits') };
 
 const ignoreMissing = (error: unknown): null => {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
@@ -42,17 +47,16 @@ class TreeWriter {
   readonly #root: string;
   readonly #linkRoots: readonly string[];
   readonly #directories: ArrivingDirectories;
-  readonly #writes = new Semaphore({
-    limit: filesAtOnce,
-    queueMax: 1,
-    refuse: () => new Error('only the reader of the stream waits'),
-  });
+  readonly #writes = new Semaphore({ limit: filesAtOnce, ...onlyReaderWaits });
+  readonly #copies = new Semaphore({ limit: handedAtOnce, ...onlyReaderWaits });
   readonly #writing = new Set<Promise<void>>();
   readonly #counts = { files: 0, bytes: 0, linked: 0 };
   readonly #lacking: string[] = [];
   #lacksMore = false;
   #unchecked = spaceCheckedEvery;
   #failure: { readonly error: unknown } | null = null;
+  /** Ends the copies that children make. */
+  readonly #stopped = new AbortController();
 
   constructor(tree: WrittenTree) {
     this.#tree = tree;
@@ -99,6 +103,11 @@ class TreeWriter {
     return true;
   }
 
+  /** Ends what may take long, since the tree will not be complete. */
+  stop(error: unknown): void {
+    this.#stopped.abort(error);
+  }
+
   /** Resolves when all writes have ended; throws the error of one that failed. */
   async settle(): Promise<void> {
     await Promise.all(this.#writing);
@@ -109,6 +118,8 @@ class TreeWriter {
     const path = `${this.#root}/${this.#directories.name(header.name)}`;
     this.#counts.files += 1;
     this.#counts.bytes += header.size;
+    const handed = this.#tree.handed?.take(header.size);
+    if (handed !== undefined) return this.#copy(path, header, handed);
     if (header.size > smallFileBytes) {
       const finish = await writeLargeFile(path, header, reader, (bytes) => this.#count(bytes));
       return this.#begin(finish);
@@ -118,11 +129,34 @@ class TreeWriter {
     await this.#begin(() => writeSmallFile(path, header, content));
   }
 
+  /** Begins the copy of a file that was handed over, as soon as not too many are under way. */
+  async #copy(path: string, header: HeaderOf<'file'>, from: number): Promise<void> {
+    const signal = AbortSignal.any([this.#tree.signal, this.#stopped.signal]);
+    const copied = async (bytes: number) => {
+      this.#tree.handed?.report(bytes);
+      await this.#count(bytes);
+    };
+    try {
+      await this.#tree.requireSpace(header.size);
+      await this.#copies.acquire({ signal });
+    } catch (error) {
+      await rawFiles.close(from);
+      signal.throwIfAborted();
+      throw error;
+    }
+    await this.#begin(() =>
+      writeHandedFile(path, header, from, { signal, copied }).finally(() => this.#copies.release()),
+    );
+  }
+
   /** Begins a write beside the stream, as soon as not too many are under way. */
   async #begin(write: () => Promise<void>): Promise<void> {
     await this.#writes.acquire();
     const writing: Promise<void> = write()
-      .catch((error: unknown) => void (this.#failure ??= { error }))
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+        this.stop(error);
+      })
       .finally(() => {
         this.#writing.delete(writing);
         this.#writes.release();
@@ -194,6 +228,9 @@ export async function writeTree(reader: PieceReader, tree: WrittenTree): Promise
     while (await writer.handle(await readHeader(reader), reader));
     await reader.end();
     return writer.arrived;
+  } catch (error) {
+    writer.stop(error);
+    throw error;
   } finally {
     // Nothing is written after the answer.
     await writer.settle().catch(() => {});
