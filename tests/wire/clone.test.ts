@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
-import { request, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts
 import { createClient } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
+import { openPack } from './open-pack.ts';
 import { git, runGit, storageNames, useWireCluster } from './wire-cluster.ts';
 
 const wire = useWireCluster();
@@ -201,16 +201,7 @@ const untilRunning = (isRunning: boolean) => eventually(heldCommands, (found) =>
 /** Opens the fetch of a pack of which the beginning has come; its command is held. */
 async function openFetch(repository: string, gateway: number): Promise<IncomingMessage> {
   const { admin, url } = wire();
-  const want = `want ${ids.at(-1)}\n`;
-  const body = `0012command=fetch\n0001${(want.length + 4).toString(16).padStart(4, '0')}${want}0009done\n0000`;
-  const headers = {
-    Authorization: `Basic ${Buffer.from(`api-key:${admin.apiKey}`).toString('base64')}`,
-    'Content-Type': 'application/x-git-upload-pack-request',
-    'Git-Protocol': 'version=2',
-  };
-  const sent = request(url(`${repository}/git-upload-pack`, '', gateway), { method: 'POST', headers });
-  sent.on('error', () => {}).end(body);
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const response = await openPack(url(repository, '', gateway), admin.apiKey, ids.at(-1) ?? '');
   expect(response.statusCode).toBe(200);
   return response;
 }

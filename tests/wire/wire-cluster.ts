@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -12,6 +12,9 @@ import { toolCommand } from '../harness/tool-command.ts';
 
 const Ready = v.object({ metricsPort: v.number() });
 
+/** Bytes of the files with answers of one worker. */
+export const cacheBytes = 64 * 1024 * 1024;
+
 export const storageNames = ['default', 'second'] as const;
 
 /** A cluster with two storages, each with a worker of its own, and two gateways. */
@@ -22,6 +25,12 @@ export interface WireCluster {
   readonly workers: Readonly<Record<string, Awaited<ReturnType<Cluster['startWorker']>>>>;
   /** Returns the bytes that the data port of a storage's worker has received or sent. */
   bytesMoved(storage: string, direction: 'in' | 'out'): Promise<number>;
+  /** Returns one series of the metrics of a storage's worker. */
+  metric(storage: string, series: string): Promise<number>;
+  /** Returns how many processes workers have started for requests that read: `upload-pack`, and forks of Mercurial. */
+  processesStarted(): Promise<number>;
+  /** Directory of the files with answers of all workers. */
+  readonly cacheDirectory: string;
   /** A directory for clones. */
   readonly directory: string;
   /** While this file exists, git gives the beginning of a pack alone, and Mercurial that of a bundle. */
@@ -33,17 +42,24 @@ export interface WireCluster {
 }
 
 /** Returns a script that starts git. While the file `hold` exists, `upload-pack` gives the beginning of its answer. */
-function heldScript(hold: string): string {
+function heldScript(hold: string, started: string): string {
   const words = toolCommand('TRUNKLINE_GIT_COMMAND', 'git').join(' ');
   const wait = `while [ -e ${hold} ]; do sleep 0.1; done`;
   const held = `${words} "$@" | { head -c 300000; ${wait}; cat; }; exit`;
-  return `#!/bin/sh\ncase "$1" in upload-pack) if [ -e ${hold} ]; then ${held}; fi;; esac\nexec ${words} "$@"\n`;
+  const upload = `echo git >> ${started}; if [ -e ${hold} ]; then ${held}; fi`;
+  return `#!/bin/sh\ncase "$1" in upload-pack) ${upload};; esac\nexec ${words} "$@"\n`;
 }
 
 /** Returns an extension with which Mercurial gives the beginning of a bundle alone while the file `hold` exists. */
-function heldExtension(hold: string): string {
+function heldExtension(hold: string, started: string): string {
   return `import os, time
 from mercurial import exchange
+
+def note_fork():
+    with open(${JSON.stringify(started)}, 'a') as log:
+        log.write('hg\\n')
+
+os.register_at_fork(after_in_child=note_fork)
 
 bundle_chunks = exchange.getbundlechunks
 
@@ -73,14 +89,20 @@ function heldHgScript(extension: string): string {
 async function openWireCluster(): Promise<WireCluster> {
   const postgresUrl = inject('postgresUrl');
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-clones-'));
-  const [hold, heldGit] = [join(directory, 'hold'), join(directory, 'git')];
-  await writeFile(heldGit, heldScript(hold), { mode: 0o755 });
+  const [hold, heldGit, started] = [join(directory, 'hold'), join(directory, 'git'), join(directory, 'started')];
+  const cacheDirectory = join(directory, 'answers');
+  await mkdir(cacheDirectory);
+  await writeFile(started, '');
+  await writeFile(heldGit, heldScript(hold, started), { mode: 0o755 });
   const [heldHg, extension] = [join(directory, 'hg'), join(directory, 'held.py')];
   await writeFile(heldHg, heldHgScript(extension), { mode: 0o755 });
-  await writeFile(extension, heldExtension(hold));
+  await writeFile(extension, heldExtension(hold, started));
   const env = {
     TRUNKLINE_GIT_COMMAND: JSON.stringify([heldGit]),
     TRUNKLINE_HG_COMMAND: JSON.stringify([heldHg]),
+    // Tests do not depend on the free space of their machine.
+    TRUNKLINE_WIRE_CACHE_BYTES: String(cacheBytes),
+    TRUNKLINE_WIRE_CACHE_DIR: cacheDirectory,
   };
   const cluster = await startCluster({ postgresUrl, gateways: 2, workers: 0, storages: ['second'], env });
   const startWorkerOf = (name: string) =>
@@ -96,16 +118,24 @@ async function openWireCluster(): Promise<WireCluster> {
       ({ missing, unserved }) => missing.length === 0 && unserved?.length === 0,
     );
   }
+  const metric = async (storage: string, series: string) => {
+    const { metricsPort } = v.parse(Ready, Object.entries(workers).find(([name]) => name === storage)?.[1].ready);
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    return Number(
+      metrics
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.slice(series.length),
+    );
+  };
   return {
     cluster,
     admin: createClient(cluster.baseUrl, cluster.adminKey),
     workers,
-    async bytesMoved(storage, direction) {
-      const { metricsPort } = v.parse(Ready, Object.entries(workers).find(([name]) => name === storage)?.[1].ready);
-      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      const pattern = new RegExp(`^trunkline_data_bytes_total\\{direction="${direction}"\\} (\\d+)$`, 'm');
-      return Number(pattern.exec(metrics)?.[1]);
-    },
+    metric,
+    bytesMoved: (storage, direction) => metric(storage, `trunkline_data_bytes_total{direction="${direction}"}`),
+    processesStarted: async () => (await readFile(started, 'utf8')).split('\n').length - 1,
+    cacheDirectory,
     directory,
     hold,
     heldGit,

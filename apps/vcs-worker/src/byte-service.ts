@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { lanes, subjects } from '@trunkline/contracts';
+import { decodeOperationEnded, lanes, subjects } from '@trunkline/contracts';
 import { drainStorage } from './draining/drain-storage.ts';
 import { laneSizes } from './admission/lane-sizes.ts';
 import { StreamTurns } from './admission/stream-turns.ts';
@@ -39,6 +39,7 @@ import { startEgressGuard } from './vcs/egress/egress-guard.ts';
 import { NodeListingCache } from './vcs/node-listing-cache.ts';
 import { defaultChildMemory } from './vcs/process/default-child-memory.ts';
 import { makeRuntimeDir } from './vcs/process/runtime-dir.ts';
+import { openWireCache } from './wire-cache/open-wire-cache.ts';
 
 const cores = availableParallelism();
 const sizes = laneSizes(cores);
@@ -97,6 +98,7 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
     commandNice: config.TRUNKLINE_COMMAND_NICE,
     noteHgWireFailure: (error, what) => logger.error({ err: error }, what),
   });
+  const wireCache = await openWireCache(config, logger);
   const tools: ByteTools = {
     storages: createStorages(await Promise.all(claimed.map((one) => openServed(config, one, logger)))),
     backends: vcs.backends,
@@ -115,10 +117,12 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
     nodeListingCache: new NodeListingCache(config.TRUNKLINE_NODE_CACHE_BYTES),
     smallFiles: new SmallFiles(),
     keptRefs: new KeptRefs(),
+    wireCache: wireCache.cache,
     // A stream keeps the slot of its lane, which bounds how many wait.
     streamTurns: new StreamTurns({ permits: cores, waitingMax: sizes.download.slots + sizes.wire.slots }),
   };
   const close = async () => {
+    await wireCache.close();
     await vcs.close();
     await egress.close();
     await rm(runtimeDir, { recursive: true, force: true });
@@ -214,6 +218,10 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     logger,
   });
   bus.listen(subjects.operationReleased, () => sweeper.wake());
+  bus.listen(subjects.operationEnded, (payload) => {
+    const ended = decodeOperationEnded(payload);
+    if (ended) tools.wireCache.forgetRepository(ended.repositoryId);
+  });
   // The answer to a heartbeat shows which of this worker's operations are cancelled.
   bus.listen(subjects.operationCancelled, () => leases.heartbeat());
   return { arrivals, engine, leases, sweeper };

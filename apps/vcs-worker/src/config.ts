@@ -29,6 +29,16 @@ const lanesValue = v.pipe(
   v.minLength(1, 'must name at least one lane'),
 );
 
+/** A whole number; empty means "not set" and is read as null. */
+const optionalIntegerValue = (min: number, max: number) =>
+  v.union([
+    v.pipe(
+      v.literal(''),
+      v.transform(() => null),
+    ),
+    integerValue(min, max),
+  ]);
+
 const adminNameValue = v.pipe(
   textValue,
   v.check(
@@ -139,6 +149,15 @@ export const workerSettings = {
   TRUNKLINE_NODE_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
     default: '67108864',
     description: 'Memory for recently requested lists of files and directories',
+  }),
+  TRUNKLINE_WIRE_CACHE_BYTES: setting(optionalIntegerValue(0, 2 ** 46), {
+    default: '',
+    description:
+      'Bytes of the files in which this worker keeps large answers to clones and fetches; 0 keeps none, and when empty it is the smaller of 10 GiB and a twentieth of what is free at the start',
+  }),
+  TRUNKLINE_WIRE_CACHE_DIR: setting(optionalTextValue, {
+    default: '',
+    description: 'Directory for these files, which have no names; when empty, that of temporary files',
   }),
   TRUNKLINE_RSS_ITEMS: setting(integerValue(1, 200), {
     default: '20',

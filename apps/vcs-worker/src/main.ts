@@ -34,6 +34,7 @@ import { WriteTransactions } from './admission/write-transactions.ts';
 import { observeSlots } from './admission/slot-metrics.ts';
 import { startResponder } from './nats/responder.ts';
 import type { Tools } from './methods/context.ts';
+import { observeWireCache } from './wire-cache/observe-wire-cache.ts';
 
 const cores = availableParallelism();
 const sizes = laneSizes(cores);
@@ -80,6 +81,7 @@ async function startServing(
   if (bytes) {
     observeStorages(metrics.registry, bytes.tools.storages);
     observeChildMemory(metrics.registry, bytes.tools.childMemory);
+    observeWireCache(metrics.registry, bytes.tools.wireCache);
   }
   const environment = {
     tools,

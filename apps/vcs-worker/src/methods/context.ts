@@ -18,6 +18,7 @@ import type { ReceivePack } from '../vcs/git/wire/receive-pack.ts';
 import type { UploadPack } from '../vcs/git/wire/upload-pack.ts';
 import type { HgWire } from '../vcs/hg/wire/hg-wire.ts';
 import type { NodeListingCache } from '../vcs/node-listing-cache.ts';
+import type { WireCache } from '../wire-cache/wire-cache.ts';
 
 /** The tools that every handler may use. */
 export interface Tools {
@@ -63,6 +64,8 @@ export interface ByteTools {
   readonly nodeListingCache: NodeListingCache;
   readonly smallFiles: SmallFiles;
   readonly keptRefs: KeptRefs;
+  /** Answers to git and Mercurial clients. */
+  readonly wireCache: WireCache;
   /** The turns in which the streams of large content compute. */
   readonly streamTurns: StreamTurns;
 }

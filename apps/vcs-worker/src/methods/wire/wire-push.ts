@@ -5,8 +5,10 @@ import { receiveHgPush } from '../../push/receive-hg-push.ts';
 import { receivePush } from '../../push/receive-push.ts';
 import { requireUnlocked } from '../../repo/require-unlocked.ts';
 import { requireWritable } from '../../storage/require-writable.ts';
+import { beginAlone } from '../../wire-cache/cached-answer.ts';
 import type { MethodHandler } from '../context.ts';
-import { answer, clientError } from './wire-read.ts';
+import { clientError } from './client-error.ts';
+import { readAnswer, sendAnswer } from './send-answer.ts';
 
 export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, request, ...sent }, context) => {
   const { db, access } = context;
@@ -24,10 +26,9 @@ export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, reques
   }
   const path = storage.absolute(repository.storagePath);
   try {
-    return await answer(
-      async (signal) => ({ type: null, pieces: context.receivePack.advertise(path, signal) }),
-      context,
-    );
+    const begin = (signal: AbortSignal) =>
+      readAnswer({ type: null, pieces: context.receivePack.advertise(path, signal) }, context, signal);
+    return sendAnswer(await beginAlone(begin, context.signal), context);
   } catch (error) {
     throw await clientError(error, storage);
   }

@@ -11,6 +11,8 @@ export interface FetchRequest {
   /** Version of git's protocol: 0, 1 or 2. */
   readonly protocol: number;
   readonly body: AsyncIterable<Uint8Array>;
+  /** Called when the answer, which ends as any other, tells the client of a failure. */
+  readonly noteRefusal?: () => void;
 }
 
 /** Answers the requests of git clients that clone or fetch, as `git http-backend` does. */
@@ -37,7 +39,7 @@ const servicePrefix = Buffer.from('001e# service=git-upload-pack\n0000');
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** Ends after an error that git has told the client, as any other answer does. */
-async function* withRefusals(output: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withRefusals(output: AsyncIterable<Uint8Array>, noteRefusal: () => void): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     for await (const piece of output) {
@@ -48,6 +50,7 @@ async function* withRefusals(output: AsyncIterable<Uint8Array>): AsyncGenerator<
     const isTold = bytes > 0 && bytes <= refusalBytesMax;
     const hasDied = error instanceof ToolFailure && error.kind === 'failed' && error.exitCode === diedExitCode;
     if (!isTold || !hasDied) throw error;
+    noteRefusal();
   }
 }
 
@@ -77,6 +80,6 @@ export function createUploadPack({ gitCommand, limits }: UploadPackOptions): Upl
       capabilities ??= await collectBytes(advertised(path, protocol, signal));
       yield capabilities;
     },
-    serve: (path, request, signal) => withRefusals(run(path, [], request, signal)),
+    serve: (path, request, signal) => withRefusals(run(path, [], request, signal), request.noteRefusal ?? (() => {})),
   };
 }

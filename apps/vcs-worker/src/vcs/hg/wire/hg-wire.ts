@@ -14,6 +14,8 @@ export interface HgRequest {
   readonly caps: string;
   /** The arguments, as in a query. */
   readonly args: AsyncIterable<Uint8Array>;
+  /** Called when the answer, which ends as any other, tells the client of a failure. */
+  readonly noteRefusal?: () => void;
 }
 
 export interface HgAnswer {
@@ -60,6 +62,9 @@ const forksMaxDefault = 20_000;
 const memoryBytesMax = 150 * 1024 * 1024;
 /** Time after which a server that did not start is tried again. */
 const startAgainMs = 10_000;
+
+/** Media type of an answer that is an error. */
+const errorType = 'application/hg-error';
 
 const neverAborted = new AbortController().signal;
 
@@ -117,12 +122,13 @@ export function createHgWire(options: HgWireOptions): HgWire {
   const waitForMemory = () => memoryBudget.waitForMemory(scopeOfOperation.memoryWaitMs, neverAborted);
 
   return {
-    async serve(path, { command, caps, args }, signal) {
+    async serve(path, { command, caps, args, noteRefusal = () => {} }, signal) {
       const scope = scopeOfRead(signal);
       await memoryBudget.waitForMemory(scope.memoryWaitMs, signal);
-      const child = await open();
+      const child = await open({ noteRefusal });
       child.endWith(signal);
       const type = await child.ask({ kind: 'read', path, command, caps, ...readLimits }, args);
+      if (type === errorType) noteRefusal();
       return { type, body: child.output(signal) };
     },
     async push(path, { command, caps, args, bundle }, mayChange) {

@@ -30,6 +30,8 @@ export interface PushOutcome {
 
 export interface ChildOptions {
   readonly noteUnreadable: (error: unknown) => void;
+  /** Called when the answer, which ends as any other, tells the client of a failure. */
+  readonly noteRefusal?: () => void;
   /** Timeout for the next output while the client waits. */
   readonly outputMsMax?: number;
   /** Limit of what the child may write. */
@@ -40,13 +42,18 @@ export interface ChildOptions {
 export class WireChild {
   readonly #socket: Socket;
   readonly #noteUnreadable: (error: unknown) => void;
+  readonly #noteRefusal: () => void;
   readonly #outputMsMax: number;
   readonly #messages: AsyncGenerator<WireMessage, void, undefined>;
   #failure: unknown;
 
-  private constructor(socket: Socket, { noteUnreadable, outputMsMax = outputMsMaxDefault }: ChildOptions) {
+  private constructor(
+    socket: Socket,
+    { noteUnreadable, noteRefusal = () => {}, outputMsMax = outputMsMaxDefault }: ChildOptions,
+  ) {
     this.#socket = socket;
     this.#noteUnreadable = noteUnreadable;
+    this.#noteRefusal = noteRefusal;
     this.#outputMsMax = outputMsMax;
     this.#messages = wireMessages(socket as AsyncIterable<Buffer>);
   }
@@ -161,8 +168,10 @@ export class WireChild {
         const { kind, data } = await this.#next();
         if (kind === 'z') return;
         if (kind === 'o') yield data;
-        else if (kind === 'w') this.#noteUnreadable(toolFailure('hg has told its client', data.toString()));
-        else throw new VcsError('failed', `an unexpected message: ${kind}`);
+        else if (kind === 'w') {
+          this.#noteUnreadable(toolFailure('hg has told its client', data.toString()));
+          this.#noteRefusal();
+        } else throw new VcsError('failed', `an unexpected message: ${kind}`);
       }
     } finally {
       this.end(null);

@@ -1,0 +1,15 @@
+import { BusyError, OperationFailedError, UnavailableError } from '@trunkline/contracts';
+import type { Storage } from '../../storage/storage.ts';
+import { VcsError } from '../../vcs/vcs-error.ts';
+
+/**
+ * Returns the client's error. No repository is noted as unreadable, since a malformed request makes git fail in the
+ * same way as a damaged repository does.
+ */
+export async function clientError(error: unknown, storage: Pick<Storage, 'isOurs'>): Promise<unknown> {
+  if (!(error instanceof VcsError)) return error;
+  if (error.kind === 'busy') return new BusyError({ cause: error });
+  const isAway = error.kind === 'timeout' || error.kind === 'cancelled' || !(await storage.isOurs());
+  if (isAway) return new UnavailableError({ cause: error });
+  return new OperationFailedError('The repository cannot be read, or the request is malformed', { cause: error });
+}

@@ -1,0 +1,199 @@
+import { mkdtemp, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { collectBytes } from '../collect-bytes.ts';
+import { AnswerFile, type AnswerFileLimits } from './answer-file.ts';
+import { FileSpace } from './file-space.ts';
+import { openNamelessFile } from './nameless-file.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let directory: string;
+let space: FileSpace;
+const opened: FileHandle[] = [];
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-answers-'));
+  space = new FileSpace(() => false);
+  space.resize(1_000);
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((file) => file.close().catch(() => {})));
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function openFile(limits: Partial<AnswerFileLimits> = {}) {
+  const all = { stepBytes: 10, aheadBytes: 10, singleBytesMax: 20, lateMsMax: 600_000, ...limits };
+  const file = await openNamelessFile(directory);
+  opened.push(file);
+  expect(space.take(all.stepBytes)).toBe(true);
+  const endSource = vi.fn();
+  return { answer: new AnswerFile({ ...all, file, space, endSource }), endSource };
+}
+
+/** A source that gives one piece for each call of `give`, and counts what was taken. */
+function source() {
+  const pieces: (string | Error | null)[] = [];
+  let wake = () => {};
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    while (pieces.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    const piece = pieces.shift() ?? null;
+    if (piece instanceof Error) throw piece;
+    return piece === null ? { done: true, value: undefined } : { done: false, value: Buffer.from(piece) };
+  };
+  return {
+    give(...more: (string | Error | null)[]) {
+      pieces.push(...more);
+      wake();
+    },
+    get left() {
+      return pieces.length;
+    },
+    iterable: { [Symbol.asyncIterator]: () => ({ next }) },
+  };
+}
+
+const digits = (count: number) => Array.from({ length: count }, (_, at) => String(at % 10)).join('');
+const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 50_000, interval: 2 });
+const textOf = async (pieces: AsyncIterable<Uint8Array>) => (await collectBytes(pieces)).toString();
+
+/** Reads so many bytes, and leaves the rest. */
+async function take(pieces: AsyncIterator<Uint8Array>, bytes: number): Promise<string> {
+  let text = '';
+  while (text.length < bytes) {
+    const piece = await pieces.next();
+    if (piece.done === true) break;
+    text += Buffer.from(piece.value).toString();
+  }
+  return text;
+}
+
+it('has no name in its directory', async () => {
+  await openFile();
+  expect(await readdir(directory)).toEqual([]);
+});
+
+it('gives all bytes to readers that come before, during and after the source', async () => {
+  const { answer } = await openFile();
+  const { give, iterable } = source();
+  const first = textOf(answer.read());
+  const filled = answer.fill(iterable);
+  answer.mayGrow = true;
+  give(digits(25), '');
+  const second = textOf(answer.read());
+  give(digits(30), null);
+  expect(await filled).toBe(true);
+  const third = textOf(answer.read());
+  for (const read of [first, second, third]) expect(await read).toBe(digits(25) + digits(30));
+  expect(space.bytes).toBe(55);
+  answer.release();
+  expect(space.bytes).toBe(0);
+});
+
+it('stops its source when it is ahead of the fastest reader', async () => {
+  const { answer } = await openFile();
+  const pieces = source();
+  answer.mayGrow = true;
+  const slow = answer.read();
+  const fast = answer.read()[Symbol.asyncIterator]();
+  pieces.give(...Array.from({ length: 10 }, () => digits(5)), null);
+  const filled = answer.fill(pieces.iterable);
+  await until(() => answer.bytes === 10);
+  expect(await take(fast, 10)).toBe(digits(5).repeat(2));
+  // Two pieces fit between the fastest reader and the limit, and two more have been taken from the source.
+  await until(() => pieces.left === 11 - 6);
+  expect(answer.bytes).toBe(20);
+  expect(await take(fast, 100)).toBe(digits(5).repeat(8));
+  expect(await filled).toBe(true);
+  expect(await textOf(slow)).toBe(digits(5).repeat(10));
+});
+
+it('ends its source with the last reader, and not with the first one', async () => {
+  const { answer, endSource } = await openFile();
+  const pieces = source();
+  const filled = answer.fill(pieces.iterable);
+  const [one, two] = [answer.read(), answer.read()];
+  pieces.give(digits(5));
+  expect(await take(two[Symbol.asyncIterator](), 5)).toBe(digits(5));
+  one.end();
+  one.end();
+  expect(endSource).not.toHaveBeenCalled();
+  two.end();
+  expect(endSource).toHaveBeenCalled();
+  expect(answer.isReadable).toBe(false);
+  pieces.give(new Error('ended'));
+  expect(await filled).toBe(false);
+  answer.release();
+  expect(space.bytes).toBe(0);
+});
+
+it('wakes a reader that is ended while it waits', async () => {
+  const { answer } = await openFile();
+  void answer.fill(source().iterable);
+  const reader = answer.read();
+  const waiting = reader[Symbol.asyncIterator]().next();
+  reader.end();
+  expect((await waiting).done).toBe(true);
+});
+
+it('fails for all readers when its source fails, wherever they are', async () => {
+  const { answer } = await openFile();
+  const pieces = source();
+  const readers = [answer.read(), answer.read()];
+  pieces.give(digits(5), new Error('broken'));
+  expect(await answer.fill(pieces.iterable)).toBe(false);
+  for (const reader of readers) await expect(textOf(reader)).rejects.toThrow('broken');
+  expect(answer.isReadable).toBe(false);
+  answer.release();
+  expect(space.bytes).toBe(0);
+});
+
+describe('that cannot grow', () => {
+  it('becomes a ring, for its readers alone', async () => {
+    const { answer } = await openFile();
+    const pieces = source();
+    const reader = textOf(answer.read());
+    const text = digits(7).repeat(50);
+    pieces.give(...Array.from({ length: 50 }, () => digits(7)), null);
+    expect(await answer.fill(pieces.iterable)).toBe(false);
+    expect(answer.isReadable).toBe(false);
+    expect(await reader).toBe(text);
+    expect(space.bytes).toBe(20);
+    answer.release();
+    expect(space.bytes).toBe(0);
+  });
+
+  it('grows as far as there is space when others have asked for the same', async () => {
+    space.resize(45);
+    const { answer } = await openFile();
+    answer.mayGrow = true;
+    const pieces = source();
+    const reader = textOf(answer.read());
+    pieces.give(...Array.from({ length: 50 }, () => digits(7)), null);
+    expect(await answer.fill(pieces.iterable)).toBe(false);
+    expect(await reader).toBe(digits(7).repeat(50));
+    expect(space.bytes).toBe(40);
+  });
+
+  it('waits for its slowest reader when that one goes on', async () => {
+    const { answer } = await openFile();
+    const pieces = source();
+    const [slow, fast] = [answer.read(), answer.read()];
+    pieces.give(...Array.from({ length: 50 }, () => digits(7)), null);
+    void answer.fill(pieces.iterable);
+    const fastText = textOf(fast);
+    await until(() => answer.bytes === 20);
+    expect(await textOf(slow)).toBe(digits(7).repeat(50));
+    expect(await fastText).toBe(digits(7).repeat(50));
+  });
+
+  it('cuts its slowest reader off when that one stops the others', async () => {
+    const { answer } = await openFile({ lateMsMax: 1 });
+    const pieces = source();
+    const [slow, fast] = [answer.read(), answer.read()];
+    pieces.give(...Array.from({ length: 50 }, () => digits(7)), null);
+    void answer.fill(pieces.iterable);
+    expect(await textOf(fast)).toBe(digits(7).repeat(50));
+    await expect(textOf(slow)).rejects.toThrow('too far behind');
+  });
+});

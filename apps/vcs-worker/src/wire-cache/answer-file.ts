@@ -1,0 +1,247 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Condition, withTimeout } from '@trunkline/runtime/concurrency';
+import { VcsError } from '../vcs/vcs-error.ts';
+import type { FileSpace } from './file-space.ts';
+
+export interface AnswerFileLimits {
+  /** Bytes in which a file grows; also those with which it begins. */
+  readonly stepBytes: number;
+  /** Bytes by which the source may be ahead of the fastest reader; at most `stepBytes`. */
+  readonly aheadBytes: number;
+  /** Bytes up to which a file grows while it has a single reader, and nobody has asked for the same before. */
+  readonly singleBytesMax: number;
+  /** Time for which the slowest reader may stop the source, in milliseconds, where there are others. */
+  readonly lateMsMax: number;
+}
+
+/** The bytes of an answer for one reader, who has to read them to the end or to `end`. */
+export interface AnswerReader extends AsyncIterable<Uint8Array> {
+  end(): void;
+}
+
+interface Position {
+  bytes: number;
+  failure: unknown;
+}
+
+interface AnswerFileOptions extends AnswerFileLimits {
+  readonly file: FileHandle;
+  /** Where the bytes of the file come from; `stepBytes` of it are taken already. */
+  readonly space: Pick<FileSpace, 'take' | 'release'>;
+  /** Ends the source when the last reader has left. */
+  readonly endSource: () => void;
+}
+
+const pieceBytes = 128 * 1024;
+
+/**
+ * The bytes of one answer: one source writes them to a file, while any number of readers read them, each at its own pace.
+ * A file that cannot grow any further becomes a ring, which overwrites what all readers have read.
+ */
+export class AnswerFile {
+  readonly #options: AnswerFileOptions;
+  readonly #readers = new Set<Position>();
+  readonly #grown = new Condition();
+  readonly #taken = new Condition();
+  /** Whether the file may grow as far as there is space for it. */
+  mayGrow = false;
+  #written = 0;
+  #allocated: number;
+  #ringBytes: number | null = null;
+  #isComplete = false;
+  #isFilled = false;
+  #isAbandoned = false;
+  #isReleased = false;
+  #isClosed = false;
+  #failure: unknown = null;
+
+  constructor(options: AnswerFileOptions) {
+    this.#options = options;
+    this.#allocated = options.stepBytes;
+  }
+
+  /** Whether a reader can still read from the beginning. */
+  get isReadable(): boolean {
+    return this.#ringBytes === null && this.#failure === null && !this.#isAbandoned && !this.#isReleased;
+  }
+
+  get isRead(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  get bytes(): number {
+    return this.#written;
+  }
+
+  get #isEnded(): boolean {
+    return this.#isComplete || this.#failure !== null;
+  }
+
+  /** Opens a reader at the beginning. */
+  read(): AnswerReader {
+    const position: Position = { bytes: 0, failure: null };
+    this.#readers.add(position);
+    const end = () => this.#leave(position);
+    const next = async (): Promise<IteratorResult<Uint8Array>> => {
+      try {
+        const value = await this.#readAt(position);
+        if (value) return { done: false, value };
+        end();
+        return { done: true, value: undefined };
+      } catch (error) {
+        end();
+        throw error;
+      }
+    };
+    const leave = async (): Promise<IteratorResult<Uint8Array>> => {
+      end();
+      return { done: true, value: undefined };
+    };
+    return { end, [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+  }
+
+  /** Writes all of a source; returns whether the file has the whole answer. Its failure is that of all readers. */
+  async fill(source: AsyncIterable<Uint8Array>): Promise<boolean> {
+    let writing = Promise.resolve();
+    try {
+      for await (const piece of source) {
+        await writing;
+        if (this.#failure !== null) break;
+        // The source goes on meanwhile, so that it keeps its turn.
+        writing = this.#write(piece).catch((error: unknown) => this.#fail(error));
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    await writing;
+    this.#isComplete = this.#failure === null;
+    this.#isFilled = true;
+    this.#options.space.release(this.#allocated - Math.min(this.#written, this.#allocated));
+    this.#allocated = Math.min(this.#written, this.#allocated);
+    this.#grown.notifyAll();
+    this.#closeUnread();
+    return this.#isComplete && this.#ringBytes === null;
+  }
+
+  /** Gives the file up: it is closed when its source and its last reader have ended. */
+  release(): void {
+    this.#isReleased = true;
+    this.#closeUnread();
+  }
+
+  /** Ends the source, whose answer nobody reads. */
+  abandon(): void {
+    if (this.#isEnded) return;
+    this.#isAbandoned = true;
+    this.#options.endSource();
+    this.#taken.notifyAll();
+  }
+
+  async #readAt(position: Position): Promise<Uint8Array | null> {
+    for (;;) {
+      if (!this.#readers.has(position)) {
+        if (position.failure === null) return null;
+        throw position.failure;
+      }
+      if (this.#failure !== null) throw this.#failure;
+      const readable = this.#written - position.bytes;
+      if (readable > 0) {
+        const { offset, contiguous } = this.#locate(position.bytes);
+        const piece = Buffer.allocUnsafeSlow(Math.min(readable, contiguous, pieceBytes));
+        const { bytesRead } = await this.#options.file.read(piece, 0, piece.length, offset);
+        if (bytesRead === 0) throw new VcsError('failed', 'a file of answers is shorter than what was written to it');
+        position.bytes += bytesRead;
+        this.#taken.notifyAll();
+        return piece.subarray(0, bytesRead);
+      }
+      if (this.#isComplete) return null;
+      await this.#grown.wait();
+    }
+  }
+
+  #leave(position: Position): void {
+    if (!this.#readers.delete(position)) return;
+    this.#grown.notifyAll();
+    this.#taken.notifyAll();
+    if (this.#readers.size === 0) this.abandon();
+    this.#closeUnread();
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error ?? new VcsError('failed', 'no answer');
+    this.#grown.notifyAll();
+    this.#taken.notifyAll();
+    this.#options.endSource();
+  }
+
+  async #write(piece: Uint8Array): Promise<void> {
+    for (let at = 0; at < piece.length;) {
+      const free = await this.#waitForFree();
+      const length = Math.min(free, piece.length - at);
+      const { offset } = this.#locate(this.#written);
+      const { bytesWritten } = await this.#options.file.write(piece, at, length, offset);
+      at += bytesWritten;
+      this.#written += bytesWritten;
+      this.#grown.notifyAll();
+    }
+  }
+
+  /** Returns where a byte of the answer is in the file, and how many more follow it there. */
+  #locate(position: number): { readonly offset: number; readonly contiguous: number } {
+    const ring = this.#ringBytes;
+    if (ring === null) return { offset: position, contiguous: Infinity };
+    const offset = position % ring;
+    return { offset, contiguous: ring - offset };
+  }
+
+  /** Waits until bytes may be written; returns how many. */
+  async #waitForFree(): Promise<number> {
+    const { aheadBytes, lateMsMax } = this.#options;
+    let waitMs = lateMsMax;
+    for (;;) {
+      if (this.#isAbandoned || this.#failure !== null)
+        throw new VcsError('cancelled', 'nobody reads the answer any more');
+      const positions = [...this.#readers].map(({ bytes }) => bytes);
+      const isAhead = this.#written - Math.max(0, ...positions) >= aheadBytes;
+      const free = isAhead ? 0 : this.#free(Math.min(...positions));
+      if (free > 0) return free;
+      if (isAhead || positions.length === 1) {
+        await this.#taken.wait();
+        continue;
+      }
+      // Only the ring is full: the slowest reader stops all others.
+      const begun = performance.now();
+      await withTimeout(this.#taken.wait(), waitMs, () => {});
+      waitMs -= performance.now() - begun;
+      if (waitMs > 0) continue;
+      this.#cutSlowest();
+      waitMs = lateMsMax;
+    }
+  }
+
+  /** Returns how many bytes may be written; 0 until the slowest reader goes on. */
+  #free(slowest: number): number {
+    const { space, stepBytes, singleBytesMax } = this.#options;
+    if (this.#ringBytes === null && this.#written === this.#allocated) {
+      const isLong = !this.mayGrow && this.#allocated + stepBytes > singleBytesMax;
+      if (!isLong && space.take(stepBytes)) this.#allocated += stepBytes;
+      else this.#ringBytes = this.#allocated;
+    }
+    if (this.#ringBytes === null) return this.#allocated - this.#written;
+    return Math.min(this.#locate(this.#written).contiguous, slowest + this.#ringBytes - this.#written);
+  }
+
+  #cutSlowest(): void {
+    const [slowest] = [...this.#readers].toSorted((one, other) => one.bytes - other.bytes);
+    if (!slowest) return;
+    slowest.failure = new VcsError('timeout', 'the reader was too far behind the others');
+    this.#leave(slowest);
+  }
+
+  #closeUnread(): void {
+    if (!this.#isReleased || !this.#isFilled || this.#readers.size > 0 || this.#isClosed) return;
+    this.#isClosed = true;
+    this.#options.space.release(this.#allocated);
+    this.#options.file.close().catch(() => {});
+  }
+}

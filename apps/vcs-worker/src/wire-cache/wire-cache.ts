@@ -1,0 +1,199 @@
+import { SingleFlight } from '@trunkline/runtime/concurrency';
+import { LRUCache } from 'lru-cache';
+import { AnswerFile, type AnswerFileLimits } from './answer-file.ts';
+import { beginAlone, type AnswerType, type BeginAnswer, type CachedAnswer } from './cached-answer.ts';
+import { FileSpace } from './file-space.ts';
+import { openNamelessFile } from './nameless-file.ts';
+import type { WireKey } from './wire-key.ts';
+
+interface Small {
+  readonly type: AnswerType;
+  readonly bytes: Buffer;
+}
+
+interface Large {
+  readonly type: AnswerType;
+  readonly file: AnswerFile;
+}
+
+/** What requests that came at the same time share; a large answer without a file is for the first of them alone. */
+type Made = Small | Large | { single: CachedAnswer | null };
+
+export interface WireCacheOptions extends Partial<AnswerFileLimits> {
+  /** Private directory in which files are opened. */
+  readonly directory: string;
+  /** Called when no file can be opened; the answer then comes without one. */
+  readonly noteFailure: (error: unknown) => void;
+  readonly smallBytesMax?: number;
+  readonly filesMax?: number;
+  /** Bytes of the largest answer that is kept in a file. */
+  readonly keptBytesMax?: number;
+}
+
+const fileLimits: AnswerFileLimits = {
+  stepBytes: 16 * 1024 * 1024,
+  aheadBytes: 16 * 1024 * 1024,
+  singleBytesMax: 64 * 1024 * 1024,
+  lateMsMax: 30_000,
+};
+const smallBytesMaxDefault = 64 * 1024 * 1024;
+const smallMax = 10_000;
+const filesMaxDefault = 256;
+const keptBytesMaxDefault = 2 * 1024 * 1024 * 1024;
+/** Memory of a small answer beside its bytes. */
+const entryBytes = 400;
+/** A large answer is kept when the same was asked for twice within this time. */
+const askedAgainMs = 5 * 60_000;
+const askedMax = 10_000;
+
+/**
+ * Keeps answers to clients of git and Mercurial, small ones in memory and large ones in files, and has requests that come
+ * at the same time share one answer. Callers decide on the rights of each request before they ask.
+ */
+export class WireCache {
+  readonly #limits: AnswerFileLimits;
+  readonly #directory: string;
+  readonly #noteFailure: (error: unknown) => void;
+  readonly #keptBytesMax: number;
+  readonly #small: LRUCache<string, Small>;
+  readonly #files: LRUCache<string, Large>;
+  readonly #growing = new Map<string, Large>();
+  readonly #flights = new SingleFlight<Made>();
+  readonly #asked = new LRUCache<string, true>({ max: askedMax, ttl: askedAgainMs });
+  readonly #counts = { hits: 0, misses: 0, shared: 0 };
+  /** The bytes of the files of all large answers; nothing is kept in files until it has some. */
+  readonly space = new FileSpace(() => this.#evictOne());
+
+  constructor({ directory, noteFailure, smallBytesMax, filesMax, keptBytesMax, ...limits }: WireCacheOptions) {
+    this.#directory = directory;
+    this.#noteFailure = noteFailure;
+    this.#limits = { ...fileLimits, ...limits };
+    this.#keptBytesMax = keptBytesMax ?? keptBytesMaxDefault;
+    this.#small = new LRUCache({
+      max: smallMax,
+      maxSize: smallBytesMax ?? smallBytesMaxDefault,
+      sizeCalculation: ({ bytes }, key) => bytes.length + 2 * key.length + entryBytes,
+    });
+    this.#files = new LRUCache({ max: filesMax ?? filesMaxDefault, dispose: ({ file }) => file.release() });
+  }
+
+  get figures() {
+    const small = { entries: this.#small.size, bytes: this.#small.calculatedSize };
+    const files = { entries: this.#files.size, bytes: this.space.bytes };
+    return { ...this.#counts, small, files, fileBytesMax: this.space.bytesMax };
+  }
+
+  /** Returns the answer to a request that was made, is being made, or is made now. The signal ends a wait for it. */
+  async get(key: WireKey, begin: BeginAnswer, signal: AbortSignal): Promise<CachedAnswer> {
+    const name = nameOf(key);
+    const wasAsked = this.#asked.has(name);
+    this.#asked.set(name, true);
+    const kept = this.#small.get(name) ?? this.#readable(this.#files, name);
+    if (kept) {
+      this.#counts.hits += 1;
+      return answerOf(kept);
+    }
+    const isShared = this.#flights.isRunning(name) || this.#readable(this.#growing, name) !== undefined;
+    this.#counts[isShared ? 'shared' : 'misses'] += 1;
+    const work = (shared: AbortSignal) => this.#make(name, begin, { shared, wasAsked });
+    const made = this.#readable(this.#growing, name) ?? (await this.#flights.run(name, work, signal));
+    if (!('single' in made)) {
+      if (isShared && 'file' in made) made.file.mayGrow = true;
+      return answerOf(made);
+    }
+    const { single } = made;
+    made.single = null;
+    return single ?? (await beginAlone(begin, signal));
+  }
+
+  /** Keeps nothing of a repository any longer. Its answers are kept by generation, so that this only frees their bytes. */
+  forgetRepository(repositoryId: number): void {
+    const prefix = `${repositoryId} `;
+    for (const answers of [this.#small, this.#files]) {
+      const names = [...answers.keys()].filter((name) => name.startsWith(prefix));
+      for (const name of names) answers.delete(name);
+    }
+    for (const [name, { file }] of this.#growing) {
+      if (!name.startsWith(prefix)) continue;
+      this.#growing.delete(name);
+      file.release();
+    }
+  }
+
+  close(): void {
+    this.#small.clear();
+    this.#files.clear();
+  }
+
+  async #make(name: string, begin: BeginAnswer, { shared, wasAsked }: { shared: AbortSignal; wasAsked: boolean }) {
+    const work = new AbortController();
+    let stop = () => work.abort(shared.reason);
+    shared.addEventListener('abort', () => stop(), { once: true });
+    const { type, content, mayBeKept } = await begin(work.signal).catch((error: unknown) => {
+      work.abort();
+      throw error;
+    });
+    if (content instanceof Uint8Array) {
+      // A copy of its own: small buffers are parts of larger ones.
+      const bytes = Buffer.alloc(content.length, content);
+      if (mayBeKept()) this.#small.set(name, { type, bytes });
+      return { type, bytes };
+    }
+    const opened = await this.#open(() => work.abort());
+    if (!opened) return { single: { type, content, end: () => work.abort() } };
+    const large = { type, file: opened };
+    stop = () => opened.abandon();
+    if (wasAsked) opened.mayGrow = true;
+    this.#growing.set(name, large);
+    void this.#fill(name, large, content, mayBeKept);
+    if (shared.aborted) stop();
+    return large;
+  }
+
+  async #fill(name: string, large: Large, content: AsyncIterable<Uint8Array>, mayBeKept: () => boolean) {
+    const { file } = large;
+    const isWhole = await file.fill(content);
+    const isCurrent = this.#growing.get(name) === large;
+    if (isCurrent) this.#growing.delete(name);
+    const isWanted = isCurrent && file.mayGrow && file.bytes <= this.#keptBytesMax;
+    if (isWhole && isWanted && mayBeKept()) this.#files.set(name, large);
+    else file.release();
+  }
+
+  /** Opens a file for a large answer; null when there is none. */
+  async #open(endSource: () => void): Promise<AnswerFile | null> {
+    const { stepBytes } = this.#limits;
+    if (!this.space.take(stepBytes)) return null;
+    try {
+      const file = await openNamelessFile(this.#directory);
+      return new AnswerFile({ ...this.#limits, file, space: this.space, endSource });
+    } catch (error) {
+      this.space.release(stepBytes);
+      this.#noteFailure(error);
+      return null;
+    }
+  }
+
+  #readable(answers: { get(name: string): Large | undefined }, name: string): Large | undefined {
+    const found = answers.get(name);
+    return found?.file.isReadable ? found : undefined;
+  }
+
+  /** Removes the least recently used file that nobody reads. */
+  #evictOne(): boolean {
+    for (const name of this.#files.rkeys()) {
+      if (this.#files.peek(name)?.file.isRead === false) return this.#files.delete(name);
+    }
+    return false;
+  }
+}
+
+function nameOf({ repositoryId, digest }: WireKey): string {
+  return `${repositoryId} ${digest}`;
+}
+
+function answerOf(made: Small | Large): CachedAnswer {
+  if ('bytes' in made) return { type: made.type, content: made.bytes, end: () => {} };
+  const content = made.file.read();
+  return { type: made.type, content, end: () => content.end() };
+}
