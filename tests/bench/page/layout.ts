@@ -43,6 +43,14 @@ measured in turn; each figure is the median of the rounds.`,
     files: ['data-port.bench.ts'],
   },
   {
+    heading: 'Clones',
+    about: `A history of 5,000 commits, each with a file of its own, cloned by git and by Mercurial through one gateway and one
+worker, against \`git http-backend\`, started by a bare server, and against hgweb, in turn; each figure is the median of the
+rounds. CPU times are those of all processes of each side, with their children that have ended, without those of the clients.
+*Cold* is the first clone of a repository, *warm* the third one.`,
+    files: ['wire.bench.ts'],
+  },
+  {
     heading: 'Copies between storages',
     about: `A tree that one process sends to a worker, writes to the directory of a worker of the same machine
 (\`TRUNKLINE_COPY_STORAGES\`), or copies itself as a worker of both storages does: from the beginning of the copy until it is
