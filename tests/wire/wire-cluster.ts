@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { readReadiness } from '../harness/readiness.ts';
 import { toolCommand } from '../harness/tool-command.ts';
+import { runClient, type ClientOutcome } from './run-client.ts';
 
 const Ready = v.object({ metricsPort: v.number() });
 
@@ -160,36 +160,6 @@ export function useWireCluster(): () => WireCluster {
     if (!opened) throw new Error('the cluster has not been started');
     return opened;
   };
-}
-
-export interface ClientOutcome {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Environment of a user without settings of the system or the user, who is not asked for a login. */
-const clientEnvironment = {
-  PATH: process.env['PATH'],
-  HOME: '/nonexistent',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_TERMINAL_PROMPT: '0',
-  HGRCPATH: '',
-  HGPLAIN: '1',
-  HGENCODING: 'utf-8',
-  LC_ALL: 'C.UTF-8',
-};
-
-function runClient(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<ClientOutcome> {
-  const [file = '', ...args] = words;
-  return new Promise((resolve) => {
-    const options = { cwd, env: { ...clientEnvironment, ...env }, maxBuffer: 1 << 28 };
-    execFile(file, args, options, (error, stdout, stderr) => {
-      const exitCode = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
-      resolve({ exitCode, stdout, stderr });
-    });
-  });
 }
 
 /** Runs a git client, without settings of the system or a user, and without asking for a login. */

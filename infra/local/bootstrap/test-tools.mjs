@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { findClientPrograms } from './client-programs.mjs';
 import { debianPackages } from './debian-packages.mjs';
 import { findProgram } from './find-program.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -23,6 +24,11 @@ const sshTools = [
   ['TRUNKLINE_TEST_SSH', ['ssh'], ['openssh-client']],
 ];
 
+const proxyTools = [
+  ['TRUNKLINE_TEST_NGINX', ['nginx'], ['nginx']],
+  ['TRUNKLINE_TEST_HAPROXY', ['haproxy'], ['haproxy']],
+];
+
 async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
   const find = (names) =>
     findProgram(
@@ -39,13 +45,13 @@ async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
   return variables;
 }
 
-/** Finds or fetches the ssh tools. Only a few tests need them, so a failure leaves out these tests, not all. */
-async function findSshTools(env, say) {
+/** Finds or fetches tools that only a few tests need: a failure leaves out these tests, not all. */
+async function findForFew(tools, what, env, say, options) {
   try {
-    return await findOrFetch(sshTools, env, say, { ignored: isRoot ? ['sshd'] : [] });
+    return await findOrFetch(tools, env, say, options);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    say(`${error.message} Tests with an ssh server are left out.`);
+    say(`${error.message} Tests with ${what} are left out.`);
     return {};
   }
 }
@@ -57,8 +63,13 @@ async function findSshTools(env, say) {
 export async function findTestTools(args, root, env, say) {
   const forPages = runsAny(args, root, { project: 'web', directory: 'tests/web' });
   const forSsh = runsAny(args, root, { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ });
+  const forProxies = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /proxies/ });
+  const forClients = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /matrix/ });
+  const ignored = isRoot ? ['sshd'] : [];
   return {
     ...(forPages ? await findOrFetch(pageTools, env, say) : {}),
-    ...(forSsh ? await findSshTools(env, say) : {}),
+    ...(forSsh ? await findForFew(sshTools, 'an ssh server', env, say, { ignored }) : {}),
+    ...(forProxies ? await findForFew(proxyTools, 'proxies', env, say) : {}),
+    ...(forClients && env.TRUNKLINE_TEST_CLIENTS === 'all' ? await findClientPrograms(env, say) : {}),
   };
 }

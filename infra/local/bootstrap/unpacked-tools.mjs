@@ -79,6 +79,8 @@ const programs = {
   ssh: { paths: ['usr/bin/ssh'], describe: plain },
   'ssh-keygen': { paths: ['usr/bin/ssh-keygen'], describe: plain },
   slapd: { paths: ['usr/sbin/slapd'], describe: plain },
+  nginx: { paths: ['usr/sbin/nginx'], describe: plain },
+  haproxy: { paths: ['usr/sbin/haproxy'], describe: plain },
   chromium: { paths: ['usr/lib/chromium/chromium'], describe: chromium },
 };
 
