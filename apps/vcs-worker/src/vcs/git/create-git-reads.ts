@@ -59,7 +59,7 @@ export function createGitReads(
   state?: RepositoryState,
 ): VcsReads {
   const git = gitCommandsOf(options, scope);
-  const reader = kept.reader.forCall(scope);
+  const reader = kept.reader.forCall(scope, state?.generation);
   const gitUntil = (signal?: AbortSignal) => (signal ? gitCommandsOf(options, scopeOfRead(signal)) : git);
   const walkUntil = (signal?: AbortSignal) => createGraphWalk(gitUntil(signal), kept.graphs);
   const { signal } = scope;
@@ -72,7 +72,7 @@ export function createGitReads(
     async tip(path) {
       if (!state) return readTip(git, reader, path);
       const read = async (shared: AbortSignal) => ({
-        tip: await readTip(gitUntil(shared), kept.reader.forCall(scopeOfRead(shared)), path),
+        tip: await readTip(gitUntil(shared), kept.reader.forCall(scopeOfRead(shared), state.generation), path),
       });
       return (await histories.tips.get([state.uuid, state.generation], read, signal)).tip;
     },

@@ -16,9 +16,18 @@ export interface ObjectReader {
 }
 
 export interface KeptObjectReader {
-  /** Returns the reads of one call, which end when its signal aborts. */
-  forCall(scope: CallScope): ObjectReader;
+  /**
+   * Returns the reads of one call, which end when its signal aborts. A process goes on reading files that were removed
+   * since it opened them, so that each generation of a repository has processes of its own.
+   */
+  forCall(scope: CallScope, generation?: number): ObjectReader;
   close(): void;
+}
+
+/** A repository, and its generation for the call that reads. */
+interface Kept {
+  readonly path: string;
+  readonly generation: number | undefined;
 }
 
 const keptMax = 16;
@@ -34,9 +43,9 @@ export function createObjectReader(git: GitCommands, options: ReaderOptions): Ke
   const contents = keepProcesses('--batch', git, options);
   const infos = keepProcesses('--batch-check', git, options);
   return {
-    forCall: (scope) => ({
-      read: (path, expression) => contents.ask(path, expression, scope),
-      check: (path, expression) => infos.ask(path, expression, scope),
+    forCall: (scope, generation) => ({
+      read: (path, expression) => contents.ask({ path, generation }, expression, scope),
+      check: (path, expression) => infos.ask({ path, generation }, expression, scope),
     }),
     close() {
       contents.close();
@@ -53,28 +62,29 @@ function keepProcesses(mode: CatFileMode, git: GitCommands, { env, timeoutMs, li
     updateAgeOnGet: true,
     dispose: (process) => process.retire(),
   });
-  const findRunning = (path: string): CatFile | undefined => {
-    const known = processes.get(path);
+  const keyOf = ({ path, generation = 0 }: Kept) => `${generation} ${path}`;
+  const findRunning = (kept: Kept): CatFile | undefined => {
+    const known = processes.get(keyOf(kept));
     return known?.ended ? undefined : known;
   };
   /** Returns a process that has to be asked at once: it may be retired when another one is started. */
-  const processOf = (path: string): CatFile => {
-    const known = findRunning(path);
+  const processOf = (kept: Kept): CatFile => {
+    const known = findRunning(kept);
     if (known) return known;
-    const command = dieWithParentCommand(git.argv(path, ['cat-file', mode]), limits);
+    const command = dieWithParentCommand(git.argv(kept.path, ['cat-file', mode]), limits);
     const opened = new CatFile(command, mode, env, timeoutMs);
-    processes.set(path, opened);
+    processes.set(keyOf(kept), opened);
     return opened;
   };
   return {
-    async ask(path: string, expression: string, scope: CallScope): Promise<GitObject | null> {
-      if (!findRunning(path)) await memoryBudget.waitForMemory(scope.memoryWaitMs, scope.signal);
+    async ask(kept: Kept, expression: string, scope: CallScope): Promise<GitObject | null> {
+      if (!findRunning(kept)) await memoryBudget.waitForMemory(scope.memoryWaitMs, scope.signal);
       try {
-        return await processOf(path).ask(expression, scope.signal);
+        return await processOf(kept).ask(expression, scope.signal);
       } catch (error) {
         // A kept process may have been killed while it was idle, which shows at the next request: retries once.
         if (!(error instanceof VcsError && error.kind === 'failed')) throw error;
-        return processOf(path).ask(expression, scope.signal);
+        return processOf(kept).ask(expression, scope.signal);
       }
     },
     close: () => processes.clear(),
