@@ -50,6 +50,7 @@ const harmless: Record<MethodName, Record<string, unknown>> = {
   invalidate_cache: { repoid: 'no/such' },
   list_operations: { userid: 'no-such' },
   lock: { repoid: 'no/such' },
+  maintain_repo: { repoid: 'no/such' },
   move_repo: { repoid: 'no/such', storage: 'no-such' },
   pull: { repoid: 'no/such' },
   remove_user_email: { email: 'admin@localhost', userid: 'no-such' },

@@ -60,6 +60,7 @@ export const onRepository = {
   grant_user_permission: [adminOnly, adminOnly],
   invalidate_cache: [write, write],
   lock: [write, write],
+  maintain_repo: [administer, administer],
   move_repo: [adminOnly, adminOnly],
   pull: [adminOnly, adminOnly],
   revoke_user_group_permission: [adminOnly, adminOnly],

@@ -30,6 +30,7 @@ const repositoryArgs: Record<keyof typeof onRepository, () => Record<string, unk
   grant_user_permission: () => ({ userid: stranger.id, perm: 'repository.read' }),
   invalidate_cache: () => ({}),
   lock: () => ({ locked: true }),
+  maintain_repo: () => ({}),
   move_repo: () => ({ storage: 'no-such' }),
   pull: () => ({}),
   revoke_user_group_permission: () => ({ usersgroupid: strangers }),

@@ -52,6 +52,7 @@ export const exampleScenario: readonly (readonly [MethodName, Record<string, unk
   ['lock', { repoid: 'tools/compiler', locked: true }],
   ['get_locks', {}],
   ['fork_repo', { repoid: 'tools/compiler', fork_name: 'ann/compiler', owner: 'ann' }],
+  ['maintain_repo', { repoid: 'tools/compiler', remove_unreachable: true }],
   ['move_repo', { repoid: 'tools/compiler', storage: 'second' }],
   ['get_repo', { repoid: 'tools/compiler' }],
   ['get_repos', {}],

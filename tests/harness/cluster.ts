@@ -77,6 +77,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     TRUNKLINE_COMMAND_NICE: '0',
     // A test sets the state `draining` without waiting for its repositories to move away.
     TRUNKLINE_DRAIN_MOVES: '0',
+    // Tests that do not look for it are not to meet it.
+    TRUNKLINE_MAINTENANCE: 'false',
     // Tests do not depend on the free space of their machine.
     TRUNKLINE_STORAGE_FREE_BYTES_MIN: '0',
     ...toolCommands(),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
+import { blobOf, hasBlob, hasLooseObjects } from './loose-objects.ts';
 import { makeOnDisk } from './repositories-on-disk.ts';
 import { git, hg, type Remote } from './remotes.ts';
 
@@ -181,7 +182,23 @@ const push: Act = {
   isDone: isNewest,
 };
 
+const maintain: Act = {
+  method: 'maintain_repo',
+  args: ({ name }) => ({ repoid: name }),
+  prepare: async (one) => {
+    await copyRemote(one, one.name);
+    await blobOf(await pathOf(one), one.name, '-w');
+  },
+  isDone: async (one) => !(await hasLooseObjects(await pathOf(one))) && (await isNewest(one)),
+};
+
 export const acts = {
+  maintain,
+  removeUnreachable: {
+    ...maintain,
+    args: ({ name }) => ({ repoid: name, remove_unreachable: true }),
+    isDone: async (one) => (await maintain.isDone(one)) && !(await hasBlob(await pathOf(one), one.name)),
+  },
   move,
   defaultBranch,
   push,

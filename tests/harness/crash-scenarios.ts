@@ -67,6 +67,8 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'move.checked': [call('move', 'git', 'done')],
   'move.published': [call('move', 'hg', 'done')],
   'move.committing': [call('move', 'git', 'done')],
+  'maintain.added': [call('removeUnreachable', 'git', 'done'), call('maintain', 'git', 'done')],
+  'maintain.removed': [call('maintain', 'git', 'done'), call('removeUnreachable', 'git', 'done')],
   'copy.trashed': [{ left: 'leaving' }, { left: 'arriving' }],
   'delete.fenced': [call('delete', 'git', 'done')],
   'delete.moved': [call('delete', 'hg', 'done')],

@@ -221,6 +221,26 @@ describe('maintenance', () => {
     expect((await owner.web.get(`/${await make()}/settings/maintenance`)).text).not.toContain('Default branch');
   });
 
+  it('packs the files of a repository, and removes unreachable objects of git after a confirmation', async () => {
+    const remote = await makeGitRemote();
+    await remote.commit({ file: '1' });
+    const name = await make({ clone_uri: remote.url });
+    await remote.close();
+    const path = `/${name}/settings/maintenance`;
+    const packed = await owner.web.submit(path, path, { act: 'maintain' });
+    expect([packed.status, packed.headers.get('location')]).toEqual([303, path]);
+    expect((await owner.web.get(path)).text).toContain('The files of the repository are packed.');
+    const refused = await owner.web.submit(path, path, { act: 'remove_unreachable' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('confirm the removal first')]);
+    await owner.web.submit(path, path, { act: 'remove_unreachable', confirmed: 'true' });
+    expect((await owner.web.get(path)).text).toContain('Unreachable objects are removed.');
+    const log = await admin.result<{ args: object }[]>('get_audit_log', { method: 'maintain_repo', limit: 2 });
+    expect(log.map(({ args }) => args)).toEqual([
+      expect.objectContaining({ remove_unreachable: true }),
+      expect.not.objectContaining({ remove_unreachable: true }),
+    ]);
+  });
+
   it.each(['', 'constructor', 'delete'])('refuses an unknown action: %j', async (act) => {
     const path = `/${await make()}/settings/maintenance`;
     expect((await owner.web.submit(path, path, { act })).status).toBe(400);

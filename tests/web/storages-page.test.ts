@@ -6,7 +6,8 @@ const path = '/_admin/storages';
 // Another file changes the other storage of the shared cluster.
 const { web } = await makeVisitor({ admin: true });
 const saved = async () => {
-  const storages = await admin.result<{ name: string; state: string; weight: number }[]>('get_storages');
+  const storages =
+    await admin.result<{ name: string; state: string; weight: number; maintenance: boolean }[]>('get_storages');
   return storages.find(({ name }) => name === 'default');
 };
 
@@ -21,6 +22,14 @@ it('shows what each storage holds, and saves the weight of the one whose form wa
   expect([sent.status, sent.headers.get('location')]).toEqual([303, path]);
   expect(await saved()).toMatchObject({ state: 'active', weight: 55 });
   expect((await web.get(path)).text).toContain('The storage default is saved.');
+});
+
+it('pauses the maintenance of a storage', async () => {
+  await web.submit(path, path, { storage: 'default', state: 'active', weight: '100', maintenance: 'off' });
+  expect(await saved()).toMatchObject({ maintenance: false });
+  expect((await web.get(path)).text).toContain('<option value="off" selected="">');
+  await web.submit(path, path, { storage: 'default', state: 'active', weight: '100', maintenance: 'on' });
+  expect(await saved()).toMatchObject({ maintenance: true });
 });
 
 it('shows a refused form again, with its error and what was sent', async () => {

@@ -22,6 +22,8 @@ export interface PushedBranch {
   readonly branch: string;
   readonly from?: string;
   readonly to: string;
+  /** Commit that the pack does not have, nor what it reaches. */
+  readonly without?: string;
   /** Root of the storage. */
   readonly root: string;
 }
@@ -29,9 +31,9 @@ export interface PushedBranch {
 /** Bytes that are not sent at first: the end of a pack. */
 const heldBytes = 10;
 
-async function packOf(path: string, id: string): Promise<Buffer> {
+async function packOf(path: string, id: string, without: string | undefined): Promise<Buffer> {
   const child = spawn('git', ['pack-objects', '--revs', '--stdout', '-q'], { cwd: path });
-  child.stdin.end(`${id}\n`);
+  child.stdin.end(without === undefined ? `${id}\n` : `${id}\n^${without}\n`);
   return buffer(child.stdout);
 }
 
@@ -42,10 +44,10 @@ export async function arriving(root: string): Promise<string[]> {
 }
 
 /** Sends a push but for its last bytes, and waits until a worker stores what has arrived. */
-export async function holdPush({ url, key, path, branch, from, to, root }: PushedBranch): Promise<HeldPush> {
+export async function holdPush({ url, key, path, branch, from, to, without, root }: PushedBranch): Promise<HeldPush> {
   const command = `${from ?? '0'.repeat(40)} ${to} ${branch}\0 report-status`;
   const list = `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000`;
-  const body = Buffer.concat([Buffer.from(list), await packOf(path, to)]);
+  const body = Buffer.concat([Buffer.from(list), await packOf(path, to, without)]);
   const headers = {
     Authorization: `Basic ${Buffer.from(`api-key:${key}`).toString('base64')}`,
     'Content-Type': 'application/x-git-receive-pack-request',

@@ -35,19 +35,31 @@ export interface WireCluster {
   readonly directory: string;
   /** While this file exists, git gives the beginning of a pack alone, and Mercurial that of a bundle. */
   readonly hold: string;
+  /** While this file exists, git packs no repository. */
+  readonly holdRepack: string;
   /** Path of the script that starts git for workers. */
   readonly heldGit: string;
   /** Returns the URL of a repository at one of the gateways, with this login. */
   url(path: string, login?: string, gateway?: number): string;
 }
 
-/** Returns a script that starts git. While the file `hold` exists, `upload-pack` gives the beginning of its answer. */
-function heldScript(hold: string, started: string): string {
+/**
+ * Returns a script that starts git. While the file `hold` exists, `upload-pack` gives the beginning of a pack; while the
+ * file `holdRepack` exists, `repack` does not begin.
+ */
+function heldScript({
+  hold,
+  holdRepack,
+  started,
+}: Readonly<Record<'hold' | 'holdRepack' | 'started', string>>): string {
   const words = toolCommand('TRUNKLINE_GIT_COMMAND', 'git').join(' ');
   const wait = `while [ -e ${hold} ]; do sleep 0.1; done`;
-  const held = `${words} "$@" | { head -c 300000; ${wait}; cat; }; exit`;
+  // Only what asks for a pack is held: a client asks for references before.
+  const held = `request=$(mktemp ${hold}.XXXXXX); cat > $request; if grep -aq command=fetch $request; then
+    ${words} "$@" < $request | { head -c 300000; ${wait}; cat; }; else ${words} "$@" < $request; fi; exit`;
   const upload = `echo git >> ${started}; if [ -e ${hold} ]; then ${held}; fi`;
-  return `#!/bin/sh\ncase "$1" in upload-pack) ${upload};; esac\nexec ${words} "$@"\n`;
+  const repack = `case "$2" in repack) while [ -e ${holdRepack} ]; do sleep 0.1; done;; esac`;
+  return `#!/bin/sh\n${repack}\ncase "$1" in upload-pack) ${upload};; esac\nexec ${words} "$@"\n`;
 }
 
 /** Returns an extension with which Mercurial gives the beginning of a bundle alone while the file `hold` exists. */
@@ -93,7 +105,8 @@ async function openWireCluster(): Promise<WireCluster> {
   const cacheDirectory = join(directory, 'answers');
   await mkdir(cacheDirectory);
   await writeFile(started, '');
-  await writeFile(heldGit, heldScript(hold, started), { mode: 0o755 });
+  const holdRepack = join(directory, 'hold-repack');
+  await writeFile(heldGit, heldScript({ hold, holdRepack, started }), { mode: 0o755 });
   const [heldHg, extension] = [join(directory, 'hg'), join(directory, 'held.py')];
   await writeFile(heldHg, heldHgScript(extension), { mode: 0o755 });
   await writeFile(extension, heldExtension(hold, started));
@@ -138,6 +151,7 @@ async function openWireCluster(): Promise<WireCluster> {
     cacheDirectory,
     directory,
     hold,
+    holdRepack,
     heldGit,
     url(path, login = '', gateway = 0) {
       const { host } = new URL(cluster.baseUrls[gateway] ?? '');

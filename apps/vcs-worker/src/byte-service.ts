@@ -15,6 +15,7 @@ import { watchStorage } from './health/storage-health.ts';
 import type { ClaimedStorage } from './storage/claim-storages.ts';
 import { createResealer } from './instance/resealer.ts';
 import type { ByteTools, Tools } from './methods/context.ts';
+import { createStorageMaintenance } from './maintenance/maintain-storage.ts';
 import { extendLeases, releaseLeases } from './operations/lease-store.ts';
 import { beginAnew } from './operations/operation-store.ts';
 import { createOperationEngine, type OperationEngine } from './operations/operation-engine.ts';
@@ -28,6 +29,7 @@ import { createRunner } from './runners/create-runner.ts';
 import { defaultBranchRunner } from './runners/default-branch-runner.ts';
 import { deleteRunner } from './runners/delete-runner.ts';
 import { forkRunner } from './runners/fork-runner.ts';
+import { maintainRunner } from './runners/maintain-runner.ts';
 import { moveRunner } from './runners/move-runner.ts';
 import { pullRunner } from './runners/pull-runner.ts';
 import { pushRunner } from './runners/push-runner.ts';
@@ -43,6 +45,7 @@ import { openWireCache } from './wire-cache/open-wire-cache.ts';
 
 const cores = availableParallelism();
 const sizes = laneSizes(cores);
+const dayMs = 86_400_000;
 const remoteCheckTimeoutMs = 15_000;
 /** Time over which the rate of a remote is measured. */
 const remoteRateWindowMs = 60_000;
@@ -106,6 +109,7 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
     hgWire: vcs.hgWire,
     receivePack: vcs.receivePack,
     pushSteps: vcs.pushSteps,
+    maintenance: vcs.maintenance,
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     isShortOfMemory: vcs.isShortOfMemory,
     childMemory: vcs.childMemory,
@@ -160,6 +164,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     },
   });
   const runnerTools = { ...tools, db: reads, transactions, worker, copies };
+  const { waitForOperationEnd } = connections;
   const building = createRunner(runnerTools);
   const engine = createOperationEngine({
     worker,
@@ -180,7 +185,12 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
       push: pushRunner(runnerTools),
       delete: deleteRunner(runnerTools),
       default_branch: defaultBranchRunner(runnerTools),
-      move: moveRunner({ ...runnerTools, waitForOperationEnd: connections.waitForOperationEnd }),
+      move: moveRunner({ ...runnerTools, waitForOperationEnd }),
+      maintain: maintainRunner({
+        ...runnerTools,
+        waitForOperationEnd,
+        unreachableMs: config.TRUNKLINE_UNREACHABLE_DAYS * dayMs,
+      }),
     },
     logger,
     noteFailure: failures.operationFailed,
@@ -198,6 +208,18 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
     logger,
   };
+  const maintainStorage = createStorageMaintenance({
+    transactions,
+    worker,
+    engine,
+    rules: {
+      changesMin: config.TRUNKLINE_MAINTENANCE_CHANGES,
+      quietSeconds: config.TRUNKLINE_MAINTENANCE_QUIET_SECONDS,
+      unreachableDays: config.TRUNKLINE_UNREACHABLE_DAYS,
+      freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
+    },
+    logger,
+  });
   const sweeper = startSweeper({
     db: writes,
     worker,
@@ -207,6 +229,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     trashDays: config.TRUNKLINE_TRASH_DAYS,
     movedCopySeconds: config.TRUNKLINE_MOVED_COPY_SECONDS,
     drain: (storageId, signal) => drainStorage(drainTools, storageId, signal),
+    maintain: config.TRUNKLINE_MAINTENANCE ? maintainStorage : async () => {},
     retention: createRetention({
       db: writes,
       operationDays: config.TRUNKLINE_JOURNAL_DAYS,

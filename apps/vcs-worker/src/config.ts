@@ -133,6 +133,22 @@ export const workerSettings = {
     default: '2',
     description: 'Maximum repositories that are moved away from a draining storage at once; 0 moves none',
   }),
+  TRUNKLINE_MAINTENANCE: setting(flagValue, {
+    default: 'true',
+    description: 'Whether this worker packs the files of repositories in the background when it is time',
+  }),
+  TRUNKLINE_MAINTENANCE_CHANGES: setting(integerValue(1, 1_000_000), {
+    default: '20',
+    description: 'Changes (pushes, pulls) of a repository after which its files are packed',
+  }),
+  TRUNKLINE_MAINTENANCE_QUIET_SECONDS: setting(integerValue(0, 2_592_000), {
+    default: '3600',
+    description: 'Seconds without a change after which the files of a repository that was changed are packed',
+  }),
+  TRUNKLINE_UNREACHABLE_DAYS: setting(integerValue(1, 3_650), {
+    default: '14',
+    description: 'Days for which objects of git stay after they were found that no reference reaches',
+  }),
   TRUNKLINE_JOURNAL_DAYS: setting(integerValue(1, 36_500), {
     default: '90',
     description: 'Days for which ended operations are kept',

@@ -34,6 +34,8 @@ export const crashPoints = [
   'move.checked',
   'move.published',
   'move.committing',
+  'maintain.added',
+  'maintain.removed',
   'copy.trashed',
   'delete.fenced',
   'delete.moved',

@@ -120,6 +120,7 @@ const contexts: {
     get signal() {
       return AbortSignal.any([call.frame.signal, call.environment.stopping]);
     },
+    transact: (act) => transactAs(call, act),
     runOperation: async (reserve) => (await invokeOperation(call, null, reserve)).reserved,
     runOperationWithin: (msMax, reserve) => invokeOperation(call, msMax, reserve),
   }),

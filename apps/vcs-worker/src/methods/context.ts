@@ -52,6 +52,7 @@ export interface ByteTools {
   /** Pushes of git clients. */
   readonly receivePack: ReceivePack;
   readonly pushSteps: Vcs['pushSteps'];
+  readonly maintenance: Vcs['maintenance'];
   /** Limit of the bytes of one push. */
   readonly pushBytesMax: number;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
@@ -132,6 +133,8 @@ export interface OperationContext extends Tools, ByteTools {
   authorize(): Promise<Access>;
   /** Fires when the call's time is up, or when this worker is told to stop. */
   readonly signal: AbortSignal;
+  /** Checks the caller's rights and acts on them, in a transaction before that of the operation. */
+  transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
   /**
    * Checks the caller's rights and begins operations in one transaction, then runs them to their end. While another
    * operation runs on the repository, waits without slot and transaction.

@@ -72,6 +72,7 @@ import { getRepo } from './repository/get-repo.ts';
 import { getRepos } from './repository/get-repos.ts';
 import { invalidateCache } from './repository/invalidate-cache.ts';
 import { lock } from './repository/lock.ts';
+import { maintainRepo } from './repository/maintain-repo.ts';
 import { moveRepo } from './repository/move-repo.ts';
 import { pull } from './repository/pull.ts';
 import { rescanRepos } from './repository/rescan-repos.ts';
@@ -158,6 +159,7 @@ export const handlers: { readonly [Name in ServedName]: MethodHandler<Name> } = 
   list_stranded_operations: listStrandedOperations,
   list_operations: listOperations,
   lock,
+  maintain_repo: maintainRepo,
   move_repo: moveRepo,
   pull,
   refs_of: refsOf,

@@ -9,6 +9,16 @@ import { hasReaders, requireLease } from './operation-store.ts';
  * the repository. Throws FencedError when the operation was taken over.
  */
 export async function takeRepository(tx: Db, operation: ClaimedOperation, worker: string): Promise<boolean> {
+  if (!(await isFree(tx, operation, worker))) return false;
+  await tx.update(operations).set({ exclusive: true }).where(eq(operations.id, operation.id));
+  return true;
+}
+
+/**
+ * Returns whether no other exclusive operation and no fork needs the repository, and keeps others from beginning until
+ * the transaction ends. Throws FencedError when the operation was taken over.
+ */
+export async function isFree(tx: Db, operation: ClaimedOperation, worker: string): Promise<boolean> {
   const { id, repositoryId } = operation;
   // Whoever begins an operation on the repository, or a fork of it, locks this row too.
   const ofRepository = eq(repositories.id, repositoryId);
@@ -21,9 +31,7 @@ export async function takeRepository(tx: Db, operation: ClaimedOperation, worker
     .from(operations)
     .where(and(onRepository, eq(operations.state, 'running'), eq(operations.exclusive, true)))
     .limit(1);
-  if (other || (await hasReaders(tx, repositoryId))) return false;
-  await tx.update(operations).set({ exclusive: true }).where(eq(operations.id, id));
-  return true;
+  return !other && !(await hasReaders(tx, repositoryId));
 }
 
 /** Lets other operations run on the repository again; throws FencedError when the operation was taken over. */

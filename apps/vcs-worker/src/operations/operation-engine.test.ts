@@ -69,6 +69,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       delete: runner,
       move: runner,
       default_branch: runner,
+      maintain: runner,
     },
     logger: createLogger({ role: 'test', level: 'silent' }),
     noteFailure: (kind) => failures.push(kind),

@@ -33,9 +33,10 @@ export interface NewOperation {
   readonly sourceRepositoryId?: number;
   /** Storage to which a move copies the repository. */
   readonly targetStorageId?: string;
-  /** False for a move, which begins beside other operations on its repository. */
+  /** False for a move and a maintenance, which begin beside other operations on their repository. */
   readonly exclusive?: boolean;
-  readonly actorId: number;
+  /** Null for what the service does by itself. */
+  readonly actorId: number | null;
   readonly request: Readonly<Record<string, unknown>>;
   /** The client's text when the repository is still busy at the time limit. */
   readonly busyText: string;
@@ -120,6 +121,7 @@ async function insert(db: Db, operation: NewOperation, claim: Claim): Promise<Cl
     if (isUniqueViolation(error, 'operations_one_move')) {
       throw new ConflictError(`Repository \`${String(row.request['name'])}\` is already being moved`);
     }
+    if (isUniqueViolation(error, 'operations_one_maintenance')) throw new RepositoryBusyError(operation);
     if (isUniqueViolation(error, 'operations_pkey')) throw repeatedCommand();
     throw error;
   }

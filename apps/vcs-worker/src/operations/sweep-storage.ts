@@ -16,6 +16,8 @@ export interface StorageSweep extends CopySweep {
   readonly present: Set<string>;
   /** Moves the repositories of a storage away if it is draining. */
   readonly drain: (storageId: string) => Promise<void>;
+  /** Maintains repositories of a storage that it is time for. */
+  readonly maintain: (storageId: string) => Promise<void>;
   /** Starts a task unless the task is still running; a failure is logged with this text. */
   readonly start: (failure: string, task: () => Promise<void>) => void;
 }
@@ -90,4 +92,5 @@ export async function sweepStorage(sweep: StorageSweep, served: ServedStorage): 
   // These run beside the sweeps, since a drain takes hours, and large trees take minutes.
   sweep.start(`trash of the storage ${storage.name} could not be emptied`, () => emptyTrash(sweep, served));
   sweep.start(`storage ${storage.name} could not be drained`, () => sweep.drain(storage.id));
+  sweep.start(`storage ${storage.name} could not be maintained`, () => sweep.maintain(storage.id));
 }

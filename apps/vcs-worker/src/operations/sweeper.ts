@@ -19,6 +19,8 @@ export interface SweeperOptions {
   readonly movedCopySeconds: number;
   /** Moves the repositories of a storage away if it is draining; ends early when the signal fires. */
   readonly drain: (storageId: string, signal: AbortSignal) => Promise<void>;
+  /** Maintains repositories of a storage that it is time for; ends early when the signal fires. */
+  readonly maintain: (storageId: string, signal: AbortSignal) => Promise<void>;
   readonly retention: Retention;
   readonly reseal: Reseal;
   readonly slots: number;
@@ -33,7 +35,7 @@ export interface Sweeper {
 
 const endLeaseMsMax = 1_000;
 /** Interval at which values are resealed and old rows removed. */
-const maintainEveryMs = 600_000;
+const tidyEveryMs = 600_000;
 
 /**
  * Sweeps the worker's storages; removes old operations, audit entries and sessions; reseals values under former secrets. Does so at intervals until it is stopped.
@@ -73,23 +75,24 @@ export function startSweeper(options: SweeperOptions): Sweeper {
   };
   const takeOrphans = (storageId: string) => claims.run(() => claimFree(storageId));
 
-  let nextMaintenanceAt = 0;
-  const maintain = () => {
+  let nextTidyingAt = 0;
+  const tidyRows = () => {
     // These run beside the sweeps, since many keys and many rows take minutes.
-    if (performance.now() < nextMaintenanceAt) return;
-    nextMaintenanceAt = performance.now() + maintainEveryMs;
+    if (performance.now() < nextTidyingAt) return;
+    nextTidyingAt = performance.now() + tidyEveryMs;
     start('re-encryption with the current secret failed', () => options.reseal(() => stopping.signal.aborted));
     start('old rows could not be removed', () => options.retention(stopping.signal));
   };
 
   const { trashDays, movedCopySeconds } = options;
   const drain = (storageId: string) => options.drain(storageId, stopping.signal);
+  const maintain = (storageId: string) => options.maintain(storageId, stopping.signal);
   const present = new Set<string>();
-  const sweep = { db, worker: self, trashDays, movedCopySeconds, takeOrphans, drain, present, start, logger };
+  const sweep = { db, worker: self, trashDays, movedCopySeconds, takeOrphans, drain, maintain, present, start, logger };
 
   const wake = () => {
     if (stopping.signal.aborted) return;
-    maintain();
+    tidyRows();
     // Each storage by itself, so that a disk that hangs keeps no other one from its sweeps.
     for (const served of storages.all) {
       start(`sweep of the storage ${served.storage.name} failed`, () => sweepStorage(sweep, served));

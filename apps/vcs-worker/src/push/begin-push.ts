@@ -36,7 +36,7 @@ export function beginPush({ ref, repository, signal }: ArrivingPush, changes: st
       id: scope.operationId,
       kind: 'push',
       repositoryId: found.id,
-      request: { name: found.name, changes, ...untouched },
+      request: { name: found.name, changes, checkedAt: repository.generation, ...untouched },
       busyText: `Repository \`${found.name}\` is busy, push again later`,
     });
   };

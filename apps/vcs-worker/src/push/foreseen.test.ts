@@ -13,7 +13,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 it('is read for the generation that was looked at alone', async () => {
   expect(await readForeseen(directory, 3)).toBeNull();
   const tip = { rawId: 'a'.repeat(40), revision: 4, author: 'Ann', date: 1_000, message: 'x' };
-  const foreseen = { generation: 3, tip, sizeBytes: 4_096, needsIndex: false };
+  const foreseen = { generation: 3, tip, sizeBytes: 4_096, recordedBytes: 4_096, needsIndex: false };
   await writeForeseen(directory, foreseen);
   expect(await readForeseen(directory, 3)).toEqual(foreseen);
   expect(await readForeseen(directory, 4)).toBeNull();

@@ -19,6 +19,8 @@ const ForeseenSchema = v.object({
   generation: v.number(),
   tip: v.nullable(StoredTip),
   sizeBytes: v.nullable(v.number()),
+  /** The size that was recorded when the repository was measured. */
+  recordedBytes: v.nullable(v.number()),
   /** Whether so many commits lack from the index of the history that it has to be written. */
   needsIndex: v.boolean(),
 });

@@ -1,6 +1,7 @@
 import { withTimeout } from '@trunkline/runtime/concurrency';
 import { requireRepository } from '../authz/repository/require-repository.ts';
 import type { ByteTools, ReadContext } from '../methods/context.ts';
+import { recordedSize } from '../repo/recorded-size-store.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { readCommandList, requireAcceptable, type CommandList } from '../vcs/git/wire/command-list.ts';
 import { PktReader } from '../vcs/git/wire/pkt-line.ts';
@@ -56,7 +57,10 @@ async function foresee(
   const { tip, added } = history;
   const commits = { before: (tipRevision ?? -1) + 1, after: (tip?.revision ?? -1) + 1, added };
   const files = await packsOf(directory);
+  // Read before the files are measured: maintenance records the size after it has changed them.
+  const recordedBytes = await recordedSize(context.db, repository.id);
   await writeForeseen(directory, {
+    recordedBytes,
     generation,
     tip: toStoredChangeset(tip),
     sizeBytes: await foreseeSize(path, files, changes),

@@ -44,6 +44,11 @@ export function deletionFailureText(name: string): string {
   return `failed to delete repository \`${name}\``;
 }
 
+/** Returns the client's text for a maintenance that failed. */
+export function maintenanceFailureText(name: string): string {
+  return `failed to maintain repository \`${name}\``;
+}
+
 /** Returns the client's text for an adoption that failed. */
 export function adoptionFailureText(name: string): string {
   return `failed to adopt repository \`${name}\``;

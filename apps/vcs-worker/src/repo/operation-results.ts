@@ -28,6 +28,12 @@ export function moveResult(
   return { msg: `Moved \`${name}\`${family} to storage \`${storage}\``, success: true as const, task };
 }
 
+/** Returns the result of a maintenance; `task` is the operation's id while it still runs. */
+export function maintenanceResult(name: string, removes: boolean, task: string | null) {
+  const removed = removes ? ' and removed what no reference reaches' : '';
+  return { msg: `Maintained repository \`${name}\`${removed}`, success: true as const, task };
+}
+
 /** The argument `forks` of the deletion, and the number of forks made directly from the repository. */
 interface DeletedForks {
   readonly forks: string;

@@ -7,6 +7,7 @@ import {
   creationFailureText,
   deletionFailureText,
   forkFailureText,
+  maintenanceFailureText,
   moveFailureText,
   pullFailureText,
   updateFailureText,
@@ -62,6 +63,10 @@ const kinds: Readonly<Record<OperationKind, WithoutBytes>> = {
   move: {
     failureText: (operation) => moveFailureText(nameIn(operation), String(operation.request['storage'])),
     // A sweep at the target removes the copy.
+    revert: async () => {},
+  },
+  maintain: {
+    failureText: (operation) => maintenanceFailureText(nameIn(operation)),
     revert: async () => {},
   },
   default_branch: {

@@ -4,6 +4,7 @@ import { copiedState } from '../copies/copied-state.ts';
 import type { CopyTarget } from '../copies/copies.ts';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, ReportProgress } from '../operations/claimed-operation.ts';
+import { noteChange } from '../maintenance/maintenance-store.ts';
 import { measureSize } from '../storage/measure-size.ts';
 import { finishOperation, type RunnerTools } from './runner-tools.ts';
 
@@ -54,6 +55,7 @@ export async function completeElsewhere(
       .update(repositories)
       .set({ state: 'ready', generation: sql`${repositories.generation} + 1`, lastChangeset, defaultBranch, sizeBytes })
       .where(eq(repositories.id, repository.id));
+    await noteChange(tx, repository.id);
     await tx.delete(repositoryCopies).where(eq(repositoryCopies.operationId, operation.id));
   });
 }

@@ -7,6 +7,7 @@ import { pushFailureText } from '../repo/failure-texts.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { readChanges } from '../push/changes-file.ts';
 import { readForeseen, type Foreseen } from '../push/foreseen.ts';
+import type { ReceivePack } from '../vcs/git/wire/receive-pack.ts';
 import { PushRefusedError, PushUnsettledError, type PushSteps, type ReceivedPush } from '../vcs/push.ts';
 import { VcsError, type VcsErrorKind } from '../vcs/vcs-error.ts';
 import { recordInterruption } from './pull-runner.ts';
@@ -23,12 +24,18 @@ import {
 
 interface PushTools extends RunnerTools {
   readonly pushSteps: Readonly<Record<'hg' | 'git', PushSteps>>;
+  readonly receivePack: Pick<ReceivePack, 'check'>;
 }
 
 type Repository = Awaited<ReturnType<typeof loadRepository>>;
 
 /** Failures of a read that another attempt may not have. */
 const passing: readonly VcsErrorKind[] = ['busy', 'timeout', 'cancelled'];
+
+/** Returns the foreseen size, unless the files were packed since: then the repository is measured. */
+function sizeOf({ sizeBytes, recordedBytes }: Foreseen, repository: Repository) {
+  return recordedBytes === repository.sizeBytes ? { sizeBytes } : {};
+}
 
 const neverAborted = new AbortController().signal;
 
@@ -86,6 +93,15 @@ export function pushRunner(tools: PushTools): OperationRunner {
     }
   };
 
+  /** Checks a push of git again when objects were removed since it was checked: it may build upon one of them. */
+  const checkAgain = async (operation: ClaimedOperation, repository: Repository, received: ReceivedPush) => {
+    const { removedAtGeneration, type, storagePath } = repository;
+    if (type !== 'git' || removedAtGeneration === null) return;
+    if (removedAtGeneration < Number(operation.request['checkedAt'] ?? 0)) return;
+    const path = tools.storages.of(operation).absolute(storagePath);
+    await tools.receivePack.check(path, received.directory, received.changes, neverAborted);
+  };
+
   /** Completes a push of which some is visible, or returns false. */
   const settle = async (operation: ClaimedOperation, repository: Repository): Promise<boolean> => {
     const [row] = await tools.db.execute(sql`select ${hasTouched(operation)} as touched`);
@@ -116,6 +132,7 @@ export function pushRunner(tools: PushTools): OperationRunner {
       }
       if (repository.needsRecovery) await repairRepository(tools, operation, repository);
       const received = await receivedBy(operation);
+      await checkAgain(operation, repository, received);
       // A repair has changed the repository.
       const foreseen = repository.needsRecovery ? null : await readForeseen(received.directory, repository.generation);
       const holding = {
@@ -130,7 +147,7 @@ export function pushRunner(tools: PushTools): OperationRunner {
         await apply(tools.pushSteps[repository.type], path, received, holding);
         return complete(operation, repository, path, foreseen);
       });
-      const size = foreseen?.needsIndex === false ? { sizeBytes: foreseen.sizeBytes } : {};
+      const size = foreseen?.needsIndex === false ? sizeOf(foreseen, repository) : {};
       await completeChange(tools, operation, repository, tip, { ...size, needsRecovery });
     },
     async undo(operation, error) {

@@ -6,6 +6,7 @@ import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { Copies } from '../copies/copies.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { endOperation, fencedError, requireHeld, requireLease } from '../operations/operation-store.ts';
+import { noteChange } from '../maintenance/maintenance-store.ts';
 import { measureSize } from '../storage/measure-size.ts';
 import type { Storages } from '../storage/storages.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
@@ -80,8 +81,8 @@ export async function completeChange(
     known === undefined ? measureSize(path) : known,
     tools.backends[type].defaultBranch(path),
   ]);
-  await finishOperation(tools, operation, { state: 'done' }, (tx) =>
-    tx
+  await finishOperation(tools, operation, { state: 'done' }, async (tx) => {
+    await tx
       .update(repositories)
       .set({
         state: 'ready',
@@ -91,8 +92,9 @@ export async function completeChange(
         sizeBytes,
         needsRecovery,
       })
-      .where(eq(repositories.id, operation.repositoryId)),
-  );
+      .where(eq(repositories.id, operation.repositoryId));
+    if (lastChangeset !== null) await noteChange(tx, operation.repositoryId);
+  });
 }
 
 /** Returns the name of the operation's repository, for texts. */

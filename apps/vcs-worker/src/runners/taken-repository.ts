@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConflictError } from '@trunkline/contracts';
+import type { Transaction } from '@trunkline/db';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { takeRepository } from '../operations/exclusive-store.ts';
 import type { WaitForOperationEnd } from '../operations/operation-ended-waiter.ts';
 import type { RunnerTools } from './runner-tools.ts';
 
-interface TakingTools extends Pick<RunnerTools, 'transactions' | 'worker'> {
+export interface TakingTools extends Pick<RunnerTools, 'transactions' | 'worker'> {
   readonly waitForOperationEnd: WaitForOperationEnd;
 }
 
@@ -15,14 +16,24 @@ const pauseMs = 100;
 
 /** Waits, in no transaction, until no other operation needs the repository, and makes this one exclusive on it. */
 export async function takenRepository(
-  { transactions, worker, waitForOperationEnd }: TakingTools,
+  tools: TakingTools,
   operation: ClaimedOperation,
   signal: AbortSignal,
+): Promise<void> {
+  await onceFree(tools, operation, signal, (tx) => takeRepository(tx, operation, tools.worker));
+}
+
+/** Runs a transaction until it succeeds, and waits in between until the repository may be free. */
+export async function onceFree(
+  { transactions, waitForOperationEnd }: TakingTools,
+  operation: ClaimedOperation,
+  signal: AbortSignal,
+  attempt: (tx: Transaction) => Promise<boolean>,
 ): Promise<void> {
   const until = performance.now() + msMax;
   for (;;) {
     signal.throwIfAborted();
-    if (await transactions.runWithoutCall((tx) => takeRepository(tx, operation, worker))) return;
+    if (await transactions.runWithoutCall(attempt)) return;
     const msLeft = until - performance.now();
     if (msLeft <= 0) throw new ConflictError('other operations on the repository did not end in time');
     await waitForOperationEnd({ kind: 'repository', id: operation.repositoryId }, msLeft, signal);

@@ -27,6 +27,7 @@ export async function listStorages(db: Db, name?: string): Promise<StorageRecord
     name: storage.name,
     state: storage.state,
     weight: storage.weight,
+    maintenance: storage.maintenance,
     capacity_bytes: storage.capacityBytes,
     free_bytes: storage.freeBytes,
     seen_at: storage.seenAt && toTimestamp(storage.seenAt),

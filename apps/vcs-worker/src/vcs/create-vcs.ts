@@ -11,6 +11,7 @@ import { createHgWire, type HgWire } from './hg/wire/hg-wire.ts';
 import { limitsByWork } from './process/command-limits.ts';
 import { setCommandNice } from './process/lower-priority.ts';
 import { memoryBudget } from './process/memory-budget.ts';
+import type { MaintenanceSteps } from './maintenance.ts';
 import type { PushSteps } from './push.ts';
 import { writeRuntimeFiles } from './process/runtime-files.ts';
 
@@ -55,6 +56,8 @@ export interface Vcs {
   readonly receivePack: ReceivePack;
   /** The steps by which a received push becomes visible. */
   readonly pushSteps: Readonly<Record<'hg' | 'git', PushSteps>>;
+  /** The steps that pack the files of a repository. */
+  readonly maintenance: Readonly<Record<'hg' | 'git', MaintenanceSteps>>;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   isShortOfMemory(): boolean;
   /** Returns the memory of all children, as measured last, and its budget (Infinity for none). */
@@ -112,6 +115,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
       bytesMax: options.pushBytesMax,
     }),
     pushSteps: { git: git.pushSteps, hg: createHgPushSteps(hgWire, hg.backend) },
+    maintenance: { git: git.maintenance, hg: hg.maintenance },
     isShortOfMemory: () => memoryBudget.isExceeded,
     childMemory: () => ({ usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
     async close() {

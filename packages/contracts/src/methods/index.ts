@@ -7,6 +7,7 @@ import { getConsistencyReport, getServerInfo, test } from './diagnostics.ts';
 import { followRepo, unfollowRepo } from './followers.ts';
 import { forkRepo } from './fork-repo.ts';
 import { grantGlobalPermission, revokeGlobalPermission } from './global-permissions.ts';
+import { maintainRepo } from './maintain-repo.ts';
 import { moveRepo } from './move-repo.ts';
 import { cancelOperation, getOperation, listOperations, waitOperation } from './operations.ts';
 import { getLocks, invalidateCache, lock } from './locks.ts';
@@ -85,6 +86,7 @@ export const methods = {
   invalidate_cache: invalidateCache,
   list_operations: listOperations,
   lock,
+  maintain_repo: maintainRepo,
   move_repo: moveRepo,
   pull,
   remove_user_email: removeUserEmail,

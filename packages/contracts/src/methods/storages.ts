@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { optional, required } from '../args/arg.ts';
+import { flag } from '../args/flag.ts';
 import { text } from '../args/text.ts';
 import { wholeNumber } from '../args/whole-number.ts';
 import { defineMethod } from '../method.ts';
@@ -36,6 +37,12 @@ export const updateStorage = defineMethod({
       v.nullable(wholeNumber(0, weightMax)),
       null,
       `Share of new repositories, from 0 (none) to ${weightMax}`,
+      'unchanged',
+    ),
+    maintenance: optional(
+      flag,
+      null,
+      'Whether its repositories are maintained when it is time; a maintenance that runs goes on',
       'unchanged',
     ),
   },

@@ -4,7 +4,7 @@ import { timestamp } from './timestamp.ts';
 /** State of an operation; for a call that began no operation, its outcome in the audit log. */
 export const OperationRecord = v.strictObject({
   operation_id: v.string(),
-  /** `adopt`, `create`, `import`, `fork`, `pull`, `push`, `delete`, `move` or `default_branch`; for a call that began no operation, the method's name. */
+  /** `adopt`, `create`, `import`, `fork`, `pull`, `push`, `delete`, `move`, `default_branch` or `maintain`; for a call that began no operation, the method's name. */
   kind: v.string(),
   repo_id: v.nullable(v.number()),
   repo_name: v.nullable(v.string()),
@@ -22,6 +22,7 @@ export const OperationRecord = v.strictObject({
     }),
   ),
   error: v.nullable(v.string()),
+  /** Null for a deleted user, and for what the service does by itself. */
   user: v.nullable(v.string()),
   created_on: timestamp,
   finished_on: v.nullable(timestamp),

@@ -12,6 +12,8 @@ export const StorageRecord = v.strictObject({
   state: v.picklist(storageUses),
   /** Share of new repositories, beside the free space. */
   weight: v.number(),
+  /** Whether its repositories are maintained when it is time. */
+  maintenance: v.boolean(),
   /** Sizes of the file system as its workers last found them; null where they are unknown. */
   capacity_bytes: v.nullable(v.number()),
   free_bytes: v.nullable(v.number()),

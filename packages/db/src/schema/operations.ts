@@ -20,7 +20,9 @@ export const operations = pgTable(
   {
     id: uuid().primaryKey(),
     kind: text()
-      .$type<'adopt' | 'create' | 'import' | 'fork' | 'pull' | 'push' | 'delete' | 'move' | 'default_branch'>()
+      .$type<
+        'adopt' | 'create' | 'import' | 'fork' | 'pull' | 'push' | 'delete' | 'move' | 'default_branch' | 'maintain'
+      >()
       .notNull(),
     /** No foreign key: the row outlives the repository that it deleted. */
     repositoryId: integer().notNull(),
@@ -31,7 +33,10 @@ export const operations = pgTable(
     epoch: bigint({ mode: 'number' }),
     /** The storage to which the operation copies its repository. */
     targetStorageId: uuid(),
-    /** Whether no other operation may run on the repository. A move copies beside others, and excludes them at its end. */
+    /**
+     * Whether no other operation may run on the repository. A move copies beside others, and excludes them at its end;
+     * a maintenance excludes them for moments.
+     */
     exclusive: boolean().notNull().default(true),
     /** No foreign key either: deleting a user does not rewrite that user's operations. */
     actorId: integer(),
@@ -60,6 +65,9 @@ export const operations = pgTable(
     uniqueIndex('operations_one_move')
       .on(table.repositoryId)
       .where(sql`state = 'running' and kind = 'move'`),
+    uniqueIndex('operations_one_maintenance')
+      .on(table.repositoryId)
+      .where(sql`state = 'running' and kind = 'maintain'`),
     index('operations_unfinished_of_storage')
       .on(table.storageId, table.createdAt)
       .where(sql`state = 'running'`),

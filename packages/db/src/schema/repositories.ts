@@ -29,6 +29,8 @@ export const storages = pgTable(
     drainedById: integer(),
     /** Share of new repositories, beside the free space. */
     weight: integer().notNull().default(100),
+    /** Whether workers maintain the storage's repositories by themselves. */
+    maintenance: boolean().notNull().default(true),
     /** Sizes of the file system as the last probe found them; null where they are unknown. */
     capacityBytes: bigint({ mode: 'number' }),
     freeBytes: bigint({ mode: 'number' }),
@@ -120,6 +122,8 @@ export const repositories = pgTable(
     forkOfId: integer().references((): AnyPgColumn => repositories.id, { onDelete: 'set null' }),
     /** Grows with every change of bytes; part of every cache key. */
     generation: bigint({ mode: 'number' }).notNull().default(1),
+    /** The generation since which objects are gone that no reference reached; null while none were removed. */
+    removedAtGeneration: bigint({ mode: 'number' }),
     lastChangeset: jsonb().$type<StoredChangeset>(),
     /** The branch that clients of git check out, when the bytes last changed; null in hg, and while unknown. */
     defaultBranch: text(),

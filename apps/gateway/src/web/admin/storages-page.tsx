@@ -19,6 +19,8 @@ const states: Record<StorageRecord['state'], string> = {
   lost: 'lost: its bytes are gone',
 };
 
+const maintenanceChoices = { on: 'on: files are packed when it is time', off: 'paused' };
+
 interface Props {
   readonly visit: Visit;
   readonly storage: StorageRecord;
@@ -29,7 +31,7 @@ interface Props {
 }
 
 function StorageForm({ visit: { visitor, form }, storage, isRefused }: Props) {
-  const { state, weight } = storage;
+  const { state, weight, maintenance } = storage;
   return (
     <form method="post" action={path} class="stacked">
       <CsrfField visitor={visitor} />
@@ -39,6 +41,12 @@ function StorageForm({ visit: { visitor, form }, storage, isRefused }: Props) {
         name="weight"
         value={isRefused ? (form.get('weight') ?? '') : String(weight)}
         hint="Share of new repositories, beside the free space: 0 for none."
+      />
+      <SelectField
+        label="Maintenance"
+        name="maintenance"
+        value={isRefused ? (form.get('maintenance') ?? '') : maintenance ? 'on' : 'off'}
+        choices={maintenanceChoices}
       />
       <button name="storage" value={storage.name}>
         Save<span class="visually-hidden"> {storage.name}</span>
@@ -107,7 +115,8 @@ export const storagesPage = adminForm({
   },
   async submit({ worker, form }) {
     const storage = form.get('storage') ?? '';
-    await worker.call('update_storage', { storage, state: form.get('state'), weight: form.get('weight')?.trim() });
+    const args = { state: form.get('state'), weight: form.get('weight')?.trim(), maintenance: form.get('maintenance') };
+    await worker.call('update_storage', { storage, ...args });
     return seeOther(path, noticeCookie(`The storage ${storage} is saved.`));
   },
 });

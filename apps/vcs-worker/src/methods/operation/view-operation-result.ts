@@ -4,6 +4,7 @@ import {
   creationResult,
   deletionResult,
   forkResult,
+  maintenanceResult,
   moveResult,
   pullResult,
   pushResult,
@@ -36,6 +37,7 @@ async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknow
   if (kind === 'pull') return pullResult(name);
   if (kind === 'default_branch') return updatedResult(operation, reader);
   if (kind === 'push') return pushResult(name);
+  if (kind === 'maintain') return maintenanceResult(name, request['unreachable'] === 'removed', null);
   if (kind === 'fork') return forkResult(String(request['source']), name, null);
   if (kind === 'move') {
     const { moved } = request;

@@ -5,7 +5,7 @@ import { listStorages } from '../../storage/storage-list-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const updateStorage: MethodHandler<'update_storage'> = async (
-  { storage: name, state, weight },
+  { storage: name, state, weight, maintenance },
   { transact, wakeSweepers },
 ) => {
   const result = await transact(async ({ db, access }) => {
@@ -14,6 +14,7 @@ export const updateStorage: MethodHandler<'update_storage'> = async (
       name,
       ...(state !== null && { state, drainedById: state === 'draining' ? access.user.id : null }),
       ...(weight !== null && { weight }),
+      ...(maintenance !== null && { maintenance }),
     };
     await db.update(storages).set(changes).where(eq(storages.name, name));
     const [storage] = await listStorages(db, name);

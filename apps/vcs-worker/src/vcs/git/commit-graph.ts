@@ -36,10 +36,13 @@ export async function removeCommitGraph(path: string): Promise<void> {
   }
 }
 
+export const graphDirectory = 'info/commit-graphs';
+export const graphChainFile = `${graphDirectory}/commit-graph-chain`;
+
 /** Returns the chain file, which names the layers by hashes of their content; '' when there is no chain. */
-async function readChain(path: string): Promise<string> {
+export async function readChain(path: string): Promise<string> {
   try {
-    return await readFile(join(path, 'objects/info/commit-graphs/commit-graph-chain'), 'latin1');
+    return await readFile(join(path, 'objects', graphChainFile), 'latin1');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return '';
     throw error;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
+import type { MaintenanceSteps } from '../maintenance.ts';
 import type { PushSteps } from '../push.ts';
 import { scopeOfOperation } from '../process/call-scope.ts';
 import { childEnvironment, pushEnvironment } from '../process/child-environment.ts';
@@ -13,6 +14,7 @@ import { createGitReads, gitCommandsOf, type GitBackendOptions } from './create-
 import { setDefaultBranch } from './default-branch.ts';
 import { keepHistories } from './history.ts';
 import { createObjectReader } from './object-reader.ts';
+import { createGitMaintenance } from './maintenance/git-maintenance.ts';
 import { isTransientInGit } from './is-transient.ts';
 import { createRemoteOperations } from './remote-operations.ts';
 import { removeStale } from './remove-stale.ts';
@@ -28,6 +30,7 @@ async function initRepository(path: string, repositoryUuid: string): Promise<voi
 export function createGitBackend(options: GitBackendOptions): {
   backend: VcsBackend;
   pushSteps: PushSteps;
+  maintenance: MaintenanceSteps;
   close(): void;
 } {
   const env = childEnvironment();
@@ -61,5 +64,16 @@ export function createGitBackend(options: GitBackendOptions): {
   // Each reference that a push changes is synced.
   const slow = { ...options, commandTimeoutMs: options.timeoutMs };
   const pushGit = gitCommandsOf(slow, scopeOfOperation, pushEnvironment());
-  return { backend, pushSteps: createGitPushSteps(pushGit), close: () => reader.close() };
+  const { gitCommand } = options;
+  return {
+    backend,
+    pushSteps: createGitPushSteps(pushGit),
+    maintenance: createGitMaintenance({
+      gitCommand,
+      limits: limits.maintenance,
+      timeoutMs: options.timeoutMs,
+      graphs,
+    }),
+    close: () => reader.close(),
+  };
 }

@@ -6,6 +6,7 @@ import { childEnvironment } from '../process/child-environment.ts';
 import type { CommandLimits } from '../process/command-limits.ts';
 import { dieWithParentCommand } from '../process/limited-command.ts';
 import { memoryBudget } from '../process/memory-budget.ts';
+import type { MaintenanceSteps } from '../maintenance.ts';
 import { acquireWriteLock } from '../process/acquire-write-lock.ts';
 import { toolVersion } from '../process/tool-version.ts';
 import { progressReader, withoutProgress, type Report } from '../progress.ts';
@@ -17,6 +18,7 @@ import { createHgCommands } from './hg-commands.ts';
 import { createHgReads } from './create-hg-reads.ts';
 import { hgArgv, onRepository } from './hg-argv.ts';
 import { parseHgProgress, progressOptions } from './parse-progress.ts';
+import { createHgMaintenance } from './maintenance.ts';
 import { isTransientInHg } from './is-transient.ts';
 import { createServerPool } from './server-pool.ts';
 import { runWithRemote, type HgRemoteOptions } from './run-with-remote.ts';
@@ -38,6 +40,7 @@ async function writeOwnConfig(path: string, repositoryUuid: string): Promise<voi
 /** Creates the Mercurial back end: kept command servers run local commands, each fetch and fork has a new server. */
 export function createHgBackend(options: HgBackendOptions): {
   backend: VcsBackend;
+  maintenance: MaintenanceSteps;
   close(): void;
 } {
   const { hgCommand, limits, commandTimeoutMs: timeoutMs } = options;
@@ -117,5 +120,5 @@ export function createHgBackend(options: HgBackendOptions): {
     pool.close();
     suspectPool.close();
   };
-  return { backend, close };
+  return { backend, maintenance: createHgMaintenance(hg, backend), close };
 }

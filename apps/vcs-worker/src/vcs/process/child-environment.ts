@@ -110,6 +110,19 @@ export function pushEnvironment(): NodeJS.ProcessEnv {
   return { ...childEnvironment(), ...gitEnvironment({ ...gitSettings, ...pushSettings }) };
 }
 
+/** Settings of commands that pack repositories in the background: they compute for long, so that they hold little. */
+const maintenanceSettings: GitSettings = {
+  'pack.threads': '1',
+  'pack.windowMemory': '128m',
+  'pack.deltaCacheSize': '64m',
+  'core.bigFileThreshold': '32m',
+};
+
+/** Environment of commands that pack repositories. */
+export function maintenanceEnvironment(): NodeJS.ProcessEnv {
+  return { ...childEnvironment(), ...gitEnvironment({ ...gitSettings, ...maintenanceSettings }) };
+}
+
 /** Environment of commands whose new objects go to a directory of their own, beside those of the repository. */
 export function quarantineEnvironment(repository: string, objects: string): NodeJS.ProcessEnv {
   // Git reads a list of paths with colons between them; in quotes, a path may have one.

@@ -23,6 +23,8 @@ export interface LimitsByWork {
   readonly fetch: CommandLimits & { readonly fileBytes: number };
   /** Limits of forks, which copy on the same disk, with no limit of file size. */
   readonly fork: CommandLimits;
+  /** Limits of maintenance, which writes all of a repository into one file. */
+  readonly maintenance: CommandLimits;
   /** Limits of processes that run one local command, most of them to read, and then exit. */
   readonly oneShot: CommandLimits & { readonly cpuSeconds: number; readonly fileBytes: number };
   /** Limits of kept processes: each command has a timeout, the process has no limit of CPU time. */
@@ -44,10 +46,12 @@ export function limitsByWork({ memoryBytes, importBytesMax, fetchTimeoutMs }: Wo
   const timeoutSeconds = Math.ceil(fetchTimeoutMs / 1_000);
   const cpuSeconds = timeoutSeconds * availableParallelism();
   const dataBytes = Math.min(memoryBytes, readDataBytesMax);
+  // Stores may be larger than the bytes received, which may have been compressed as a whole.
+  const fileBytes = 4 * importBytesMax + 256 * mebibyte;
   return {
-    // Stores may be larger than the bytes received, which may have been compressed as a whole.
-    fetch: { memoryBytes, cpuSeconds, fileBytes: 4 * importBytesMax + 256 * mebibyte },
+    fetch: { memoryBytes, cpuSeconds, fileBytes },
     fork: { memoryBytes, cpuSeconds },
+    maintenance: { memoryBytes, cpuSeconds: timeoutSeconds, fileBytes },
     oneShot: { memoryBytes, dataBytes, cpuSeconds: timeoutSeconds, fileBytes: cacheBytesMax },
     keptProcess: { memoryBytes, dataBytes, fileBytes: cacheBytesMax },
   };

@@ -61,6 +61,12 @@ export function OperationTitle({ operation: { kind, repo_name: name, state }, pr
   );
 }
 
+/** Names the user who began an operation; what the service maintains by itself has none. */
+function actorText(kind: string, user: string | null): string {
+  if (user !== null) return `by ${user}`;
+  return kind === 'maintain' ? 'by the service' : 'by a deleted user';
+}
+
 interface RowProps extends Required<TitleProps> {
   readonly mayCancel: boolean;
 }
@@ -78,7 +84,7 @@ function OperationRow({ operation, present, mayCancel }: RowProps) {
         </p>
       )}
       <p class="meta">
-        <span>{user === null ? 'by a deleted user' : `by ${user}`}</span>
+        <span>{actorText(kind, user)}</span>
         <span>
           began <When date={created} />
         </span>

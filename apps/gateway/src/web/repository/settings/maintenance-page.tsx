@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '@trunkline/contracts';
+import { InvalidArgsError, InvalidRequestError } from '@trunkline/contracts';
 import type { Child } from 'hono/jsx';
 import { rerenderOnError, type Refusal } from '../../form/rerender-on-error.ts';
 import { noticeCookie } from '../../http/notice.ts';
@@ -10,6 +10,7 @@ import type { RepositoryHead } from '../head/repository-head.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 import { DefaultBranchForm } from './default-branch-form.tsx';
+import { MaintainForms } from './maintain-forms.tsx';
 import { MoveForm } from './move-form.tsx';
 import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
 
@@ -30,6 +31,15 @@ const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => P
   async pull({ worker }, { repoid }) {
     await worker.call('pull', { repoid });
     return 'All new changesets were pulled.';
+  },
+  async maintain({ worker }, { repoid }) {
+    const { task } = await worker.call('maintain_repo', { repoid });
+    return task === null ? 'The files of the repository are packed.' : 'The files of the repository are being packed.';
+  },
+  async remove_unreachable({ worker, form }, { repoid }) {
+    if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was removed: confirm the removal first');
+    const { task } = await worker.call('maintain_repo', { repoid, remove_unreachable: true });
+    return task === null ? 'Unreachable objects are removed.' : 'Unreachable objects are being removed.';
   },
   async default_branch({ worker, form }, { repoid }) {
     const branch = form.get('default_branch') ?? '';
@@ -105,6 +115,7 @@ async function show(visit: Visit, address: PageAddress, refusal: Refusal | null)
   const children = (
     <>
       <ActionForms visit={visit} repository={repository} />
+      <MaintainForms visit={visit} repository={repository} />
       <DefaultBranchForm visit={visit} repository={repository} refused={refusal !== null} />
       <MoveForm visit={visit} repository={repository} storages={storages} />
     </>
@@ -120,7 +131,7 @@ async function runAction(visit: Visit, address: PageAddress): Promise<Response> 
   return seeOther(settingsPath(address.name, 'maintenance'), noticeCookie(done));
 }
 
-/** The page that pulls into a repository, locks and unlocks it, sets its default branch, and moves it. */
+/** The page that pulls into a repository, locks, packs and moves it, and sets its default branch. */
 export const maintenancePage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_advanced',
   audience: 'users',

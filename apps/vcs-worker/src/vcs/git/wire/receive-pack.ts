@@ -31,6 +31,8 @@ export interface ReceivePack {
    * pushed references lead. Throws PushRefusedError.
    */
   receive(path: string, directory: string, push: ArrivingPush, signal: AbortSignal): Promise<void>;
+  /** Checks again that everything exists to which received references lead. Throws PushRefusedError. */
+  check(path: string, directory: string, changes: readonly NameChange[], signal: AbortSignal): Promise<void>;
   /** Reads the history that the repository will have with what was received; null where that is not known. */
   foresee(
     path: string,
@@ -73,8 +75,9 @@ export async function packsOf(directory: string): Promise<string[]> {
  * Throws PushRefusedError when an object that a reference is to name is missing, when a branch would name no commit, and
  * when a commit is too large to be shown as the newest one.
  */
-async function requireObjects(git: GitCommands, path: string, { changes }: CommandList): Promise<void> {
+async function requireObjects(git: GitCommands, path: string, changes: readonly NameChange[]): Promise<void> {
   const added = changes.filter(({ to }) => to !== null);
+  if (added.length === 0) return;
   const ids = `${added.map(({ to }) => to).join('\n')}\n`;
   // Tags are looked up once more, as what they lead to.
   const input = ids + ids.replaceAll('\n', '^{}\n');
@@ -146,8 +149,10 @@ export function createReceivePack({ gitCommand, limits, timeoutMs, bytesMax }: R
       await requireFewReferences(git, path, list);
       if (list.changes.every(({ to }) => to === null)) return;
       await indexPack(path, env, reader, signal);
-      await requireObjects(git, path, list);
+      await requireObjects(git, path, list.changes);
     },
+    check: (path, directory, changes, signal) =>
+      requireObjects(commands(quarantineEnvironment(path, objectsOf(directory)), signal), path, changes),
     foresee: (path, directory, changes, signal) =>
       foreseePush(commands(quarantineEnvironment(path, objectsOf(directory)), signal), path, changes),
   };

@@ -1,0 +1,106 @@
+import { operations, repositories, repositoryMaintenance, storages, type Db, type Transaction } from '@trunkline/db';
+import { and, asc, eq, gt, isNull, lt, not, or, sql } from 'drizzle-orm';
+
+const { repositoryId, changes, changedAt, triedAt, searchedAt } = repositoryMaintenance;
+
+/** Records a change of a repository's files, in the transaction that records the change itself. */
+export async function noteChange(tx: Transaction, id: number): Promise<void> {
+  await tx
+    .insert(repositoryMaintenance)
+    .values({ repositoryId: id, changes: 1, changedAt: sql`now()` })
+    .onConflictDoUpdate({ target: repositoryId, set: { changes: sql`${changes} + 1`, changedAt: sql`now()` } });
+}
+
+/** When a repository is to be maintained. */
+export interface MaintenanceRules {
+  readonly changesMin: number;
+  readonly quietSeconds: number;
+  readonly unreachableDays: number;
+  /** Bytes that stay free on a storage. */
+  readonly freeBytesMin: number;
+}
+
+const ago = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`;
+/** Time before a repository whose maintenance has failed is tried again. */
+const againSeconds = 3_600;
+
+/**
+ * Locks the next repository of a storage that is to be maintained, the one first that was not changed for longest, and
+ * records the attempt. Finds none when the storage is not to be maintained, or not by this worker.
+ */
+export async function lockNext(
+  tx: Transaction,
+  { storageId, worker }: { readonly storageId: string; readonly worker: string },
+  { changesMin, quietSeconds, unreachableDays, freeBytesMin }: MaintenanceRules,
+) {
+  const isDue = or(sql`${changes} >= ${changesMin}`, lt(changedAt, ago(quietSeconds)));
+  const isRunning = sql`exists (select 1 from ${operations} o where o.repository_id = ${repositoryId}
+    and o.state = 'running' and o.kind in ('maintain', 'move'))`;
+  const share = freeBytesMin === 0 ? sql`0` : sql`greatest(${freeBytesMin}, ${storages.capacityBytes} / 100)`;
+  const [next] = await tx
+    .select({
+      id: repositories.id,
+      name: repositories.name,
+      searches: sql<boolean>`${searchedAt} < ${ago(unreachableDays * 86_400)}`,
+    })
+    .from(repositoryMaintenance)
+    .innerJoin(repositories, eq(repositories.id, repositoryId))
+    .innerJoin(storages, eq(storages.id, repositories.storageId))
+    .where(
+      and(
+        gt(changes, 0),
+        isDue,
+        or(isNull(triedAt), lt(triedAt, ago(againSeconds))),
+        eq(repositories.state, 'ready'),
+        not(isRunning),
+        eq(storages.id, storageId),
+        eq(storages.state, 'active'),
+        storages.maintenance,
+        eq(storages.sweptBy, worker),
+        sql`${storages.sweepLeaseUntil} > now()`,
+        sql`${storages.freeBytes} > ${share} + coalesce(${repositories.sizeBytes}, 0)`,
+      ),
+    )
+    .orderBy(asc(changedAt))
+    .limit(1)
+    .for('update', { of: repositories, skipLocked: true });
+  if (next)
+    await tx
+      .update(repositoryMaintenance)
+      .set({ triedAt: sql`now()` })
+      .where(eq(repositoryId, next.id));
+  return next;
+}
+
+/** Returns how many changes of a repository's files its maintenance will have seen. */
+export async function countChanges(db: Db, id: number): Promise<number> {
+  const [row] = await db.select({ changes }).from(repositoryMaintenance).where(eq(repositoryId, id));
+  return row?.changes ?? 0;
+}
+
+/** Records the end of a maintenance that has seen so many changes, and has perhaps looked for unreachable objects. */
+export async function noteMaintained(
+  tx: Transaction,
+  id: number,
+  { seen, searched }: { readonly seen: number; readonly searched: boolean },
+): Promise<void> {
+  await tx
+    .update(repositoryMaintenance)
+    .set({
+      changes: sql`greatest(0, ${changes} - ${seen})`,
+      triedAt: null,
+      ...(searched && { searchedAt: sql`now()` }),
+    })
+    .where(eq(repositoryId, id));
+}
+
+/** Asks for the end of a maintenance that the service has begun by itself; returns whether there is one. */
+export async function cancelAutomatic(tx: Db, id: number): Promise<boolean> {
+  const isAutomatic = and(eq(operations.kind, 'maintain'), isNull(operations.actorId));
+  const cancelled = await tx
+    .update(operations)
+    .set({ cancelRequestedAt: sql`now()` })
+    .where(and(eq(operations.repositoryId, id), eq(operations.state, 'running'), isAutomatic))
+    .returning({ id: operations.id });
+  return cancelled.length > 0;
+}

@@ -1,0 +1,34 @@
+import { InvalidArgsError } from '@trunkline/contracts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
+import { cancelAutomatic } from '../../maintenance/maintenance-store.ts';
+import { maintenanceFailureText } from '../../repo/failure-texts.ts';
+import { lockRepository } from '../../repo/lock-repository.ts';
+import { maintenanceResult } from '../../repo/operation-results.ts';
+import type { MethodHandler } from '../context.ts';
+
+export const maintainRepo: MethodHandler<'maintain_repo'> = async (args, context) => {
+  const { repoid, remove_unreachable: removes } = args;
+  const { type } = requireRepository(await context.authorize(), repoid);
+  if (removes && type === 'hg') {
+    const reason = 'changesets cannot be removed from a Mercurial repository';
+    throw new InvalidArgsError(`Invalid value for \`remove_unreachable\`: ${reason}`);
+  }
+  // One that the service has begun by itself is given up, so that nobody waits for it.
+  const isCancelled = await context.transact(({ db, access }) =>
+    cancelAutomatic(db, requireRepository(access, repoid).id),
+  );
+  if (isCancelled) context.announceCancelled();
+  const { reserved, ended } = await context.runOperationWithin(context.backgroundAfterMs, async (scope) => {
+    const { id, name } = await lockRepository(scope, repoid, 'update');
+    await scope.begin({
+      id: scope.operationId,
+      kind: 'maintain',
+      repositoryId: id,
+      exclusive: false,
+      request: { name, unreachable: removes ? 'removed' : 'kept' },
+      busyText: maintenanceFailureText(name),
+    });
+    return { name, operationId: scope.operationId };
+  });
+  return maintenanceResult(reserved.name, removes, ended ? null : reserved.operationId);
+};

@@ -1,0 +1,98 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeDurable } from '../../../storage/durable.ts';
+import type { MaintenanceSteps, PackedFiles, Packing } from '../../maintenance.ts';
+import { maintenanceEnvironment, pushEnvironment } from '../../process/child-environment.ts';
+import { scopeOfOperation } from '../../process/call-scope.ts';
+import type { CommandLimits } from '../../process/command-limits.ts';
+import { VcsError } from '../../vcs-error.ts';
+import type { CommitGraphs } from '../commit-graph.ts';
+import { createGitCommands, type GitCommands } from '../git-commands.ts';
+import { removeStale } from '../remove-stale.ts';
+import { objectFiles } from './object-files.ts';
+import { packedFiles } from './packed-files.ts';
+import { removeLinks, stageRepository } from './staged-repository.ts';
+
+export interface GitMaintenanceOptions {
+  readonly gitCommand: readonly string[];
+  readonly limits: CommandLimits;
+  readonly timeoutMs: number;
+  readonly graphs: CommitGraphs;
+}
+
+/** Time of `git pack-refs`, which packs what it can, and goes on next time. */
+const tidyMsMax = 1_000;
+
+const ways = {
+  kept: ['--geometric=2'],
+  aged: ['--cruft', '--cruft-expiration=never'],
+  removed: ['-a'],
+} as const;
+const indexed = ['--write-midx', '--write-bitmap-index'];
+
+/** Packs a staged repository; without a bitmap where git cannot make one, as when there are no commits. */
+async function repack(git: GitCommands, staged: string, unreachable: Packing['unreachable']): Promise<void> {
+  const args = ['repack', '-d', '-q', '-n', ...ways[unreachable]];
+  const { exitCode } = await git.tryRun(staged, [...args, ...indexed], { mayBeLong: true });
+  if (exitCode !== 0) await git.run(staged, args, { mayBeLong: true });
+}
+
+/** Makes new files for a repository in a directory that is not there yet. */
+async function pack(
+  { graphs, ...options }: GitMaintenanceOptions,
+  repository: string,
+  packing: Packing,
+  signal: AbortSignal,
+): Promise<PackedFiles | null> {
+  const git = createGitCommands({
+    ...options,
+    env: maintenanceEnvironment(),
+    stdoutBytesMax: 1 << 28,
+    scope: { ...scopeOfOperation, signal },
+  });
+  const { staging, unreachable } = packing;
+  const staged = await stageRepository(git, repository, packing);
+  if (staged.files.packs.length + staged.files.loose.length === 0) return null;
+  try {
+    await repack(git, staged.path, unreachable);
+  } catch (error) {
+    const isCutOff = !(error instanceof VcsError) || error.kind !== 'failed';
+    if (isCutOff || unreachable !== 'aged') throw error;
+    await rm(staging, { recursive: true, force: true });
+    // References lead to what was left out, or this git cannot tell the ages of objects.
+    const gentler = staged.leftOut.length > 0 ? { keptMs: Infinity } : { unreachable: 'kept' as const };
+    return pack({ graphs, ...options }, repository, { ...packing, ...gentler }, signal);
+  }
+  // What git has left unpacked nothing leads to.
+  if (unreachable === 'removed') await removeLinks(staged.path, (await objectFiles(staged.path)).loose);
+  await graphs.write(staged.path, signal).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+  });
+  await makeDurable(staged.path);
+  const removesObjects = unreachable === 'removed' || staged.leftOut.length > 0;
+  return packedFiles({ git, repository, staged, removesObjects, gone: join(staging, 'gone') });
+}
+
+/** Creates the maintenance of git repositories. */
+export function createGitMaintenance(options: GitMaintenanceOptions): MaintenanceSteps {
+  const brief = createGitCommands({
+    ...options,
+    env: pushEnvironment(),
+    timeoutMs: tidyMsMax,
+    stdoutBytesMax: 1 << 20,
+    scope: { memoryWaitMs: 0 },
+  });
+  return {
+    pack: (repository, packing, signal) => pack(options, repository, packing, signal),
+    async tidy(repository) {
+      try {
+        await brief.run(repository, ['pack-refs', '--all'], { mayBeLong: true });
+        return true;
+      } catch (error) {
+        if (!(error instanceof VcsError) || error.kind !== 'timeout') throw error;
+        await removeStale(repository);
+        return false;
+      }
+    },
+  };
+}
