@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,6 +36,18 @@ it('only the worker’s own user can read and run the files', async () => {
   for (const file of Object.values(programs)) expect((await stat(file)).mode & 0o777).toBe(0o500);
   for (const file of [gitConfig, hgEgress, hgWire]) expect((await stat(file)).mode & 0o777).toBe(0o400);
   for (const inner of [hgSockets, failingSignerDir]) expect((await stat(inner)).mode & 0o777).toBe(0o700);
+});
+
+it('each file that runs inside Mercurial is a file of its own, whose head has the licence of Mercurial', async () => {
+  const source = new URL('../../../mercurial/', import.meta.url);
+  const names = (await readdir(source)).filter((name) => name.endsWith('.py'));
+  const written = (await readdir(directory)).filter((name) => name.endsWith('.py'));
+  expect(written.toSorted()).toEqual(names.toSorted());
+  for (const name of names) {
+    const text = await readFile(new URL(name, source), 'utf8');
+    expect(text.split('\n')[0]).toBe('# SPDX-License-Identifier: GPL-2.0-or-later');
+    expect(await readFile(join(directory, name), 'utf8')).toBe(text);
+  }
 });
 
 it('ssh gets the operator’s key, the egress proxy and the remote’s user, then git’s own arguments', async () => {

@@ -25,9 +25,9 @@ export interface RuntimeFiles {
   readonly failingSignerDir: string;
 }
 
-/** Directory of the extension that answers Mercurial clients: beside `src` and `dist`, since it has a licence of its own. */
-const hgWireSource = fileURLToPath(new URL('../../../mercurial/', import.meta.url));
-/** What the extension loads from its own directory. */
+/** Directory of the extensions of Mercurial: beside `src` and `dist`, since it has a licence of its own. */
+const extensionSource = fileURLToPath(new URL('../../../mercurial/', import.meta.url));
+/** What the extension that answers clients loads from its own directory. */
 const hgWireModules = ['trunkline_fork_server.py', 'trunkline_push.py', 'trunkline_self_attack.py'];
 
 const loginScript = `#!/bin/sh
@@ -57,20 +57,6 @@ exec ${quoted(program)} -F /dev/null -i "$TRUNKLINE_SSH_KEY" -o IdentitiesOnly=y
 `;
 }
 
-// Mercurial uses its proxy for http and https alone; Python itself follows redirects to ftp, past the proxy.
-const hgEgressExtension = `import os, socket
-
-guard = os.environ['TRUNKLINE_EGRESS'].split(':')[:2]
-connect = socket.socket.connect
-
-def connect_to_guard(self, address):
-    if [str(part) for part in address[:2]] != guard:
-        raise OSError('only the egress guard is reachable')
-    return connect(self, address)
-
-socket.socket.connect = connect_to_guard
-`;
-
 function gitConfig(): string {
   const lines = Object.entries(gitSettings).map(([key, value]) => {
     const [section = '', name = ''] = key.split('.');
@@ -85,7 +71,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     connect: join(directory, 'connect'),
     ssh: join(directory, 'ssh'),
     gitConfig: join(directory, 'gitconfig'),
-    hgEgress: join(directory, 'egress.py'),
+    hgEgress: join(directory, 'trunkline_egress.py'),
     hgWire: join(directory, 'trunkline_wire.py'),
     hgSockets: join(directory, 'hg'),
     failingSignerDir: join(directory, 'no-signers'),
@@ -93,9 +79,8 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
   await chmod(directory, 0o700);
   await writeFile(files.login, loginScript, { mode: 0o500 });
   await writeFile(files.connect, connectScript(), { mode: 0o500 });
-  await writeFile(files.hgEgress, hgEgressExtension, { mode: 0o400 });
-  for (const path of [files.hgWire, ...hgWireModules.map((name) => join(directory, name))]) {
-    await writeFile(path, await readFile(join(hgWireSource, basename(path))), { mode: 0o400 });
+  for (const path of [files.hgEgress, files.hgWire, ...hgWireModules.map((name) => join(directory, name))]) {
+    await writeFile(path, await readFile(join(extensionSource, basename(path))), { mode: 0o400 });
   }
   await mkdir(files.hgSockets, { mode: 0o700 });
   await writeFile(files.gitConfig, gitConfig(), { mode: 0o400 });
