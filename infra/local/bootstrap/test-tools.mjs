@@ -14,8 +14,8 @@ const pageTools = [
     ['chromium', 'fonts-dejavu-core'],
   ],
   ['TRUNKLINE_TEST_SLAPD', ['slapd'], ['slapd']],
-  ['TRUNKLINE_TEST_UNZIP', ['unzip'], ['unzip']],
 ];
+const archiveTools = [['TRUNKLINE_TEST_UNZIP', ['unzip'], ['unzip']]];
 
 // Tests never run sshd as root: for root they use a fake user (nss_wrapper), which the system's sshd would not know.
 const isRoot = process.getuid?.() === 0;
@@ -56,18 +56,24 @@ async function findForFew(tools, what, env, say, options) {
   }
 }
 
+/** Returns the programs of which all are fetched that are missing, as far as vitest, called with `args`, needs them. */
+export function neededTools(args, root) {
+  const forPages = runsAny(args, root, { project: 'web', directory: 'tests/web' });
+  const forArchives = runsAny(args, root, { project: 'security', directory: 'tests/security', name: /^archives/ });
+  return [...(forPages ? pageTools : []), ...(forPages || forArchives ? archiveTools : [])];
+}
+
 /**
  * Finds or fetches the programs that only tests need, as far as vitest, called with `args`, runs tests that need them.
  * Returns the environment variables that hold their paths.
  */
 export async function findTestTools(args, root, env, say) {
-  const forPages = runsAny(args, root, { project: 'web', directory: 'tests/web' });
   const forSsh = runsAny(args, root, { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ });
   const forProxies = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /proxies/ });
   const forClients = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /matrix/ });
   const ignored = isRoot ? ['sshd'] : [];
   return {
-    ...(forPages ? await findOrFetch(pageTools, env, say) : {}),
+    ...(await findOrFetch(neededTools(args, root), env, say)),
     ...(forSsh ? await findForFew(sshTools, 'an ssh server', env, say, { ignored }) : {}),
     ...(forProxies ? await findForFew(proxyTools, 'proxies', env, say) : {}),
     ...(forClients && env.TRUNKLINE_TEST_CLIENTS === 'all' ? await findClientPrograms(env, say) : {}),
