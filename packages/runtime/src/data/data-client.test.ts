@@ -25,7 +25,7 @@ async function standIn(answer: (response: ServerResponse) => void) {
   return offerOf(`http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}`);
 }
 
-describe('an offer', () => {
+describe('F2 an offer', () => {
   it('that is not signed, or was made for another request, is refused before anything is connected', async () => {
     const { client, server, offer, requestId } = await openDataPort();
     const made = offer(async () => ({ body: piecesOf('x') }));
@@ -147,7 +147,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('without a byte for too long is ended', async () => {
+  it('F8 without a byte for too long is ended', async () => {
     await expect(createTestClient().transfer(await silent(), requestId, { idleMs: 50 })).rejects.toMatchObject({
       reason: 'idle',
     });

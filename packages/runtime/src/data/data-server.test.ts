@@ -31,7 +31,7 @@ const head = (ticket: string, hmac: string, method = 'POST') =>
 const sign = (made: DataOffer, requestId: string) => signData(vaultOf('secret'), 'ticket', made, requestId);
 const notFound = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-describe('a ticket', () => {
+describe('F1 a ticket', () => {
   it('is valid once', async () => {
     const { client, server, offer, requestId } = await openDataPort();
     const made = offer(answering);
@@ -173,7 +173,7 @@ describe('a lost connection', () => {
   });
 });
 
-describe('a stop', () => {
+describe('E8 a stop', () => {
   it('lets transfers go on, and takes no further tickets', async () => {
     const { client, offer, requestId, server } = await openDataPort();
     let go = (): void => {};
@@ -229,6 +229,23 @@ describe('an answer that is given before the body was read', () => {
     }
     await eventually(() => expect(server.figures.openTransfers).toBe(0));
   });
+});
+
+it('E4 an answer to a part of the body leaves the connection to the next transfer', async () => {
+  const { client, offer, requestId } = await openDataPort();
+  const parts = Array.from({ length: 4 }, () => 'x'.repeat(65_536));
+  const made = offer(async ({ body }) => {
+    await body[Symbol.asyncIterator]().next();
+    return { body: piecesOf('early') };
+  });
+  const first = await client.transfer(made, requestId, { body: piecesOf(...parts) });
+  expect(await text(first.body)).toBe('early');
+  const second = await client.transfer(
+    offer(async ({ body }) => ({ body })),
+    requestId,
+    { body: piecesOf('whole') },
+  );
+  expect(await text(second.body)).toBe('whole');
 });
 
 it('a transfer is cut off by the signal of its offer', async () => {

@@ -23,7 +23,7 @@ it('lets each ticket expire after its time, with one timer for all', () => {
   expect([expired, tickets.size, vi.getTimerCount()]).toEqual([['one', 'three'], 0, 0]);
 });
 
-it('refuses a ticket whose time has passed although its timer is late', () => {
+it('F1 refuses a ticket whose time has passed although its timer is late', () => {
   const { tickets } = setUp();
   tickets.add('a', 'one');
   const now = performance.now();

@@ -91,8 +91,15 @@ function discardRest(request: IncomingMessage): Promise<void> {
   });
 }
 
+interface Exchanged {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** What the handler reads the request by. */
+  readonly body: AsyncIterator<Uint8Array>;
+}
+
 /** Ends an answer and says whether it is complete; a connection with the rest of a long body on it is closed. */
-async function endAnswer(request: IncomingMessage, response: ServerResponse, end: 'ok' | 'cut'): Promise<void> {
+async function endAnswer({ request, response, body }: Exchanged, end: 'ok' | 'cut'): Promise<void> {
   if (response.destroyed) return;
   response.addTrailers({ [endTrailer]: end });
   await new Promise<void>((resolve) => {
@@ -100,6 +107,8 @@ async function endAnswer(request: IncomingMessage, response: ServerResponse, end
     response.end(resolve);
   });
   if (request.complete) return;
+  // A handler that has read a part would keep all others from reading, and the next request on the connection waiting.
+  leave(body);
   await discardRest(request);
   if (!request.complete) request.destroy();
 }
@@ -110,6 +119,8 @@ export async function serveTransfer(
   { handler, idleMs, counts }: { handler: DataHandler; idleMs: number; counts: TransferCounts },
 ): Promise<void> {
   const ended = new AbortController();
+  const body = counted(request, counts);
+  const exchanged = { request, response, body };
   const unlessGone = untilAborted(ended.signal);
   const lost = () => {
     if (!response.writableFinished) ended.abort(new DataError('cut'));
@@ -118,18 +129,18 @@ export async function serveTransfer(
   // The socket counts bytes of both directions.
   request.setTimeout(idleMs, () => request.socket.destroy());
   try {
-    const handled = handler({ body: counted(request, counts), signal: ended.signal });
+    const handled = handler({ body, signal: ended.signal });
     const reply = await unlessGone(handled).catch((error: unknown) => {
       handled.then(({ body }) => leave(body[Symbol.asyncIterator]())).catch(() => {});
       throw error;
     });
     response.writeHead(reply.status ?? 200, headersOf(reply)).flushHeaders();
     await writeBody(response, reply.body, counts, unlessGone);
-    await endAnswer(request, response, 'ok');
+    await endAnswer(exchanged, 'ok');
   } catch (error) {
     if (ended.signal.aborted) return;
     if (!response.headersSent) response.writeHead(500, { Trailer: endTrailer });
-    await endAnswer(request, response, 'cut');
+    await endAnswer(exchanged, 'cut');
     throw error;
   }
 }
