@@ -22,7 +22,7 @@ export { DataClient } from './data/data-client.ts';
 export { DataError } from './data/data-error.ts';
 export { readDataClientOptions, readDataServerOptions } from './data/data-options.ts';
 export { startDataServer, type DataServer } from './data/data-server.ts';
-export type { DataHandler, DataRequest } from './data/serve-transfer.ts';
+export type { DataHandler, DataReply, DataRequest } from './data/serve-transfer.ts';
 export { drawByWeight } from './draw-by-weight.ts';
 export { createProbe, type Probe } from './health/probe.ts';
 export { announceReady, runMain, stopOnSignal } from './lifecycle.ts';

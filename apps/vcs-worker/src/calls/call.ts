@@ -32,6 +32,8 @@ export interface Call {
     readonly signal: AbortSignal;
     /** Moment at which the call's time is up, by `performance.now()`. */
     readonly deadline: number;
+    /** Aborts when nobody awaits the operation of the call any more; one that has begun goes on. Absent where unknown. */
+    readonly clientGone?: AbortSignal;
     /**
      * Notes the id of the call's repository for the log: first the named one, then a created one; the last note counts.
      */

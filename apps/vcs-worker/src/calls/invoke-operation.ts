@@ -151,7 +151,7 @@ async function endedElsewhere({ environment: { db }, frame: { request } }: Call)
  * meanwhile.
  */
 async function waitingForRepository<T>(
-  { environment: { waitForOperationEnd, stopping }, frame: { slot, deadline } }: Call,
+  { environment: { waitForOperationEnd, stopping }, frame: { slot, deadline, clientGone } }: Call,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const msLeft = () => Math.max(0, deadline - performance.now());
@@ -164,7 +164,8 @@ async function waitingForRepository<T>(
       // A call that has waited for the repository goes on waiting when a quota refuses its next attempt.
       if (!busy || (error !== busy && !(error instanceof BusyError))) throw error;
       slot.releaseToWait(`operations of repository ${busy.repositoryId}`);
-      await waitForOperationEnd({ kind: 'repository', id: busy.repositoryId }, msLeft());
+      await waitForOperationEnd({ kind: 'repository', id: busy.repositoryId }, msLeft(), clientGone);
+      clientGone?.throwIfAborted();
       // No operation has begun, so another worker may run the call.
       if (stopping.aborted) throw new BusyError({ cause: error });
       if (msLeft() === 0 || !(await slot.reacquire(msLeft()))) {

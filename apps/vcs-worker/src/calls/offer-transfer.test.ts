@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import type { DataHandler } from '@trunkline/runtime';
 import { assert, expect, it } from 'vitest';
@@ -45,6 +46,26 @@ it('a call keeps its slot until the transfer has ended', async () => {
   offer.options.ended?.();
   await Promise.resolve();
   expect([slots.held, ended]).toEqual([0, 1]);
+});
+
+it('E6 a call keeps its slot until the work of its transfer has ended, which its client does not await', async () => {
+  const { slots, slot, dataPort, offered } = setUp();
+  let end = () => {};
+  const work = new Promise<void>((resolve) => (end = resolve));
+  offerTransfer({ dataPort, slot, requestId: 'id' }, (sent) => {
+    sent.keepSlotFor(work);
+    return reply(sent);
+  });
+  slot.end();
+  const [offer] = offered;
+  assert(offer);
+  await offer.handler(request);
+  offer.options.ended?.();
+  await turn();
+  expect(slots.held).toBe(1);
+  end();
+  await turn();
+  expect(slots.held).toBe(0);
 });
 
 it('a call whose offer is refused keeps no slot', () => {

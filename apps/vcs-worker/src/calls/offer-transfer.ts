@@ -1,11 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { UnavailableError, type DataOffer } from '@trunkline/contracts';
-import type { DataHandler } from '@trunkline/runtime';
+import type { DataReply, DataRequest } from '@trunkline/runtime';
 import type { ReadPieces, Slot } from '../admission/lane-slots.ts';
 import type { DataPort } from '../data/data-port.ts';
 
+export interface OfferedRequest extends DataRequest {
+  /** Keeps the slot of the call until this work has ended, too: a client may leave before. */
+  keepSlotFor(work: Promise<unknown>): void;
+}
+
+export type OfferedHandler = (request: OfferedRequest) => Promise<DataReply>;
+
 /** Offers one transfer; `ended` is called when it has ended, or its ticket has run out. */
-export type OfferTransfer = (handler: DataHandler, ended?: () => void) => DataOffer;
+export type OfferTransfer = (handler: OfferedHandler, ended?: () => void) => DataOffer;
 
 interface Offering {
   readonly dataPort: Pick<DataPort, 'offer'> | null;
@@ -35,26 +42,29 @@ function observed(source: AsyncIterable<Uint8Array>, reading: ReadPieces, inCall
  */
 export function offerTransfer(
   { dataPort, slot, requestId }: Offering,
-  handler: DataHandler,
+  handler: OfferedHandler,
   ended: () => void = () => {},
 ): DataOffer {
   if (!dataPort) throw new UnavailableError({ cause: new Error('this worker has no data port') });
   // The commands that the transfer starts take turns as those of the call's caller.
   const inCall: InCall = AsyncLocalStorage.snapshot();
   const tooSlow = new AbortController();
+  let work: Promise<unknown> | undefined;
+  const keepSlotFor = (added: Promise<unknown>) => void (work = added);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   const offer = dataPort.offer(
     requestId,
     async (request) => {
       const reading = slot.beginReading(() => tooSlow.abort());
-      const reply = await inCall(() => handler(request));
+      const reply = await inCall(() => handler({ ...request, keepSlotFor }));
       return { ...reply, body: observed(reply.body, reading, inCall) };
     },
     {
       signal: tooSlow.signal,
       ended: () => {
-        release();
+        if (work) void work.then(release, release);
+        else release();
         ended();
       },
     },

@@ -15,6 +15,8 @@ export interface OfferedOperation {
   readonly args: Readonly<Record<string, unknown>>;
   /** How long it may wait for the repository, in milliseconds. */
   readonly msMax: number;
+  /** Ends that wait: the client has left. */
+  readonly clientGone: AbortSignal;
   readonly reserve: (scope: OperationScope) => Promise<void>;
 }
 
@@ -55,16 +57,19 @@ async function hasSucceeded({ environment, frame }: Call, error: unknown): Promi
  * client's error; OutcomeUnknownError when another worker takes the operation over.
  */
 export async function runOffered(call: Call, operation: OfferedOperation): Promise<void> {
-  const { msMax, reserve } = operation;
+  const { msMax, clientGone, reserve } = operation;
   const audited = auditedAs(call, operation);
   const deadline = performance.now() + msMax;
   const signal = new AbortController().signal;
-  const offered: Call = { ...call, audited, frame: { ...call.frame, slot: keptSlot, deadline, signal } };
+  const frame = { ...call.frame, slot: keptSlot, deadline, signal, clientGone };
+  const offered: Call = { ...call, audited, frame };
   try {
     await invokeOperation(offered, null, reserve);
   } catch (error) {
     if (error instanceof OutcomeUnknownError) throw error;
     if (audited.recorded && (await hasSucceeded(offered, error))) return;
+    // Nothing has begun, and nobody is told.
+    if (!audited.recorded && clientGone.aborted) throw error;
     await recordError(call.environment.transactions, audited, error);
     throw error;
   }

@@ -1,7 +1,8 @@
 import { ConflictError, type EntityRef } from '@trunkline/contracts';
-import type { DataRequest } from '@trunkline/runtime';
 import { repositoryNotFound, type RepositoryAccess } from '../authz/authorize.ts';
 import { requireWriter } from '../authz/repository/require-writer.ts';
+import type { OfferedRequest } from '../calls/offer-transfer.ts';
+import type { OfferedOperation } from '../calls/run-offered.ts';
 import type { OperationScope } from '../methods/context.ts';
 import { untouched } from '../operations/operation-store.ts';
 import { lockRepository } from '../repo/lock-repository.ts';
@@ -9,7 +10,7 @@ import { requireUnlocked } from '../repo/require-unlocked.ts';
 import { movedText } from './push-refusal.ts';
 
 /** A push into a repository as it was when the push began. */
-export interface ArrivingPush extends DataRequest {
+export interface ArrivingPush extends OfferedRequest {
   readonly ref: EntityRef;
   readonly repository: RepositoryAccess;
 }
@@ -22,8 +23,11 @@ export function requireSameTree(found: Tree, before: Tree): void {
   if (!isHere) throw new ConflictError(movedText(found.name));
 }
 
+/** How long a push waits for other operations on its repository. */
+const busyMsMax = 60_000;
+
 /** Begins the operation that makes a push visible, with the rights and the state of the repository at this moment. */
-export function beginPush({ ref, repository, signal }: ArrivingPush, changes: string) {
+function beginPush({ ref, repository, signal }: ArrivingPush, changes: string) {
   return async (scope: OperationScope): Promise<void> => {
     // Who waits for the outcome of a push that has begun is not asked for any more.
     signal.throwIfAborted();
@@ -40,4 +44,12 @@ export function beginPush({ ref, repository, signal }: ArrivingPush, changes: st
       busyText: `Repository \`${found.name}\` is busy, push again later`,
     });
   };
+}
+
+/** Returns the operation of a push that has arrived, whose changes have this hash. */
+export function pushOperation(
+  push: ArrivingPush,
+  { args, hash }: { readonly args: OfferedOperation['args']; readonly hash: string },
+): OfferedOperation {
+  return { method: 'push', args, msMax: busyMsMax, clientGone: push.signal, reserve: beginPush(push, hash) };
 }

@@ -4,10 +4,10 @@ import type { ByteTools, ReadContext } from '../methods/context.ts';
 import { bundlePath, readReply, writeArrived } from '../vcs/hg/wire/push-files.ts';
 import { bundleStart, keepAlivePart, refusalReply, restOfReply } from '../vcs/hg/wire/push-reply.ts';
 import { PushRefusedError } from '../vcs/push.ts';
-import { beginPush, type ArrivingPush } from './begin-push.ts';
+import { pushOperation, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
 import { refusalOf } from './push-refusal.ts';
-import { busyMsMax, keepAliveMs, refuseArrived } from './refuse-arrived.ts';
+import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { withPushDirectory } from './with-push-directory.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
@@ -77,7 +77,7 @@ async function run(context: PushContext, push: ArrivingPush, sent: SentHgPush, a
       refuseArrived(context, push, { error, args: auditedArgs() }),
     );
     const args = auditedArgs();
-    await context.runOffered({ method: 'push', args, msMax: busyMsMax, reserve: beginPush(push, hash) });
+    await context.runOffered(pushOperation(push, { args, hash }));
     const reply = await readReply(directory, 'applied');
     if (!reply) throw new Error('a push that was applied has no answer');
     return reply;
@@ -104,6 +104,7 @@ export async function* receiveHgPush(
 ): AsyncGenerator<Uint8Array> {
   const arrival: Arrival = { received: 0, hasEnded: false };
   const outcome = run(context, push, sent, arrival);
+  push.keepSlotFor(outcome);
   // Its error is for the reader, who may have gone.
   outcome.catch(() => {});
   let hasBegun = false;

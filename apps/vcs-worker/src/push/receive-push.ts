@@ -9,11 +9,11 @@ import { errorPacket, hasSideBand, keepAlivePacket, pushReport } from '../vcs/gi
 import { packsOf } from '../vcs/git/wire/receive-pack.ts';
 import { requireDefaultBranch } from '../vcs/git/wire/push-steps.ts';
 import { PushRefusedError, type NameChange } from '../vcs/push.ts';
-import { beginPush, type ArrivingPush } from './begin-push.ts';
+import { pushOperation, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
 import { foreseeSize, needsIndex, writeForeseen } from './foreseen.ts';
 import { refusalOf } from './push-refusal.ts';
-import { busyMsMax, keepAliveMs, refuseArrived } from './refuse-arrived.ts';
+import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
 import { withPushDirectory } from './with-push-directory.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
@@ -95,7 +95,7 @@ async function run(context: PushContext, push: ArrivingPush, upload: Upload): Pr
   await withPushDirectory(pushes, context.requestId, async (directory) => {
     const hash = await receive(context, push, { upload, changes, directory });
     const args = auditedArgs(push, changes, upload.reader.received);
-    await context.runOffered({ method: 'push', args, msMax: busyMsMax, reserve: beginPush(push, hash) });
+    await context.runOffered(pushOperation(push, { args, hash }));
   });
 }
 
@@ -131,6 +131,7 @@ export async function* receivePush(context: PushContext, push: ArrivingPush): As
   // Git sends an empty list first, to see whether its login is accepted.
   if (list.changes.length === 0) return;
   const outcome = outcomeOf(context, push, { list, reader }).then((refusal) => pushReport(list, refusal));
+  push.keepSlotFor(outcome);
   // Its error is for the reader, who may have gone.
   outcome.catch(() => {});
   for (;;) {

@@ -6,8 +6,6 @@ import { requireSameTree, type ArrivingPush } from './begin-push.ts';
 import { refusalOf } from './push-refusal.ts';
 
 export const keepAliveMs = 5_000;
-/** How long a push waits for other operations on its repository. */
-export const busyMsMax = 60_000;
 
 /** Throws the client's error when the caller may not reach the repository any more, or it is another one or elsewhere. */
 async function requireStillThere(
