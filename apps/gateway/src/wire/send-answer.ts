@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
-import { HgMediaType, RpcError, UnavailableError, type DataOffer } from '@trunkline/contracts';
+import { decodeError, HgMediaType, RpcError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import { DataError, type DataClient } from '@trunkline/runtime';
 import * as v from 'valibot';
 import { paced } from '../http/admission/paced.ts';
 import type { TakeTurn } from '../http/body-turns.ts';
 import { drainThenRespond } from '../http/drain-then-respond.ts';
+
+const errorBytesMax = 16 * 1024;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -48,6 +50,18 @@ function transferError(error: unknown): unknown {
   return error.cause instanceof RpcError ? error.cause : new UnavailableError({ cause: error });
 }
 
+/** Returns the error that a worker tells instead of an answer; throws when it tells none. */
+async function toldError(body: Readable): Promise<RpcError> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body as AsyncIterable<Uint8Array>) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > errorBytesMax) break;
+  }
+  return decodeError(Buffer.concat(pieces, bytes));
+}
+
 /** Waits for the first byte of an answer, or for its end; throws when there is none because the worker failed. */
 function begun(answer: Readable): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -71,6 +85,7 @@ export async function relay(
   const signal = AbortSignal.any([clientGone, ended.signal]);
   try {
     const answer = await client.transfer(offer, requestId, { signal, totalMs, ...(body && { body }) });
+    if (answer.status !== 200) throw await toldError(answer.body);
     let bytes = 0;
     await begun(answer.body);
     // Mercurial's answers have types of their own, which are known when they begin.

@@ -1,15 +1,11 @@
 import { Content, type DataOffer } from '@trunkline/contracts';
 import type { AnswerType, CachedAnswer } from '../../wire-cache/cached-answer.ts';
 import type { ByteTools, ReadContext } from '../context.ts';
+import { offerAnswer, type OfferContext, type Served } from './offer-answer.ts';
 import { readBeginning } from './read-beginning.ts';
 
 /** An answer up to this size, given within this time, is part of the reply; all others come over the data port. */
 const beginning = { bytesMax: 256 * 1024, msMax: 500 };
-
-export interface Served {
-  readonly type: AnswerType;
-  readonly pieces: AsyncIterable<Uint8Array>;
-}
 
 /** Reads the beginning of an answer; what follows a long one is computed in turns of the caller. */
 export async function readAnswer(
@@ -25,11 +21,11 @@ export async function readAnswer(
 /** Answers in the reply or, when the answer is large or takes long, offers it over the data port. */
 export function sendAnswer(
   { type, content, end }: CachedAnswer,
-  { offerTransfer }: Pick<ReadContext, 'offerTransfer'>,
+  context: OfferContext,
 ): Content<{ offer: DataOffer | null; type: AnswerType }> {
   if (content instanceof Uint8Array) return new Content({ offer: null, type }, content);
   try {
-    const offer = offerTransfer(async () => ({ body: content }), end);
+    const offer = offerAnswer(async () => ({ type, pieces: content }), context, end);
     return new Content({ offer, type }, new Uint8Array());
   } catch (error) {
     end();

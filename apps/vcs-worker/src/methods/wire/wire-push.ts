@@ -28,7 +28,7 @@ export const wirePush: MethodHandler<'wire_push'> = async ({ repoid: ref, reques
   try {
     const begin = (signal: AbortSignal) =>
       readAnswer({ type: null, pieces: context.receivePack.advertise(path, signal) }, context, signal);
-    return sendAnswer(await beginAlone(begin, context.signal), context);
+    return sendAnswer(await beginAlone(begin, context.signal), { ...context, storage });
   } catch (error) {
     throw await clientError(error, storage);
   }

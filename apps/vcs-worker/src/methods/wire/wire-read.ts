@@ -6,7 +6,8 @@ import { beginAlone, type BeginAnswer } from '../../wire-cache/cached-answer.ts'
 import { wireKey } from '../../wire-cache/wire-key.ts';
 import type { ByteTools, MethodHandler } from '../context.ts';
 import { clientError } from './client-error.ts';
-import { readAnswer, sendAnswer, type Served } from './send-answer.ts';
+import { offerAnswer, onePiece, type Served } from './offer-answer.ts';
+import { readAnswer, sendAnswer } from './send-answer.ts';
 
 interface Sent {
   readonly body: AsyncIterable<Uint8Array>;
@@ -18,10 +19,6 @@ interface Sent {
 type Serve = (sent: Sent) => Promise<Served>;
 
 type Args = ArgsOfMethod<ServedMethods['wire_read']>;
-
-async function* onePiece(piece: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield piece;
-}
 
 /** Returns what serves a request on a repository of the right system. */
 function serveWith(path: string, args: Args, { uploadPack, hgWire }: Pick<ByteTools, 'uploadPack' | 'hgWire'>): Serve {
@@ -46,12 +43,11 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
   const storage = context.storages.of(repository);
   const serve = serveWith(storage.absolute(repository.storagePath), args, context);
   if (streamed) {
-    const offer = context.offerTransfer(async ({ body: sent, signal }) => {
+    const serveInTurns = async ({ body: sent, signal }: Sent) => {
       const { type, pieces } = await serve({ body: sent, signal });
-      const headers = type === null ? {} : { 'Content-Type': type };
-      return { headers, body: context.streamTurns.of(pieces, { caller: context.callerKey, signal }) };
-    });
-    return new Content({ offer, type: null }, new Uint8Array());
+      return { type, pieces: context.streamTurns.of(pieces, { caller: context.callerKey, signal }) };
+    };
+    return new Content({ offer: offerAnswer(serveInTurns, { ...context, storage }), type: null }, new Uint8Array());
   }
   const sent = Buffer.from(body ?? '', 'base64');
   const begin: BeginAnswer = async (signal) => {
@@ -65,7 +61,7 @@ export const wireRead: MethodHandler<'wire_read'> = async (args, context) => {
     const answer = isConstant
       ? await beginAlone(begin, context.signal)
       : await context.wireCache.get(wireKey(repository, { ...args, body: sent }), begin, context.signal);
-    return sendAnswer(answer, context);
+    return sendAnswer(answer, { ...context, storage });
   } catch (error) {
     throw await clientError(error, storage);
   }
