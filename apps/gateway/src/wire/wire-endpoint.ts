@@ -33,6 +33,7 @@ import { openPush } from './open-push.ts';
 import { openBody, type OpenBody } from './request-body.ts';
 import { relay, sendSmall, type Transfer } from './send-answer.ts';
 import { readSentBody } from './sent-body.ts';
+import { transferTime } from './transfer-time.ts';
 import type { WireAddress, WireKind } from './wire-address.ts';
 
 export interface WireTools {
@@ -66,8 +67,6 @@ interface Serving {
 /** Answers one request of a git or Mercurial client. */
 export type AnswerWire = (address: WireAddress, http: HttpBindings) => Promise<void>;
 
-/** Time for which a push that has arrived may be checked, and wait for its repository. */
-const pushEndMsMax = 600_000;
 /** Part of the budget that one caller may hold. */
 const partMax = 4;
 
@@ -144,7 +143,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
     const type = answer.type ?? contentTypes[address.kind] ?? '';
     const headers = { ...answerHeaders, ...serving.headers, 'Content-Type': type };
     if (answer.offer) {
-      const totalMs = tools.transferMsMax + (isPush(address.kind) ? pushEndMsMax : 0);
+      const totalMs = transferTime(tools.transferMsMax, { isPush: isPush(address.kind) });
       const transfer = { offer: answer.offer, requestId: call.requestId, body: stream, totalMs, clientGone: gone };
       return relay(tools.dataClient, http, transfer, headers);
     }
