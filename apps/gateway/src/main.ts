@@ -142,7 +142,7 @@ async function signInTools(
   const accepted = new AcceptedLogins(clock);
   bus.listen(subjects.callersChanged, () => accepted.drop());
   return {
-    login: createBasicLogin({ authenticate, checkLogin, accepted }),
+    login: createBasicLogin({ authenticate, checkLogin, accepted, store, logger }),
     signIn: createSignIn({ store, checkLogin, vault, logger }),
     sessions: createSessions({ store: sessionStore({ db, idleHours, bulkhead, transact, logger }), vault }),
     cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),

@@ -26,8 +26,11 @@ function setUp() {
   const clock = { time: 1_000, now: () => clock.time, sleep: async () => {} };
   const state = { checks: 0, fingerprint: ann.fingerprint, isBusy: false, onCheck: () => {} };
   const accepted = new AcceptedLogins(clock);
+  const remembered: string[] = [];
   const login = createBasicLogin({
     accepted,
+    store: { remember: async (_user, source) => void remembered.push(source) },
+    logger: { warn: () => {} },
     async authenticate(sent, from) {
       if (state.isBusy) throw new BusyError();
       if (sent !== key) throw new AuthenticationError('Invalid API key');
@@ -44,7 +47,7 @@ function setUp() {
     },
   });
   const enter = (username: string, password: string, from = ip) => login({ username, password }, from);
-  return { clock, state, accepted, enter };
+  return { clock, state, accepted, remembered, enter };
 }
 
 const byPassword = { userId: 3, ip, credential: { kind: 'password', fingerprint: ann.fingerprint } };
@@ -74,7 +77,7 @@ describe('a key as password', () => {
   });
 });
 
-describe('a name and a password', () => {
+describe('F6 a name and a password', () => {
   it('are checked once in a minute, and once for all that wait', async () => {
     const { clock, state, enter } = setUp();
     expect(await Promise.all([enter('ann', 'secret'), enter('ann', 'secret')])).toEqual([byPassword, byPassword]);
@@ -110,6 +113,15 @@ describe('a name and a password', () => {
     await enter('ann', 'secret');
     await enter('ann', 'secret');
     expect(state.checks).toBe(4);
+  });
+
+  it('B4 have their address remembered when they were checked and accepted', async () => {
+    const { remembered, enter } = setUp();
+    await enter('ann', 'secret');
+    await enter('ann', 'secret', '192.0.2.9');
+    await enter('ann', key);
+    await expect(enter('ann', 'wrong', '192.0.2.8')).rejects.toThrow('Invalid username or password');
+    expect(remembered).toEqual([ip]);
   });
 
   it('B12 count from allowed addresses alone, also when they were accepted before', async () => {

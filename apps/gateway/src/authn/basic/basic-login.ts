@@ -1,12 +1,14 @@
 import { AuthenticationError, type Caller } from '@trunkline/contracts';
 import { foldCase } from '@trunkline/db';
-import { addressAllowed } from '@trunkline/runtime';
+import { addressAllowed, type Logger } from '@trunkline/runtime';
 import { SingleFlight } from '@trunkline/runtime/concurrency';
 import type { Authenticate, Identity } from '../authenticate.ts';
 import { isAddressRefused } from '../address-refused.ts';
 import type { CheckLogin } from '../sign-in/check-login.ts';
+import type { SignInStore } from '../sign-in/sign-in-store.ts';
 import type { AcceptedLogin, AcceptedLogins } from './accepted-logins.ts';
 import type { BasicCredentials } from './parse-basic.ts';
+import { createRememberSource } from './remember-source.ts';
 
 /**
  * Returns the caller with these credentials: an API key as the password of its user or of `api-key`, or a user's name
@@ -18,13 +20,16 @@ export interface BasicLoginTools {
   readonly authenticate: Authenticate;
   readonly checkLogin: CheckLogin;
   readonly accepted: AcceptedLogins;
+  readonly store: Pick<SignInStore, 'remember'>;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 const keyPattern = /^[0-9a-f]{40}$/;
 /** Stands for the user's name, for programs that know a key alone. */
 const nameForKeys = 'api-key';
 
-export function createBasicLogin({ authenticate, checkLogin, accepted }: BasicLoginTools): BasicLogin {
+export function createBasicLogin({ authenticate, checkLogin, accepted, store, logger }: BasicLoginTools): BasicLogin {
+  const rememberSource = createRememberSource(store, logger);
   const checks = new SingleFlight<AcceptedLogin>();
 
   /** Returns the owner of a key; null when the password is no key, which it can look like. */
@@ -48,6 +53,7 @@ export function createBasicLogin({ authenticate, checkLogin, accepted }: BasicLo
       const { epoch } = accepted;
       const user = await checkLogin({ ...credentials, ip });
       accepted.keep(key, user, epoch);
+      rememberSource(user, ip);
       return user;
     });
   };

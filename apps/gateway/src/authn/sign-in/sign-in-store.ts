@@ -53,6 +53,8 @@ export interface SignInStore {
   find(usernameKey: string, source: string): Promise<FoundCandidate>;
   /** Opens a session and returns its id; undefined when the user or the password changed since they were checked. */
   open(user: Candidate, session: NewSession): Promise<number | undefined>;
+  /** Remembers a source from which the user has signed in without a session, unless the user or the password changed. */
+  remember(user: Candidate, source: string): Promise<void>;
 }
 
 /** Limit of sessions of one user; beyond it, the least recently used sessions are removed. */
@@ -76,6 +78,11 @@ export function signInStore({ db, idleHours, bulkhead, transact }: SignInStoreTo
       user: (usernameKey, source) => bulkhead(() => findCandidate(db, usernameKey, source).catch(throwAsRpcError)),
     }),
     open: (user, session) => transact(user.userId, (tx) => openSession(tx, idleHours, user, session)),
+    remember: (user, source) =>
+      transact(user.userId, async (tx) => {
+        const [found] = await tx.select({ id: users.id }).from(users).where(isUnchanged(user)).for('update');
+        if (found) await rememberSource(tx, found.id, source);
+      }),
   };
 }
 
@@ -112,26 +119,30 @@ async function findCandidate(db: Database, usernameKey: string, source: string):
   return row;
 }
 
+/** The condition for a user who is active, and whose password is the one that was checked. */
+function isUnchanged({ userId, passwordHash, ldapDn }: Candidate) {
+  return and(
+    eq(users.id, userId),
+    users.active,
+    sql`${users.passwordHash} is not distinct from ${passwordHash}`,
+    sql`${users.ldapDn} is not distinct from ${ldapDn}`,
+  );
+}
+
 async function openSession(
   tx: Transaction,
   idleHours: number,
-  { userId, passwordHash, ldapDn }: Candidate,
+  user: Candidate,
   { hmac, ip, source, userAgent }: NewSession,
 ): Promise<number | undefined> {
+  const { userId } = user;
   // Locks the user's row: after an earlier change the conditions fail, and a later change ends this session, too.
-  const [user] = await tx
+  const [found] = await tx
     .update(users)
     .set({ lastLogin: sql`now()` })
-    .where(
-      and(
-        eq(users.id, userId),
-        users.active,
-        sql`${users.passwordHash} is not distinct from ${passwordHash}`,
-        sql`${users.ldapDn} is not distinct from ${ldapDn}`,
-      ),
-    )
+    .where(isUnchanged(user))
     .returning({ id: users.id });
-  if (!user) return undefined;
+  if (!found) return undefined;
   const expiresAt = sql`now() + make_interval(hours => ${idleHours})`;
   const [opened] = await tx
     .insert(sessions)

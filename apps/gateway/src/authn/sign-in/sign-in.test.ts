@@ -60,6 +60,7 @@ function setUp(row: Partial<Candidate> = {}) {
       if (state.refuses) return undefined;
       return state.opened.push(session);
     },
+    async remember() {},
   };
   const checkLogin = createCheckLogin({
     store,
