@@ -18,7 +18,7 @@ afterEach(() => rm(staging, { recursive: true, force: true }));
 const all = async (ids: readonly string[]) => ids;
 const none = async () => [];
 
-it('C6 the directory of a push stays while its process lives', async () => {
+it('F5 C6 the directory of a push stays while its process lives', async () => {
   const first = await pushes.create(id(1));
   await mkdir(join(first.path, 'objects'));
   await pushes.clear(all);
@@ -27,7 +27,7 @@ it('C6 the directory of a push stays while its process lives', async () => {
   expect(await readdir(staging)).toEqual([]);
 });
 
-it('C6 what a dead process has left goes, unless its operation runs', async () => {
+it('F5 C6 what a dead process has left goes, unless its operation runs', async () => {
   await (await pushes.create(id(1))).leave();
   await (await pushes.create(id(2))).leave();
   await pushes.clear(none);
@@ -50,4 +50,24 @@ it('a sweep beside the creation leaves a directory that is whole', async () => {
     await Promise.all([made.remove(), pushes.clear(all)]);
     expect(await readdir(staging)).toEqual([]);
   }
+});
+
+it('F5 a directory that cannot be locked is an error, and none that another process keeps is awaited for long', async () => {
+  const failing = async () => Promise.reject(new Error('no locks available'));
+  const refused = pushDirectories(staging, { canLock: true, lockFile: failing });
+  await expect(refused.create(id(1))).rejects.toThrow('no locks available');
+  const kept = pushDirectories(staging, { canLock: true, lockFile: async () => false });
+  await expect(kept.create(id(2))).rejects.toThrow('another process keeps');
+});
+
+it('F5 a sweep goes on after a directory that cannot be cleared, and tells', async () => {
+  for (const at of [1, 2, 3]) await (await pushes.create(id(at))).leave();
+  let first: string | undefined;
+  const failFirst = async ([one = '']: readonly string[]) => {
+    first ??= one;
+    if (one === first) throw new Error('the database is away');
+    return [one];
+  };
+  await expect(pushes.clear(failFirst)).rejects.toThrow('1 directories of pushes could not be cleared');
+  expect(await readdir(staging)).toEqual([`${first}.push`]);
 });

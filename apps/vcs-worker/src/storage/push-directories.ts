@@ -27,6 +27,8 @@ export interface PushDirectories {
 const namePattern = /^([0-9a-f-]{36})\.push(\.gone)?$/;
 const lockName = 'lock';
 const waitSeconds = 3;
+/** A sweep holds a directory for moments, and finds it once between its creation and its lock. */
+const triesMax = 5;
 
 /** Returns whether an entry of staging is the directory of a push, or one that is being removed. */
 export function isPushDirectory(name: string): boolean {
@@ -40,8 +42,13 @@ async function inodeOf(path: string): Promise<number | undefined> {
   return found?.ino;
 }
 
+interface Locks {
+  readonly canLock: boolean;
+  readonly lockFile: typeof lockFile;
+}
+
 /** Locks a directory; returns null when another process has it, or when it is gone. */
-async function lock(directory: string, seconds: number) {
+async function lock({ lockFile: lockOpen }: Locks, directory: string, seconds: number): Promise<FileHandle | null> {
   const path = join(directory, lockName);
   const file = await open(path, 'a').catch((error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error;
@@ -49,7 +56,7 @@ async function lock(directory: string, seconds: number) {
   if (!file) return null;
   try {
     // The former holder may have removed the directory.
-    if ((await lockFile(file, seconds)) && (await inodeOf(path)) === (await file.stat()).ino) return file;
+    if ((await lockOpen(file, seconds)) && (await inodeOf(path)) === (await file.stat()).ino) return file;
   } catch (error) {
     await file.close();
     throw error;
@@ -73,42 +80,56 @@ async function removeLocked(path: string, file: FileHandle): Promise<void> {
   await rm(gone, { recursive: true, force: true });
 }
 
-export function pushDirectories(staging: string): PushDirectories {
+export function pushDirectories(staging: string, locks: Locks = { canLock, lockFile }): PushDirectories {
   const pathOf = (operationId: string) => join(staging, `${operationId}.push`);
+
+  /** Makes the directory of a push; returns null when a sweep has taken it for one of a dead process. */
+  const tryCreate = async (path: string): Promise<FileHandle | null> => {
+    await mkdir(path, { recursive: true });
+    const file = await lock(locks, path, waitSeconds);
+    if (file) await syncDirectory(staging);
+    return file;
+  };
+
+  /** Removes an entry of staging that a dead process has left, as far as `removable` returns its operation. */
+  const clearOne = async (name: string, removable: Parameters<PushDirectories['clear']>[0]): Promise<void> => {
+    const [, id, gone] = namePattern.exec(name) ?? [];
+    if (gone !== undefined) await rm(join(staging, name), { recursive: true, force: true });
+    if (id === undefined || gone !== undefined) return;
+    const file = await lock(locks, pathOf(id), 0);
+    if (!file) return;
+    // Only under the lock: before, the operation may not have begun yet.
+    let found: readonly string[] = [];
+    try {
+      found = await removable([id]);
+    } finally {
+      if (found.length === 0) await file.close();
+    }
+    if (found.length > 0) await removeLocked(pathOf(id), file);
+  };
+
   return {
     path: pathOf,
     async create(operationId) {
       const path = pathOf(operationId);
-      for (;;) {
-        await mkdir(path, { recursive: true });
-        const file = await lock(path, waitSeconds);
-        if (!file) continue;
-        await syncDirectory(staging);
-        return {
-          path,
-          remove: () => removeLocked(path, file),
-          leave: () => file.close(),
-        };
+      for (let tries = 0; tries < triesMax; tries += 1) {
+        const file = await tryCreate(path);
+        if (file) return { path, remove: () => removeLocked(path, file), leave: () => file.close() };
       }
+      throw new Error(`another process keeps ${path}`);
     },
     async clear(removable) {
       // Without locks nobody can tell which process lives.
-      if (!canLock) return;
+      if (!locks.canLock) return;
+      let failed = 0;
+      let cause: unknown;
       for (const name of await readdir(staging)) {
-        const [, id, gone] = namePattern.exec(name) ?? [];
-        if (gone !== undefined) await rm(join(staging, name), { recursive: true, force: true });
-        if (id === undefined || gone !== undefined) continue;
-        const file = await lock(pathOf(id), 0);
-        if (!file) continue;
-        // Only under the lock: before, the operation may not have begun yet.
-        let found: readonly string[] = [];
-        try {
-          found = await removable([id]);
-        } finally {
-          if (found.length === 0) await file.close();
-        }
-        if (found.length > 0) await removeLocked(pathOf(id), file);
+        await clearOne(name, removable).catch((error: unknown) => {
+          failed += 1;
+          cause = error;
+        });
       }
+      if (failed > 0) throw new Error(`${failed} directories of pushes could not be cleared`, { cause });
     },
   };
 }

@@ -6,11 +6,13 @@ import type { FileHandle } from 'node:fs/promises';
 const flock = '/usr/bin/flock';
 /** Whether files can be locked on this machine. */
 export const canLock = existsSync(flock);
+/** Exit code of flock when another process has the lock. */
+const lockedExitCode = 1;
 
 /**
  * Locks an open file against every other process; returns false when another one keeps it locked for `waitSeconds`. The
  * kernel keeps the lock while this process is suspended, and releases it when the file is closed or the process dies.
- * Without /usr/bin/flock nothing is locked.
+ * Without /usr/bin/flock nothing is locked. Throws when the file system has no locks, or no more of them.
  */
 export async function lockFile(file: FileHandle, waitSeconds: number): Promise<boolean> {
   if (!canLock) return true;
@@ -20,5 +22,6 @@ export async function lockFile(file: FileHandle, waitSeconds: number): Promise<b
     spawn(flock, args, { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', file.fd] }),
     'exit',
   );
+  if (code !== 0 && code !== lockedExitCode) throw new Error(`flock ended with ${String(code)}`);
   return code === 0;
 }
