@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { openDatabase } from '@trunkline/db';
@@ -43,6 +43,36 @@ it('staging is cleared by the worker alone that holds the lease of the storage',
   expect(await lease()).not.toEqual([{ holder: other }]);
   await worker.stop();
   expect(await lease()).toEqual([{ holder: null }]);
+});
+
+it('default branches that an earlier release did not record are read when a worker starts', async () => {
+  const heads = { main: 'ref: refs/heads/main\n', detached: `${'1'.repeat(40)}\n` };
+  const count = 120;
+  await sql`
+    insert into names (path, kind)
+      select kind || nth, 'repository' from generate_series(1, ${count}) nth, unnest(array['main', 'detached', 'lost', 'hg']) kind`;
+  await sql`
+    insert into repositories (uuid, name, type, state, storage_id, storage_path, private, description, owner_id,
+        landing_rev, enable_downloads, enable_locking, enable_statistics)
+      select gen_random_uuid(), kind || nth, case kind when 'hg' then 'hg' else 'git' end, 'ready', s.id, kind || nth,
+          false, '', u.id, 'tip', false, false, false
+        from generate_series(1, ${count}) nth, unnest(array['main', 'detached', 'lost', 'hg']) kind, storages s, users u
+        where u.username = 'admin'`;
+  for (const [kind, head] of Object.entries(heads)) {
+    for (let nth = 1; nth <= count; nth += 1) {
+      const path = join(cluster.storageRoot, `${kind}${nth}`);
+      await mkdir(path);
+      await writeFile(join(path, 'HEAD'), head);
+    }
+  }
+  const worker = await cluster.startWorker();
+  const known = () => sql`
+    select default_branch, count(*)::int, max(generation)::int as generation from repositories
+      where default_branch is not null group by 1`;
+  const found = await eventually(known, ([row]) => row?.['count'] === count, 60);
+  expect(found).toEqual([{ default_branch: 'main', count, generation: 1 }]);
+  await worker.stop();
+  await sql`delete from repositories`;
 });
 
 it('a trash has more entries than a statement has parameters', async () => {

@@ -228,6 +228,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     storages: tools.storages,
     trashDays: config.TRUNKLINE_TRASH_DAYS,
     movedCopySeconds: config.TRUNKLINE_MOVED_COPY_SECONDS,
+    readDefaultBranch: (path) => tools.backends.git.defaultBranch(path),
     drain: (storageId, signal) => drainStorage(drainTools, storageId, signal),
     maintain: config.TRUNKLINE_MAINTENANCE ? maintainStorage : async () => {},
     retention: createRetention({

@@ -1,6 +1,7 @@
 import { databaseTime, storages, type Database } from '@trunkline/db';
 import { eq } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
+import { fillDefaultBranches } from '../repo/fill-default-branches.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import { notRunning } from './not-running.ts';
 import { sweepCopies, type CopySweep } from './sweep-copies.ts';
@@ -14,6 +15,10 @@ export interface StorageSweep extends CopySweep {
   readonly takeOrphans: (storageId: string) => Promise<void>;
   /** Ids of the storages that have not been away since this worker swept them. */
   readonly present: Set<string>;
+  /** Reads the default branch of a git repository. */
+  readonly readDefaultBranch: (path: string) => Promise<string | null>;
+  /** Aborts when the worker is told to stop. */
+  readonly stopping: AbortSignal;
   /** Moves the repositories of a storage away if it is draining. */
   readonly drain: (storageId: string) => Promise<void>;
   /** Maintains repositories of a storage that it is time for. */
@@ -34,7 +39,6 @@ async function clearStaging({ db }: StorageSweep, { storage }: ServedStorage): P
     await storage.clearStaging(id);
     crashPoint('staging.swept');
   }
-  await storage.pushes.clear((ids) => notRunning(db, ids));
   for (const id of await notRunning(db, await storage.moveLocks.operations())) await storage.moveLocks.remove(id);
 }
 
@@ -58,12 +62,15 @@ async function isLost(db: Database, storageId: string): Promise<boolean> {
   return row?.state === 'lost';
 }
 
-/** Does what a storage needs that was away, once after each time that it was. */
+/** Does what a storage needs that was away or is new to this worker, once after each time that it was. */
 async function resume(sweep: StorageSweep, served: ServedStorage): Promise<void> {
   const { id, name } = served.storage;
   if (sweep.present.has(id)) return;
   if (await isLost(sweep.db, id)) sweep.logger.warn({ storage: name }, lostText);
   await restoreTrashed(sweep, served);
+  sweep.start(`default branches of the storage ${name} could not be read`, () =>
+    fillDefaultBranches(sweep, served.storage),
+  );
   sweep.present.add(id);
 }
 
@@ -90,6 +97,9 @@ export async function sweepStorage(sweep: StorageSweep, served: ServedStorage): 
   await clearStaging(sweep, served);
   await sweepCopies(sweep, storage);
   // These run beside the sweeps, since a drain takes hours, and large trees take minutes.
+  sweep.start(`directories of pushes of the storage ${storage.name} could not be cleared`, () =>
+    storage.pushes.clear((ids) => notRunning(sweep.db, ids)),
+  );
   sweep.start(`trash of the storage ${storage.name} could not be emptied`, () => emptyTrash(sweep, served));
   sweep.start(`storage ${storage.name} could not be drained`, () => sweep.drain(storage.id));
   sweep.start(`storage ${storage.name} could not be maintained`, () => sweep.maintain(storage.id));

@@ -17,6 +17,7 @@ export interface SweeperOptions {
   readonly storages: Pick<Storages, 'all'>;
   readonly trashDays: number;
   readonly movedCopySeconds: number;
+  readonly readDefaultBranch: (path: string) => Promise<string | null>;
   /** Moves the repositories of a storage away if it is draining; ends early when the signal fires. */
   readonly drain: (storageId: string, signal: AbortSignal) => Promise<void>;
   /** Maintains repositories of a storage that it is time for; ends early when the signal fires. */
@@ -84,11 +85,24 @@ export function startSweeper(options: SweeperOptions): Sweeper {
     start('old rows could not be removed', () => options.retention(stopping.signal));
   };
 
-  const { trashDays, movedCopySeconds } = options;
+  const { trashDays, movedCopySeconds, readDefaultBranch } = options;
   const drain = (storageId: string) => options.drain(storageId, stopping.signal);
   const maintain = (storageId: string) => options.maintain(storageId, stopping.signal);
   const present = new Set<string>();
-  const sweep = { db, worker: self, trashDays, movedCopySeconds, takeOrphans, drain, maintain, present, start, logger };
+  const sweep = {
+    db,
+    worker: self,
+    trashDays,
+    movedCopySeconds,
+    readDefaultBranch,
+    stopping: stopping.signal,
+    takeOrphans,
+    drain,
+    maintain,
+    present,
+    start,
+    logger,
+  };
 
   const wake = () => {
     if (stopping.signal.aborted) return;

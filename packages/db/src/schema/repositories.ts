@@ -125,7 +125,7 @@ export const repositories = pgTable(
     /** The generation since which objects are gone that no reference reached; null while none were removed. */
     removedAtGeneration: bigint({ mode: 'number' }),
     lastChangeset: jsonb().$type<StoredChangeset>(),
-    /** The branch that clients of git check out, when the bytes last changed; null in hg, and while unknown. */
+    /** The branch that clients of git check out, when the bytes last changed; null in hg, for none, and while unknown. */
     defaultBranch: text(),
     /** Set when a write was interrupted: the next write repairs the repository first. */
     needsRecovery: boolean().notNull().default(false),
@@ -146,6 +146,10 @@ export const repositories = pgTable(
     index('repositories_locked')
       .on(table.id)
       .where(sql`locked_at is not null`),
+    // Those of earlier releases, until a worker has read them.
+    index('repositories_default_branch_unknown')
+      .on(table.storageId, table.id)
+      .where(sql`type = 'git' and default_branch is null`),
     index('repositories_locked_by')
       .on(table.lockedById, table.id)
       .where(sql`locked_by_id is not null`),

@@ -1,0 +1,1 @@
+CREATE INDEX "repositories_default_branch_unknown" ON "repositories" USING btree ("storage_id","id") WHERE type = 'git' and default_branch is null;
