@@ -56,6 +56,7 @@ const addresses = [
   '/settings',
   '/settings/delete',
   '/settings/permissions',
+  '/settings/branch',
   '/settings/maintenance',
 ];
 

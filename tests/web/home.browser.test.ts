@@ -108,6 +108,7 @@ describe.each(looks)('in %s colours at %d pixels', (colorScheme, width) => {
       followers: `/${name}/followers`,
       settings: `/${name}/settings`,
       permissions: `/${name}/settings/permissions`,
+      branch: `/${name}/settings/branch`,
       maintenance: `/${name}/settings/maintenance`,
       delete: `/${name}/settings/delete`,
     };

@@ -202,25 +202,6 @@ describe('maintenance', () => {
     expect((await owner.web.get(path)).text).toContain('The cache of the repository was cleared.');
   });
 
-  it('changes the default branch of git, by the name of a branch', async () => {
-    const remote = await makeGitRemote();
-    const tip = await remote.commit({ a: 'a' });
-    const name = await make({ clone_uri: remote.url });
-    await remote.close();
-    await writeFile(join(await storagePathOf(name), 'refs/heads/other'), `${tip}\n`);
-    await admin.result('invalidate_cache', { repoid: name });
-    const path = `/${name}/settings/maintenance`;
-    const field = (value: string) => new RegExp(`<input[^>]* name="default_branch" value="${value}"`);
-    expect((await owner.web.get(path)).text).toMatch(field('main'));
-    const refused = await owner.web.submit(path, path, { act: 'default_branch', default_branch: 'nope' });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(field('nope'))]);
-    expect(refused.text).toContain('Default branch: there is no branch <code>nope</code>');
-    const changed = await owner.web.submit(path, path, { act: 'default_branch', default_branch: 'other' });
-    expect([changed.status, changed.headers.get('location')]).toEqual([303, path]);
-    expect((await owner.web.get(path)).text).toMatch(field('other'));
-    expect((await owner.web.get(`/${await make()}/settings/maintenance`)).text).not.toContain('Default branch');
-  });
-
   it('packs the files of a repository, and removes unreachable objects of git after a confirmation', async () => {
     const remote = await makeGitRemote();
     await remote.commit({ file: '1' });
@@ -244,6 +225,38 @@ describe('maintenance', () => {
   it.each(['', 'constructor', 'delete'])('refuses an unknown action: %j', async (act) => {
     const path = `/${await make()}/settings/maintenance`;
     expect((await owner.web.submit(path, path, { act })).status).toBe(400);
+  });
+});
+
+describe('the default branch', () => {
+  it('B7 of git is changed by who may write, by the name of a branch', async () => {
+    const remote = await makeGitRemote();
+    const tip = await remote.commit({ a: 'a' });
+    const name = await make({ clone_uri: remote.url });
+    await remote.close();
+    await writeFile(join(await storagePathOf(name), 'refs/heads/other'), `${tip}\n`);
+    await admin.result('invalidate_cache', { repoid: name });
+    const path = `/${name}/settings/branch`;
+    const field = (value: string) => new RegExp(`<input[^>]* name="default_branch" value="${value}"`);
+    expect((await writer.web.get(`/${name}`)).text).toContain(`href="${path}"`);
+    const page = (await writer.web.get(path)).text;
+    expect(page).toMatch(field('main'));
+    expect(page).not.toContain(`/${name}/settings"`);
+    const refused = await writer.web.submit(path, path, { default_branch: 'nope' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(field('nope'))]);
+    expect(refused.text).toContain('Default branch: there is no branch <code>nope</code>');
+    const changed = await writer.web.submit(path, path, { default_branch: 'other' });
+    expect([changed.status, changed.headers.get('location')]).toEqual([303, path]);
+    expect((await owner.web.get(path)).text).toMatch(field('other'));
+    const reader = await makeVisitor();
+    expect((await reader.web.get(path)).status).toBe(403);
+    expect((await reader.web.get(`/${name}`)).text).not.toContain('/settings');
+  });
+
+  it('is one of repositories with branches of git', async () => {
+    const name = await make();
+    expect((await owner.web.get(`/${name}/settings`)).text).not.toContain('/settings/branch');
+    expect((await writer.web.get(`/${name}/settings/branch`)).text).not.toContain('name="default_branch"');
   });
 });
 

@@ -1,4 +1,6 @@
+import { levels, reaches } from '@trunkline/contracts';
 import { pathTo } from '../http/path-segments.ts';
+import { hasBranches } from '../repository/head/has-branches.ts';
 import { landingRevision } from '../repository/head/landing-revision.ts';
 import type { RepositoryHead } from '../repository/head/repository-head.ts';
 
@@ -20,7 +22,15 @@ interface TabLink {
   readonly count?: number;
 }
 
-function tabsOf({ repo_type: type, level, landing_rev: landing, forks, followers }: RepositoryHead): TabLink[] {
+/** Returns the first settings page with something for the visitor; null for none. */
+function settingsPathFor(repository: RepositoryHead): string | null {
+  if (repository.level === 'admin') return '/settings';
+  return reaches(levels[repository.level], 'write') && hasBranches(repository) ? '/settings/branch' : null;
+}
+
+function tabsOf(repository: RepositoryHead): TabLink[] {
+  const { repo_type: type, landing_rev: landing, forks, followers } = repository;
+  const settings = settingsPathFor(repository);
   return [
     { tab: 'summary', title: 'Summary', path: '' },
     { tab: 'files', title: 'Files', path: `/files/${encodeURIComponent(landingRevision(landing))}` },
@@ -30,7 +40,7 @@ function tabsOf({ repo_type: type, level, landing_rev: landing, forks, followers
     ...(type === 'hg' ? [{ tab: 'bookmarks', title: 'Bookmarks', path: '/bookmarks' } as const] : []),
     { tab: 'forks', title: 'Forks', path: '/forks', count: forks },
     { tab: 'followers', title: 'Followers', path: '/followers', count: followers },
-    ...(level === 'admin' ? [{ tab: 'settings', title: 'Settings', path: '/settings' } as const] : []),
+    ...(settings === null ? [] : [{ tab: 'settings', title: 'Settings', path: settings } as const]),
   ];
 }
 

@@ -14,6 +14,7 @@ import { bookmarksPage, branchesPage, tagsPage } from './refs/refs-pages.tsx';
 import type { Located } from './repository-locator.ts';
 import type { PageAddress, RepositoryPage } from './repository-page.ts';
 import { repositoryPageError } from './repository-page-error.ts';
+import { branchPage } from './settings/branch-page.tsx';
 import { deletePage } from './settings/delete-page.tsx';
 import { generalPage } from './settings/general-page.tsx';
 import { maintenancePage } from './settings/maintenance-page.tsx';
@@ -41,6 +42,7 @@ export const repositoryPages: Readonly<Record<string, RepositoryPage>> = {
   'raw-changeset': diffPage,
   rawfile: rawFilePage,
   settings: generalPage,
+  'settings/branch': branchPage,
   'settings/delete': deletePage,
   'settings/maintenance': maintenancePage,
   'settings/permissions': permissionsPage,

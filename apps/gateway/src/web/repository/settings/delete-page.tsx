@@ -10,7 +10,7 @@ import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
-import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
+import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
 
 function ForkChoice() {
   return (
@@ -50,7 +50,7 @@ function DeleteForm({ visit, repository, hasForks }: FormProps) {
 }
 
 async function show(visit: Visit, address: PageAddress, refusal: Refusal | null): Promise<Response> {
-  const repository = await readAdministered(visit, address);
+  const repository = await readForSettings(visit, address, 'delete');
   // Forks that the visitor may not read are not counted, but prevent the deletion with a conflict, too.
   const hasForks = repository.forks > 0 || refusal?.status === statusOf(new ConflictError(''));
   const form = <DeleteForm visit={visit} repository={repository} hasForks={hasForks} />;

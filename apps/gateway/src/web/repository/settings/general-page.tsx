@@ -11,7 +11,7 @@ import type { RepositoryHead } from '../head/repository-head.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 import { generalSchema, generalValues, shownSchema, type GeneralValues } from './general-schema.ts';
-import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
+import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
 
 async function change({ worker, form }: Visit, repository: RepositoryHead): Promise<Response> {
   const current = generalValues(repository);
@@ -49,11 +49,11 @@ export const generalPage: RepositoryPage = withoutRest({
   view: 'ReposController:edit',
   audience: 'users',
   async get(visit, address) {
-    const repository = await readAdministered(visit, address);
+    const repository = await readForSettings(visit, address, 'general');
     return show(visit, address, { repository, values: generalValues(repository), refusal: null });
   },
   async post(visit, address) {
-    const repository = await readAdministered(visit, address);
+    const repository = await readForSettings(visit, address, 'general');
     return rerenderOnError(
       () => change(visit, repository),
       (refusal) => show(visit, address, { repository, values: enteredValues(visit, repository), refusal }),

@@ -9,10 +9,9 @@ import type { Visit } from '../../visit.ts';
 import type { RepositoryHead } from '../head/repository-head.ts';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
-import { DefaultBranchForm } from './default-branch-form.tsx';
 import { MaintainForms } from './maintain-forms.tsx';
 import { MoveForm } from './move-form.tsx';
-import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
+import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
 
 /** The actions by the values of their buttons; each returns the notice for the next page. */
 const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => Promise<string>>> = {
@@ -40,11 +39,6 @@ const actions: Readonly<Record<string, (visit: Visit, address: PageAddress) => P
     if (!form.has('confirmed')) throw new InvalidArgsError('Nothing was removed: confirm the removal first');
     const { task } = await worker.call('maintain_repo', { repoid, remove_unreachable: true });
     return task === null ? 'Unreachable objects are removed.' : 'Unreachable objects are being removed.';
-  },
-  async default_branch({ worker, form }, { repoid }) {
-    const branch = form.get('default_branch') ?? '';
-    await worker.call('update_repo', { repoid, default_branch: branch });
-    return `The default branch is ${branch}.`;
   },
   async move({ worker, form }, { repoid }) {
     const args = { repoid, storage: form.get('storage') ?? '', family: form.has('family') };
@@ -110,13 +104,12 @@ function ActionForms({ visit, repository }: { visit: Visit; repository: Reposito
 }
 
 async function show(visit: Visit, address: PageAddress, refusal: Refusal | null): Promise<Response> {
-  const repository = await readAdministered(visit, address);
+  const repository = await readForSettings(visit, address, 'maintenance');
   const storages = visit.visitor.admin ? await visit.worker.call('get_storages') : [];
   const children = (
     <>
       <ActionForms visit={visit} repository={repository} />
       <MaintainForms visit={visit} repository={repository} />
-      <DefaultBranchForm visit={visit} repository={repository} refused={refusal !== null} />
       <MoveForm visit={visit} repository={repository} storages={storages} />
     </>
   );
@@ -131,7 +124,7 @@ async function runAction(visit: Visit, address: PageAddress): Promise<Response> 
   return seeOther(settingsPath(address.name, 'maintenance'), noticeCookie(done));
 }
 
-/** The page that pulls into a repository, locks, packs and moves it, and sets its default branch. */
+/** The page that pulls into a repository, and locks, packs and moves it. */
 export const maintenancePage: RepositoryPage = withoutRest({
   view: 'ReposController:edit_advanced',
   audience: 'users',

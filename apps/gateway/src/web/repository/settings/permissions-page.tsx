@@ -9,11 +9,11 @@ import { Pager } from '../list/pager.tsx';
 import type { PageAddress, RepositoryPage } from '../repository-page.ts';
 import { withoutRest } from '../without-rest.ts';
 import { setLevel } from './members.ts';
-import { readAdministered, settingsPath, showSettings } from './settings-frame.tsx';
+import { readForSettings, settingsPath, showSettings } from './settings-frame.tsx';
 
 async function show(visit: Visit, address: PageAddress, entered: Member, refusal: Refusal | null): Promise<Response> {
   const { visitor } = visit;
-  const repository = await readAdministered(visit, address);
+  const repository = await readForSettings(visit, address, 'permissions');
   const cursor = visit.query.get('cursor') || null;
   const { members, next } = await visit.worker.call('list_members', { repoid: address.repoid, cursor });
   const action = settingsPath(repository.repo_name, 'permissions');
