@@ -11,7 +11,7 @@ import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
-import { makeRemote, type Remote } from '../harness/remotes.ts';
+import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 
 const run = promisify(execFile);
 const types = ['hg', 'git'] as const;
@@ -159,6 +159,27 @@ describe.skipIf(!able)('a storage that cannot be written', () => {
       await expectOldState(type);
     },
   );
+
+  /** Pushes the later changeset; returns what the client prints. */
+  async function push(type: 'hg' | 'git'): Promise<string> {
+    const url = `http://api-key:${cluster.adminKey}@${new URL(cluster.baseUrl).host}/${type}`;
+    const { directory } = remotes[type];
+    const pushed = type === 'git' ? git(directory, 'push', url, 'HEAD:refs/heads/main') : hg(directory, 'push', url);
+    return pushed.catch((error: unknown) => String(error));
+  }
+
+  it.each<['hg' | 'git', number, string]>([
+    ['git', 2 * megabyte, 'while the pack arrives'],
+    ['hg', 2 * megabyte, 'while the bundle arrives'],
+    ['hg', 9 * megabyte, 'while the bundle is applied'],
+  ])('C8 full in the middle of a push into %s with %i bytes left, %s', async (type, bytes, _when) => {
+    await fill(bytes);
+    expect(await push(type)).toContain('the storage is full');
+    await expectOldState(type);
+    await makeSpace();
+    await expectOldState(type);
+    await nothingLeft();
+  });
 
   it('C8 read-only: writes fail with their own errors, and nothing is deleted', async () => {
     await remount('ro');

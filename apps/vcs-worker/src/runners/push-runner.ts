@@ -8,6 +8,7 @@ import { toStoredChangeset } from '../repo/tip-store.ts';
 import { readChanges } from '../push/changes-file.ts';
 import { readForeseen, type Foreseen } from '../push/foreseen.ts';
 import type { ReceivePack } from '../vcs/git/wire/receive-pack.ts';
+import { diskText } from '../push/push-refusal.ts';
 import { PushRefusedError, PushUnsettledError, type PushSteps, type ReceivedPush } from '../vcs/push.ts';
 import { VcsError, type VcsErrorKind } from '../vcs/vcs-error.ts';
 import { recordInterruption } from './pull-runner.ts';
@@ -122,7 +123,8 @@ export function pushRunner(tools: PushTools): OperationRunner {
     restartable: true,
     failureText: (operation, error) => {
       const text = pushFailureText(nameIn(operation));
-      return error instanceof PushRefusedError ? `${text}: ${error.message}` : text;
+      const reason = error instanceof PushRefusedError ? error.message : diskText(error);
+      return reason === undefined ? text : `${text}: ${reason}`;
     },
     async run(operation) {
       const repository = await loadRepository(tools, operation);
