@@ -3,14 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '@trunkline/local';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
+import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
+import { clientTools } from '../harness/client-tools.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
-import { isNativeGitFetch, makeGitRemote } from '../harness/remotes.ts';
+import { byForm } from '../harness/long-form.ts';
+import { isNativeGitFetch, makeGitRemote, makeHgRemote } from '../harness/remotes.ts';
+import { standsStill } from '../harness/suspend.ts';
 import { createWebClient } from '../harness/web-client.ts';
 import { waitingForLocks } from '../harness/waiting-for-locks.ts';
+import { bundleOfAll, holdBundle } from '../wire/held-bundle.ts';
+import { holdPush } from '../wire/held-push.ts';
 
 const unavailable = 'Service is temporarily unavailable, try again later';
 const busy = 'Service is busy, try again later';
@@ -199,4 +205,87 @@ describe('E12 a row that another transaction has locked', () => {
     expect(await admin.result('get_repo', { repoid: 'written' })).toMatchObject({ description: 'before' });
     expect((await rename('written', 'after')).error).toBeNull();
   });
+});
+
+describe('E12 a push', { timeout: 180_000 }, () => {
+  const tools = { git: makeGitRemote, hg: makeHgRemote };
+  const types: ('git' | 'hg')[] = ['git', 'hg'];
+
+  /** Makes a repository, and a work tree with one commit. */
+  async function makePair(type: 'git' | 'hg', name: string) {
+    await admin.result('create_repo', { repo_name: name, repo_type: type });
+    const remote = await tools[type]();
+    onTestFinished(() => remote.close());
+    return { path: remote.directory, id: await remote.commit({ a: '1' }) };
+  }
+
+  let serving: Cluster['workers'][number];
+  beforeAll(() => {
+    const [worker] = cluster.workers;
+    if (worker) serving = worker;
+  });
+
+  const auditOf = async (name: string) => {
+    const rows = await sql`select outcome from audit_log where method = 'push' and args->>'repoid' = ${name}`;
+    return rows.map(({ outcome }) => String(outcome));
+  };
+  const tipOf = async (repoid: string) =>
+    (await admin.result<{ last_changeset: { raw_id: string } }>('get_repo', { repoid })).last_changeset.raw_id;
+
+  it('C6 that arrives while the database is away is refused in words, and nothing of it is visible', async () => {
+    await isReady();
+    const [ofGit, ofHg] = [await makePair('git', 'late-git'), await makePair('hg', 'late-hg')];
+    const sent = { key: admin.apiKey, path: ofGit.path, branch: 'refs/heads/main', to: ofGit.id };
+    const gitPush = await holdPush({ ...sent, url: `${cluster.baseUrl}/late-git`, root: cluster.storageRoot });
+    const hgSent = { baseUrl: cluster.baseUrl, name: 'late-hg', key: admin.apiKey };
+    const hgPush = await holdBundle(hgSent, await bundleOfAll(ofHg.path), cluster.storageRoot);
+    const giveBack = await killAndRestart();
+    const [{ report }, { text }] = await Promise.all([gitPush.finish(), hgPush.finish()]);
+    expect(report).toContain(`ng refs/heads/main ${unavailable}`);
+    expect(text).toContain(unavailable);
+    await giveBack();
+    await isReady();
+    for (const type of types) {
+      expect(await tipOf(`late-${type}`)).toBe('0'.repeat(40));
+      expect(await auditOf(`late-${type}`)).not.toContain('succeeded');
+    }
+    expect(await findByteFaults(sql, cluster.storageRoot, 'late-')).toEqual([]);
+  });
+
+  it.each(byForm(types.slice(0, 1), types))(
+    'C6 E14 of %s that is visible when the database goes away is recorded later, and its client pushes nothing again',
+    async (type) => {
+      const name = `cut-${type}`;
+      const { path, id } = await makePair(type, name);
+      const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
+      const tool = clientTools[type];
+      const crash = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'push.synced', TRUNKLINE_CRASH_SIGNAL: 'SIGSTOP' };
+      const armed = await cluster.startWorker(crash);
+      // The armed worker alone serves.
+      await serving.stop();
+      const push = tool.push(path, url, id).then(() => null, String);
+      await standsStill(armed.pid);
+      const giveBack = await killAndRestart();
+      process.kill(armed.pid, 'SIGCONT');
+      expect(await push).not.toBeNull();
+      await giveBack();
+      await isReady();
+      await eventually(
+        () => auditOf(name),
+        (outcomes) => !outcomes.includes('running'),
+        60,
+      );
+      expect([await auditOf(name), await tipOf(name)]).toEqual([['succeeded'], id]);
+      // Mercurial ends with 1 when there is nothing to push.
+      const again = await tool.push(path, url, id).then(
+        () => 0,
+        ({ code }: { code?: unknown }) => code,
+      );
+      expect(again).toBe(type === 'git' ? 0 : 1);
+      expect(await findByteFaults(sql, cluster.storageRoot, name)).toEqual([]);
+      expect(await findInconsistencies(sql, cluster.storageRoot)).toEqual([]);
+      serving = await cluster.startWorker();
+      await armed.stop();
+    },
+  );
 });

@@ -12,15 +12,21 @@ import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freezableWorkers, type FreezableWorkers } from '../harness/freezable-workers.ts';
 import { byForm } from '../harness/long-form.ts';
-import { git, isNativeGitFetch, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
+import { git, hg, isNativeGitFetch, makeGitRemote, makeHgRemote, makeRemote, type Remote } from '../harness/remotes.ts';
+import { readOperations, type OperationRow } from '../harness/read-operations.ts';
 import { standsStill } from '../harness/suspend.ts';
 import { toolCommand } from '../harness/tool-command.ts';
 
 /** Points of a push at which its worker is frozen, and how the push ends. */
-const pushPoints: ['push.moved' | 'push.changed', 'failed' | 'done'][] = [
-  ['push.moved', 'failed'],
-  ['push.changed', 'done'],
+const pushPoints: ['git' | 'hg', string, 'failed' | 'done'][] = [
+  ['git', 'push.moved', 'failed'],
+  ['hg', 'push.closing', 'failed'],
+  ['git', 'push.begun', 'failed'],
+  ['git', 'push.changed', 'done'],
+  ['hg', 'push.changed', 'done'],
 ];
+/** Points at which a push has begun to change its repository: who takes it over needs the lock, and ends it later. */
+const lockedPoints = ['push.closing', 'push.changed'];
 
 type Worker = Cluster['workers'][number];
 
@@ -78,19 +84,7 @@ async function gated(name: string, pattern: string, command: readonly string[]):
   return at(name);
 }
 
-interface OperationRow {
-  readonly id: string;
-  readonly state: string;
-  readonly attempt: number;
-  readonly error: string | null;
-}
-
-async function operationsOf(kind: string, name: string): Promise<OperationRow[]> {
-  const rows = await sql<OperationRow[]>`
-    select id, state, attempt, finished_at as "finishedAt", error from operations
-      where kind = ${kind} and request->>'name' = ${name} order by created_at`;
-  return rows.map((row) => ({ ...row }));
-}
+const operationsOf = (kind: string, name: string) => readOperations(sql, kind, name);
 
 /** Waits until the operation is in this state, and expects that it was taken over once. */
 async function endedByAnother(kind: string, name: string, state: string): Promise<OperationRow> {
@@ -149,6 +143,24 @@ async function expectDoneByAnother(
   workers.thaw(frozen);
   await expectRecordedOutcome(call, kind, name, ended);
   await expectSound();
+}
+
+/** Returns the environment of a worker that stands still at a point. */
+const stoppingAt = (point: string) => ({
+  NODE_ENV: 'test',
+  TRUNKLINE_CRASH_AT: point,
+  TRUNKLINE_CRASH_SIGNAL: 'SIGSTOP',
+});
+
+/** Makes a repository and begins a push into it, which gives what its client says: null for success. */
+async function beginPush(type: 'git' | 'hg', name: string): Promise<{ id: string; push: Promise<string | null> }> {
+  await admin.result('create_repo', { repo_name: name, repo_type: type });
+  remote = await makeRemote[type]();
+  const id = await remote.commit({ a: '1' });
+  const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
+  const { directory: work } = remote;
+  const push = type === 'git' ? git(work, 'push', '-q', url, 'HEAD:refs/heads/main') : hg(work, 'push', '-q', url);
+  return { id, push: push.then(() => null, String) };
 }
 
 describe(
@@ -223,22 +235,16 @@ describe(
       await expectDoneByAnother(frozen, 'fork', 'fork', call);
     });
 
-    it.each(byForm(pushPoints.slice(0, 1), pushPoints))(
-      'in a push, at %s: the push has %s, whatever the worker does later',
-      async (point, state) => {
-        const crash = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: point, TRUNKLINE_CRASH_SIGNAL: 'SIGSTOP' };
-        const frozen = await workers.startFreezable(crash);
-        const name = `pushed-${state}`;
-        await admin.result('create_repo', { repo_name: name, repo_type: 'git' });
-        remote = await makeGitRemote();
-        const id = await remote.commit({ a: '1' });
-        const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
-        const push = git(remote.directory, 'push', '-q', url, 'HEAD:refs/heads/main').then(() => null, String);
+    it.each(byForm(pushPoints.slice(0, 2), pushPoints))(
+      'F4 in a push of %s, at %s: the push has %s, whatever the worker does later',
+      async (type, point, state) => {
+        const frozen = await workers.startFreezable(stoppingAt(point));
+        const name = `pushed-${type}-${point.replace('.', '-')}`;
+        const { id, push } = await beginPush(type, name);
         await standsStill(frozen.pid);
         workers.cutOff();
-        // The frozen worker has the lock on the repository, so that a push that has begun to change it ends only later.
         const isTakenOver = (row?: OperationRow) =>
-          state === 'failed' ? row?.state === state : (row?.attempt ?? 0) > 1;
+          lockedPoints.includes(point) ? (row?.attempt ?? 0) > 1 : row?.state === state;
         await eventually(
           () => operationsOf('push', name),
           ([row]) => isTakenOver(row),
@@ -246,8 +252,12 @@ describe(
         );
         workers.thaw(frozen);
         const refused = await push;
+        const [ended] = await eventually(
+          () => operationsOf('push', name),
+          ([row]) => row?.state !== 'running',
+          90,
+        );
         await expectSound();
-        const [ended] = await operationsOf('push', name);
         expect(ended?.state).toBe(state);
         expect(state === 'done' || refused !== null).toBe(true);
         const audited = await sql`select outcome from audit_log where request_id = ${ended?.id ?? ''}`;
@@ -274,3 +284,17 @@ describe(
     });
   },
 );
+
+it('E8 a worker that is told to stop while a push becomes visible ends the push, and its client is told', async () => {
+  // No other worker may take the push over, however long this takes.
+  const stopped = await workers.start({ ...stoppingAt('push.begun'), TRUNKLINE_LEASE_SECONDS: '600' });
+  const { id, push } = await beginPush('git', 'pushed-meanwhile');
+  await standsStill(stopped.pid);
+  process.kill(stopped.pid, 'SIGTERM');
+  process.kill(stopped.pid, 'SIGCONT');
+  expect(await push).toBeNull();
+  await stopped.exited;
+  expect(await operationsOf('push', 'pushed-meanwhile')).toMatchObject([{ state: 'done', attempt: 1 }]);
+  const tips = await sql`select last_changeset->>'rawId' as tip from repositories where name = 'pushed-meanwhile'`;
+  expect(tips).toEqual([{ tip: id }]);
+}, 150_000);

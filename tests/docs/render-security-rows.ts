@@ -15,7 +15,7 @@ function testFilesBelow(directory: string): string[] {
 
 /** Returns the ids of rows that names of tests begin with: `'C6 of create_repo …'`, `'D1 D2 opens …'`. */
 function rowsTestedBy(source: string): string[] {
-  return [...source.matchAll(/['"`]((?:[A-E]\d{1,2} )+)\S/g)].flatMap(([, ids = '']) => ids.trim().split(' '));
+  return [...source.matchAll(/['"`]((?:[A-F]\d{1,2} )+)\S/g)].flatMap(([, ids = '']) => ids.trim().split(' '));
 }
 
 /** Maps each row of the checklist to the files with tests whose names begin with its id. */

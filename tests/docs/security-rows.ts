@@ -1,6 +1,6 @@
 /**
  * The security checklist: the promise against each known attack. The letter is the area: A envelope and HTTP,
- * B identity, C names and storage, D hg and git, E the rest.
+ * B identity, C names and storage, D hg and git, E the rest, F clients of git and Mercurial.
  */
 export const securityRows = {
   A1: 'A body that is no JSON is answered without any part of it, and nothing of it is logged.',
@@ -64,4 +64,14 @@ export const securityRows = {
   E13: 'Leases run on the clock of the database alone.',
   E14: 'What changes something is in the audit log, in the same transaction.',
   E15: 'Locks of repositories are listed, and an administrator can remove them.',
+  F1: 'A ticket of a data port makes one transfer, within seconds, for a gateway with the secret; all others get one answer.',
+  F2: 'Gateways connect to data ports that a worker with the secret offers, in the networks that operators allow, and to no other.',
+  F3: 'Of a bundle, the parts that changesets, bookmarks and phases need are read; with any other, Mercurial is not started.',
+  F4: 'Nothing of a push becomes visible unless rights, lock and state of the repository permit it at that moment, and its worker still holds it.',
+  F5: 'What a push sends arrives beside the repository, and joins it when it was checked; what was given up is removed.',
+  F6: 'Accepted passwords are kept for a minute, as HMACs in memory, refusals never; a change ends them.',
+  F7: 'A request with two lengths, or another doubtful end, is refused before it is read, and its connection is closed.',
+  F8: 'Clients that send or read too slowly are cut off, and hold nothing that others wait for.',
+  F9: 'Partial clones have the filters whose cost does not grow with what the client sends.',
+  F10: 'Bodies, packs and bundles that unpack to more than the limits end in an error, within bounded memory.',
 } as const;

@@ -8,6 +8,7 @@ import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { commandLines } from '../../apps/vcs-worker/src/vcs/testing/processes.ts';
 import { createClient } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
+import { readReadiness } from '../harness/readiness.ts';
 import { makeGitRemote, type Remote } from '../harness/remotes.ts';
 import { openPack } from './open-pack.ts';
 import { git, runGit, storageNames, useWireCluster } from './wire-cluster.ts';
@@ -215,6 +216,32 @@ describe('a transfer that breaks off', () => {
     await untilRunning(true);
     response.destroy();
     expect(await untilRunning(false)).toEqual([]);
+  });
+
+  it('E5 a clone goes on while the bus is away, and later ones are told to come back', async () => {
+    const { cluster, directory, url } = wire();
+    // Not the repository of the other tests, whose answer is kept from the second one on.
+    const response = await openFetch('group/default', 1);
+    await untilRunning(true);
+    await cluster.nats.kill();
+    const refused = await eventually(
+      () => runGit(directory, ['ls-remote', url('group/default', login)]),
+      ({ exitCode }) => exitCode !== 0,
+      60,
+    );
+    expect(refused.stderr).toContain('Service is temporarily unavailable, try again later');
+    await rm(wire().hold);
+    const pack = await buffer(response);
+    // The end of a whole answer: an empty packet.
+    expect([pack.length > 300_000, pack.subarray(-4).toString('latin1')]).toEqual([true, '0000']);
+    await cluster.restartNats();
+    for (const baseUrl of cluster.baseUrls) {
+      await eventually(
+        () => readReadiness(baseUrl),
+        ({ missing, unserved }) => missing.length === 0 && unserved?.length === 0,
+        60,
+      );
+    }
   });
 
   it('E4 a client whose worker dies gets an error, and no part of a pack as the whole', async () => {

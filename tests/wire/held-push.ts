@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import type { Sql } from 'postgres';
 import { eventually } from '../harness/eventually.ts';
 
 export interface HeldPush {
@@ -80,4 +81,23 @@ export async function holdPush({ url, key, path, branch, from, to, without, root
     },
     hangUp: () => void sent.destroy(),
   };
+}
+
+/** Has another operation run on the repository; the returned function ends it. */
+export async function occupy(sql: Sql, name: string): Promise<() => Promise<unknown>> {
+  const [operation] = await sql<{ id: string }[]>`
+    insert into operations (id, kind, repository_id, request, state, worker, attempt, lease_until, storage_id, epoch)
+    select gen_random_uuid(), 'pull', id, '{}', 'running', 'test', 1, now() + interval '1 day', storage_id, epoch
+      from repositories where name = ${name} returning id`;
+  return () => sql`
+    update operations set state = 'done', finished_at = now(), lease_until = null where id = ${operation?.id ?? ''}`;
+}
+
+/** Waits until a push has arrived whole in a storage. */
+export async function untilArrived(root: string): Promise<void> {
+  await eventually(
+    () => readdir(join(root, '@staging'), { recursive: true }),
+    (found) => found.some((entry) => entry.endsWith('.push/changes')),
+    60,
+  );
 }

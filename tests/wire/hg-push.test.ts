@@ -1,13 +1,12 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { admin, cluster, sql, uniqueName } from '../harness/shared-cluster.ts';
+import { beginHgPush, type SentHgPush } from './held-bundle.ts';
 import { bookmarkPart, bundleOf, type BundlePart } from './hg-bundle.ts';
 import { feed, tipOf } from './pushed.ts';
 import { hg, runHg } from './wire-cluster.ts';
@@ -63,45 +62,11 @@ async function expectConsistent(name: string): Promise<void> {
   expect(await sql`select id from operations where state = 'running' and request->>'name' = ${name}`).toHaveLength(0);
 }
 
-interface Sent {
-  readonly command?: string;
-  readonly args?: string;
-  readonly key?: string;
-}
-
-const forced = 'heads=666f726365';
-
-/** Begins to send a command that pushes, as a client does. */
-function begin(name: string, { command = 'unbundle', args = forced, key = admin.apiKey }: Sent = {}) {
-  const headers = {
-    Authorization: `Basic ${Buffer.from(`api-key:${key}`).toString('base64')}`,
-    'Content-Type': 'application/mercurial-0.1',
-    'Transfer-Encoding': 'chunked',
-    'X-HgArg-1': args,
-    'X-HgProto-1': '0.1 0.2 comp=none',
-  };
-  const sent = request(`${cluster.baseUrl}/${name}?cmd=${command}`, { method: 'POST', headers });
-  const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
-    sent.on('error', reject);
-    sent.on('response', (response) => {
-      buffer(response).then((text) => resolve({ status: response.statusCode ?? 0, text: text.toString() }), reject);
-    });
-  });
-  // A test may hang up instead.
-  answer.catch(() => {});
-  return { sent, answer };
-}
-
-function send(name: string, body: Buffer, options: Sent = {}) {
-  const { sent, answer } = begin(name, options);
+function send(name: string, body: Buffer, options: Partial<SentHgPush> = {}) {
+  const { sent, answer } = beginHgPush({ baseUrl: cluster.baseUrl, name, key: admin.apiKey, ...options });
   sent.end(body);
   return answer;
 }
-
-const staged = async () => {
-  const entries = await readdir(join(cluster.storageRoot, '@staging'), { recursive: true });
-  return entries.filter((entry) => entry.endsWith('.push/bundle'));
-};
 
 it('hg pushes, and all is recorded when hg says so', async () => {
   const { name, path } = await makePair('second');
@@ -195,26 +160,7 @@ it('who may not push is told why', async () => {
 
 const nameOf = async (client: Client) => (await client.result<{ username: string }>('get_user')).username;
 
-describe('during an upload', () => {
-  it('a right that is revoked refuses the push, and a client that hangs up leaves nothing', async () => {
-    const { name } = await makePair();
-    await admin.result('grant_user_permission', { repoid: name, userid: await nameOf(ann), perm: 'repository.write' });
-    const [refused, left] = [begin(name, { key: ann.apiKey }), begin(name)];
-    const bundle = bundleOf();
-    for (const { sent } of [refused, left]) sent.write(bundle.subarray(0, 10));
-    await eventually(staged, (found) => found.length === 2, 60);
-    await admin.result('grant_user_permission', { repoid: name, userid: await nameOf(ann), perm: 'repository.read' });
-    left.sent.destroy();
-    refused.sent.end(bundle.subarray(10));
-    const { status, text } = await refused.answer;
-    expect([status, text]).toEqual([200, expect.stringContaining(`You may read \`${name}\`, but not push into it`)]);
-    await eventually(staged, (found) => found.length === 0, 60);
-    expect(await outcomesOf(name)).toEqual(['failed']);
-    await expectConsistent(name);
-  });
-});
-
-describe('D1 what a bundle may not have', () => {
+describe('F3 D1 what a bundle may not have', () => {
   let name = '';
   let id = '';
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,8 @@ import { createClient, type Client } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git, makeGitRemote } from '../harness/remotes.ts';
-import { holdPush } from './held-push.ts';
+import { beginHgPush } from './held-bundle.ts';
+import { holdPush, occupy, untilArrived } from './held-push.ts';
 import { runGit, useWireCluster } from './wire-cluster.ts';
 
 const wire = useWireCluster();
@@ -70,7 +71,7 @@ const outcomes = async (name: string) =>
     ({ outcome, error }) => [outcome, error],
   );
 
-describe('B8 during an upload', () => {
+describe('F4 B8 during an upload', () => {
   it.each<[string, (name: string) => [string, object], (name: string) => string]>([
     [
       'the right to write is revoked',
@@ -170,7 +171,7 @@ describe('B8 during an upload', () => {
     await untilNothingStaged();
   });
 
-  it('C6 the client hangs up: nothing is left, in storage or audit log', async () => {
+  it('F5 C6 the client hangs up: nothing is left, in storage or audit log', async () => {
     const { name, push } = await held();
     expect(await staged()).toHaveLength(1);
     push.hangUp();
@@ -182,17 +183,9 @@ describe('B8 during an upload', () => {
 
 it('C7 a push waits for another operation on its repository', async () => {
   const { name, push } = await held();
-  const [operation] = await sql<{ id: string }[]>`
-    insert into operations (id, kind, repository_id, request, state, worker, attempt, lease_until, storage_id, epoch)
-    select gen_random_uuid(), 'pull', id, '{}', 'running', 'test', 1, now() + interval '1 day', storage_id, epoch
-      from repositories where name = ${name} returning id`;
+  const free = await occupy(sql, name);
   push.send();
-  const root = join(wire().cluster.storageRoots[storage] ?? '', '@staging');
-  await eventually(
-    () => readdir(root, { recursive: true }),
-    (found) => found.some((entry) => entry.endsWith('.push/changes')),
-    60,
-  );
+  await untilArrived(wire().cluster.storageRoots[storage] ?? '');
   expect(await outcomes(name)).toEqual([]);
   // The other operation brings a commit, which counts for what the push records.
   const other = await commit('brought meanwhile');
@@ -200,7 +193,7 @@ it('C7 a push waits for another operation on its repository', async () => {
     update repositories set generation = generation + 1 where name = ${name} returning storage_path as path`;
   const stored = join(wire().cluster.storageRoots[storage] ?? '', row?.path ?? '');
   await git(path, 'push', '-q', stored, `${other}:refs/heads/other`);
-  await sql`update operations set state = 'done', finished_at = now(), lease_until = null where id = ${operation?.id ?? ''}`;
+  await free();
   expect((await push.finish()).report).toContain('ok refs/heads/main\n');
   expect(await outcomes(name)).toEqual([['succeeded', null]]);
   const revision = Number(await git(path, 'rev-list', '--count', other)) - 1;
@@ -209,23 +202,51 @@ it('C7 a push waits for another operation on its repository', async () => {
   });
 });
 
+it('F5 C7 a push whose client leaves while it waits for its repository ends, and nothing is recorded', async () => {
+  const { name, push } = await held();
+  const free = await occupy(sql, name);
+  push.send();
+  await untilArrived(wire().cluster.storageRoots[storage] ?? '');
+  push.hangUp();
+  await untilNothingStaged();
+  expect(await outcomes(name)).toEqual([]);
+  expect(await refsOf(name)).toEqual([]);
+  await free();
+});
+
+it('C10 a push whose result cannot be read is recorded, and the next one repairs the repository', async () => {
+  const { admin, url, cluster, blind } = wire();
+  const name = 'unreadable';
+  await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
+  const push = (id: string, ...references: string[]) => {
+    const changes = references.map((reference) => `${id}:${reference}`);
+    return runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), ...changes]);
+  };
+  const recorded = () => sql`
+    select needs_recovery, last_changeset->>'rawId' as tip from repositories where name = ${name}`;
+  expect(await push(first, 'refs/heads/main')).toMatchObject({ exitCode: 0 });
+  const second = await commit('not to be read');
+  await writeFile(blind, '');
+  onTestFinished(() => rm(blind, { force: true }));
+  // What other references than branches and tags lead to is read only after the push.
+  expect(await push(second, 'refs/heads/main', 'refs/notes/own')).toMatchObject({ exitCode: 0 });
+  expect(await recorded()).toEqual([{ needs_recovery: true, tip: first }]);
+  await rm(blind);
+  const third = await commit('to be read again');
+  expect(await push(third, 'refs/heads/main')).toMatchObject({ exitCode: 0 });
+  expect(await recorded()).toEqual([{ needs_recovery: false, tip: third }]);
+  expect(await outcomes(name)).toEqual(Array.from({ length: 3 }, () => ['succeeded', null]));
+  expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+});
+
 describe('C6 during an upload', () => {
   it('the gateway dies: nothing is left', async () => {
-    const { cluster } = wire();
+    const { cluster, admin } = wire();
     const extra = await cluster.startGateway();
-    const { admin } = wire();
     const name = 'held-by-gateway';
     await admin.result('create_repo', { repo_name: name, repo_type: 'git', storage });
-    const root = cluster.storageRoots[storage] ?? '';
-    const sent = {
-      url: `${extra.baseUrl}/${name}`,
-      key: admin.apiKey,
-      path,
-      branch: 'refs/heads/main',
-      to: first,
-      root,
-    };
-    await holdPush(sent);
+    const sent = { url: `${extra.baseUrl}/${name}`, key: admin.apiKey, path, branch: 'refs/heads/main', to: first };
+    await holdPush({ ...sent, root: cluster.storageRoots[storage] ?? '' });
     await extra.kill();
     await untilNothingStaged();
     expect(await refsOf(name)).toEqual([]);
@@ -254,10 +275,24 @@ describe('C6 during an upload', () => {
     const pushed = await runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), `${first}:refs/heads/main`]);
     expect(pushed).toMatchObject({ exitCode: 0 });
     expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+  });
+
+  it('D8 a push that is too large is refused in words', async () => {
+    const { admin, url, cluster } = wire();
+    const names = { git: 'large-git', hg: 'large-hg' };
+    for (const [type, name] of Object.entries(names)) {
+      await admin.result('create_repo', { repo_name: name, repo_type: type, storage });
+    }
     await git(path, 'config', 'http.postBuffer', '65536');
     const large = await commit(randomBytes(200_000).toString('hex'));
-    const refused = await runGit(path, ['push', url(name, `admin:${admin.apiKey}`), `${large}:refs/heads/large`]);
+    const own = url(names.git, `admin:${admin.apiKey}`);
+    const refused = await runGit(path, ['push', own, `${large}:refs/heads/large`]);
     expect(refused.stderr).toContain('large (the push is larger than 100000 bytes)');
-    expect(await refsOf(name)).toHaveLength(2);
+    const { sent, answer } = beginHgPush({ baseUrl: cluster.baseUrl, name: names.hg, key: admin.apiKey });
+    sent.end(Buffer.concat([Buffer.from('HG20'), randomBytes(200_000)]));
+    const text = 'the push is larger than 100000 bytes';
+    expect(await answer).toMatchObject({ status: 200, text: expect.stringContaining(text) });
+    for (const name of Object.values(names)) expect(await outcomes(name)).toEqual([['failed', text]]);
+    await untilNothingStaged();
   });
 });

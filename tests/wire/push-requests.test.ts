@@ -116,7 +116,7 @@ describe('the body of a push', () => {
     expect(await send('0000', ['Content-Encoding: br'])).toMatchObject({ status: 400 });
   });
 
-  it('A8 that is a bomb is refused', async () => {
+  it('A8 F10 that is a bomb is refused', async () => {
     const bomb = gzipSync(Buffer.concat([Buffer.from(command('refs/heads/a')), Buffer.alloc(8_000_000)]));
     const { status, text = '' } = await send(bomb, ['Content-Encoding: gzip']);
     expect([status, status === 200 ? text.includes('ng refs/heads/a') : true]).toEqual([status, true]);

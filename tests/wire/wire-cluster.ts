@@ -35,6 +35,8 @@ export interface WireCluster {
   readonly directory: string;
   /** While this file exists, git gives the beginning of a pack alone, and Mercurial that of a bundle. */
   readonly hold: string;
+  /** While this file exists, git cannot list the history of a repository. */
+  readonly blind: string;
   /** While this file exists, git packs no repository. */
   readonly holdRepack: string;
   /** Path of the script that starts git for workers. */
@@ -45,13 +47,14 @@ export interface WireCluster {
 
 /**
  * Returns a script that starts git. While the file `hold` exists, `upload-pack` gives the beginning of a pack; while the
- * file `holdRepack` exists, `repack` does not begin.
+ * file `holdRepack` exists, `repack` does not begin; and while `blind` exists, a walk of the branches fails.
  */
 function heldScript({
   hold,
   holdRepack,
+  blind,
   started,
-}: Readonly<Record<'hold' | 'holdRepack' | 'started', string>>): string {
+}: Readonly<Record<'hold' | 'holdRepack' | 'blind' | 'started', string>>): string {
   const words = toolCommand('TRUNKLINE_GIT_COMMAND', 'git').join(' ');
   const wait = `while [ -e ${hold} ]; do sleep 0.1; done`;
   // Only what asks for a pack is held: a client asks for references before.
@@ -59,7 +62,8 @@ function heldScript({
     ${words} "$@" < $request | { head -c 300000; ${wait}; cat; }; else ${words} "$@" < $request; fi; exit`;
   const upload = `echo git >> ${started}; if [ -e ${hold} ]; then ${held}; fi`;
   const repack = `case "$2" in repack) while [ -e ${holdRepack} ]; do sleep 0.1; done;; esac`;
-  return `#!/bin/sh\n${repack}\ncase "$1" in upload-pack) ${upload};; esac\nexec ${words} "$@"\n`;
+  const walk = `case " $* " in *" rev-list "*"--branches "*) [ ! -e ${blind} ] || exit 128;; esac`;
+  return `#!/bin/sh\n${repack}\n${walk}\ncase "$1" in upload-pack) ${upload};; esac\nexec ${words} "$@"\n`;
 }
 
 /** Returns an extension with which Mercurial gives the beginning of a bundle alone while the file `hold` exists. */
@@ -106,7 +110,8 @@ async function openWireCluster(): Promise<WireCluster> {
   await mkdir(cacheDirectory);
   await writeFile(started, '');
   const holdRepack = join(directory, 'hold-repack');
-  await writeFile(heldGit, heldScript({ hold, holdRepack, started }), { mode: 0o755 });
+  const blind = join(directory, 'blind');
+  await writeFile(heldGit, heldScript({ hold, holdRepack, blind, started }), { mode: 0o755 });
   const [heldHg, extension] = [join(directory, 'hg'), join(directory, 'held.py')];
   await writeFile(heldHg, heldHgScript(extension), { mode: 0o755 });
   await writeFile(extension, heldExtension(hold, started));
@@ -152,6 +157,7 @@ async function openWireCluster(): Promise<WireCluster> {
     directory,
     hold,
     holdRepack,
+    blind,
     heldGit,
     url(path, login = '', gateway = 0) {
       const { host } = new URL(cluster.baseUrls[gateway] ?? '');

@@ -84,7 +84,7 @@ it('does not believe a port that sends other bytes', async () => {
   expect(logged).toEqual([['warn', 'the data port of a worker cannot be reached: it does not answer as a data port']]);
 });
 
-it('connects to no port of an offer that is not signed, and says so once', async () => {
+it('F2 connects to no port of an offer that is not signed, and says so once', async () => {
   const { state, answerWith, nextMinute, logged, transferred } = setUp(echo);
   state.isSigned = false;
   answerWith('http://10.0.0.1:1', 'http://10.0.0.2:1');

@@ -154,7 +154,7 @@ describe('startHttpServer', () => {
     expect(await get('/')).toBe('ok');
   });
 
-  it('A5 closes the connection of a client that leaves the second response on it unread', async () => {
+  it('A5 F8 closes the connection of a client that leaves the second response on it unread', async () => {
     const { app, server } = await setUp({ stalledMs: 100 });
     let onClosed = () => {};
     const connectionClosed = new Promise<void>((resolve) => (onClosed = resolve));

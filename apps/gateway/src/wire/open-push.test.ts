@@ -18,7 +18,7 @@ async function begin(length: number): Promise<IncomingMessage> {
   return incoming;
 }
 
-it('A5 refuses a push that takes longer than it may', async () => {
+it('A5 F8 refuses a push that takes longer than it may', async () => {
   const push = openPush(await begin(1_000), { bytesMax: 2_000, msMax: 50 });
   onTestFinished(() => push.end());
   await expect(buffer(push.read())).rejects.toThrow('Request body arrives too slowly');

@@ -67,7 +67,7 @@ describe('openBody', () => {
       'of more than the limit',
       Buffer.from(Array.from({ length: 300_000 }, (_, at) => `${(at * 7_919) % 1_000_003} `).join('')),
     ],
-  ])('A8 refuses a compressed body %s', async (_what, content) => {
+  ])('A8 F10 refuses a compressed body %s', async (_what, content) => {
     const { incoming } = await begin(...withLength(gzipSync(content), gzipped));
     await expect(read(incoming)).rejects.toThrow(BodyTooLargeError);
   });
@@ -85,7 +85,7 @@ describe('openBody', () => {
   it.each([
     ['stops', { lowestRate: { bytes: 100, intervalMs: 50 } }],
     ['takes too long in all', { msMax: 50 }],
-  ])('A5 refuses a body that %s', async (_what, own) => {
+  ])('A5 F8 refuses a body that %s', async (_what, own) => {
     const { incoming } = await begin('Content-Length: 1000', 'x');
     await expect(read(incoming, own)).rejects.toThrow('Request body arrives too slowly');
   });

@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import { createDeflate, deflateSync } from 'node:zlib';
+import { constants, createDeflate, deflateRawSync, deflateSync } from 'node:zlib';
 import { drip } from './drip.ts';
 
 const node = 'a'.repeat(40);
@@ -75,4 +75,27 @@ export function hostileHg(send: (response: ServerResponse) => void, capabilities
     if (command === 'getbundle') send(response);
     else response.end(several.map((each) => answers.get(each) ?? '').join(';'));
   };
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** Returns a compressed bundle2 as a client pushes it: of a few kilobytes, with a part of this number of mebibytes. */
+export function bundleBomb(mebibytes: number): Buffer {
+  // Blocks that end in a full flush do not depend on each other, so that one of them may be repeated.
+  const block = (bytes: Buffer) => deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
+  const head = part('CHANGEGROUP', { version: '02' }).subarray(0, -4);
+  const zerosOfPart = block(Buffer.alloc(1 << 20));
+  const compression = Buffer.from('Compression=GZ');
+  return Buffer.concat([
+    Buffer.from('HG20'),
+    int32(compression.length),
+    compression,
+    Buffer.from([0x78, 0x9c]),
+    block(Buffer.concat([head, int32(mebibytes << 20)])),
+    ...Array.from({ length: mebibytes }, () => zerosOfPart),
+  ]);
 }

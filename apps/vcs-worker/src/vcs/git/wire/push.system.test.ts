@@ -80,7 +80,7 @@ const refsOf = async (path: string) => {
 };
 
 describe('receive', () => {
-  it('leaves the repository as it is, until the objects are moved and the references changed', async () => {
+  it('F5 leaves the repository as it is, until the objects are moved and the references changed', async () => {
     const path = await repository();
     const before = await readdir(path, { recursive: true });
     const next = await commitGit(work, { a: 'next' });
@@ -167,7 +167,7 @@ describe('receive', () => {
     ['a pack that ends early', () => Buffer.from('PACK\0\0\0\u0002\0\0\0\u0001')],
     ['no pack', () => Buffer.alloc(0)],
     ['a text', () => Buffer.from('x'.repeat(100))],
-  ])('D8 refuses %s', async (_what, pack) => {
+  ])('F10 D8 refuses %s', async (_what, pack) => {
     const path = await repository();
     await expect(receive(path, [to('refs/heads/evil', base)], pack())).rejects.toThrow(
       /^(?:the pack is damaged or incomplete|an object of the push is too large)$/,

@@ -76,7 +76,7 @@ describe('serve', () => {
     ['a filter that is not allowed', (id) => fetchBody(`want ${id}`, 'filter sparse:oid=main:a', 'done'), 'filter'],
     ['a filter of many parts', (id) => fetchBody(`want ${id}`, 'filter combine:blob:none+tree:0', 'done'), 'filter'],
     ['a deep filter', (id) => fetchBody(`want ${id}`, 'filter tree:1', 'done'), 'filter'],
-  ])('tells the client why %s is refused', async (_what, bodyWith, text) => {
+  ])('F9 tells the client why %s is refused', async (_what, bodyWith, text) => {
     const answer = await serve(bodyWith(tip));
     expect(answer).toContain('ERR ');
     expect(answer).toContain(text);

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
+import { bundleBomb } from '../../testing/hostile-hg.ts';
 import { commitHg, hg } from '../../testing/tools.ts';
 import { createHgWire } from './hg-wire.ts';
 import { bundlePath, readReply, writeArrived } from './push-files.ts';
@@ -45,7 +46,7 @@ it('a push becomes visible, and is known as done from its directory', async () =
   expect(await steps.settle(path, push)).toBe(true);
 });
 
-it('nothing is visible while the worker has not said that it may be', async () => {
+it('F4 nothing is visible while the worker has not said that it may be', async () => {
   const { path, push } = await arrived();
   const steps = stepsOf();
   await steps.prepare(path, push);
@@ -71,11 +72,31 @@ it('what cannot be applied is refused with a text, which is the answer too', asy
   expect(await readReply(push.directory, 'applied')).toBeNull();
 });
 
-it.each(['remote-changegroup', 'stream2'])('D1 a Mercurial that takes the part `%s` is not started', async (part) => {
-  const kept = join(bench.directory, `keeps-${part}.py`);
-  await writeFile(
-    kept,
-    `from mercurial import bundle2
+it('F10 D8 a bundle that unpacks to more memory than its process may have changes nothing', async () => {
+  const { path, push } = await arrived();
+  const bomb = bundleBomb(600);
+  expect(bomb.length).toBeLessThan(1_000_000);
+  await writeFile(bundlePath(push.directory), bomb);
+  const socketDir = join(bench.directory, 'sockets-bomb');
+  await mkdir(socketDir);
+  const limits = { ...bench.options.limits, dataBytes: 300 * 1024 * 1024 };
+  const wire = createHgWire({ ...bench.options, limits, socketDir });
+  const steps = createHgPushSteps(wire, { recover });
+  await steps.prepare(path, push);
+  await expect(steps.changeNames(path, push, allow)).rejects.toMatchObject({ kind: 'too-large' });
+  expect(await steps.settle(path, push)).toBe(false);
+  expect(await headsOf(path)).toBe('');
+  await hg(path, 'verify', '-q');
+  await wire.close();
+});
+
+it.each(['remote-changegroup', 'stream2'])(
+  'F3 D1 a Mercurial that takes the part `%s` is not started',
+  async (part) => {
+    const kept = join(bench.directory, `keeps-${part}.py`);
+    await writeFile(
+      kept,
+      `from mercurial import bundle2
 
 class Kept(dict):
     def __delitem__(self, name):
@@ -84,17 +105,18 @@ class Kept(dict):
 
 bundle2.parthandlermapping = Kept(bundle2.parthandlermapping)
 `,
-  );
-  const failures: unknown[] = [];
-  const socketDir = join(bench.directory, `sockets-${part}`);
-  await mkdir(socketDir);
-  const wire = createHgWire({
-    ...bench.options,
-    hgCommand: [...bench.options.hgCommand, `--config=extensions.kept=${kept}`],
-    socketDir,
-    noteStartFailure: (error) => void failures.push(error),
-  });
-  await expect(wire.digest(bench.path)).rejects.toThrow('the fork server does not start');
-  expect(failures).toHaveLength(1);
-  await wire.close();
-});
+    );
+    const failures: unknown[] = [];
+    const socketDir = join(bench.directory, `sockets-${part}`);
+    await mkdir(socketDir);
+    const wire = createHgWire({
+      ...bench.options,
+      hgCommand: [...bench.options.hgCommand, `--config=extensions.kept=${kept}`],
+      socketDir,
+      noteStartFailure: (error) => void failures.push(error),
+    });
+    await expect(wire.digest(bench.path)).rejects.toThrow('the fork server does not start');
+    expect(failures).toHaveLength(1);
+    await wire.close();
+  },
+);

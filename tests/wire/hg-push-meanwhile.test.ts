@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findByteFaults } from '../harness/byte-faults.ts';
+import { eventually } from '../harness/eventually.ts';
+import { hg, makeHgRemote } from '../harness/remotes.ts';
+import { admin, cluster, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
+import { bundleOfAll, holdBundle, type HeldBundle } from './held-bundle.ts';
+import { tipOf } from './pushed.ts';
+
+// Each test runs several clients, beside whatever else the machine does.
+vi.setConfig({ testTimeout: 180_000 });
+
+let ann: TestUser;
+/** The changeset that is pushed, and the bundle with it. */
+let id = '';
+let bundle: Buffer;
+beforeAll(async () => {
+  ann = await makeUser();
+  const directory = await mkdtemp(join(tmpdir(), 'trunkline-hg-held-'));
+  await hg(directory, 'init', '.');
+  const options = ['--config=ui.allowemptycommit=1', '-m', directory, '-u', 'Ann <ann@example.com>'];
+  await hg(directory, 'commit', '-q', ...options);
+  id = await hg(directory, 'log', '-r', '.', '-T', '{node}');
+  bundle = await bundleOfAll(directory);
+  await rm(directory, { recursive: true });
+});
+
+interface Held {
+  readonly name: string;
+  readonly push: HeldBundle;
+}
+
+/** Makes a repository into which ann may push, and a push with a key of hers whose last bytes are missing. */
+async function held(args: Readonly<Record<string, unknown>> = {}, key = ann.client.apiKey): Promise<Held> {
+  const name = uniqueName('hg-held');
+  await admin.result('create_repo', { repo_name: name, repo_type: 'hg', storage: 'default', ...args });
+  await admin.result('grant_user_permission', { repoid: name, userid: ann.username, perm: 'repository.write' });
+  return { name, push: await holdBundle({ baseUrl: cluster.baseUrl, name, key }, bundle, cluster.storageRoot) };
+}
+
+const outcomesOf = async (name: string) => {
+  const rows = await sql`
+    select outcome, error from audit_log where method = 'push' and args->>'repoid' = ${name} order by id`;
+  return rows.map(({ outcome, error }) => [outcome, error]);
+};
+
+const untilGone = (push: HeldBundle) =>
+  eventually(
+    async () => existsSync(push.directory),
+    (exists) => !exists,
+    60,
+  );
+
+/** Expects that database and disk agree. */
+const expectConsistent = async (name: string) =>
+  expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
+
+describe('F4 B8 during an upload of hg', () => {
+  it.each<[string, (name: string) => [string, object], (name: string) => string]>([
+    [
+      'the right to write is revoked',
+      (name) => ['grant_user_permission', { repoid: name, userid: ann.username, perm: 'repository.read' }],
+      (name) => `You may read \`${name}\`, but not push into it`,
+    ],
+    [
+      'somebody else locks the repository',
+      (name) => ['lock', { repoid: name, userid: 'admin', locked: true }],
+      (name) => `Repository \`${name}\` locked by user \`admin\``,
+    ],
+    [
+      'the repository is renamed',
+      (name) => ['update_repo', { repoid: name, name: `${name}-new` }],
+      (name) => `repository \`${name}\` does not exist`,
+    ],
+    [
+      'the repository is deleted',
+      (name) => ['delete_repo', { repoid: name }],
+      (name) => `repository \`${name}\` does not exist`,
+    ],
+    [
+      'the repository is moved',
+      (name) => ['move_repo', { repoid: name, storage: 'second' }],
+      (name) => `Repository \`${name}\` was moved meanwhile, push again`,
+    ],
+  ])('%s: the push is refused in words, and leaves nothing', async (_what, call, text) => {
+    const { name, push } = await held();
+    await admin.result(...call(name));
+    if (call(name)[0] === 'move_repo') {
+      const storageOf = () => admin.result<{ storage: string }>('get_repo', { repoid: name });
+      await eventually(storageOf, ({ storage }) => storage === 'second', 90);
+    }
+    const answer = await push.finish();
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(text(name))]);
+    expect(await outcomesOf(name)).toEqual([['failed', text(name)]]);
+    await untilGone(push);
+    await expectConsistent(name);
+  });
+
+  it('B5 the key is revoked: the push is refused', async () => {
+    const { api_key: made } = await ann.client.result<{ api_key: { api_key: string; api_key_id: number } }>(
+      'create_api_key',
+    );
+    const { name, push } = await held({}, made.api_key);
+    await ann.client.result('revoke_api_key', { api_key_id: made.api_key_id });
+    expect((await push.finish()).text).toContain('Invalid API key');
+    await untilGone(push);
+    await expectConsistent(name);
+  });
+
+  it('C7 forks and reads go on, and neither sees what the other has not', async () => {
+    const { name, push } = await held();
+    await admin.result('fork_repo', { repoid: name, fork_name: `${name}-fork` });
+    expect((await push.finish()).status).toBe(200);
+    expect(await tipOf(name)).toBe(id);
+    expect(await tipOf(`${name}-fork`)).toBe('0'.repeat(40));
+    await expectConsistent(name);
+  });
+
+  it('C7 a pull goes on, and both count', async () => {
+    const remote = await makeHgRemote();
+    onTestFinished(() => remote.close());
+    await remote.commit({ a: '1' });
+    const { name, push } = await held({ clone_uri: remote.url });
+    await remote.commit({ a: '2' });
+    await admin.result('pull', { repoid: name });
+    expect((await push.finish()).status).toBe(200);
+    // Two that were pulled, and one that was pushed.
+    expect(await admin.result('get_repo', { repoid: name })).toMatchObject({
+      last_changeset: { raw_id: id, revision: 2 },
+    });
+    await expectConsistent(name);
+  });
+
+  it('F5 C6 the client hangs up: nothing is left, in storage or audit log', async () => {
+    const { name, push } = await held();
+    push.hangUp();
+    await untilGone(push);
+    expect(await outcomesOf(name)).toEqual([]);
+    expect(await tipOf(name)).toBe('0'.repeat(40));
+    await expectConsistent(name);
+  });
+});
