@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts';
 
 /** Age from which a read is asked about, the pause between two rounds, and the time for workers to answer one. */
 const msMin = 500;
-const pauseMs = 500;
-const windowMs = 500;
+const pauseMs = 200;
+const windowMs = 800;
 /** Rounds in a row in which no worker names a read that has lost its worker: one answer may be late. */
 const missedMax = 2;
 
@@ -44,6 +44,8 @@ export function watchReads({ bus, clock, logger }: LostReadsTools): WatchRead {
       if (!(error instanceof BusError)) throw error;
       // Without the connection, the reads fail by themselves.
       if (error.reason !== 'no-responders') return null;
+      // The workers may be connecting again.
+      await clock.sleep(windowMs);
     }
     return running;
   };

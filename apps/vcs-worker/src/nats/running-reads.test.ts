@@ -45,3 +45,12 @@ it('ends reads whose gateway signs with a former secret', () => {
   reads.cancel(cancellation(id));
   expect(read.signal.aborted).toBe(true);
 });
+
+it('names the reads that it runs, of those that it is asked for', () => {
+  const reads = new RunningReads(vault);
+  const ended = reads.begin('ended');
+  reads.begin(id);
+  reads.begin('not asked for');
+  ended.end();
+  expect(reads.among([id, 'ended', 'elsewhere'])).toEqual([id]);
+});
