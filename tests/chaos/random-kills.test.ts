@@ -168,7 +168,14 @@ describe('workers that are killed at any moment, while clients create, fork, pul
         gateways: 2,
         workers: 3,
         storages: ['second'],
-        env: { TRUNKLINE_LEASE_SECONDS: '3', TRUNKLINE_TRANSFER_TIMEOUT: '30', TRUNKLINE_MOVED_COPY_SECONDS: '1' },
+        env: {
+          TRUNKLINE_LEASE_SECONDS: '3',
+          TRUNKLINE_TRANSFER_TIMEOUT: '30',
+          TRUNKLINE_MOVED_COPY_SECONDS: '1',
+          // Repositories are maintained all the time.
+          TRUNKLINE_MAINTENANCE: 'true',
+          TRUNKLINE_MAINTENANCE_CHANGES: '1',
+        },
       });
       sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
       const admin = createClient(cluster.baseUrl, cluster.adminKey);
@@ -194,6 +201,11 @@ describe('workers that are killed at any moment, while clients create, fork, pul
       console.log(`moves: ${JSON.stringify(Object.fromEntries(moves))}`);
       expect(moves.get('moved')).toBeGreaterThan(0);
       expect([...moves.keys()].filter((outcome) => outcome.includes('Internal'))).toEqual([]);
+      const [row] = await sql<{ done: number; failed: number }[]>`
+        select count(*) filter (where state = 'done')::int as done, count(*) filter (where state = 'failed')::int as failed
+          from operations where kind = 'maintain'`;
+      console.log(`maintenances: ${JSON.stringify(row)}`);
+      expect(row?.done).toBeGreaterThan(0);
     },
     120_000 + kills * 30_000,
   );
