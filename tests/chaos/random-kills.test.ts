@@ -1,13 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ReplyEnvelope } from '@trunkline/contracts';
 import postgres from 'postgres';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { startActing } from '../harness/acting.ts';
 import { findAuditGaps, findMiscounted } from '../harness/audit-replay.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
+import { CloningClient } from '../harness/cloner.ts';
+import { clientTools } from '../harness/client-tools.ts';
 import { PushingClient } from '../harness/pusher.ts';
 import { chosenSeed, seededRandom, type Random } from '../harness/random.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
@@ -28,13 +34,16 @@ type Remotes = Readonly<Record<'hg' | 'git', Remote>>;
 let cluster: Cluster;
 let sql: postgres.Sql;
 let remotes: Remotes | undefined;
-let source: Remote | undefined;
-let pusher: PushingClient | undefined;
+let directory = '';
+/** Clients that push into a repository of each system, and clients that clone it. */
+let pushers: PushingClient[] = [];
+let cloners: CloningClient[] = [];
 
 afterEach(async () => {
   await sql.end();
   await cluster.kill();
-  await Promise.all([remotes?.hg.close(), remotes?.git.close(), source?.close()]);
+  await Promise.all([remotes?.hg.close(), remotes?.git.close()]);
+  await rm(directory, { recursive: true, force: true });
 });
 
 /** Number of moves by outcome. */
@@ -126,7 +135,8 @@ async function findFaults(admin: Client, results: readonly LoadResult[]): Promis
     )),
     ...(await compareWithApi(admin, results)).faults,
     ...(await findUnpulled(results)),
-    ...((await pusher?.findFaults(sql, cluster.storageRoots)) ?? []),
+    ...(await Promise.all(pushers.map((pusher) => pusher.findFaults(sql, cluster.storageRoots)))).flat(),
+    ...(await Promise.all(cloners.map((cloner) => cloner.findFaults()))).flat(),
     ...(await findByteFaults(sql, cluster.storageRoots)),
   ];
 }
@@ -142,21 +152,27 @@ async function round(
   const events = new Map<number, () => Promise<unknown>>([[event(), commitToBoth]]);
   for (let kill = 0; kill < killsARound; kill += 1) events.set(event(), () => killOne(alive, random));
   const mover = startMover(sql, (call) => ask(clients[0], call), ['default', 'second'], random);
-  const pushing = pusher?.start();
+  // Programs cost much more than calls, so that each client waits for another one.
+  const acting = pushers.map((pusher, at) => startActing([pusher, ...cloners.filter((_, of) => of !== at)]));
   const results = await runLoad({ clients, fixture, calls: callsARound, seed: random.below(2 ** 31), events, ask });
   for (const [outcome, count] of await mover.stop()) moves.set(outcome, (moves.get(outcome) ?? 0) + count);
-  await pushing?.stop();
+  await Promise.all(acting.map((one) => one.stop()));
   return results;
 }
 
 /** Makes a repository, and the client that pushes into it. */
-async function makePusher(admin: Client, path: string): Promise<PushingClient> {
-  await admin.result('create_repo', { repo_name: 'pushed', repo_type: 'git' });
-  const urlAt = (baseUrl = '') => `http://api-key:${admin.apiKey}@${new URL(baseUrl).host}/pushed`;
-  return new PushingClient('pushed', path, [urlAt(cluster.baseUrls[0]), urlAt(cluster.baseUrls[1])]);
+async function makePusher(admin: Client, type: 'hg' | 'git'): Promise<PushingClient> {
+  const name = `pushed-${type}`;
+  await admin.result('create_repo', { repo_name: name, repo_type: type });
+  const path = join(directory, type);
+  if (type === 'git') await git(directory, 'init', '-q', '-b', 'main', path);
+  else await hg(directory, 'init', path);
+  const urlAt = (baseUrl = '') => `http://api-key:${admin.apiKey}@${new URL(baseUrl).host}/${name}`;
+  const [first, second] = cluster.baseUrls;
+  return new PushingClient(clientTools[type], { name, path, urls: [urlAt(first), urlAt(second)] });
 }
 
-describe('workers that are killed at any moment, while clients create, fork, pull, push, rename, delete, grant and move', () => {
+describe('workers that are killed at any moment, while clients create, fork, pull, push, clone, rename, delete, grant and move', () => {
   it(
     `C6 C7 E14 of ${kills} kills nothing is lost, half done or unrecorded`,
     async () => {
@@ -185,8 +201,9 @@ describe('workers that are killed at any moment, while clients create, fork, pul
       remotes = { hg: await makeRemote.hg(), git: await makeRemote.git() };
       await commitToBoth();
       const fixture = await makeFixture(admin, remotes);
-      source = await makeRemote.git();
-      pusher = await makePusher(admin, source.directory);
+      directory = await mkdtemp(join(tmpdir(), 'trunkline-kills-'));
+      pushers = [await makePusher(admin, 'git'), await makePusher(admin, 'hg')];
+      cloners = pushers.map((pusher) => new CloningClient(pusher, `${pusher.target.path}-clone`));
       const alive = [...cluster.workers];
       const results: LoadResult[] = [];
       for (let killed = 0; killed < kills; killed += killsARound) {
@@ -195,9 +212,10 @@ describe('workers that are killed at any moment, while clients create, fork, pul
         const look = () => findFaults(admin, results).catch((error: unknown) => [String(error)]);
         await eventually(look, (found) => found.length === 0, 120);
       }
-      const told = pusher.pushed.filter(({ acknowledged }) => acknowledged).length;
-      console.log(`pushes: ${told} of ${pusher.pushed.length} succeeded`);
-      expect(told).toBeGreaterThan(0);
+      const pushes = pushers.map(({ target, told, pushed }) => `${told} of ${pushed.length} into ${target.name}`);
+      const clones = cloners.map(({ succeeded }) => succeeded);
+      console.log(`pushes: ${pushes.join(', ')}; clones and fetches of these: ${clones.join(', ')}`);
+      expect(Math.min(...pushers.map(({ told }) => told), ...clones)).toBeGreaterThan(0);
       console.log(`moves: ${JSON.stringify(Object.fromEntries(moves))}`);
       expect(moves.get('moved')).toBeGreaterThan(0);
       expect([...moves.keys()].filter((outcome) => outcome.includes('Internal'))).toEqual([]);
