@@ -32,7 +32,7 @@ interface AnswerFileOptions extends AnswerFileLimits {
   readonly endSource: () => void;
 }
 
-const pieceBytes = 128 * 1024;
+const pieceBytes = 256 * 1024;
 
 /**
  * The bytes of one answer: one source writes them to a file, while any number of readers read them, each at its own pace.

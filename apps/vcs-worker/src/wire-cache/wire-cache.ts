@@ -1,6 +1,7 @@
 import { SingleFlight } from '@trunkline/runtime/concurrency';
 import { LRUCache } from 'lru-cache';
 import { AnswerFile, type AnswerFileLimits } from './answer-file.ts';
+import { batched } from './batched.ts';
 import { beginAlone, type AnswerType, type BeginAnswer, type CachedAnswer } from './cached-answer.ts';
 import { FileSpace } from './file-space.ts';
 import { openNamelessFile } from './nameless-file.ts';
@@ -36,6 +37,8 @@ const fileLimits: AnswerFileLimits = {
   singleBytesMax: 64 * 1024 * 1024,
   lateMsMax: 30_000,
 };
+/** Small pieces are written together. */
+const batches = { bytesMax: 256 * 1024, msMax: 5 };
 const smallBytesMaxDefault = 64 * 1024 * 1024;
 const smallMax = 10_000;
 const filesMaxDefault = 256;
@@ -152,7 +155,7 @@ export class WireCache {
 
   async #fill(name: string, large: Large, content: AsyncIterable<Uint8Array>, mayBeKept: () => boolean) {
     const { file } = large;
-    const isWhole = await file.fill(content);
+    const isWhole = await file.fill(batched(content, batches));
     const isCurrent = this.#growing.get(name) === large;
     if (isCurrent) this.#growing.delete(name);
     const isWanted = isCurrent && file.mayGrow && file.bytes <= this.#keptBytesMax;
