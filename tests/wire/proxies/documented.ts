@@ -69,6 +69,8 @@ export async function haproxyConfig({ port, from, gateways, ownPath, idleSeconds
   const servers = hosts(gateways).map((host, at) => `    server gateway${at + 1} ${host} source ${from} check\n`);
   return replaced(await documented('haproxy'), [
     [/bind .*/, `bind 127.0.0.1:${port}\n    http-request return status 204 if { path ${ownPath} }`],
+    // A machine with much else to do answers late.
+    [/timeout check .*/, 'timeout check 60s'],
     [/(?:^ *server .*\n)+/m, servers.join('')],
     ...(idleSeconds === undefined
       ? []
