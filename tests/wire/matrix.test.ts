@@ -9,7 +9,7 @@ import { useMatrixCluster } from './matrix/matrix-cluster.ts';
 import { drivers, gitPrograms, hgPrograms, type Program } from './matrix/programs.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: byForm(300_000, 900_000) });
 
 const matrix = useMatrixCluster();
 

@@ -9,7 +9,13 @@ from dulwich.repo import Repo
 
 
 def clone(url, path, depth=None):
-    porcelain.clone(url, path, depth=depth and int(depth), errstream=io.BytesIO()).close()
+    try:
+        porcelain.clone(url, path, depth=depth and int(depth), errstream=io.BytesIO()).close()
+    except ValueError as error:
+        # Releases such as 0.22 clone no empty repositories.
+        if 'neither origin_head nor branch' not in str(error):
+            raise
+        porcelain.init(path).close()
 
 
 def fetch(url, path):

@@ -22,7 +22,12 @@ def fetch(url, path):
 
 
 def push(url, path, *changes):
-    pygit2.Repository(path).remotes.create_anonymous(url).push(list(changes), callbacks=Strict())
+    remotes = pygit2.Repository(path).remotes
+    remotes.create('pushed', url)
+    try:
+        remotes['pushed'].push(list(changes), callbacks=Strict())
+    finally:
+        remotes.delete('pushed')
 
 
 if sys.argv[1] == '--version':
