@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
+import { byForm } from '../harness/long-form.ts';
 import { git, hg, makeGitRemote, makeHgRemote, type Remote } from '../harness/remotes.ts';
 import { serviceApi } from '../harness/service-api.ts';
 import { cluster, uniqueName } from '../harness/shared-cluster.ts';
@@ -25,6 +26,9 @@ async function filesAt(repoid: string, revision: string): Promise<string[]> {
 const lastChangeset = async (repoid: string) =>
   v.parse(Repo, await call('get_repo', `repoid:${repoid}`)).last_changeset;
 const lines = (text: string) => text.split('\0').filter(Boolean).toSorted();
+
+/** Number of the project’s commits that are converted: the conversion of all takes most of a minute. */
+const convertedMax = byForm(150, Infinity);
 
 const remotes: Remote[] = [];
 afterAll(() => Promise.all(remotes.map((remote) => remote.close())));
@@ -78,7 +82,10 @@ describe('the main job on this project’s own history, through service-api', ()
     const source = await ownHistory();
     const remote = await makeHgRemote();
     remotes.push(remote);
-    await hg(remote.directory, '--config', 'extensions.convert=', 'convert', '-q', source.directory, '.');
+    const history = (await git(source.directory, 'rev-list', '--reverse', 'HEAD')).trim().split('\n');
+    const upTo = history[Math.min(history.length, convertedMax) - 1] ?? '';
+    const conversion = ['convert', '-q', '--rev', upTo, source.directory, '.'];
+    await hg(remote.directory, '--config', 'extensions.convert=', ...conversion);
     const listed = async (revision: string) => lines(await hg(remote.directory, 'files', '-r', revision, '-0'));
     const repoid = uniqueName('own-hg');
     await call('create_repo', `repo_name:${repoid}`, `clone_uri:${remote.url}`);

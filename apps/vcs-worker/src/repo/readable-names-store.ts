@@ -17,6 +17,7 @@ const readableNames = prepared((db) => {
     .leftJoin(access.defaultUser.table, access.defaultUser.on)
     .leftJoinLateral(access.byUserGroupOfRow.table, access.byUserGroupOfRow.on)
     .where(and(isMeant, eq(repositories.state, 'ready'), gte(access.level, sql.raw(String(levels.read)))))
+    .orderBy(repositories.id)
     .prepare('readable_names');
 });
 
@@ -25,7 +26,7 @@ interface Meant {
   readonly names: readonly string[];
 }
 
-/** Finds the ids and names of those of these repositories that the user may read. */
+/** Finds the ids and names of those of these repositories that the user may read, by id. */
 export function findReadableNames(db: Db, userId: number, { ids, names }: Meant) {
   return readableNames(db).execute({ userId, ids, names });
 }

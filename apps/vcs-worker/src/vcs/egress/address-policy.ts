@@ -19,6 +19,15 @@ export function createAddressPolicy(allowedRemotes: readonly string[]): (address
   };
 }
 
+/** Addresses on which a connection reaches a server of 127.0.0.1: the unspecified ones lead to loopback. */
+const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0', '::']);
+
+/** Returns whether a connection to an address, in any spelling, reaches a server that listens on 127.0.0.1. */
+export function reachesLoopbackHost(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== null && loopbackHosts.has(address.toString());
+}
+
 // ipaddr.js calls every IPv6 address without a named range unicast, `::127.0.0.1` among them.
 function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || contains(GLOBAL_UNICAST_V6, address));

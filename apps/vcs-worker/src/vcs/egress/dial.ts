@@ -1,6 +1,7 @@
 import { connect, isIP, isIPv6 } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { withTimeout } from '@trunkline/runtime/concurrency';
+import { reachesLoopbackHost } from './address-policy.ts';
 import { EgressError } from './egress-error.ts';
 import type { LookupAddresses } from './lookup-addresses.ts';
 import type { Target } from './target.ts';
@@ -27,8 +28,9 @@ export function createDial(options: DialOptions): Dial {
       isIP(target.host) === 0
         ? await resolveHost(options.lookup, target.host, options.connectTimeoutMs)
         : [target.host];
-    // The guard's own port is refused on every address, so that a loopback address on the list cannot make a loop.
-    if (target.port === options.guardPort || !addresses.every(options.isAllowed)) {
+    // A loopback address on the list must not make a loop. Remotes at other addresses may have the guard's port.
+    const isLoop = target.port === options.guardPort && addresses.some(reachesLoopbackHost);
+    if (isLoop || !addresses.every(options.isAllowed)) {
       throw new EgressError(403, 'remote address is not allowed');
     }
     const socket = await connectTo(addresses, target, options.connectTimeoutMs);

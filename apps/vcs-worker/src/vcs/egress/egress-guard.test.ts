@@ -15,10 +15,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-async function listen(server: Server, host = REMOTE): Promise<number> {
+async function listen(server: Server, host = REMOTE, port = 0): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
-  server.listen(0, host);
+  server.listen(port, host);
   await once(server, 'listening');
   cleanups.push(() => {
     for (const socket of sockets) socket.destroy();
@@ -120,9 +120,21 @@ describe('addresses', () => {
   });
 
   it('refuses a connection to its own port even when loopback is allowed', async () => {
-    const { session } = await startGuard({}, { allowedRemotes: ['127.0.0.0/8'] });
-    expect((await get(session, `http://127.0.0.1:${session.port}/`)).statusCode).toBe(403);
-    expect((await openTunnel(session, `127.0.0.1:${session.port}`)).status).toBe(403);
+    const { session } = await startGuard({}, { allowedRemotes: ['127.0.0.0/8', '0.0.0.0/8', '::/64'] });
+    for (const host of ['127.0.0.1', '0.0.0.0', '[::ffff:127.0.0.1]', '[::ffff:0.0.0.0]', '[::]']) {
+      expect([host, (await get(session, `http://${host}:${session.port}/`)).statusCode]).toEqual([host, 403]);
+      expect([host, (await openTunnel(session, `${host}:${session.port}`)).status]).toEqual([host, 403]);
+    }
+  });
+
+  it('reaches a remote that has the same port at another address', async () => {
+    const { session } = await startGuard();
+    await listen(
+      createServer((_request, response) => response.end('remote')),
+      REMOTE,
+      session.port,
+    );
+    expect((await get(session, `http://${REMOTE}:${session.port}/`)).statusCode).toBe(200);
   });
 
   it('answers 502 when a name does not resolve or has no address, or the port is closed', async () => {
