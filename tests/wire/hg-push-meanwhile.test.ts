@@ -9,6 +9,7 @@ import { hg, makeHgRemote } from '../harness/remotes.ts';
 import { admin, cluster, makeUser, sql, uniqueName, type TestUser } from '../harness/shared-cluster.ts';
 import { bundleOfAll, holdBundle, type HeldBundle } from './held-bundle.ts';
 import { tipOf } from './pushed.ts';
+import { changesMeanwhile, type ChangeMeanwhile } from './changes-meanwhile.ts';
 
 // Each test runs several clients, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 180_000 });
@@ -59,27 +60,8 @@ const expectConsistent = async (name: string) =>
   expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
 
 describe('F4 B8 during an upload of hg', () => {
-  it.each<[string, (name: string) => [string, object], (name: string) => string]>([
-    [
-      'the right to write is revoked',
-      (name) => ['grant_user_permission', { repoid: name, userid: ann.username, perm: 'repository.read' }],
-      (name) => `You may read \`${name}\`, but not push into it`,
-    ],
-    [
-      'somebody else locks the repository',
-      (name) => ['lock', { repoid: name, userid: 'admin', locked: true }],
-      (name) => `Repository \`${name}\` locked by user \`admin\``,
-    ],
-    [
-      'the repository is renamed',
-      (name) => ['update_repo', { repoid: name, name: `${name}-new` }],
-      (name) => `repository \`${name}\` does not exist`,
-    ],
-    [
-      'the repository is deleted',
-      (name) => ['delete_repo', { repoid: name }],
-      (name) => `repository \`${name}\` does not exist`,
-    ],
+  it.each<ChangeMeanwhile>([
+    ...changesMeanwhile(() => ann.username),
     [
       'the repository is moved',
       (name) => ['move_repo', { repoid: name, storage: 'second' }],

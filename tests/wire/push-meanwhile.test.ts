@@ -10,6 +10,7 @@ import { git, makeGitRemote } from '../harness/remotes.ts';
 import { beginHgPush } from './held-bundle.ts';
 import { holdPush, occupy, untilArrived } from './held-push.ts';
 import { runGit, useWireCluster } from './wire-cluster.ts';
+import { changesMeanwhile } from './changes-meanwhile.ts';
 
 const wire = useWireCluster();
 const storage = 'second';
@@ -72,37 +73,19 @@ const outcomes = async (name: string) =>
   );
 
 describe('F4 B8 during an upload', () => {
-  it.each<[string, (name: string) => [string, object], (name: string) => string]>([
-    [
-      'the right to write is revoked',
-      (name) => ['grant_user_permission', { repoid: name, userid: 'ann', perm: 'repository.read' }],
-      (name) => `You may read \`${name}\`, but not push into it`,
-    ],
-    [
-      'somebody else locks the repository',
-      (name) => ['lock', { repoid: name, userid: 'admin', locked: true }],
-      (name) => `Repository \`${name}\` locked by user \`admin\``,
-    ],
-    [
-      'the repository is renamed',
-      (name) => ['update_repo', { repoid: name, name: `${name}-new` }],
-      (name) => `repository \`${name}\` does not exist`,
-    ],
-    [
-      'the repository is deleted',
-      (name) => ['delete_repo', { repoid: name }],
-      (name) => `repository \`${name}\` does not exist`,
-    ],
-  ])('%s: the push is refused in words, and leaves nothing', async (_what, call, text) => {
-    const { name, push } = await held();
-    await wire().admin.result(...call(name));
-    const { status, report } = await push.finish();
-    expect(status).toBe(200);
-    expect(report).toContain(`ng refs/heads/main ${text(name)}\n`);
-    expect(await outcomes(name)).toEqual([['failed', text(name)]]);
-    expect(await refsOf(name)).toEqual([]);
-    await untilNothingStaged();
-  });
+  it.each(changesMeanwhile(() => 'ann'))(
+    '%s: the push is refused in words, and leaves nothing',
+    async (_what, call, text) => {
+      const { name, push } = await held();
+      await wire().admin.result(...call(name));
+      const { status, report } = await push.finish();
+      expect(status).toBe(200);
+      expect(report).toContain(`ng refs/heads/main ${text(name)}\n`);
+      expect(await outcomes(name)).toEqual([['failed', text(name)]]);
+      expect(await refsOf(name)).toEqual([]);
+      await untilNothingStaged();
+    },
+  );
 
   it('C7 another push wins, and the later one is told to fetch first', async () => {
     const { name, push } = await held();

@@ -8,3 +8,4 @@ export { Semaphore, type RefusalReason } from './semaphore.ts';
 export { SingleFlight } from './single-flight.ts';
 export { withTimeout } from './with-timeout.ts';
 export { createLoadMeter } from './load-meter.ts';
+export { nextLoadLimit, pauseAfter } from './load-limit.ts';

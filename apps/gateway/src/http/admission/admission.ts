@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { createLoadMeter, Semaphore } from '@trunkline/runtime/concurrency';
-import { nextHeavyLimit, pauseAfter, unlimited } from './heavy-limit.ts';
+import { createLoadMeter, pauseAfter, Semaphore } from '@trunkline/runtime/concurrency';
+import { nextHeavyLimit, unlimited } from './heavy-limit.ts';
 import { setPace, type Pace } from './paced.ts';
 import { SourceDemand } from './source-demand.ts';
 

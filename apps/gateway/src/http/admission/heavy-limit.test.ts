@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextHeavyLimit, pauseAfter, unlimited } from './heavy-limit.ts';
+import { nextHeavyLimit, unlimited } from './heavy-limit.ts';
 
 const overloaded = { isOverloaded: true, hasLight: true };
 const calm = { isOverloaded: false, hasLight: true };
@@ -11,13 +11,6 @@ it('falls below one request by overload, and grows by one in ten steps without',
   expect(nextHeavyLimit(limit, overloaded)).toBe(0.125);
   for (let index = 0; index < 10; index += 1) limit = nextHeavyLimit(limit, calm);
   expect(limit).toBeCloseTo(1.125);
-});
-
-it('has requests run for a part of the time below one, with pauses of at most a second', () => {
-  expect(pauseAfter(100, 0.25)).toBe(300);
-  expect(pauseAfter(900, 0.25)).toBe(1_000);
-  expect(pauseAfter(100, 1)).toBe(0);
-  expect(pauseAfter(100, unlimited)).toBe(0);
 });
 
 it('ends when there was no overload for long, and at once when nobody is to be protected', () => {

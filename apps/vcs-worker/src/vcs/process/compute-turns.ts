@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { KeyedCounter, Semaphore } from '@trunkline/runtime/concurrency';
+import { KeyedCounter, nextLoadLimit, pauseAfter, Semaphore } from '@trunkline/runtime/concurrency';
 
 export interface ComputeTurnLimits {
   /** Number of long commands that compute at once. */
@@ -27,9 +27,8 @@ const turnMsDefault = 100;
 const idleMsDefault = 500;
 /** Interval at which the limit follows the load, in milliseconds. */
 const intervalMs = 100;
-/** Part of the time that one command computes under lasting overload, and what is added in an interval without. */
+/** Part of the time that one command computes under lasting overload. */
 const limitMin = 0.25;
-const step = 0.1;
 /** Part of a turn that a command has to compute; else it waits for its reader, and needs no turns. */
 const busyShare = 0.1;
 
@@ -91,8 +90,7 @@ export class ComputeTurns {
   }
 
   #follow(): void {
-    const next = this.#isOverloaded() ? this.#limit / 2 : this.#limit + step;
-    this.#limit = Math.min(Math.max(next, limitMin), this.#permitsMax);
+    this.#limit = nextLoadLimit(this.#limit, this.#isOverloaded(), { min: limitMin, max: this.#permitsMax });
     this.#permits.resize(Math.max(Math.floor(this.#limit), 1));
   }
 
@@ -117,7 +115,7 @@ export class ComputeTurns {
 
   async #pause({ suspend, resume, ended: signal }: LongCommand): Promise<void> {
     suspend();
-    await wait(this.#turnMs * (1 / this.#limit - 1), undefined, { signal, ref: false });
+    await wait(pauseAfter(this.#turnMs, this.#limit), undefined, { signal, ref: false });
     resume();
   }
 }
