@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createLoadMeter, pauseAfter, Semaphore } from '@trunkline/runtime/concurrency';
-import { nextHeavyLimit, unlimited } from './heavy-limit.ts';
+import { heavyMax, nextHeavyLimit, unlimited } from './heavy-limit.ts';
 import { setPace, type Pace } from './paced.ts';
 import { SourceDemand } from './source-demand.ts';
 
@@ -49,8 +49,8 @@ interface Waiting {
 }
 
 /**
- * Admits the requests of clients. While this process is overloaded and light sources are there, only a few requests of
- * heavy sources run at once, and those sources take turns. So do the long responses of sources that are heavy or have
+ * Admits the requests of clients. While light sources are there, only so many requests of heavy sources run at once as
+ * this process has cores for, and those sources take turns. So do the long responses of sources that are heavy or have
  * many of them. A request of a light source never waits.
  */
 export class Admission {
@@ -147,7 +147,7 @@ export class Admission {
     };
     return (bytes) => {
       sent += bytes;
-      if (sent < turnBytes || this.#limit === unlimited || !this.#demand.isBulky(source)) return null;
+      if (sent < turnBytes || this.#limit >= heavyMax || !this.#demand.isBulky(source)) return null;
       sent = 0;
       return takeTurn();
     };
