@@ -111,3 +111,5 @@ export const gatewaySettings = {
 export function readGatewayConfig() {
   return readConfig(gatewaySettings, process.env);
 }
+
+export type GatewayConfig = ReturnType<typeof readGatewayConfig>;

@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { gatewayInboxes, subjects } from '@trunkline/contracts';
-import {
-  pingDatabase,
-  createSecretVault,
-  migrate,
-  openPools,
-  requireKnownSecrets,
-  type Database,
-  type SecretVault,
-} from '@trunkline/db';
+import { gatewayInboxes } from '@trunkline/contracts';
+import { pingDatabase, createSecretVault, migrate, openPools, requireKnownSecrets } from '@trunkline/db';
 import {
   announceReady,
   connectBus,
@@ -21,33 +12,16 @@ import {
   runMain,
   serveMetrics,
   stopOnSignal,
-  type Bus,
-  type Logger,
 } from '@trunkline/runtime';
-import { createAuthenticate, type Authenticate } from './authn/authenticate.ts';
-import { AcceptedLogins } from './authn/basic/accepted-logins.ts';
-import { createBasicLogin } from './authn/basic/basic-login.ts';
-import { createBulkhead, type Bulkhead } from './authn/bulkhead.ts';
-import { createCallerCache } from './authn/caller-cache.ts';
-import { createLookUp } from './authn/caller-look-up.ts';
-import { callerStore } from './authn/caller-store.ts';
+import { createBulkhead } from './authn/bulkhead.ts';
+import { createKeyCheck, createSignInTools } from './authn/create-authn.ts';
 import { refuseLimitedKeys } from './authn/refuse-limited-keys.ts';
-import { createRecordKeyUse } from './authn/record-key-use.ts';
-import { limitRate } from './authn/rate-limit.ts';
-import { createLookUpThrottle } from './authn/look-up-throttle.ts';
 import { createPasswordThrottle } from './authn/password-throttle.ts';
-import { sessionCookie } from './authn/session/cookie.ts';
-import { sessionStore } from './authn/session/session-store.ts';
-import { createSessions } from './authn/session/sessions.ts';
-import { createCheckLogin } from './authn/sign-in/check-login.ts';
-import { openLdap } from './authn/sign-in/ldap.ts';
-import { createPasswordQueues } from './authn/sign-in/password-queues.ts';
-import { signInStore } from './authn/sign-in/sign-in-store.ts';
-import { createSignIn } from './authn/sign-in/sign-in.ts';
 import { sourceOf } from './authn/source-of.ts';
-import { createTransact, type Transact } from './authn/transact.ts';
+import { createTransact } from './authn/transact.ts';
 import { systemClock as clock } from './clock.ts';
-import { readGatewayConfig } from './config.ts';
+import { readGatewayConfig, type GatewayConfig } from './config.ts';
+import type { Connections } from './connections.ts';
 import { watchDataPorts } from './data/watch-data-ports.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
@@ -74,7 +48,6 @@ import { visitRecorder } from './web/visit-recorder.ts';
 import { defaultUserIdReader } from './web/visitor/default-user-store.ts';
 import { keyPages } from './web/visitor/page-names.ts';
 import { webApp } from './web/web-app.ts';
-import type { WebContext } from './web/web-context.ts';
 import { wireMiddleware } from './wire/wire-middleware.ts';
 
 /** Limit of the wait for a lock, as in workers. */
@@ -83,39 +56,6 @@ const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
 /** Times to answer pending requests before the bus closes, and to send errors after; `stopOnSignal` allows 25 s. */
 const stopMsMax = 15_000;
 const lastAnswersMsMax = 1_000;
-
-type Config = ReturnType<typeof readGatewayConfig>;
-
-interface Connections {
-  readonly db: Database;
-  /** Bounds the queries that identify callers. */
-  readonly bulkhead: Bulkhead;
-  /** Bounds all other queries that requests wait for, so that those cannot keep callers from being identified. */
-  readonly otherQueries: Bulkhead;
-  readonly transact: Transact;
-  readonly bus: Bus;
-  readonly vault: SecretVault;
-  readonly logger: Logger;
-  readonly dataClient: DataClient;
-}
-
-function authenticator(config: Config, { db, bulkhead, bus, vault, logger }: Connections) {
-  const cache = createCallerCache(clock);
-  const lookUp = createLookUp(callerStore(db), bulkhead);
-  bus.listen(subjects.callersChanged, () => {
-    cache.drop();
-    lookUp.forget();
-  });
-  const authenticate = createAuthenticate({
-    vault,
-    cache,
-    lookUp,
-    throttle: createLookUpThrottle(clock),
-    recordKeyUse: createRecordKeyUse(db, logger),
-  });
-  const limit = { perSecond: config.TRUNKLINE_RATE_LIMIT, burst: config.TRUNKLINE_RATE_LIMIT_BURST };
-  return limitRate(authenticate, clock, limit);
-}
 
 function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
   return new EndWatch({
@@ -127,29 +67,7 @@ function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
   });
 }
 
-/** Creates the checks of logins, the sign-in, the sessions and their cookie. */
-async function signInTools(
-  config: Config,
-  { db, bulkhead, transact, bus, vault, logger }: Connections,
-  authenticate: Authenticate,
-  isSecure: (incoming: IncomingMessage) => boolean,
-) {
-  const idleHours = config.TRUNKLINE_SESSION_HOURS;
-  const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
-  const ldap = await openLdap({ url, startTls, caFile });
-  const store = signInStore({ db, idleHours, bulkhead, transact });
-  const checkLogin = createCheckLogin({ store, ldap, clock, queues: createPasswordQueues(), logger });
-  const accepted = new AcceptedLogins(clock);
-  bus.listen(subjects.callersChanged, () => accepted.drop());
-  return {
-    login: createBasicLogin({ authenticate, checkLogin, accepted, store, logger }),
-    signIn: createSignIn({ store, checkLogin, vault, logger }),
-    sessions: createSessions({ store: sessionStore({ db, idleHours, bulkhead, transact, logger }), vault }),
-    cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),
-  };
-}
-
-async function startServing(config: Config, connections: Connections, isStopping: () => boolean) {
+async function startServing(config: GatewayConfig, connections: Connections, isStopping: () => boolean) {
   const { db, otherQueries, bus, vault, logger } = connections;
   const metrics = createCallMetrics();
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
@@ -162,7 +80,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     random: Math.random,
     freeBytesMin: config.TRUNKLINE_STORAGE_FREE_BYTES_MIN,
   };
-  const authenticate = authenticator(config, connections);
+  const authenticate = createKeyCheck(config, connections);
   const shared = {
     receiveBody: createReceiveBody({
       bytesMax: config.TRUNKLINE_BODY_BYTES_MAX,
@@ -192,7 +110,7 @@ async function startServing(config: Config, connections: Connections, isStopping
     hints.note({ ...found, storage: directory.nameOf(storageId) }),
   );
   const readDefaultUserId = defaultUserIdReader(db);
-  const signIn = await signInTools(config, connections, authenticate, isSecure);
+  const signIn = await createSignInTools(config, connections, authenticate, isSecure);
   const anonymousId = config.TRUNKLINE_ANONYMOUS_VIEWING ? () => otherQueries(readDefaultUserId) : null;
   const wire = wireMiddleware({
     ...shared,

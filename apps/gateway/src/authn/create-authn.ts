@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { subjects } from '@trunkline/contracts';
+import { systemClock as clock } from '../clock.ts';
+import type { GatewayConfig } from '../config.ts';
+import type { Connections } from '../connections.ts';
+import type { WebContext } from '../web/web-context.ts';
+import { createAuthenticate, type Authenticate } from './authenticate.ts';
+import { AcceptedLogins } from './basic/accepted-logins.ts';
+import { createBasicLogin } from './basic/basic-login.ts';
+import { createCallerCache } from './caller-cache.ts';
+import { createLookUp } from './caller-look-up.ts';
+import { callerStore } from './caller-store.ts';
+import { createLookUpThrottle } from './look-up-throttle.ts';
+import { limitRate } from './rate-limit.ts';
+import { createRecordKeyUse } from './record-key-use.ts';
+import { sessionCookie } from './session/cookie.ts';
+import { sessionStore } from './session/session-store.ts';
+import { createSessions } from './session/sessions.ts';
+import { createCheckLogin } from './sign-in/check-login.ts';
+import { openLdap } from './sign-in/ldap.ts';
+import { createPasswordQueues } from './sign-in/password-queues.ts';
+import { signInStore } from './sign-in/sign-in-store.ts';
+import { createSignIn } from './sign-in/sign-in.ts';
+
+/** Creates the check of keys, with a limit for each of them if one is set. */
+export function createKeyCheck(config: GatewayConfig, { db, bulkhead, bus, vault, logger }: Connections) {
+  const cache = createCallerCache(clock);
+  const lookUp = createLookUp(callerStore(db), bulkhead);
+  bus.listen(subjects.callersChanged, () => {
+    cache.drop();
+    lookUp.forget();
+  });
+  const authenticate = createAuthenticate({
+    vault,
+    cache,
+    lookUp,
+    throttle: createLookUpThrottle(clock),
+    recordKeyUse: createRecordKeyUse(db, logger),
+  });
+  const limit = { perSecond: config.TRUNKLINE_RATE_LIMIT, burst: config.TRUNKLINE_RATE_LIMIT_BURST };
+  return limitRate(authenticate, clock, limit);
+}
+
+/** Creates the checks of logins, the sign-in, the sessions and their cookie. */
+export async function createSignInTools(
+  config: GatewayConfig,
+  { db, bulkhead, transact, bus, vault, logger }: Connections,
+  authenticate: Authenticate,
+  isSecure: (incoming: IncomingMessage) => boolean,
+) {
+  const idleHours = config.TRUNKLINE_SESSION_HOURS;
+  const { TRUNKLINE_LDAP_URL: url, TRUNKLINE_LDAP_START_TLS: startTls, TRUNKLINE_LDAP_CA_FILE: caFile } = config;
+  const ldap = await openLdap({ url, startTls, caFile });
+  const store = signInStore({ db, idleHours, bulkhead, transact });
+  const checkLogin = createCheckLogin({ store, ldap, clock, queues: createPasswordQueues(), logger });
+  const accepted = new AcceptedLogins(clock);
+  bus.listen(subjects.callersChanged, () => accepted.drop());
+  return {
+    login: createBasicLogin({ authenticate, checkLogin, accepted, store, logger }),
+    signIn: createSignIn({ store, checkLogin, vault, logger }),
+    sessions: createSessions({ store: sessionStore({ db, idleHours, bulkhead, transact, logger }), vault }),
+    cookie: sessionCookie(vault, (c: WebContext) => isSecure(c.env.incoming)),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Database, SecretVault } from '@trunkline/db';
+import type { Bus, DataClient, Logger } from '@trunkline/runtime';
+import type { Bulkhead } from './authn/bulkhead.ts';
+import type { Transact } from './authn/transact.ts';
+
+/** What a gateway is connected to, and what bounds the use of it. */
+export interface Connections {
+  readonly db: Database;
+  /** Bounds the queries that identify callers. */
+  readonly bulkhead: Bulkhead;
+  /** Bounds all other queries that requests wait for, so that those cannot keep callers from being identified. */
+  readonly otherQueries: Bulkhead;
+  readonly transact: Transact;
+  readonly bus: Bus;
+  readonly vault: SecretVault;
+  readonly logger: Logger;
+  readonly dataClient: DataClient;
+}
