@@ -8,8 +8,6 @@ export interface AnswerFileLimits {
   readonly stepBytes: number;
   /** Bytes by which the source may be ahead of the fastest reader; at most `stepBytes`. */
   readonly aheadBytes: number;
-  /** Bytes up to which a file grows while it has a single reader, and nobody has asked for the same before. */
-  readonly singleBytesMax: number;
   /** Time for which the slowest reader may stop the source, in milliseconds, where there are others. */
   readonly lateMsMax: number;
 }
@@ -43,8 +41,6 @@ export class AnswerFile {
   readonly #readers = new Set<Position>();
   readonly #grown = new Condition();
   readonly #taken = new Condition();
-  /** Whether the file may grow as far as there is space for it. */
-  mayGrow = false;
   #written = 0;
   #allocated: number;
   #ringBytes: number | null = null;
@@ -221,10 +217,9 @@ export class AnswerFile {
 
   /** Returns how many bytes may be written; 0 until the slowest reader goes on. */
   #free(slowest: number): number {
-    const { space, stepBytes, singleBytesMax } = this.#options;
+    const { space, stepBytes } = this.#options;
     if (this.#ringBytes === null && this.#written === this.#allocated) {
-      const isLong = !this.mayGrow && this.#allocated + stepBytes > singleBytesMax;
-      if (!isLong && space.take(stepBytes)) this.#allocated += stepBytes;
+      if (space.take(stepBytes)) this.#allocated += stepBytes;
       else this.#ringBytes = this.#allocated;
     }
     if (this.#ringBytes === null) return this.#allocated - this.#written;

@@ -34,7 +34,6 @@ export interface WireCacheOptions extends Partial<AnswerFileLimits> {
 const fileLimits: AnswerFileLimits = {
   stepBytes: 16 * 1024 * 1024,
   aheadBytes: 16 * 1024 * 1024,
-  singleBytesMax: 64 * 1024 * 1024,
   lateMsMax: 30_000,
 };
 /** Small pieces are written together. */
@@ -62,7 +61,8 @@ export class WireCache {
   readonly #files: LRUCache<string, Large>;
   readonly #growing = new Map<string, Large>();
   readonly #flights = new SingleFlight<Made>();
-  readonly #asked = new LRUCache<string, true>({ max: askedMax, ttl: askedAgainMs });
+  /** How often answers were asked for lately. */
+  readonly #asked = new LRUCache<string, number>({ max: askedMax, ttl: askedAgainMs });
   readonly #counts = { hits: 0, misses: 0, shared: 0 };
   /** The bytes of the files of all large answers; nothing is kept in files until it has some. */
   readonly space = new FileSpace(() => this.#evictOne());
@@ -89,8 +89,7 @@ export class WireCache {
   /** Returns the answer to a request that was made, is being made, or is made now. The signal ends a wait for it. */
   async get(key: WireKey, begin: BeginAnswer, signal: AbortSignal): Promise<CachedAnswer> {
     const name = nameOf(key);
-    const wasAsked = this.#asked.has(name);
-    this.#asked.set(name, true);
+    this.#asked.set(name, (this.#asked.get(name) ?? 0) + 1);
     const kept = this.#small.get(name) ?? this.#readable(this.#files, name);
     if (kept) {
       this.#counts.hits += 1;
@@ -98,12 +97,9 @@ export class WireCache {
     }
     const isShared = this.#flights.isRunning(name) || this.#readable(this.#growing, name) !== undefined;
     this.#counts[isShared ? 'shared' : 'misses'] += 1;
-    const work = (shared: AbortSignal) => this.#make(name, begin, { shared, wasAsked });
+    const work = (shared: AbortSignal) => this.#make(name, begin, shared);
     const made = this.#readable(this.#growing, name) ?? (await this.#flights.run(name, work, signal));
-    if (!('single' in made)) {
-      if (isShared && 'file' in made) made.file.mayGrow = true;
-      return answerOf(made);
-    }
+    if (!('single' in made)) return answerOf(made);
     const { single } = made;
     made.single = null;
     return single ?? (await beginAlone(begin, signal));
@@ -128,7 +124,7 @@ export class WireCache {
     this.#files.clear();
   }
 
-  async #make(name: string, begin: BeginAnswer, { shared, wasAsked }: { shared: AbortSignal; wasAsked: boolean }) {
+  async #make(name: string, begin: BeginAnswer, shared: AbortSignal): Promise<Made> {
     const work = new AbortController();
     let stop = () => work.abort(shared.reason);
     shared.addEventListener('abort', () => stop(), { once: true });
@@ -142,11 +138,12 @@ export class WireCache {
       if (mayBeKept()) this.#small.set(name, { type, bytes });
       return { type, bytes };
     }
-    const opened = await this.#open(() => work.abort());
+    // Others may have asked for the same since the work began.
+    const isWanted = (this.#asked.get(name) ?? 0) > 1;
+    const opened = isWanted ? await this.#open(() => work.abort()) : null;
     if (!opened) return { single: { type, content, end: () => work.abort() } };
     const large = { type, file: opened };
     stop = () => opened.abandon();
-    if (wasAsked) opened.mayGrow = true;
     this.#growing.set(name, large);
     void this.#fill(name, large, content, mayBeKept);
     if (shared.aborted) stop();
@@ -158,7 +155,7 @@ export class WireCache {
     const isWhole = await file.fill(batched(content, batches));
     const isCurrent = this.#growing.get(name) === large;
     if (isCurrent) this.#growing.delete(name);
-    const isWanted = isCurrent && file.mayGrow && file.bytes <= this.#keptBytesMax;
+    const isWanted = isCurrent && file.bytes <= this.#keptBytesMax;
     if (isWhole && isWanted && mayBeKept()) this.#files.set(name, large);
     else file.release();
   }
