@@ -30,7 +30,8 @@ interface AnswerFileOptions extends AnswerFileLimits {
   readonly endSource: () => void;
 }
 
-const pieceBytes = 256 * 1024;
+/** Each slow client holds some pieces in the worker and in its gateway. */
+const pieceBytes = 64 * 1024;
 
 /**
  * The bytes of one answer: one source writes them to a file, while any number of readers read them, each at its own pace.
