@@ -47,6 +47,16 @@ describe('whatever the plan', () => {
     expect(claimed).toHaveLength(3);
   });
 
+  it('a worker leaves operations whose kind it does not know to workers of another release', async () => {
+    const [storageId, known] = [randomUUID(), randomUUID()];
+    await database.db.execute(`
+      insert into operations (id, kind, repository_id, storage_id, request, state, worker, lease_until)
+      select id, kind, n, '${storageId}', '{}', 'running', 'dead', now() - interval '1 s'
+        from (values ('${randomUUID()}'::uuid, 'of_next_release', 1), ('${known}', 'pull', 2)) o (id, kind, n)`);
+    const claimed = await claimOrphans(database.db, { id: randomUUID(), leaseSeconds: 30 }, storageId, 3);
+    expect(claimed.map(({ id }) => id)).toEqual([known]);
+  });
+
   it('no more operations are removed than a batch has', async () => {
     await database.db.execute(`
       insert into operations (id, kind, repository_id, request, state, finished_at)

@@ -209,6 +209,19 @@ describe('a command that was not sent by a gateway in this form', () => {
   });
   const subject = subjects.rpc('metadata', null, 'create_api_key');
 
+  it('is refused as busy, run by nobody and logged when no worker reads its format', async () => {
+    const own = encodeCommand(createSecretVault(cluster.secret), methods.create_api_key, request());
+    const later = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(own.subarray(32)).toString()), format: 9 }));
+    const keys = await count(sql`select count(*) from api_keys`);
+    const signature = createSecretVault(cluster.secret).hmac('bus command', later);
+    expect(await errorOf(subject, Buffer.concat([signature, later]))).toBe('Service is busy, try again later');
+    expect(await count(sql`select count(*) from api_keys`)).toBe(keys);
+    await eventually(
+      () => cluster.logs(),
+      (text) => text.includes('its format is 9, and this release reads 1'),
+    );
+  });
+
   it('E2 is refused when it was altered, signed with another secret, or not at all', async () => {
     const { data } = await commandOf('api-key-two', () =>
       admin.result('create_api_key', { description: 'api-key-two' }),

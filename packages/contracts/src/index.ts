@@ -16,6 +16,7 @@ export { decodeDataOffer, type DataOffer } from './messages/data-offer.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
 export { decodeOperationEnded, encodeOperationEnded } from './messages/operation-ended.ts';
 export { decodeReadIds, encodeReadIds, readIdsMax } from './messages/read-ids.ts';
+export { readFormat, type FormatReaders } from './messages/read-format.ts';
 export { joinSignature, splitSignature } from './messages/signed-command.ts';
 export {
   decodeWorkerRequest,

@@ -5,6 +5,7 @@ import {
   encodeResult,
   ForbiddenError,
   InvalidRequestError,
+  MethodNotFoundError,
   methods,
   OutcomeUnknownError,
   RpcError,
@@ -167,6 +168,14 @@ describe('createDispatch', () => {
     await expect(run(operation)).rejects.toThrow(BusyError);
     expect(clock.time).toBeLessThan(msMax);
     expect(clock.time).toBeGreaterThan(msMax - 700);
+  });
+
+  it('E5 retries while workers do not know the method, since those of the previous release may lack it', async () => {
+    const unknown: BusReply = { payload: encodeError(new MethodNotFoundError('x')).payload, isError: true };
+    const { sent, run } = setUp(unknown, unknown, result);
+    expect(await run(methods.create_user)).toBe(result.payload);
+    expect(sent).toHaveLength(3);
+    await expect(setUp(unknown).run(methods.create_user)).rejects.toThrow(BusyError);
   });
 
   it('E5 sends no write to a worker when less than a second of its time is left', async () => {

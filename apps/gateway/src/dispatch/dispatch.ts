@@ -1,7 +1,6 @@
 import {
   BusyError,
   busyMsOf,
-  decodeError,
   endsWithClient,
   InvalidRequestError,
   lanes,
@@ -31,6 +30,7 @@ import type { RepositoryHints } from './repository-hints.ts';
 import type { StorageRoute } from './storage-route.ts';
 import type { WatchRead } from './lost-reads.ts';
 import { unlessLost } from './unless-lost.ts';
+import { workerError } from './worker-error.ts';
 
 /** The worker's time limit is this much shorter than the gateway's, so that the worker's own error still arrives. */
 const answerMarginMs = 250;
@@ -165,7 +165,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
           if (gone && !(reply.payload instanceof Uint8Array)) addAbortSignal(gone, reply.payload.stream);
           return reply.payload;
         }
-        const error = decodeError(reply.payload);
+        const error = workerError(reply.payload);
         const waitMs = busyWaitMs(attempt);
         if (!(error instanceof BusyError) || clock.now() + waitMs >= busyUntil) throw error;
         await clock.sleep(waitMs, gone);

@@ -3,9 +3,10 @@ import {
   BusyError,
   encodeError,
   encodeResult,
+  MethodNotFoundError,
   NotFoundError,
-  UnavailableError,
   type RpcError,
+  UnavailableError,
 } from '@trunkline/contracts';
 import { BusError, type BusReply } from '@trunkline/runtime';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -80,6 +81,7 @@ describe('hedge', () => {
   it.each([
     ['is busy', async () => failure(new BusyError())],
     ['is unavailable', async () => failure(new UnavailableError())],
+    ['does not know the method', async () => failure(new MethodNotFoundError('x'))],
     ['does not answer', () => Promise.reject(new BusError('timeout'))],
   ])('E5 waits for the first worker when the second one %s', async (_what, again) => {
     let answered: (reply: BusReply) => void = () => {};

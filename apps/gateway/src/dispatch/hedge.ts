@@ -1,13 +1,13 @@
-import { decodeError } from '@trunkline/contracts';
 import type { BusReply } from '@trunkline/runtime';
 import { drop } from './unless-lost.ts';
+import { workerError } from './worker-error.ts';
 
 /** How long the first request may take before the second one is sent. */
 const hedgeAfterMs = 1_000;
 
 /** Returns whether a reply answers the call; `busy` and `unavailable` only say that this worker cannot run the call. */
 function isAnswer({ payload, isError }: BusReply): boolean {
-  return !isError || !['busy', 'unavailable'].includes(decodeError(payload).code);
+  return !isError || !['busy', 'unavailable'].includes(workerError(payload).code);
 }
 
 /**

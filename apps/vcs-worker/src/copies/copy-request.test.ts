@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { UnavailableError } from '@trunkline/contracts';
+import { BusyError, joinSignature, UnavailableError } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { describe, expect, it } from 'vitest';
 import { decodeCopyRequest, encodeCopyRequest, type CopyRequest } from './copy-request.ts';
@@ -22,6 +22,16 @@ describe('E2 a request for a copy', () => {
     expect(decodeCopyRequest(vault, 'second', encodeCopyRequest(vault, request), now)).toEqual(request);
     const renewed = createSecretVault('t'.repeat(32), ['s'.repeat(32)]);
     expect(decodeCopyRequest(renewed, 'second', encodeCopyRequest(vault, request), now)).toEqual(request);
+  });
+
+  it('is read in format 1, with or without the number, and refused as busy in any other format', () => {
+    const signed = (message: unknown) => {
+      const body = Buffer.from(JSON.stringify(message));
+      return joinSignature(vault.hmac('bus copy', body), body);
+    };
+    expect(encodeCopyRequest(vault, request)).toEqual(signed({ format: 1, ...request }));
+    expect(decodeCopyRequest(vault, 'second', signed(request), now)).toEqual(request);
+    expect(() => decodeCopyRequest(vault, 'second', signed({ format: 9 }), now)).toThrow(BusyError);
   });
 
   it('is refused when it is forged, altered, old, early or for another storage', () => {

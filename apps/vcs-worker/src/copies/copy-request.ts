@@ -1,4 +1,12 @@
-import { joinSignature, splitSignature, StorageName, UnavailableError } from '@trunkline/contracts';
+import {
+  BusyError,
+  joinSignature,
+  readFormat,
+  splitSignature,
+  StorageName,
+  UnavailableError,
+  type FormatReaders,
+} from '@trunkline/contracts';
 import { isOneOf, type SecretVault } from '@trunkline/db';
 import * as v from 'valibot';
 
@@ -45,8 +53,13 @@ const RequestSchema = v.object({
 export type CopyRequest = v.InferOutput<typeof RequestSchema>;
 export type CopyAction = CopyRequest['action'];
 
+/** The format that workers of this release write; those of the previous release read it, too (ADR 40). */
+const format = 1;
+
+const readers: FormatReaders<CopyRequest> = { 1: (message) => v.parse(RequestSchema, message) };
+
 export function encodeCopyRequest(vault: Pick<SecretVault, 'hmac'>, request: CopyRequest): Uint8Array {
-  const body = Buffer.from(JSON.stringify(request));
+  const body = Buffer.from(JSON.stringify({ format, ...request }));
   return joinSignature(vault.hmac('bus copy', body), body);
 }
 
@@ -56,7 +69,7 @@ function refused(why: string, cause?: unknown): UnavailableError {
 
 /**
  * Decodes a request of a worker of this instance to this storage; throws UnavailableError for any other one, and for an
- * old one. Within its age a request may be replayed: it then finds what it asks for done, or another attempt begun.
+ * old one, and BusyError for one in a format that this release does not read. Within its age a request may be replayed: it then finds what it asks for done, or another attempt begun.
  */
 export function decodeCopyRequest(
   vault: Pick<SecretVault, 'hmacs'>,
@@ -69,8 +82,9 @@ export function decodeCopyRequest(
     throw refused('it is not signed by a worker with the same TRUNKLINE_SECRET');
   let request: CopyRequest;
   try {
-    request = v.parse(RequestSchema, JSON.parse(Buffer.from(body).toString()));
+    request = readFormat(readers, JSON.parse(Buffer.from(body).toString()));
   } catch (error) {
+    if (error instanceof BusyError) throw error;
     throw refused('it is malformed', error);
   }
   const ageSeconds = (now - request.sentAt) / 1_000;

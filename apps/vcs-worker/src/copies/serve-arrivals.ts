@@ -62,7 +62,9 @@ export function serveArrivals(options: ServeArrivalsOptions): { drain(): Promise
     } catch (thrown) {
       const error = toRpcError(thrown);
       const reason = error.cause ?? error.message;
-      if (!(error instanceof BusyError)) logger.warn({ storage: name, reason }, 'request for a copy refused');
+      // A worker that is busy has no cause; one that cannot read the request does.
+      if (!(error instanceof BusyError) || error.cause)
+        logger.warn({ storage: name, reason }, 'request for a copy refused');
       return encodeError(error);
     }
   };

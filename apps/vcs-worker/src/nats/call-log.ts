@@ -2,6 +2,7 @@ import {
   decodeWorkerRequest,
   served,
   splitSignature,
+  type BusyError,
   type ErrorCode,
   type Lane,
   type RpcError,
@@ -27,7 +28,7 @@ export interface CallLog {
   /** Writes the one log line of a call and counts the call. */
   ended(call: EndedCall): void;
   /** Logs why a command was not run. The command need not come from a gateway of this instance. */
-  refused(command: Uint8Array, error: UnavailableError): void;
+  refused(command: Uint8Array, error: UnavailableError | BusyError): void;
 }
 
 export function isServed(method: string): method is ServedName {

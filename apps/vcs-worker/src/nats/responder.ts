@@ -153,8 +153,9 @@ function commandRunner(
   };
 
   const refuse = (command: Uint8Array, error: unknown): WorkerReply => {
-    if (error instanceof BusyError) return encodeError(error);
-    if (!(error instanceof UnavailableError)) throw error;
+    // A worker without a free slot has no cause; one that cannot read the command does.
+    if (error instanceof BusyError && !error.cause) return encodeError(error);
+    if (!(error instanceof UnavailableError) && !(error instanceof BusyError)) throw error;
     log.refused(command, error);
     return encodeError(error);
   };

@@ -1,4 +1,4 @@
-import { operations, repositories, storages, type Db } from '@trunkline/db';
+import { operationKinds, operations, repositories, storages, type Db } from '@trunkline/db';
 import { and, eq, inArray, isNull, lt, not, or, sql } from 'drizzle-orm';
 import type { ClaimedOperation } from './claimed-operation.ts';
 import { claimedColumns as columns, leaseEnd } from './operation-store.ts';
@@ -23,7 +23,7 @@ const waitsForForks = sql`(${operations.request} ? 'afterForks' and exists (sele
   join ${operations} o on o.repository_id = f.id and o.state = 'running' and o.kind = 'delete'
   where f.fork_of_id = ${operations.repositoryId}))`;
 
-/** Claims operations of a storage whose lease has run out, at most `limit` of them. */
+/** Claims operations of a storage whose lease has run out and whose kind this release knows, at most `limit` of them. */
 export async function claimOrphans(
   db: Db,
   { id: worker, leaseSeconds }: { readonly id: string; readonly leaseSeconds: number },
@@ -38,6 +38,7 @@ export async function claimOrphans(
       .where(
         and(
           eq(operations.state, 'running'),
+          inArray(operations.kind, operationKinds),
           lt(operations.leaseUntil, sql`now()`),
           ofStorage(storageId),
           not(waitsForForks),

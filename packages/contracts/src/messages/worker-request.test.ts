@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../errors.ts';
+import { BusyError, InvalidRequestError } from '../errors.ts';
 import { decodeWorkerRequest, encodeWorkerRequest, type WorkerRequest } from './worker-request.ts';
 
 const request: WorkerRequest = {
@@ -48,6 +48,17 @@ describe('the request codec', () => {
     expect(decodeWorkerRequest(encodeWorkerRequest(sent))).toEqual(sent);
   });
 
+  it('writes the number of the format, and takes format 1 for a request without it, as release 0.1.0 wrote them', () => {
+    expect(JSON.parse(Buffer.from(encodeWorkerRequest(request)).toString())).toEqual({ format: 1, ...request });
+    expect(decodeWorkerRequest(bytes(JSON.stringify(request)))).toEqual(request);
+  });
+
+  it('refuses a format that this release does not read as busy, whatever the rest', () => {
+    for (const later of [{ format: 9, ...request }, { format: 9 }]) {
+      expect(() => decodeWorkerRequest(bytes(JSON.stringify(later)))).toThrow(BusyError);
+    }
+  });
+
   it('drops unknown members', () => {
     expect(decodeWorkerRequest(bytes(JSON.stringify({ ...request, isAdmin: true })))).toEqual(request);
     expect(decodeWorkerRequest(bytes(withCaller({ ...request.caller, isAdmin: true }))).caller).toEqual(request.caller);
@@ -65,6 +76,7 @@ describe('the request codec', () => {
       `no ${name}`,
       bytes(without(name)),
     ]),
+    ['a format that is no number', bytes(JSON.stringify({ format: '1', ...request }))],
     ['a method that is no text', bytes(JSON.stringify({ ...request, method: ['get_repo'] }))],
     ['a caller that is no object', bytes(withCaller('2'))],
     ['a user id that is a text', bytes(withCaller({ ...request.caller, userId: '2' }))],

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { InvalidRequestError } from '../errors.ts';
+import { BusyError, InvalidRequestError } from '../errors.ts';
 import { StorageName } from '../subjects.ts';
 import { correlationEntries } from './correlation.ts';
+import { readFormat, type FormatReaders } from './read-format.ts';
 
 /**
  * How a caller was authenticated: by an API key, by a session, by a password, or not at all (the caller is the user
@@ -39,18 +40,27 @@ export type WorkerRequest = v.InferOutput<typeof WorkerRequestSchema>;
 
 export type Caller = WorkerRequest['caller'];
 
+/** The format that gateways of this release write; workers of the previous release read it, too (ADR 40). */
+const format = 1;
+
+const readers: FormatReaders<WorkerRequest> = { 1: (message) => v.parse(WorkerRequestSchema, message) };
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 export function encodeWorkerRequest(request: WorkerRequest): Uint8Array {
-  return encoder.encode(JSON.stringify(request));
+  return encoder.encode(JSON.stringify({ format, ...request }));
 }
 
-/** Decodes a command; throws InvalidRequestError for bytes that no gateway of this release sends. */
+/**
+ * Decodes a command. Throws BusyError for a format that this release does not read, and InvalidRequestError for bytes
+ * that no gateway sends.
+ */
 export function decodeWorkerRequest(bytes: Uint8Array): WorkerRequest {
   try {
-    return v.parse(WorkerRequestSchema, JSON.parse(decoder.decode(bytes)));
+    return readFormat(readers, JSON.parse(decoder.decode(bytes)));
   } catch (cause) {
+    if (cause instanceof BusyError) throw cause;
     throw new InvalidRequestError('The request on the bus is malformed', { cause });
   }
 }

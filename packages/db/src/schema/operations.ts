@@ -11,6 +11,20 @@ export interface OperationProgress {
   readonly unit?: string;
 }
 
+/** The kinds of operations that this release runs; a worker leaves those of the next release to its workers. */
+export const operationKinds = [
+  'adopt',
+  'create',
+  'import',
+  'fork',
+  'pull',
+  'push',
+  'delete',
+  'move',
+  'default_branch',
+  'maintain',
+] as const;
+
 /**
  * Operations: all work that changes repository bytes or creates or deletes repositories.
  * All times are those of the database's clock.
@@ -19,11 +33,7 @@ export const operations = pgTable(
   'operations',
   {
     id: uuid().primaryKey(),
-    kind: text()
-      .$type<
-        'adopt' | 'create' | 'import' | 'fork' | 'pull' | 'push' | 'delete' | 'move' | 'default_branch' | 'maintain'
-      >()
-      .notNull(),
+    kind: text().$type<(typeof operationKinds)[number]>().notNull(),
     /** No foreign key: the row outlives the repository that it deleted. */
     repositoryId: integer().notNull(),
     /** The source of a fork, which no other operation changes or deletes while the fork runs. */
