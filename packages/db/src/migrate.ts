@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
+import { migrationsTable, prepareMigrationsTable, readApplied, release } from './applied-migrations.ts';
 import { hasNoConnectionLeft } from './pg-error.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
@@ -11,7 +12,7 @@ const lockKey = 7_236_401;
 /** The oldest Postgres that this release was tested with. */
 const majorMin = 13;
 
-/** The database was written by a newer release than this one. */
+/** The database has the schema of a release after the next one. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
 }
@@ -35,28 +36,35 @@ function newestKnown(): number {
   return Math.max(...journal.entries.map((entry) => entry.when));
 }
 
-async function newestApplied(client: postgres.Sql): Promise<number> {
-  const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
-  if (!table?.['exists']) return 0;
-  const [row] = await client`select coalesce(max(created_at), 0) as newest from drizzle.__drizzle_migrations`;
-  return Number(row?.['newest'] ?? 0);
+/**
+ * Returns whether the schema lacks migrations of this release. That of the next release lacks none, since its migrations
+ * only add; throws NewerSchemaError for the schema of a later one, which may lack what this release needs.
+ */
+async function isBehind(client: postgres.Sql): Promise<boolean> {
+  const applied = await readApplied(client);
+  if (applied.release <= release + 1) return applied.newest < newestKnown();
+  const [found, own, last] = [applied.release, release, release + 1].map((number) => `0.${number}`);
+  throw new NewerSchemaError(
+    `The database has the schema of release ${found}; this is release ${own}, which runs on schemas up to release ` +
+      `${last}: start a newer release (docs/running.md, Upgrading)`,
+  );
 }
 
 /**
  * Brings the schema up to this release, then runs `prepare` under the same lock; other processes wait for the lock
- * without a time limit. Throws NewerSchemaError when the schema is that of a newer release, and another error when the
- * server is too old.
+ * without a time limit. The schema of the next release stays as it is. Throws NewerSchemaError for the schema of a later
+ * release, and another error when the server is too old.
  */
 export async function migrate(url: string, prepare: (url: string) => Promise<void> = async () => {}): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
     await requireServerVersion(client);
     await client`select pg_advisory_lock(${lockKey})`;
-    const applied = await newestApplied(client);
-    const known = newestKnown();
-    if (applied > known) throw new NewerSchemaError('The database was written by a newer release; upgrade this one');
     // The migrator itself takes no lock: several processes starting at once would collide.
-    if (applied < known) await applyMigrations(drizzle(client), { migrationsFolder });
+    if (await isBehind(client)) {
+      await prepareMigrationsTable(client);
+      await applyMigrations(drizzle(client), { migrationsFolder, migrationsTable });
+    }
     await prepare(url);
   } catch (error) {
     if (!hasNoConnectionLeft(error)) throw error;

@@ -1,0 +1,9 @@
+/**
+ * The release before this one: its processes run beside those of this one. The first commit after a release sets this
+ * to that release.
+ */
+export const previousRelease = {
+  version: '0.1.0',
+  commit: '7906a75ef258180d1d8b63a74e52e8a46bc22a96',
+  lastMigration: '0018_default_branch_unknown',
+} as const;
