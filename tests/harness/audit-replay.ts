@@ -80,7 +80,7 @@ export async function findAuditGaps(sql: Sql): Promise<string[]> {
   ];
 }
 
-interface SentCall {
+export interface SentCall {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** True when the client received a success, false when no answer. */

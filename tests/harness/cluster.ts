@@ -26,8 +26,9 @@ export interface Cluster {
   readonly nats: Awaited<ReturnType<typeof startNats>>;
   /** Starts the killed NATS server again on the same port. */
   restartNats(): Promise<void>;
-  startWorker(env?: Record<string, string>): Promise<App>;
-  startGateway(env?: Record<string, string>): Promise<Gateway>;
+  /** Starts a worker of this release, or from another entry file. */
+  startWorker(env?: Record<string, string>, entry?: string): Promise<App>;
+  startGateway(env?: Record<string, string>, entry?: string): Promise<Gateway>;
   /** Returns all log lines of gateways and workers so far. */
   logs(): Promise<string>;
   stop(): Promise<void>;
@@ -87,30 +88,26 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const running: App[] = [];
   let starts = 0;
   await mkdir(join(directory, 'logs'));
-  const start = async (app: string, own: Record<string, string>) => {
+  const start = async (app: string, own: Record<string, string>, entry = entryOf(app)) => {
     starts += 1;
     const logPath = join(directory, 'logs', `${app}-${starts}.log`);
-    const started = await startApp({ entry: entryOf(app), env: { ...common, ...own }, logPath });
+    const started = await startApp({ entry, env: { ...common, ...own }, logPath });
     running.push(started);
     return started;
   };
-  const startWorker = (own: Record<string, string> = {}) =>
-    start('vcs-worker', {
-      TRUNKLINE_NATS_URL: nats.workerUrl,
-      ...(storages.length > 0
-        ? { TRUNKLINE_STORAGES: named.join(','), TRUNKLINE_STORAGE_CREATE: storages.join(',') }
-        : { TRUNKLINE_STORAGE_ROOT: storageRoot }),
-      TRUNKLINE_ADMIN_API_KEY: adminKey,
-      TRUNKLINE_ADMIN_PASSWORD: 'secret of the first administrator',
-      ...own,
-    });
-  const startGateway = async (own: Record<string, string> = {}) => {
-    const app = await start('gateway', {
-      TRUNKLINE_NATS_URL: nats.gatewayUrl,
-      TRUNKLINE_HOST: '127.0.0.1',
-      TRUNKLINE_PORT: '0',
-      ...own,
-    });
+  const workerEnv = () => ({
+    TRUNKLINE_NATS_URL: nats.workerUrl,
+    ...(storages.length > 0
+      ? { TRUNKLINE_STORAGES: named.join(','), TRUNKLINE_STORAGE_CREATE: storages.join(',') }
+      : { TRUNKLINE_STORAGE_ROOT: storageRoot }),
+    TRUNKLINE_ADMIN_API_KEY: adminKey,
+    TRUNKLINE_ADMIN_PASSWORD: 'secret of the first administrator',
+  });
+  const startWorker = (own: Record<string, string> = {}, entry?: string) =>
+    start('vcs-worker', { ...workerEnv(), ...own }, entry);
+  const gatewayEnv = () => ({ TRUNKLINE_NATS_URL: nats.gatewayUrl, TRUNKLINE_HOST: '127.0.0.1', TRUNKLINE_PORT: '0' });
+  const startGateway = async (own: Record<string, string> = {}, entry?: string) => {
+    const app = await start('gateway', { ...gatewayEnv(), ...own }, entry);
     return { ...app, baseUrl: `http://127.0.0.1:${v.parse(Ready, app.ready).port}` };
   };
   const clear = async () => {

@@ -1,0 +1,193 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as contracts from '@trunkline/contracts';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { startActing, type Acting } from '../harness/acting.ts';
+import { findMiscounted } from '../harness/audit-replay.ts';
+import { buildPreviousRelease } from '../harness/build-previous-release.ts';
+import { createClient } from '../harness/client.ts';
+import { clientTools } from '../harness/client-tools.ts';
+import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
+import { findContradictions } from '../harness/load-checks.ts';
+import { byForm } from '../harness/long-form.ts';
+import { previousRelease } from '../harness/previous-release.ts';
+import { git, hg } from '../harness/remotes.ts';
+import { Rotation } from '../harness/rotation.ts';
+import { CallingRounds, PushingRounds, type Rounds } from '../harness/rounds.ts';
+import { createWebClient } from '../harness/web-client.ts';
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
+
+const built = await buildPreviousRelease();
+if ('missing' in built) console.warn(`${built.missing} Tests beside the previous release are left out.`);
+const former = 'directory' in built ? built.directory : '';
+const entryOf = (app: string) => join(former, 'apps', app, 'dist/main.js');
+
+const methodsOf = ({ served }: Pick<typeof contracts, 'served'>): readonly contracts.Method[] => Object.values(served);
+/** Returns the names under which clients send arguments. */
+const namesOf = (args: contracts.ArgSpecs) => Object.entries(args).flatMap(([name, { aliases }]) => [name, ...aliases]);
+
+type App = Awaited<ReturnType<Cluster['startWorker']>>;
+type Gateway = Awaited<ReturnType<Cluster['startGateway']>>;
+
+const password = 'secret of the first administrator';
+const roundsInAPhase = byForm(0, 25);
+
+describe.skipIf('missing' in built)(`release ${previousRelease.version} beside this one`, () => {
+  let old: typeof contracts;
+  beforeAll(async () => {
+    old = await import(pathToFileURL(join(former, 'packages/contracts/dist/index.js')).href);
+  });
+
+  it('all of its methods, views, arguments and subjects are served, and no argument has become required', () => {
+    const own = new Map(methodsOf(contracts).map((method) => [method.name, method]));
+    const faults = methodsOf(old).flatMap(({ name, args: before }) => {
+      const after = own.get(name)?.args;
+      if (after === undefined) return [name];
+      const required = Object.entries(after).filter(([arg, { fallback }]) => {
+        return fallback === contracts.requiredMark && before[arg]?.fallback !== old.requiredMark;
+      });
+      const names = new Set(namesOf(after));
+      const gone = namesOf(before).filter((arg) => !names.has(arg));
+      return [...gone, ...required.map(([arg]) => arg)].map((arg) => `${name} ${arg}`);
+    });
+    expect(faults).toEqual([]);
+    for (const role of ['gateway', 'worker'] as const) {
+      for (const direction of ['publish', 'subscribe'] as const) {
+        const permitted: readonly string[] = contracts.busPermissions[role][direction];
+        expect(old.busPermissions[role][direction].filter((one) => !permitted.includes(one))).toEqual([]);
+      }
+    }
+  });
+
+  it('each reads the commands of the other', () => {
+    const command: contracts.WorkerRequest = {
+      method: 'get_repo',
+      args: { repoid: 'x' },
+      caller: { userId: 2, ip: '::1', credential: { kind: 'password', fingerprint: 'a'.repeat(64) } },
+      callerKey: 'user 2',
+      requestId: crypto.randomUUID(),
+      storage: 'default',
+      correlationId: 'edge-1',
+      timeoutMs: 5_000,
+      sentAt: 0,
+    };
+    expect(old.decodeWorkerRequest(contracts.encodeWorkerRequest(command))).toEqual(command);
+    expect(contracts.decodeWorkerRequest(old.encodeWorkerRequest(command))).toEqual(command);
+  });
+
+  describe('under load', () => {
+    let directory: string;
+    let cluster: Cluster;
+    let sql: postgres.Sql;
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'trunkline-releases-'));
+      cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0 });
+      sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
+    });
+    afterAll(async () => {
+      await sql.end();
+      await cluster.stop();
+      await rm(directory, { recursive: true, force: true });
+    });
+
+    // These processes own their schema.
+    const oldEnv = () => ({ TRUNKLINE_DATABASE_URL: cluster.databaseUrl });
+    const startOld = () =>
+      Promise.all([
+        cluster.startWorker(oldEnv(), entryOf('vcs-worker')),
+        cluster.startGateway(oldEnv(), entryOf('gateway')),
+      ]);
+
+    const types = byForm(['git'] as const, ['git', 'hg'] as const);
+
+    async function setUpRounds(gateways: Rotation, baseUrl: string) {
+      const admin = createClient(baseUrl, cluster.adminKey);
+      await admin.result('create_user', { username: 'bob', email: 'bob@example.com' });
+      const web = createWebClient(baseUrl);
+      await web.signIn('admin', password);
+      const cookie = [...web.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');
+      const common = { gateways, apiKey: cluster.adminKey };
+      const pushing = types.map(
+        (type) =>
+          new PushingRounds(clientTools[type], { ...common, name: `pushed/${type}`, path: join(directory, type) }),
+      );
+      await git('/', 'init', '-q', '-b', 'main', join(directory, 'git'));
+      await hg('/', 'init', join(directory, 'hg'));
+      for (const type of types) await admin.result('create_repo', { repo_name: `pushed/${type}`, repo_type: type });
+      await Promise.all(pushing.map((one) => one.act()));
+      const source = 'pushed/git';
+      const pages = [`/${source}`, `/${source}/files/tip/`, `/${source}/changelog`, '/_admin/my_account'];
+      const groups = byForm(['a'], ['a', 'b', 'c']);
+      const calling = groups.map((group) => new CallingRounds({ ...common, cookie, group, source, pages }));
+      return { calling, pushing };
+    }
+
+    /** Waits until each has ended some rounds that were begun after now. */
+    async function goOn(all: readonly Rounds[]): Promise<void> {
+      const from = all.map(({ ended }) => ended);
+      const done = async () => all.every(({ ended }, at) => ended > (from[at] ?? 0) + roundsInAPhase);
+      await eventually(done, Boolean, 300);
+    }
+
+    const startAll = (rounds: readonly Rounds[]) => rounds.map((one) => startActing([one]));
+    const stopAll = (acting: readonly Acting[]) => Promise.all(acting.map((one) => one.stop()));
+
+    it('no call, page, clone or push fails, and none is done twice, on the way to this release and back', async () => {
+      const gateways = new Rotation();
+      let [worker, gateway] = await startOld();
+      gateways.add(gateway.baseUrl);
+      const { calling, pushing } = await setUpRounds(gateways, gateway.baseUrl);
+      const all = [...calling, ...pushing];
+      const acting = startAll(calling);
+      let actingOnBytes = startAll(pushing);
+      // Workers of release 0.1.0 refuse the transfers that they have just offered when they stop.
+      const stop = async (one: App) => {
+        await stopAll(actingOnBytes);
+        await one.stop();
+        actingOnBytes = startAll(pushing);
+      };
+      const replaceGateway = async (one: Gateway) => {
+        await gateways.remove(one.baseUrl);
+        await one.stop();
+      };
+
+      // The first process of this release migrates.
+      const newWorker = await cluster.startWorker();
+      await goOn(all);
+      const newGateway = await cluster.startGateway();
+      gateways.add(newGateway.baseUrl);
+      await goOn(all);
+      await replaceGateway(gateway);
+      await goOn(all);
+      await stop(worker);
+      await goOn(all);
+
+      // The way back, where the previous release starts on the schema of this one.
+      [worker, gateway] = await startOld();
+      gateways.add(gateway.baseUrl);
+      await goOn(all);
+      await stop(newWorker);
+      await goOn(all);
+      await replaceGateway(newGateway);
+      await goOn(all);
+
+      await stopAll([...acting, ...actingOnBytes]);
+      const sent = calling.flatMap((one) => one.sent);
+      const pushFaults = await Promise.all(pushing.map((one) => one.findFaults(sql, cluster.storageRoot)));
+      expect([
+        ...all.flatMap(({ failures }) => failures),
+        ...pushFaults.flat(),
+        ...(await findMiscounted(sql, sent)),
+        ...(await findContradictions(sql)),
+      ]).toEqual([]);
+      expect(await cluster.logs()).not.toContain('command refused');
+      const rounds = all.map(({ ended }) => ended).join(', ');
+      console.log(`releases ${previousRelease.version} and this one: ${rounds} rounds, ${sent.length} changes`);
+    });
+  });
+});
