@@ -26,3 +26,9 @@ export function closestName(misspelt: string, known: readonly string[]): string 
     .toSorted((a, b) => a.wrong - b.wrong);
   return closest?.name;
 }
+
+/** Returns `, did you mean ...?` for a name that is like a known one; empty for any other name. */
+export function suggestion(misspelt: string, known: readonly string[]): string {
+  const meant = closestName(misspelt, known);
+  return meant === undefined ? '' : `, did you mean ${meant}?`;
+}

@@ -27,9 +27,17 @@ describe('parseCommandLine', () => {
     ).toEqual(expected);
   });
 
-  it('chooses the format `pretty` by default', () => {
-    expect(parseCommandLine(['test']).options.format).toBe('pretty');
+  it('chooses no format by default', () => {
+    expect(parseCommandLine(['test']).options.format).toBeUndefined();
   });
+
+  it.each([['--apikey=-'], ['--apikey', '-'], ['--apikey=@-'], ['--apikey', '@a=b']])(
+    'takes %j as a key',
+    (...words) => {
+      const { options, method } = parseCommandLine([...words, 'test']);
+      expect({ method, key: options.apikey }).toEqual({ method: 'test', key: words.at(-1)?.replace('--apikey=', '') });
+    },
+  );
 
   it('returns no method when none is given', () => {
     expect(parseCommandLine(['--save-config'])).toMatchObject({ options: { saveConfig: true }, method: undefined });
@@ -44,6 +52,8 @@ describe('parseCommandLine', () => {
     [['--apikey'], "option '--apikey <KEY>' argument missing"],
     [['--apihost=', 'test'], 'Option --apihost needs a value'],
     [['test', '--verbose'], "unknown option '--verbose'"],
+    [['test', '--formt=json'], "unknown option '--formt', did you mean --format?"],
+    [['test', '--fail-if-null'], "unknown option '--fail-if-null', did you mean --fail-on-null?"],
   ])('refuses %j', (words, text) => {
     expect(refusal(words)).toContain(text);
   });

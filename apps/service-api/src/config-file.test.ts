@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from './client-error.ts';
-import { readConfigFile, writeConfigFile } from './config-file.ts';
+import { readConfigFile, writeConfigFile, writeProfile } from './config-file.ts';
 
 const connection = { apikey: 'k', apihost: 'http://h' };
 let folder: string;
@@ -75,5 +75,42 @@ describe('readConfigFile', () => {
     await expect(readConfigFile(folder)).rejects.toThrow(
       new UsageError(`Could not read configuration file ${folder}: EISDIR`),
     );
+  });
+});
+
+describe('profiles', () => {
+  const work = { apikey: 'w', apihost: 'http://work' };
+
+  it('are written beside host and key, and kept by what is written later, for the owner only', async () => {
+    expect(await writeProfile(path, 'work', { apikey: 'old', apihost: 'http://work' })).toBe('created');
+    expect(await writeConfigFile(path, connection)).toBe('updated');
+    expect(await writeProfile(path, 'work', work)).toBe('updated');
+    expect(await writeProfile(path, 'a.b', connection)).toBe('created');
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ ...connection, profiles: { work, 'a.b': connection } });
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await readConfigFile(path, 'work')).toEqual(work);
+    expect(await readConfigFile(path)).toEqual(connection);
+  });
+
+  it('keep all members of a file that another release has written', async () => {
+    path = join(folder, 'trunkline');
+    const saved = { apihost: 'http://h', colour: 'red', profiles: { work: { ...work, timeout: 5 } } };
+    await writeFile(path, JSON.stringify(saved));
+    await writeProfile(path, 'work', { ...work, apikey: 'new' });
+    const expected = { ...saved, profiles: { work: { ...work, timeout: 5, apikey: 'new' } } };
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(expected);
+  });
+
+  it('are not written to a file that is no JSON object', async () => {
+    path = join(folder, 'trunkline');
+    await writeFile(path, 'old');
+    await expect(writeProfile(path, 'work', work)).rejects.toThrow('is not a JSON object');
+    expect(await readFile(path, 'utf8')).toBe('old');
+  });
+
+  it('are none where the file or its member is none', async () => {
+    path = join(folder, 'trunkline');
+    await writeFile(path, '{"profiles":["work"]}');
+    await expect(readConfigFile(path, '0')).rejects.toThrow('No profile "0"');
   });
 });

@@ -1,34 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from './client-error.ts';
+import { connectionIn, profilesOf, readMembers, type Members } from './config-members.ts';
 import type { Connection } from './connection.ts';
+import { suggestion } from './closest-name.ts';
+import { codeOf } from './failure-reason.ts';
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads host and key from a configuration file; returns an empty object when the file does not exist. */
-export async function readConfigFile(path: string): Promise<Partial<Connection>> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return '{}';
-    throw new UsageError(`Could not read configuration file ${path}: ${codeOf(error)}`);
-  });
-  const members = parseObject(text);
-  if (!members) throw new UsageError(`Configuration file ${path} is not a JSON object`);
-  return {
-    ...('apikey' in members && typeof members.apikey === 'string' ? { apikey: members.apikey } : {}),
-    ...('apihost' in members && typeof members.apihost === 'string' ? { apihost: members.apihost } : {}),
-  };
+/**
+ * Reads host and key from a configuration file, those of a profile when one is named. Returns an empty object when the
+ * file does not exist; throws UsageError for a profile that is not in it.
+ */
+export async function readConfigFile(path: string, profile?: string): Promise<Partial<Connection>> {
+  const members = await readMembers(path);
+  if (profile === undefined) return connectionIn(members);
+  const profiles = profilesOf(members);
+  const found = profiles.get(profile);
+  if (found) return connectionIn(found);
+  const meant = suggestion(profile, [...profiles.keys()]);
+  throw new UsageError(`No profile ${JSON.stringify(profile)} in configuration file ${path}${meant}`);
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {
@@ -48,17 +38,36 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Writes the file atomically, readable by its owner only; returns whether it was created or replaced. */
-export async function writeConfigFile(path: string, { apikey, apihost }: Connection): Promise<'created' | 'updated'> {
+async function writeMembers(path: string, members: Members): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const existed = await lstat(path).then(
-      () => true,
-      () => false,
-    );
-    await replaceFile(path, `${JSON.stringify({ apikey, apihost }, null, 4)}\n`);
-    return existed ? 'updated' : 'created';
+    await replaceFile(path, `${JSON.stringify(members, null, 4)}\n`);
   } catch (error) {
     throw new UsageError(`Could not write configuration file ${path}: ${codeOf(error)}`);
   }
+}
+
+type Written = 'created' | 'updated';
+
+/**
+ * Writes host and key, without a profile, atomically to a file that is readable by its owner only; keeps the profiles.
+ * Returns whether the file was created or replaced: a file that is no JSON object is replaced, too.
+ */
+export async function writeConfigFile(path: string, { apikey, apihost }: Connection): Promise<Written> {
+  const existed = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  const { profiles } = await readMembers(path).catch((): Members => ({}));
+  await writeMembers(path, { apikey, apihost, ...(profiles === undefined ? {} : { profiles }) });
+  return existed ? 'updated' : 'created';
+}
+
+/** Writes host and key of one profile in the same way, and keeps all else that the file has. */
+export async function writeProfile(path: string, name: string, { apikey, apihost }: Connection): Promise<Written> {
+  const members = await readMembers(path);
+  const profiles = profilesOf(members);
+  const changed = Object.fromEntries([...profiles, [name, { ...profiles.get(name), apikey, apihost }]]);
+  await writeMembers(path, { ...members, profiles: changed });
+  return profiles.has(name) ? 'updated' : 'created';
 }

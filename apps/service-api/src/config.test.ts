@@ -3,11 +3,12 @@ import { readConfig } from './config.ts';
 
 describe('readConfig', () => {
   it('reads host and key, and treats an empty variable as unset', () => {
-    expect(readConfig({ TRUNKLINE_APIHOST: 'http://h', TRUNKLINE_APIKEY: 'k' })).toMatchObject({
+    expect(readConfig({ TRUNKLINE_APIHOST: 'http://h', TRUNKLINE_APIKEY: 'k', TRUNKLINE_PROFILE: 'p' })).toMatchObject({
       apihost: 'http://h',
       apikey: 'k',
+      profile: 'p',
     });
-    expect(readConfig({ TRUNKLINE_APIHOST: '', TRUNKLINE_APIKEY: '' })).toEqual({});
+    expect(readConfig({ TRUNKLINE_APIHOST: '', TRUNKLINE_APIKEY: '', TRUNKLINE_PROFILE: '' })).toEqual({});
   });
 
   it.each([

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 export interface Config {
   readonly apihost: string | undefined;
   readonly apikey: string | undefined;
+  /** Profile of the configuration file that is used unless an option names another. */
+  readonly profile: string | undefined;
   /** Default path of the configuration file; undefined for a user without a home directory. */
   readonly configPath: string | undefined;
 }
@@ -16,6 +18,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return {
     apihost: env['TRUNKLINE_APIHOST'] || undefined,
     apikey: env['TRUNKLINE_APIKEY'] || undefined,
+    profile: env['TRUNKLINE_PROFILE'] || undefined,
     configPath: findConfigPath(env),
   };
 }

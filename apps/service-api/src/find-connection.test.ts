@@ -9,6 +9,7 @@ let folder: string;
 let saved: string;
 let broken: string;
 let hostless: string;
+let profiles: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'service-api-'));
@@ -18,18 +19,23 @@ beforeAll(async () => {
   await writeFile(broken, '{');
   hostless = join(folder, 'hostless');
   await writeFile(hostless, '{"apikey":"file-key"}');
+  profiles = join(folder, 'profiles');
+  const work = { apihost: 'http://work', apikey: 'work-key' };
+  const named = { work, home: { apihost: 'http://home', apikey: 'home-key' }, keyless: { apihost: 'http://work' } };
+  await writeFile(profiles, JSON.stringify({ apikey: 'file-key', apihost: 'http://file', profiles: named }));
 });
 
 afterAll(() => rm(folder, { recursive: true }));
 
-const environment = { apihost: 'http://env', apikey: 'env-key' };
+const connectionOfEnvironment = { apihost: 'http://env', apikey: 'env-key' };
+const environment = { ...connectionOfEnvironment, profile: undefined };
 const options = { apihost: 'http://option', apikey: 'option-key' };
-const noEnvironment = { apihost: undefined, apikey: undefined };
+const noEnvironment = { apihost: undefined, apikey: undefined, profile: undefined };
 
 describe('findConnection', () => {
   it('prefers options to the environment, and the environment to the file', async () => {
     expect(await findConnection(options, { ...environment, configPath: saved })).toEqual(options);
-    expect(await findConnection({}, { ...environment, configPath: saved })).toEqual(environment);
+    expect(await findConnection({}, { ...environment, configPath: saved })).toEqual(connectionOfEnvironment);
     expect(await findConnection({}, { ...noEnvironment, configPath: saved })).toEqual({
       apikey: 'file-key',
       apihost: 'http://file',
@@ -52,7 +58,7 @@ describe('findConnection', () => {
       const refusal = new UsageError(
         'The key in the config file was saved for another apihost: please specify --apikey',
       );
-      const inEnvironment = { apihost, apikey: undefined, configPath: saved };
+      const inEnvironment = { ...noEnvironment, apihost, configPath: saved };
       await expect(findConnection({}, inEnvironment)).rejects.toThrow(refusal);
       await expect(findConnection({ apihost }, { ...noEnvironment, configPath: saved })).rejects.toThrow(refusal);
     },
@@ -88,5 +94,43 @@ describe('findConnection', () => {
     await expect(findConnection(given, { ...noEnvironment, configPath })).rejects.toThrow(
       new UsageError('Could not find config file and missing --apikey or --apihost in params'),
     );
+  });
+
+  it('takes host and key of a profile by its name', async () => {
+    const config = { ...noEnvironment, configPath: profiles };
+    expect(await findConnection({ profile: 'work' }, config)).toEqual({ apihost: 'http://work', apikey: 'work-key' });
+    expect(await findConnection({}, { ...config, profile: 'work' })).toEqual({
+      apihost: 'http://work',
+      apikey: 'work-key',
+    });
+    expect(await findConnection({}, config)).toEqual({ apihost: 'http://file', apikey: 'file-key' });
+  });
+
+  it('prefers a profile of the options to the environment, and the environment to a profile that it names', async () => {
+    const config = { ...connectionOfEnvironment, profile: 'home', configPath: profiles };
+    expect(await findConnection({ profile: 'work' }, config)).toEqual({ apihost: 'http://work', apikey: 'work-key' });
+    expect(await findConnection({}, config)).toEqual(connectionOfEnvironment);
+    const { apihost } = options;
+    expect(await findConnection({ profile: 'work', ...options }, config)).toEqual(options);
+    await expect(findConnection({ profile: 'work', apihost }, config)).rejects.toThrow('was saved for another apihost');
+  });
+
+  it('takes what a profile lacks from the environment, not from another profile', async () => {
+    const config = { ...connectionOfEnvironment, profile: undefined, configPath: profiles };
+    expect(await findConnection({ profile: 'keyless' }, config)).toEqual({ apihost: 'http://work', apikey: 'env-key' });
+    await expect(findConnection({ profile: 'keyless' }, { ...config, apikey: undefined })).rejects.toThrow(
+      'missing --apikey or --apihost',
+    );
+  });
+
+  it.each([
+    ['worc', ', did you mean work?'],
+    ['nosuch', ''],
+    ['__proto__', ''],
+    ['a\u001b', ''],
+  ])('refuses the unknown profile %j', async (profile, meant) => {
+    const refusal = new UsageError(`No profile ${JSON.stringify(profile)} in configuration file ${profiles}${meant}`);
+    await expect(findConnection({ profile }, { ...environment, configPath: profiles })).rejects.toThrow(refusal);
+    await expect(findConnection({}, { ...noEnvironment, profile, configPath: profiles })).rejects.toThrow(refusal);
   });
 });

@@ -8,7 +8,10 @@ interface ConnectionOptions {
   readonly apihost?: string;
   readonly apikey?: string;
   readonly config?: string;
+  readonly profile?: string;
 }
+
+type Given = { readonly [Name in keyof Connection]?: string | undefined };
 
 function isSameService(one: string, other: string): boolean {
   try {
@@ -18,21 +21,34 @@ function isSameService(one: string, other: string): boolean {
   }
 }
 
+async function readSaved(options: ConnectionOptions, config: Config): Promise<Partial<Connection>> {
+  const path = options.config ?? config.configPath;
+  const profile = options.profile ?? config.profile;
+  if (path !== undefined) return readConfigFile(path, profile);
+  if (profile === undefined) return {};
+  throw new UsageError('Could not find a home directory, please specify --config');
+}
+
+/** Returns host and key, each from the first that has it; a saved key goes to the host that it was saved for only. */
+function choose(order: readonly Given[], saved: Given): Connection {
+  const apihost = order.find((one) => one.apihost)?.apihost;
+  const ofKey = order.find((one) => one.apikey);
+  if (apihost && ofKey === saved && saved.apihost && !isSameService(apihost, saved.apihost)) {
+    throw new UsageError('The key in the config file was saved for another apihost: please specify --apikey');
+  }
+  if (apihost && ofKey?.apikey) return { apihost, apikey: ofKey.apikey };
+  throw new UsageError('Could not find config file and missing --apikey or --apihost in params');
+}
+
 /**
- * Finds host and key, each in options, else in the environment, else in the configuration file. Throws UsageError when
- * one is missing, and when the key of the file was saved for another host, which must not get it.
+ * Finds host and key, each in options, else in the environment, else in the configuration file. A profile that
+ * `--profile` names is an option, too, and so comes before the environment. Throws UsageError when one is missing, and
+ * when the key of the file was saved for another host, which must not get it.
  */
 export async function findConnection(options: ConnectionOptions, config: Config): Promise<Connection> {
   const apihost = options.apihost ?? config.apihost;
   const apikey = options.apikey ?? config.apikey;
-  if (apihost && apikey) return { apihost, apikey };
-
-  const path = options.config ?? config.configPath;
-  const saved = path === undefined ? {} : await readConfigFile(path);
-  if (!apikey && saved.apikey && apihost && saved.apihost && !isSameService(apihost, saved.apihost)) {
-    throw new UsageError('The key in the config file was saved for another apihost: please specify --apikey');
-  }
-  const found = { apihost: apihost ?? saved.apihost, apikey: apikey ?? saved.apikey };
-  if (found.apihost && found.apikey) return { apihost: found.apihost, apikey: found.apikey };
-  throw new UsageError('Could not find config file and missing --apikey or --apihost in params');
+  if (apihost && apikey && options.profile === undefined) return { apihost, apikey };
+  const saved = await readSaved(options, config);
+  return choose(options.profile === undefined ? [options, config, saved] : [options, saved, config], saved);
 }

@@ -11,18 +11,32 @@ describe('generalHelp', () => {
     }
   });
 
-  it.each(['--apikey', '--apihost', '--config', '--save-config', '--format', '--help', '--version'])(
-    'explains %s',
-    (option) => {
-      expect(generalHelp()).toContain(option);
-    },
-  );
+  it('lists the methods by what they are about', () => {
+    const text = generalHelp();
+    expect(text).toMatch(/^Repositories:\n {2}create_repo  /m);
+    expect(text).toMatch(/^API keys:\n(?: {2}\w+ .*\n){4}\n/m);
+    expect(text.match(/^ {2}get_repo /gm)).toHaveLength(1);
+  });
+
+  it.each([
+    '--apikey',
+    '--apihost',
+    '--config',
+    '--profile',
+    '--save-config',
+    '--fail-on-null',
+    '--format',
+    '--help',
+    '--version',
+  ])('explains %s', (option) => {
+    expect(generalHelp()).toContain(option);
+  });
 });
 
 describe('methodHelp', () => {
   it('shows arguments, permission and an example', () => {
     const text = methodHelp('create_repo');
-    expect(text).toContain('Permission: users with hg.create.repository\n');
+    expect(text).toContain('Permission: Administrators, and users with hg.create.repository.\n');
     expect(text).toMatch(/^ {2}repo_name +Full name;.* \(required\)$/m);
     expect(text).toMatch(/^ {2}owner +.* \(default: the caller\)$/m);
     expect(text).toMatch(/^ {2}private +.* \(default: false\)$/m);
@@ -30,11 +44,16 @@ describe('methodHelp', () => {
   });
 
   it.each([
-    ['get_repo', 'read right on the repository'],
-    ['get_users', 'administrators only'],
-    ['get_user', 'any user'],
+    ['get_repo', 'Administrators, and users with at least read on the repository.'],
+    ['update_repo_group', 'Administrators, and users with at least admin on the repository group.'],
+    ['get_users', 'Administrators.'],
+    ['get_user', 'Every user.'],
   ])('shows the permission of %s', (name, permission) => {
     expect(methodHelp(name)).toContain(`\nPermission: ${permission}\n`);
+  });
+
+  it('shows older names of arguments', () => {
+    expect(methodHelp('grant_user_group_permission')).toMatch(/^ {2}usersgroupid .*; also sent as usergroupid\)$/m);
   });
 
   it('finds a method by an earlier name', () => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from './run.ts';
@@ -46,15 +47,19 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-async function runClient(...words: string[]) {
+async function runIn({ columns, input = '' }: { columns?: number; input?: string }, ...words: string[]) {
   const shown = { out: '', err: '' };
-  const config = { apihost: undefined, apikey: undefined, configPath: join(folder, 'trunkline') };
+  const config = { apihost: undefined, apikey: undefined, profile: undefined, configPath: join(folder, 'trunkline') };
   const exitCode = await run(words, config, {
     out: (chunk) => void (shown.out += chunk),
     err: (chunk) => void (shown.err += chunk),
+    input: () => Readable.from([Buffer.from(input)]),
+    columns,
   });
   return { exitCode, ...shown };
 }
+
+const runClient = (...words: string[]) => runIn({}, ...words);
 
 describe('a call', () => {
   it('posts one request with string arguments', async () => {
@@ -99,7 +104,7 @@ describe('a call', () => {
     answer = (id) => JSON.stringify({ id, result: [{ b: 1, a: 2 }], error: null });
     expect(await runClient(...json)).toEqual({ exitCode: 0, out: '[{"b":1,"a":2}]\n', err: '' });
     answer = (id) => JSON.stringify({ id, result: null, error: 'no' });
-    expect(await runClient(...json)).toEqual({ exitCode: 1, out: '"no"\n', err: '' });
+    expect(await runClient(...json)).toEqual({ exitCode: 1, out: '"no"\n', err: 'Error: no\n' });
   });
 
   it('prints a reply of eight megabytes whole', async () => {
@@ -120,6 +125,51 @@ describe('a call', () => {
     expect(received.map(({ body }) => [body.method, Object.keys(body.args).length])).toEqual([[method, items.length]]);
     expect(await runClient(...words, '--strict')).toEqual({ exitCode: 2, out: '', err: `${text}\n` });
     expect(received).toHaveLength(1);
+  });
+
+  it('exits 1 with --fail-on-null when the result is null, after printing it', async () => {
+    const words = ['get_repo', 'repoid:1', withKey, `--apihost=${host}`, '--format=json'];
+    expect(await runClient(...words)).toEqual({ exitCode: 0, out: 'null\n', err: '' });
+    expect(await runClient(...words, '--fail-on-null')).toEqual({
+      exitCode: 1,
+      out: 'null\n',
+      err: 'The result is null\n',
+    });
+    answer = (id) => JSON.stringify({ id, result: false, error: null });
+    expect((await runClient(...words, '--fail-on-null')).exitCode).toBe(0);
+    answer = (id) => JSON.stringify({ id, result: null, error: 'no' });
+    expect(await runClient(...words, '--fail-on-null')).toMatchObject({ exitCode: 1, err: 'Error: no\n' });
+  });
+
+  it('reads key and values from files and standard input', async () => {
+    const file = join(folder, 'value');
+    await writeFile(file, `${key}\n`);
+    const words = ['anything', 'a:@x', `--apihost=${host}`];
+    await runIn({ input: 'two\nlines\n' }, ...words, `--apikey=@${file}`, 'b=-');
+    await runIn({ input: ` ${key}\r\n` }, ...words, '--apikey', '-', `b=@${file}`);
+    expect(received.map(({ body }) => [body.api_key, body.args])).toEqual([
+      [key, { a: '@x', b: 'two\nlines' }],
+      [key, { a: '@x', b: key }],
+    ]);
+    const twice = await runIn({ input: key }, ...words, '--apikey=-', 'b=-');
+    expect(twice).toMatchObject({ exitCode: 2, err: 'Standard input cannot be the value of both --apikey and "b"\n' });
+    const empty = await runIn({ input: ' \n' }, ...words, '--apikey=-');
+    expect(empty).toMatchObject({ exitCode: 2, err: 'Option --apikey needs a value, and what it names is empty\n' });
+    expect(received).toHaveLength(2);
+  });
+
+  it('shows a table on a terminal, and an error on stderr alone', async () => {
+    const words = ['anything', withKey, `--apihost=${host}`];
+    answer = (id) =>
+      JSON.stringify({ id, result: [{ a: 'x\u001b[2J', long_name: 'y'.repeat(30), b: 1 }], error: null });
+    const table = 'a          long_name\n---------  ---------\nx\\u001b[…  yyyyyyyy…\n';
+    const shown = await runIn({ columns: 20 }, ...words);
+    expect(shown).toEqual({ exitCode: 0, out: table, err: 'Not shown: b. --format=pretty shows all.\n' });
+    expect((await runIn({ columns: 20 }, ...words, '--format=pretty')).out).toContain('Server response \n[\n    {');
+    expect((await runClient(...words, '--format=table')).out.split('\n')[0]).toMatch(/^a +long_name +b$/);
+    answer = (id) => JSON.stringify({ id, result: null, error: 'no\u001b[2J' });
+    const refused = { exitCode: 1, out: '', err: 'Error: no\\u001b[2J\n' };
+    expect(await runIn({ columns: 80 }, ...words)).toEqual(refused);
   });
 
   it('of a method that is like none is sent without a warning, and with --strict refused', async () => {
@@ -194,6 +244,18 @@ describe('usage', () => {
     const path = join(folder, 'elsewhere');
     const { out } = await runClient('--save-config', withKey, `--apihost=${host}`, '--config', path);
     expect(out).toBe(`Created new config in ${path}\n`);
+  });
+
+  it('saves a profile, with a key that is not on the command line, and uses it', async () => {
+    const path = join(folder, 'trunkline');
+    const save = ['--save-config', `--apihost=${host}`, '--apikey=-', '--profile=work'];
+    const saved = await runIn({ input: key }, ...save);
+    expect(saved).toEqual({ exitCode: 0, out: `Created profile work in ${path}\n`, err: '' });
+    expect((await runIn({ input: key }, ...save)).out).toBe(`Updated profile work in ${path}\n`);
+    expect(await runClient('test', '--profile', 'work')).toMatchObject({ exitCode: 0 });
+    expect(received[0]?.body.api_key).toBe(key);
+    const refused = await runClient('--save-config', withKey, `--apihost=${host}`, '--profile=a b');
+    expect(refused).toMatchObject({ exitCode: 2, err: expect.stringMatching(/^Invalid profile: /) });
   });
 
   it('prints help and version without a call', async () => {

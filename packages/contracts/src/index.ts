@@ -36,6 +36,7 @@ export {
   type Route,
 } from './method.ts';
 export { findMethod, methods, type MethodName, type Methods } from './methods/index.ts';
+export { resources } from './methods/resources.ts';
 export { mapSecretArgs } from './map-secret-args.ts';
 export { parseArgs, sentArgs } from './parse-args.ts';
 export type { AuditRecord, OperationRecord } from './records/operation.ts';

@@ -3,6 +3,7 @@ import { requiredMark } from '../args/arg.ts';
 import { laneNames } from '../lanes.ts';
 import type { Method } from '../method.ts';
 import { findMethod, methods } from './index.ts';
+import { resources } from './resources.ts';
 
 const entries: readonly (readonly [string, Method])[] = Object.entries(methods);
 const all = entries.map(([, method]) => method);
@@ -39,6 +40,10 @@ describe('the table of methods', () => {
   it.each(allArgs)('argument $name of $method has a summary, and a shown default unless it is required', ({ arg }) => {
     expect(arg.summary).not.toBe('');
     expect(arg.shownDefault === '').toBe(arg.fallback === requiredMark);
+  });
+
+  it('lists each method under one resource', () => {
+    expect(resources.flatMap((resource) => resource.methods).toSorted()).toEqual(Object.keys(methods).toSorted());
   });
 
   it('uses no name or older name for two arguments of one method', () => {
