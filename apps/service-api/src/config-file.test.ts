@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from './client-error.ts';
-import { readConfigFile, writeConfigFile, writeProfile } from './config-file.ts';
+import { readConfigFile, readProfileNames, writeConfigFile, writeProfile } from './config-file.ts';
 
 const connection = { apikey: 'k', apihost: 'http://h' };
 let folder: string;
@@ -88,6 +88,7 @@ describe('profiles', () => {
     expect(await writeProfile(path, 'a.b', connection)).toBe('created');
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ ...connection, profiles: { work, 'a.b': connection } });
     expect(await modeOf(path)).toBe(0o600);
+    expect(await readProfileNames(path)).toEqual(['a.b', 'work']);
     expect(await readConfigFile(path, 'work')).toEqual(work);
     expect(await readConfigFile(path)).toEqual(connection);
   });
@@ -109,8 +110,10 @@ describe('profiles', () => {
   });
 
   it('are none where the file or its member is none', async () => {
+    expect(await readProfileNames(path)).toEqual([]);
     path = join(folder, 'trunkline');
     await writeFile(path, '{"profiles":["work"]}');
+    expect(await readProfileNames(path)).toEqual([]);
     await expect(readConfigFile(path, '0')).rejects.toThrow('No profile "0"');
   });
 });

@@ -7,6 +7,11 @@ import type { Connection } from './connection.ts';
 import { suggestion } from './closest-name.ts';
 import { codeOf } from './failure-reason.ts';
 
+/** Returns the names of the profiles in a configuration file, sorted. */
+export async function readProfileNames(path: string): Promise<readonly string[]> {
+  return [...profilesOf(await readMembers(path)).keys()].toSorted();
+}
+
 /**
  * Reads host and key from a configuration file, those of a profile when one is named. Returns an empty object when the
  * file does not exist; throws UsageError for a profile that is not in it.

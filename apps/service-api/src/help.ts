@@ -39,7 +39,8 @@ export function generalHelp(): string {
       width,
     )}\n`;
   });
-  return `${optionsHelp()}\n${groups.join('')}Help on one method: service-api METHOD --help\n`;
+  const completion = 'Completion for bash, zsh or fish: service-api completion SHELL\n';
+  return `${optionsHelp()}\n${groups.join('')}Help on one method: service-api METHOD --help\n${completion}`;
 }
 
 /** Returns the help text of a method: summary, permission, arguments; throws UsageError for an unknown method. */

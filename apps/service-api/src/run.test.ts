@@ -254,8 +254,22 @@ describe('usage', () => {
     expect((await runIn({ input: key }, ...save)).out).toBe(`Updated profile work in ${path}\n`);
     expect(await runClient('test', '--profile', 'work')).toMatchObject({ exitCode: 0 });
     expect(received[0]?.body.api_key).toBe(key);
+    expect((await runClient('completion', 'profiles')).out).toBe('work\n');
     const refused = await runClient('--save-config', withKey, `--apihost=${host}`, '--profile=a b');
     expect(refused).toMatchObject({ exitCode: 2, err: expect.stringMatching(/^Invalid profile: /) });
+  });
+
+  it.each([[[]], [['tcsh']], [['bash', 'zsh']]])('completion of %j exits 2', async (shells) => {
+    expect(await runClient('completion', ...shells)).toEqual({
+      exitCode: 2,
+      out: '',
+      err: 'completion needs the name of a shell: bash, zsh, fish\n',
+    });
+  });
+
+  it('sends a method called completion', async () => {
+    await runClient('completion', 'a:b', withKey, `--apihost=${host}`);
+    expect(received[0]?.body).toMatchObject({ method: 'completion', args: { a: 'b' } });
   });
 
   it('prints help and version without a call', async () => {

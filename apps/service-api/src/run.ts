@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { call } from './call.ts';
 import { exitCodes, UsageError } from './client-error.ts';
 import { parseCommandLine } from './command-line.ts';
+import { completionText, isCompletion } from './completion/completion-text.ts';
 import type { Config } from './config.ts';
 import { generalHelp, methodHelp } from './help.ts';
 import { saveConfig } from './save-config.ts';
@@ -18,6 +19,7 @@ async function execute(words: readonly string[], config: Config, terminal: Termi
   if (options.help) terminal.out(method === undefined ? generalHelp() : methodHelp(method));
   else if (options.version) terminal.out(`${await readVersion()}\n`);
   else if (options.saveConfig) await saveConfig(options, config, terminal);
+  else if (isCompletion(commandLine)) terminal.out(await completionText(commandLine, config));
   else return call(commandLine, config, terminal);
   return exitCodes.success;
 }

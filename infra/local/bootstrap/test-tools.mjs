@@ -29,6 +29,12 @@ const proxyTools = [
   ['TRUNKLINE_TEST_HAPROXY', ['haproxy'], ['haproxy']],
 ];
 
+// bash is on every Debian system, and elsewhere its tests are left out.
+const shellTools = [
+  ['TRUNKLINE_TEST_ZSH', ['zsh'], ['zsh']],
+  ['TRUNKLINE_TEST_FISH', ['fish'], ['fish']],
+];
+
 async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
   const find = (names) =>
     findProgram(
@@ -70,12 +76,14 @@ export function neededTools(args, root) {
 export async function findTestTools(args, root, env, say) {
   const forSsh = runsAny(args, root, { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ });
   const forProxies = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /proxies/ });
+  const forShells = runsAny(args, root, { project: 'tools', directory: 'apps/service-api/src/completion' });
   const forClients = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /matrix/ });
   const ignored = isRoot ? ['sshd'] : [];
   return {
     ...(await findOrFetch(neededTools(args, root), env, say)),
     ...(forSsh ? await findForFew(sshTools, 'an ssh server', env, say, { ignored }) : {}),
     ...(forProxies ? await findForFew(proxyTools, 'proxies', env, say) : {}),
+    ...(forShells ? await findForFew(shellTools, 'zsh and fish', env, say) : {}),
     ...(forClients && env.TRUNKLINE_TEST_CLIENTS === 'all' ? await findClientPrograms(env, say) : {}),
   };
 }

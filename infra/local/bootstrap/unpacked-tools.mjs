@@ -69,6 +69,22 @@ function sshServer(tree, target, path) {
   };
 }
 
+/** Describes zsh, which looks for its functions in FPATH, and for its modules only where TRUNKLINE_ZSH_MODULES says. */
+function zsh(tree, target, path) {
+  const functions = 'usr/share/zsh/functions';
+  const dirs = readdirSync(join(tree, functions), { withFileTypes: true, recursive: true }).filter((one) =>
+    one.isDirectory(),
+  );
+  const paths = dirs.map((dir) => join(target, relative(tree, join(dir.parentPath, dir.name))));
+  const libraries = libraryPath(tree, target);
+  const modules = (libraries.LD_LIBRARY_PATH ?? '').split(':').flatMap((dir) => {
+    const versions = join(tree, relative(target, dir), 'zsh');
+    return existsSync(versions) ? readdirSync(versions).map((version) => join(dir, 'zsh', version)) : [];
+  });
+  const variables = { ...libraries, FPATH: paths.join(':'), TRUNKLINE_ZSH_MODULES: modules.join(':') };
+  return { variables, words: [join(target, path)] };
+}
+
 // Paths of each program in its package, and how it is started. Debian's script usr/bin/chromium looks in /usr only.
 const programs = {
   git: { paths: ['usr/bin/git'], describe: git },
@@ -81,6 +97,8 @@ const programs = {
   slapd: { paths: ['usr/sbin/slapd'], describe: plain },
   nginx: { paths: ['usr/sbin/nginx'], describe: plain },
   haproxy: { paths: ['usr/sbin/haproxy'], describe: plain },
+  zsh: { paths: ['usr/bin/zsh', 'bin/zsh'], describe: zsh },
+  fish: { paths: ['usr/bin/fish'], describe: plain },
   chromium: { paths: ['usr/lib/chromium/chromium'], describe: chromium },
 };
 

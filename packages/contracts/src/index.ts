@@ -1,3 +1,4 @@
+export { argValues } from './args/arg-values.ts';
 export { requiredMark, type Arg, type ArgsOf, type ArgSpecs } from './args/arg.ts';
 export type { EmailAddress } from './args/email-address.ts';
 export { entityRef, type EntityRef } from './args/entity-ref.ts';

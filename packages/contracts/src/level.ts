@@ -3,6 +3,8 @@ export const levels = { none: 0, read: 1, write: 3, admin: 4 } as const;
 
 export type LevelName = keyof typeof levels;
 
+export const levelNames: readonly string[] = Object.keys(levels);
+
 const namesByValue = new Map<number, LevelName>([
   [levels.none, 'none'],
   [levels.read, 'read'],

@@ -14,6 +14,8 @@ export interface Arg<T> {
   readonly aliases: readonly string[];
   /** Part of the value that must not be recorded: the whole value, or the login in a URL. */
   readonly secret?: 'whole' | 'login';
+  /** Values that the method accepts, where its schema takes any text because others are refused with a text of the method. */
+  readonly values?: readonly string[];
 }
 
 export const requiredMark: unique symbol = Symbol('required');
@@ -41,6 +43,11 @@ export function secret<A>(what: 'whole' | 'login', arg: Arg<A>): Arg<A> {
 /** Returns the argument with further names under which clients also send it. */
 export function withAliases<T>(arg: Arg<T>, ...names: readonly string[]): Arg<T> {
   return { ...arg, aliases: names };
+}
+
+/** Returns the argument with the values that its method accepts, for clients that offer them. */
+export function withValues<T>(arg: Arg<T>, values: readonly string[]): Arg<T> {
+  return { ...arg, values };
 }
 
 /** The arguments of a method in declaration order. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { optional } from '../args/arg.ts';
+import { optional, withValues } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { dateBound } from '../args/date-bound.ts';
 import { historyLimit } from '../args/page.ts';
@@ -17,7 +17,11 @@ export const getAuditLog = defineMethod({
   args: {
     userid: optional(entityRef, null, 'Username or user id of the caller', 'everybody'),
     method: optional(text(255), null, 'Name of a method', 'any'),
-    outcome: optional(text(20), null, '`running`, `succeeded` or `failed`', 'any'),
+    outcome: withValues(optional(text(20), null, '`running`, `succeeded` or `failed`', 'any'), [
+      'running',
+      'succeeded',
+      'failed',
+    ]),
     start_date: optional(dateBound('start'), null, 'Date or time stamp (UTC) of the earliest call'),
     end_date: optional(dateBound('end'), null, 'Date or time stamp (UTC) of the latest call'),
     limit: historyLimit,

@@ -1,12 +1,16 @@
 import * as v from 'valibot';
-import { optional } from '../args/arg.ts';
+import { optional, withValues } from '../args/arg.ts';
 import { flag } from '../args/flag.ts';
 import { text } from '../args/text.ts';
+import { levelNames } from '../level.ts';
 import { defineMethod } from '../method.ts';
 import { DefaultPermissionsRecord } from '../records/default-permissions.ts';
 
 const levelOf = (kind: string, what: string) =>
-  optional(text(255), null, `\`${kind}.none\`, \`.read\`, \`.write\` or \`.admin\`: default level on ${what}`);
+  withValues(
+    optional(text(255), null, `\`${kind}.none\`, \`.read\`, \`.write\` or \`.admin\`: default level on ${what}`),
+    levelNames.map((level) => `${kind}.${level}`),
+  );
 
 export const getDefaultPermissions = defineMethod({
   name: 'get_default_permissions',
@@ -30,10 +34,9 @@ export const updateDefaultPermissions = defineMethod({
     usergroup: levelOf('usergroup', 'user groups'),
     create_repository: optional(flag, null, 'Whether all users can create repositories'),
     fork_repository: optional(flag, null, 'Whether all users can fork the repositories that they can read'),
-    register: optional(
-      text(255),
-      null,
-      '`hg.register.none`, `hg.register.manual_activate` or `hg.register.auto_activate`',
+    register: withValues(
+      optional(text(255), null, '`hg.register.none`, `hg.register.manual_activate` or `hg.register.auto_activate`'),
+      DefaultPermissionsRecord.entries.register.options,
     ),
     overwrite_repositories: optional(
       flag,

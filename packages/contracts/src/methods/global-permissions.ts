@@ -1,11 +1,14 @@
 import * as v from 'valibot';
-import { withAliases, optional, required } from '../args/arg.ts';
+import { withAliases, optional, required, withValues } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { text } from '../args/text.ts';
 import { defineMethod } from '../method.ts';
 
 const args = {
-  perm: required(v.nullable(text(255)), '`hg.create.repository` or `hg.fork.repository`'),
+  perm: withValues(required(v.nullable(text(255)), '`hg.create.repository` or `hg.fork.repository`'), [
+    'hg.create.repository',
+    'hg.fork.repository',
+  ]),
   userid: optional(entityRef, null, 'Username or user id; `default` stands for everybody', 'none'),
   usersgroupid: withAliases(
     optional(entityRef, null, 'User group name or id; either this or `userid`', 'none'),

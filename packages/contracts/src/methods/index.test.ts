@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requiredMark } from '../args/arg.ts';
+import { argValues } from '../args/arg-values.ts';
 import { laneNames } from '../lanes.ts';
 import type { Method } from '../method.ts';
 import { findMethod, methods } from './index.ts';
@@ -41,6 +42,15 @@ describe('the table of methods', () => {
     expect(arg.summary).not.toBe('');
     expect(arg.shownDefault === '').toBe(arg.fallback === requiredMark);
   });
+
+  it.each(allArgs.filter(({ arg }) => arg.values !== undefined))(
+    'the summary of argument $name of $method names its values',
+    ({ arg }) => {
+      const isNamed = (value: string) =>
+        [value, value.replace(/^.*(?=\.)/, '')].some((part) => arg.summary.includes(`\`${part}\``));
+      expect(argValues(arg).filter((value) => !isNamed(value))).toEqual([]);
+    },
+  );
 
   it('lists each method under one resource', () => {
     expect(resources.flatMap((resource) => resource.methods).toSorted()).toEqual(Object.keys(methods).toSorted());

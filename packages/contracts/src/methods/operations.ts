@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { optional, required } from '../args/arg.ts';
+import { optional, required, withValues } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { historyLimit } from '../args/page.ts';
 import { text } from '../args/text.ts';
@@ -44,7 +44,7 @@ export const listOperations = defineMethod({
   lane: 'metadata',
   access: 'read',
   args: {
-    state: optional(text(20), null, '`running`, `done` or `failed`', 'any'),
+    state: withValues(optional(text(20), null, '`running`, `done` or `failed`', 'any'), ['running', 'done', 'failed']),
     userid: optional(
       entityRef,
       null,

@@ -1,16 +1,17 @@
 import * as v from 'valibot';
-import { required } from '../args/arg.ts';
+import { required, withValues } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { text } from '../args/text.ts';
+import { levelNames } from '../level.ts';
 import { defineMethod } from '../method.ts';
 
 const permission = { caller: 'admin', repository: 'admin' } as const;
 const repoid = required(entityRef, 'Repository name or id');
 const userid = required(entityRef, 'Username or user id; `default` stands for everybody');
 const usersgroupid = required(entityRef, 'User group name or id', ['usergroupid']);
-const perm = required(
-  v.nullable(text(255)),
-  '`repository.none`, `repository.read`, `repository.write` or `repository.admin`',
+const perm = withValues(
+  required(v.nullable(text(255)), '`repository.none`, `repository.read`, `repository.write` or `repository.admin`'),
+  levelNames.map((level) => `repository.${level}`),
 );
 const result = v.strictObject({ msg: v.string(), success: v.literal(true) });
 

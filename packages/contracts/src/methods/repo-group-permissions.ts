@@ -1,14 +1,18 @@
 import * as v from 'valibot';
-import { optional, required } from '../args/arg.ts';
+import { optional, required, withValues } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { text } from '../args/text.ts';
+import { levelNames } from '../level.ts';
 import { defineMethod } from '../method.ts';
 
 const permission = { caller: 'any', repoGroup: 'admin' } as const;
 const repogroupid = required(entityRef, 'Repository group name or id');
 const userid = required(entityRef, 'Username or user id; `default` stands for everybody');
 const usersgroupid = required(entityRef, 'User group name or id', ['usergroupid']);
-const perm = required(v.nullable(text(255)), '`group.none`, `group.read`, `group.write` or `group.admin`');
+const perm = withValues(
+  required(v.nullable(text(255)), '`group.none`, `group.read`, `group.write` or `group.admin`'),
+  levelNames.map((level) => `group.${level}`),
+);
 const applyToChildren = optional(
   v.picklist(['none', 'repos', 'groups', 'all'], 'must be `none`, `repos`, `groups` or `all`'),
   'none',

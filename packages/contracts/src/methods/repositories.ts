@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { optional, required, secret } from '../args/arg.ts';
+import { optional, required, secret, withValues } from '../args/arg.ts';
 import { entityRef } from '../args/entity-ref.ts';
 import { flag } from '../args/flag.ts';
 import { cursorAfter, limit } from '../args/page.ts';
@@ -46,7 +46,7 @@ export const getRepoNodes = defineMethod({
     repoid,
     revision: required(revision, 'Id, unique prefix, number, branch, tag, bookmark, or `tip`'),
     root_path: required(v.nullable(text(4_096)), 'Directory to start from; `/` or empty for the root'),
-    ret_type: optional(text(255), 'all', '`files`, `dirs` or `all`'),
+    ret_type: withValues(optional(text(255), 'all', '`files`, `dirs` or `all`'), ['files', 'dirs', 'all']),
     limit,
     cursor: optional(text(4_096), null, 'Only entries after the one with this `name`'),
   },
@@ -64,7 +64,7 @@ export const createRepo = defineMethod({
   args: {
     repo_name: required(nameText, 'Full name; segments before the last `/` are repository groups'),
     owner: optional(entityRef, null, 'Username or user id; administrators only', 'the caller'),
-    repo_type: optional(text(255), 'hg', '`hg` or `git`'),
+    repo_type: withValues(optional(text(255), 'hg', '`hg` or `git`'), ['hg', 'git']),
     description: optional(text(10_000), '', 'Description; the last segment of the name when empty'),
     private: optional(flag, false, 'Whether only users with a level on the repository can see it'),
     clone_uri: secret('login', optional(text(10_000), null, 'URL of a remote repository to copy and later pull from')),
@@ -86,7 +86,10 @@ export const deleteRepo = defineMethod({
   takesLost: true,
   args: {
     repoid,
-    forks: optional(text(255), null, '`delete` or `detach`: what is done with its forks'),
+    forks: withValues(optional(text(255), null, '`delete` or `detach`: what is done with its forks'), [
+      'delete',
+      'detach',
+    ]),
   },
   result: v.strictObject({ msg: v.string(), success: v.literal(true) }),
 });
