@@ -100,9 +100,11 @@ describe('old scripts send the same calls', () => {
       mode: 0o644,
     });
     const environment = { HOME: own, TRUNKLINE_APIHOST: service.host, TRUNKLINE_APIKEY: 'of-environment' };
-    await serviceApi(['by_file'], { HOME: own });
-    await serviceApi(['by_environment'], environment);
-    await serviceApi(['by_option', '--apikey=of-option'], environment);
+    await Promise.all([
+      serviceApi(['by_file'], { HOME: own }),
+      serviceApi(['by_environment'], environment),
+      serviceApi(['by_option', '--apikey=of-option'], environment),
+    ]);
     const keys = ['by_file', 'by_environment', 'by_option'].map((method) => sentBy(method)[0]?.call.api_key);
     expect(keys).toEqual(['of-file', 'of-environment', 'of-option']);
   });
