@@ -1,6 +1,7 @@
 export { answerBytesMax } from './bus/stream-limits.ts';
-export { connectBus, type Bus, type BusReply } from './bus/bus.ts';
+export { connectBus, type Bus } from './bus/bus.ts';
 export { BusError, type BusErrorReason } from './bus/bus-error.ts';
+export type { BusReply } from './bus/send-request.ts';
 export type { IncomingStream } from './bus/incoming-stream.ts';
 export type { Service, StreamReply } from './bus/serve-subject.ts';
 export { clusterSettings } from './config/cluster-settings.ts';

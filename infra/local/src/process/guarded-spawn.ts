@@ -11,6 +11,8 @@ export interface GuardedProgram {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Variables added to the environment of this process, of which npm_* and nearly all TRUNKLINE_* are left out. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly logPath: string;
   /** Signal that asks the program for an orderly end; the kernel also sends it when this process dies. */
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGQUIT';
@@ -50,7 +52,7 @@ export async function guardedSpawn(program: GuardedProgram): Promise<{ child: Ru
     const spawned = spawn(command, args, {
       cwd: '/',
       detached: true,
-      env: childEnvironment(),
+      env: { ...childEnvironment(), ...program.env },
       stdio: ['ignore', log.fd, log.fd],
     });
     const child = await followChild(spawned, program.stopSignal);

@@ -6,13 +6,14 @@ import {
   UnavailableError,
   type WorkerReply,
 } from '@trunkline/contracts';
-import { Empty, headers, type Msg, type NatsConnection } from 'nats';
+import { Empty, headers, type Msg } from 'nats';
 import { withTimeout } from '../concurrency/with-timeout.ts';
 import type { Logger } from '../logger.ts';
+import type { BusConnection } from './connection.ts';
+import type { CurrentConnection } from './current-connection.ts';
 import { sendStream, type OutgoingStream } from './outgoing-stream.ts';
-import { subscribe } from './subscribe.ts';
 import { answerBytesMax, heldBytesMax, streamLimits } from './stream-limits.ts';
-import { frameHeaders, type StreamLink } from './stream-link.ts';
+import { frameHeaders } from './stream-link.ts';
 
 /** Maximum time by which streams that are still being read delay a stop. */
 const streamDrainMs = 15_000;
@@ -50,26 +51,33 @@ export interface Service {
   drain(streamMsMax?: number): Promise<void>;
 }
 
-export interface Connection {
-  readonly nc: NatsConnection;
-  readonly link: StreamLink;
+interface Serving {
+  readonly connection: Pick<CurrentConnection, 'current' | 'subscribe'>;
   readonly logger: Logger;
-  /** The server's `max_payload`, as last announced. */
-  readonly payloadBytesMax: () => number;
+}
+
+/** A request, the connection on which it has come, and the one that is in use when it is answered. */
+interface Received {
+  readonly message: Msg;
+  readonly connection: BusConnection;
+  readonly current: () => BusConnection;
 }
 
 function tooLarge(bytes: number, limit: number): WorkerReply {
   return encodeError(new OperationFailedError(`The answer is too large (${bytes} bytes, the limit is ${limit})`));
 }
 
-function respond(message: Msg, reply: WorkerReply): void {
+/** Sends the reply on the request's connection, whose server knows the requester's inbox first, unless that is lost. */
+function respond({ message, connection, current }: Received, reply: WorkerReply): void {
+  if (!message.reply) return;
+  const { nc } = connection.isConnected ? connection : current();
   if (reply.errorCode === null) {
-    message.respond(reply.payload);
+    nc.publish(message.reply, reply.payload);
     return;
   }
   const named = headers();
   named.set(errorHeader, reply.errorCode);
-  message.respond(reply.payload, { headers: named });
+  nc.publish(message.reply, reply.payload, { headers: named });
 }
 
 async function* onePiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -77,13 +85,9 @@ async function* onePiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Replies in one message, or begins a stream if the answers in progress leave enough of `heldBytesMax`. */
-function send(
-  { link, payloadBytesMax }: Connection,
-  message: Msg,
-  reply: WorkerReply | StreamReply,
-  heldBytes: number,
-): OutgoingStream | null {
-  const limit = payloadBytesMax();
+function send(received: Received, reply: WorkerReply | StreamReply, heldBytes: number): OutgoingStream | null {
+  const { message, connection } = received;
+  const { link, payloadBytesMax: limit } = connection;
   const { chunkBytes, messageBytes } = streamLimits(limit);
   const stream = (source: AsyncIterable<Uint8Array>, bytes: number | null) =>
     sendStream(link, {
@@ -100,11 +104,11 @@ function send(
   const bytes = reply.payload.length;
   if (reply.errorCode === null && bytes > messageBytes && bytes <= answerBytesMax) {
     if (heldBytes + bytes <= heldBytesMax) return stream(onePiece(reply.payload), bytes);
-    respond(message, encodeError(new UnavailableError()));
+    respond(received, encodeError(new UnavailableError()));
     return null;
   }
   const bytesMax = reply.errorCode === null ? answerBytesMax : limit;
-  respond(message, bytes > bytesMax ? tooLarge(bytes, bytesMax) : reply);
+  respond(received, bytes > bytesMax ? tooLarge(bytes, bytesMax) : reply);
   return null;
 }
 
@@ -127,8 +131,7 @@ async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger
  * Subscribes to one subject. Every request is answered exactly once, even when the handler throws, unless the service is
  * silent.
  */
-export function serveSubject(connection: Connection, subject: string, options: ServeOptions): Service {
-  const { nc, logger } = connection;
+export function serveSubject({ connection: bus, logger }: Serving, subject: string, options: ServeOptions): Service {
   const streams = new Set<OutgoingStream>();
   let inFlight = 0;
   let heldBytes = 0;
@@ -147,35 +150,35 @@ export function serveSubject(connection: Connection, subject: string, options: S
     }
   };
 
-  const take = async (message: Msg): Promise<void> => {
+  const take = async (message: Msg, connection: BusConnection): Promise<void> => {
     inFlight += 1;
+    const release = connection.hold();
     try {
       const reply = await answer(options, message.data, logger);
-      const stream = send(connection, message, reply, heldBytes);
+      const stream = send({ message, connection, current: () => bus.current }, reply, heldBytes);
       if (stream) await follow(stream, 'stream' in reply ? 0 : reply.payload.length);
     } catch (error) {
       logger.error({ err: error, subject }, 'reply could not be sent');
     } finally {
+      release();
       inFlight -= 1;
       if (inFlight === 0) idle?.();
     }
   };
 
-  const { queue } = options;
-  const onMessage = (message: Msg) => {
-    if (!options.isSilent?.()) void take(message);
-  };
-  const subscription = subscribe(nc, subject, logger, onMessage, queue === undefined ? {} : { queue });
+  const subscription = bus.subscribe(subject, options.queue, (message, connection) => {
+    if (!options.isSilent?.()) void take(message, connection);
+  });
 
   return {
     get inFlight() {
       return inFlight;
     },
     get isSubscribed() {
-      return !subscription.isClosed() && !subscription.isDraining();
+      return subscription.isSubscribed;
     },
     async drain(streamMsMax = streamDrainMs) {
-      if (!nc.isClosed()) await subscription.drain();
+      await subscription.drain();
       const stop = setTimeout(() => {
         for (const stream of streams) stream.stop();
       }, streamMsMax);

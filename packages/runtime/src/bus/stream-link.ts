@@ -30,32 +30,40 @@ export function frameHeaders(frame: StreamFrame) {
   return named;
 }
 
-interface Links {
+/** The connection whose streams the link is for: they end with it. */
+interface LinkedConnection {
   readonly nc: NatsConnection;
+  readonly isConnected: boolean;
+  hold(): () => void;
+  onLost(callback: () => void): () => void;
+}
+
+interface Links {
+  readonly connection: LinkedConnection;
   readonly inboxPrefix: string;
-  readonly state: { readonly connected: boolean };
-  readonly lostCallbacks: Set<() => void>;
   readonly logger: Logger;
 }
 
-export function natsStreamLink({ nc, inboxPrefix, state, lostCallbacks, logger }: Links): StreamLink {
+export function natsStreamLink({ connection, inboxPrefix, logger }: Links): StreamLink {
   return {
     inbox: () => createInbox(inboxPrefix),
     listen(subject, onFrame) {
-      const subscription = subscribe(nc, subject, logger, (message) =>
+      const subscription = subscribe(connection.nc, subject, logger, (message) =>
         onFrame(frameOf(message), { payload: message.data, replyTo: message.reply ?? '' }),
       );
-      return () => subscription.unsubscribe();
+      const release = connection.hold();
+      return () => {
+        subscription.unsubscribe();
+        release();
+      };
     },
     send(subject, frame, { payload, replyTo } = {}) {
+      const { nc, isConnected } = connection;
       // The NATS client would buffer the message, or throw while it is closing.
-      if (!state.connected || nc.isDraining() || nc.isClosed()) return;
+      if (!isConnected || nc.isDraining() || nc.isClosed()) return;
       const reply = replyTo === undefined ? {} : { reply: replyTo };
       nc.publish(subject, payload, { headers: frameHeaders(frame), ...reply });
     },
-    onLost(callback) {
-      lostCallbacks.add(callback);
-      return () => lostCallbacks.delete(callback);
-    },
+    onLost: (callback) => connection.onLost(callback),
   };
 }

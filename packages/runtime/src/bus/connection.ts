@@ -1,0 +1,138 @@
+import { connect, Events, type NatsConnection } from 'nats';
+import type { Logger } from '../logger.ts';
+import { serverOptions } from './server-options.ts';
+import { natsStreamLink, type StreamLink } from './stream-link.ts';
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly name: string;
+  /** Prefix of reply subjects. */
+  readonly inboxPrefix: string;
+  readonly logger: Logger;
+}
+
+export interface ConnectionEvents {
+  /** Called when the server announces that it will stop and close its connections. */
+  readonly onServerStopping: (connection: BusConnection) => void;
+  readonly onReconnect: () => void;
+}
+
+/** One connection to a server of the bus, with what is lost together with it. */
+export class BusConnection {
+  readonly nc: NatsConnection;
+  readonly link: StreamLink;
+  readonly #logger: Logger;
+  readonly #lostCallbacks = new Set<() => void>();
+  #isConnected = true;
+  #uses = 0;
+  #isRetired = false;
+  #payloadBytesMax = 0;
+
+  constructor(nc: NatsConnection, { inboxPrefix, logger }: ConnectionOptions, events: ConnectionEvents) {
+    this.nc = nc;
+    this.#logger = logger;
+    this.link = natsStreamLink({ connection: this, inboxPrefix, logger });
+    void this.#watch(events);
+    void nc.closed().then(() => this.#lose());
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** Identity of the server; empty while the connection is down. */
+  get serverId(): string {
+    return this.nc.info?.server_id ?? '';
+  }
+
+  /** The server's `max_payload`, as last announced. */
+  get payloadBytesMax(): number {
+    // While the connection is down the NATS client has no information about the server.
+    return (this.#payloadBytesMax = this.nc.info?.max_payload ?? this.#payloadBytesMax);
+  }
+
+  /** Calls back once at the next loss of the connection, unless the returned function was called before. */
+  onLost(callback: () => void): () => void {
+    this.#lostCallbacks.add(callback);
+    return () => void this.#lostCallbacks.delete(callback);
+  }
+
+  /** Keeps a retired connection open until the returned function is called. */
+  hold(): () => void {
+    let isHeld = true;
+    this.#uses += 1;
+    return () => {
+      if (isHeld) this.#uses -= 1;
+      isHeld = false;
+      this.#closeIfUnused();
+    };
+  }
+
+  /** Closes the connection when nothing uses it any more, and does not open it again when it is lost. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#closeIfUnused();
+  }
+
+  async close(): Promise<void> {
+    // Draining waits for the server, and would not end when the server does not answer.
+    if (this.#isConnected && !this.nc.isClosed()) await this.nc.drain().catch(() => {});
+    // A drain that is cut off by the loss of the connection leaves it to be opened again.
+    await this.nc.close();
+  }
+
+  #closeIfUnused(): void {
+    if (this.#isRetired && this.#uses === 0 && !this.nc.isDraining() && !this.nc.isClosed()) void this.close();
+  }
+
+  #lose(): void {
+    this.#isConnected = false;
+    const callbacks = [...this.#lostCallbacks];
+    this.#lostCallbacks.clear();
+    for (const callback of callbacks) callback();
+    if (this.#isRetired) void this.nc.close();
+  }
+
+  async #watch({ onServerStopping, onReconnect }: ConnectionEvents): Promise<void> {
+    for await (const { type } of this.nc.status()) {
+      if (type === Events.Disconnect) {
+        if (!this.#isRetired) this.#logger.warn('bus connection lost');
+        this.#lose();
+      } else if (type === Events.Reconnect) {
+        this.#isConnected = true;
+        this.#logger.info('bus connection restored');
+        onReconnect();
+      } else if (type === Events.LDM) onServerStopping(this);
+    }
+  }
+}
+
+/** Connects to any server of the list or of `further`. The connection and every reconnection are tried without a limit. */
+export async function openConnection(
+  options: ConnectionOptions,
+  events: ConnectionEvents,
+  further: readonly string[] = [],
+): Promise<BusConnection> {
+  const { servers, ...login } = serverOptions(options.url);
+  const nc = await connect({
+    ...login,
+    servers: [...new Set([...servers, ...further])],
+    name: options.name,
+    inboxPrefix: options.inboxPrefix,
+    // After two unanswered pings in a row the connection counts as lost. The server pings its clients with the same
+    // limits (`ping_interval` and `ping_max` in nats-server.conf).
+    pingInterval: 5_000,
+    maxPingOut: 2,
+    // Limit of one attempt to connect: a frozen server still accepts TCP connections, and the next one must be tried.
+    timeout: 5_000,
+    reconnectTimeWait: 50,
+    reconnectJitter: 50,
+    // A second by default.
+    reconnectJitterTLS: 50,
+    maxReconnectAttempts: -1,
+    waitOnFirstConnect: true,
+    // The two stack traces that the client would record for each request cost a tenth of the request's time.
+    noAsyncTraces: true,
+  });
+  return new BusConnection(nc, options, events);
+}
