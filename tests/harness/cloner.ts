@@ -10,6 +10,8 @@ const readsOfClone = 4;
  */
 export class CloningClient {
   readonly faults: string[] = [];
+  /** What clients said of clones and fetches that failed. */
+  readonly failures: string[] = [];
   /** Number of clones and fetches that succeeded. */
   succeeded = 0;
   readonly #source: PushingClient;
@@ -30,8 +32,8 @@ export class CloningClient {
     if (this.#reads % readsOfClone === 0) this.#isCloned = false;
     try {
       await (this.#isCloned ? tool.fetch(this.#path, url) : this.#clone(url));
-    } catch {
-      // Its worker was killed.
+    } catch (error) {
+      this.failures.push(String(error));
       return;
     }
     this.#isCloned = true;

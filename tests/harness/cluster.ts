@@ -45,6 +45,8 @@ export interface ClusterOptions {
   readonly storageRoot?: string;
   /** Names of further storages, beside the first one. */
   readonly storages?: readonly string[];
+  /** The bus to use; a nats-server of the cluster when absent. */
+  readonly bus?: { readonly gatewayUrl: string; readonly workerUrl: string };
   /** Largest message of NATS, in bytes; the limit of Trunkline's configuration when absent. */
   readonly maxPayloadBytes?: number;
 }
@@ -57,7 +59,16 @@ function toolCommands(): Record<string, string> {
 
 /** Starts a cluster of real processes with a database, a NATS server and a storage of its own. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { postgresUrl, gateways, workers, env = {}, storageRoot: givenRoot, storages = [], ...natsOptions } = options;
+  const {
+    postgresUrl,
+    gateways,
+    workers,
+    env = {},
+    storageRoot: givenRoot,
+    storages = [],
+    bus,
+    ...natsOptions
+  } = options;
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-cluster-'));
   // The NATS server may run as another user when the tests run as root.
   await chmod(directory, 0o755);
@@ -68,7 +79,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const secret = randomBytes(32).toString('hex');
   const adminKey = randomBytes(20).toString('hex');
   const databaseUrl = await createDatabase(postgresUrl, `test_${randomBytes(6).toString('hex')}`);
-  let nats = await startNats({ dataDir: join(directory, 'nats'), ...natsOptions });
+  let nats = bus ? null : await startNats({ dataDir: join(directory, 'nats'), ...natsOptions });
+  const ownNats = () => {
+    if (!nats) throw new Error('the bus belongs to the test');
+    return nats;
+  };
   const common = {
     TRUNKLINE_DATABASE_URL: databaseUrl,
     TRUNKLINE_SECRET: secret,
@@ -82,6 +97,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     TRUNKLINE_MAINTENANCE: 'false',
     // Tests do not depend on the free space of their machine.
     TRUNKLINE_STORAGE_FREE_BYTES_MIN: '0',
+    // No load balancer has to notice the stop of a gateway.
+    TRUNKLINE_DRAIN_SECONDS: '0',
     ...toolCommands(),
     ...env,
   };
@@ -96,7 +113,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     return started;
   };
   const workerEnv = () => ({
-    TRUNKLINE_NATS_URL: nats.workerUrl,
+    TRUNKLINE_NATS_URL: (bus ?? ownNats()).workerUrl,
     ...(storages.length > 0
       ? { TRUNKLINE_STORAGES: named.join(','), TRUNKLINE_STORAGE_CREATE: storages.join(',') }
       : { TRUNKLINE_STORAGE_ROOT: storageRoot }),
@@ -105,13 +122,17 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   });
   const startWorker = (own: Record<string, string> = {}, entry?: string) =>
     start('vcs-worker', { ...workerEnv(), ...own }, entry);
-  const gatewayEnv = () => ({ TRUNKLINE_NATS_URL: nats.gatewayUrl, TRUNKLINE_HOST: '127.0.0.1', TRUNKLINE_PORT: '0' });
+  const gatewayEnv = () => ({
+    TRUNKLINE_NATS_URL: (bus ?? ownNats()).gatewayUrl,
+    TRUNKLINE_HOST: '127.0.0.1',
+    TRUNKLINE_PORT: '0',
+  });
   const startGateway = async (own: Record<string, string> = {}, entry?: string) => {
     const app = await start('gateway', { ...gatewayEnv(), ...own }, entry);
     return { ...app, baseUrl: `http://127.0.0.1:${v.parse(Ready, app.ready).port}` };
   };
   const clear = async () => {
-    await nats.stop();
+    await nats?.stop();
     await rm(directory, { recursive: true, force: true });
   };
   const started = await Promise.all([
@@ -133,10 +154,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     gateways: started[1],
     workers: started[0],
     get nats() {
-      return nats;
+      return ownNats();
     },
     async restartNats() {
-      nats = await startNats({ dataDir: join(directory, 'nats'), ...natsOptions, port: nats.port });
+      nats = await startNats({ dataDir: join(directory, 'nats'), ...natsOptions, port: ownNats().port });
     },
     startWorker,
     startGateway,

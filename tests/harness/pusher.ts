@@ -18,6 +18,8 @@ export interface PushTarget {
 /** A client that pushes commit after commit to one branch, and knows what it was told. */
 export class PushingClient {
   readonly pushed: Pushed[] = [];
+  /** What clients said of pushes that were not acknowledged. */
+  readonly failures: string[] = [];
   readonly target: PushTarget;
   readonly tool: ClientTool;
 
@@ -42,7 +44,10 @@ export class PushingClient {
     const id = await this.tool.commit(path, at);
     const acknowledged = await this.tool.push(path, urls[at % urls.length] ?? urls[0], id).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        this.failures.push(String(error));
+        return false;
+      },
     );
     this.pushed.push({ id, acknowledged });
   }

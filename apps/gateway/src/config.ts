@@ -46,6 +46,11 @@ export const gatewaySettings = {
     default: '5000',
     description: 'Port of the API; 0 chooses a free port',
   }),
+  TRUNKLINE_DRAIN_SECONDS: setting(integerValue(0, 3_600), {
+    default: '5',
+    description:
+      'Seconds for which a gateway that was told to stop still accepts requests, while /readyz is 503 and load balancers take it out; 0 without a load balancer',
+  }),
   TRUNKLINE_GATEWAY_CONNECTIONS: setting(integerValue(1, 1_000), {
     default: '3',
     description: 'Maximum connections of a gateway to Postgres',

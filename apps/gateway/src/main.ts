@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayInboxes } from '@trunkline/contracts';
 import { pingDatabase, createSecretVault, migrate, openPools, requireKnownSecrets } from '@trunkline/db';
 import {
@@ -53,8 +54,7 @@ import { wireMiddleware } from './wire/wire-middleware.ts';
 /** Limit of the wait for a lock, as in workers. */
 const lockTimeoutMs = 250;
 const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
-/** Times to answer pending requests before the bus closes, and to send errors after; `stopOnSignal` allows 25 s. */
-const stopMsMax = 15_000;
+/** Time to send errors after the bus has closed. */
 const lastAnswersMsMax = 1_000;
 
 function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
@@ -104,7 +104,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     ),
   };
   const record = callRecorder(logger, metrics);
-  const endpoint = rpcEndpoint({ ...shared, record, isStopping });
+  const endpoint = rpcEndpoint({ ...shared, record });
   const renderers = createRenderers();
   const locate = createRepositoryLocator(db, ({ storageId, ...found }) =>
     hints.note({ ...found, storage: directory.nameOf(storageId) }),
@@ -122,7 +122,6 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     transferMsMax: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
     pendingBytesMax: config.TRUNKLINE_PENDING_BODY_BYTES_MAX,
-    isStopping,
   });
   const web = webApp({
     ...shared,
@@ -197,9 +196,13 @@ async function main(): Promise<void> {
 
   const dataPorts = watchDataPorts({ bus, client: dataClient, logger });
 
-  stopOnSignal(logger, async () => {
+  const drainMs = config.TRUNKLINE_DRAIN_SECONDS * 1_000;
+  const stopMsMax = config.TRUNKLINE_STOP_SECONDS * 1_000;
+  const stop = async () => {
     stopping = true;
     dataPorts.stop();
+    http.closeAfterResponses();
+    await sleep(drainMs);
     await http.drain(stopMsMax);
     // Calls that still wait for a worker fail now, those that write with OutcomeUnknownError; then the errors are sent.
     await bus.close();
@@ -209,7 +212,8 @@ async function main(): Promise<void> {
     await renderers.close();
     await metricsServer.close();
     await pools.close();
-  });
+  };
+  stopOnSignal(logger, stop, drainMs + stopMsMax);
   announceReady({ port: http.port, metricsPort: metricsServer.port });
   logger.info({ host: config.TRUNKLINE_HOST, port: http.port, metricsPort: metricsServer.port }, 'serving');
 }

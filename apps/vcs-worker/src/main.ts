@@ -38,7 +38,8 @@ import { observeWireCache } from './wire-cache/observe-wire-cache.ts';
 
 const cores = availableParallelism();
 const sizes = laneSizes(cores);
-const handOverAfterMs = 5_000;
+/** Part of the time for a stop after which operations that still run are released for another worker. */
+const handOverPart = 1 / 3;
 
 type Config = ReturnType<typeof readWorkerConfig>;
 
@@ -118,9 +119,10 @@ async function startServing(
     bytes &&
     dataPort &&
     serveArrivals({ ...bytes.tools, arrivals: bytes.arrivals, bus, vault, offer: dataPort.offer, logger });
-  const drain = () => {
+  const drain = async (msMax: number) => {
     stopping.abort();
-    return Promise.all([responder.drain(), arrivals?.drain(), dataPort?.stop()]);
+    const callsEnded = Promise.all([responder.drain(msMax), arrivals?.drain()]);
+    await Promise.all([callsEnded, dataPort?.stop(msMax, callsEnded)]);
   };
   return { drain, metricsServer };
 }
@@ -173,10 +175,11 @@ async function main(): Promise<void> {
   const dataPort = bytes && (await startDataPort(config, connections));
   const { drain, metricsServer } = await startServing(config, tools, { bytes, dataPort }, connections);
 
-  stopOnSignal(logger, async () => {
-    // A long fetch does not delay a stop: operations that still run after this time are released for another worker.
-    const handOver = setTimeout(() => void bytes?.releaseLeases(), handOverAfterMs);
-    await Promise.all([drain(), bytes?.stopSweeper()]);
+  const stopMsMax = config.TRUNKLINE_STOP_SECONDS * 1_000;
+  const stop = async () => {
+    // A long fetch does not delay a stop.
+    const handOver = setTimeout(() => void bytes?.releaseLeases(), stopMsMax * handOverPart);
+    await Promise.all([drain(stopMsMax), bytes?.stopSweeper()]);
     clearTimeout(handOver);
     await bytes?.releaseLeases();
     await bytes?.engine.idle();
@@ -185,7 +188,8 @@ async function main(): Promise<void> {
     await bytes?.close();
     await metricsServer.close();
     await pools.close();
-  });
+  };
+  stopOnSignal(logger, stop, stopMsMax);
   // A gateway may have cached the first administrator's key as unknown.
   tools.announceCallersChanged();
   announceReady({ metricsPort: metricsServer.port });

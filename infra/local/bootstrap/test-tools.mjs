@@ -77,13 +77,14 @@ export async function findTestTools(args, root, env, say) {
   const forSsh = runsAny(args, root, { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ });
   const forProxies = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /proxies/ });
   const forShells = runsAny(args, root, { project: 'tools', directory: 'apps/service-api/src/completion' });
+  const forBalancer = runsAny(args, root, { project: 'cluster', directory: 'tests/cluster', name: /^balanced/ });
   const forClients = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /matrix/ });
   const ignored = isRoot ? ['sshd'] : [];
   return {
     ...(await findOrFetch(neededTools(args, root), env, say)),
     ...(forSsh ? await findForFew(sshTools, 'an ssh server', env, say, { ignored }) : {}),
-    ...(forProxies ? await findForFew(proxyTools, 'proxies', env, say) : {}),
     ...(forShells ? await findForFew(shellTools, 'zsh and fish', env, say) : {}),
+    ...(forProxies || forBalancer ? await findForFew(proxyTools, 'proxies', env, say) : {}),
     ...(forClients && env.TRUNKLINE_TEST_CLIENTS === 'all' ? await findClientPrograms(env, say) : {}),
   };
 }

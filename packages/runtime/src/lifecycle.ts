@@ -1,6 +1,7 @@
 import type { Logger } from './logger.ts';
 
-const stopMsMax = 25_000;
+/** Time for what is left of a stop once requests and transfers have had theirs. */
+const endMsMax = 10_000;
 
 /** Sends "ready" over the IPC channel to the parent process, if there is one. */
 export function announceReady(info: Readonly<Record<string, unknown>>): void {
@@ -8,16 +9,17 @@ export function announceReady(info: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * Runs `stop` once, on SIGTERM, on SIGINT or when the parent process has ended.
- * A stop that hangs ends in a hard exit, which loses nothing: acknowledged work does not depend on a clean stop.
+ * Runs `stop` once, on SIGTERM, on SIGINT or when the parent process has ended; it gives requests and transfers
+ * `requestsMsMax`. A stop that hangs ends in a hard exit, which loses nothing: acknowledged work does not depend on a
+ * clean stop.
  */
-export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
+export function stopOnSignal(logger: Logger, stop: () => Promise<void>, requestsMsMax = 15_000): void {
   let stopping = false;
   const begin = (reason: string) => {
     if (stopping) return;
     stopping = true;
     logger.info({ reason }, 'stopping');
-    setTimeout(() => process.exit(1), stopMsMax).unref();
+    setTimeout(() => process.exit(1), requestsMsMax + endMsMax).unref();
     stop().then(
       () => {
         logger.info('stopped');

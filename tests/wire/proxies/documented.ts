@@ -1,19 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaced } from '../../harness/replaced.ts';
 
 const manual = new URL('../../../docs/running.md', import.meta.url);
+const haproxyFile = new URL('../../../infra/haproxy/haproxy.cfg', import.meta.url);
 
-/** Returns the configuration of a proxy as docs/running.md has it. */
-async function documented(language: 'nginx' | 'haproxy'): Promise<string> {
-  const [, text] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(await readFile(manual, 'utf8')) ?? [];
-  if (text === undefined) throw new Error(`docs/running.md has no configuration of ${language}`);
+/** Returns the configuration of nginx as docs/running.md has it. */
+async function documentedNginx(): Promise<string> {
+  const [, text] = /^```nginx\n([^]*?)^```/m.exec(await readFile(manual, 'utf8')) ?? [];
+  if (text === undefined) throw new Error('docs/running.md has no configuration of nginx');
   return text;
-}
-
-function replaced(text: string, changes: readonly (readonly [RegExp, string])[]): string {
-  return changes.reduce((before, [pattern, to]) => {
-    if (!pattern.test(before)) throw new Error(`the documented configuration lacks ${pattern}`);
-    return before.replace(pattern, to);
-  }, text);
 }
 
 export interface ProxySetup {
@@ -36,7 +32,7 @@ const hosts = (urls: readonly string[]) => urls.map((url) => new URL(url).host);
 /** Returns the documented configuration of nginx for a test: other addresses, no TLS, files in a directory. */
 export async function nginxConfig({ port, from, gateways, ownPath, directory, ...more }: ProxySetup): Promise<string> {
   const { idleSeconds, buffering = false } = more;
-  const server = replaced(await documented('nginx'), [
+  const server = replaced(await documentedNginx(), [
     [/listen .*;/, `listen 127.0.0.1:${port};\n    location = ${ownPath} { return 204; }`],
     [/^ *ssl_certificate .*\n/m, ''],
     [/^ *ssl_certificate_key .*\n/m, ''],
@@ -64,10 +60,17 @@ export async function nginxConfig({ port, from, gateways, ownPath, directory, ..
   ].join('\n');
 }
 
-/** Returns the documented configuration of HAProxy for a test: other addresses and no TLS. */
-export async function haproxyConfig({ port, from, gateways, ownPath, idleSeconds }: ProxySetup): Promise<string> {
-  const servers = hosts(gateways).map((host, at) => `    server gateway${at + 1} ${host} source ${from} check\n`);
-  return replaced(await documented('haproxy'), [
+/** Path of the socket at which HAProxy takes commands. */
+export function haproxySocket({ directory }: Pick<ProxySetup, 'directory'>): string {
+  return join(directory, 'admin.sock');
+}
+
+/** Returns the configuration of HAProxy that operators copy, for a test: other addresses and no TLS. */
+export async function haproxyConfig(setup: ProxySetup): Promise<string> {
+  const { port, from, gateways, ownPath, idleSeconds } = setup;
+  const servers = hosts(gateways).map((host, at) => `    server gateway${at + 1} ${host} source ${from}\n`);
+  return replaced(await readFile(haproxyFile, 'utf8'), [
+    [/stats socket \S+/, `stats socket ${haproxySocket(setup)}`],
     [/bind .*/, `bind 127.0.0.1:${port}\n    http-request return status 204 if { path ${ownPath} }`],
     // A machine with much else to do answers late.
     [/timeout check .*/, 'timeout check 60s'],

@@ -10,6 +10,8 @@ export type ProxyName = 'nginx' | 'HAProxy';
 
 export interface TestProxy {
   readonly url: string;
+  /** Directory with the files of the proxy. */
+  readonly directory: string;
   close(): Promise<void>;
 }
 
@@ -74,7 +76,7 @@ export async function startProxy(
         await child.kill();
         await remove();
       };
-      if (isOurs) return { url, close };
+      if (isOurs) return { url, directory, close };
       await child.kill();
       throw new StartError(`${name} does not answer on port ${port}`);
     } catch (error) {

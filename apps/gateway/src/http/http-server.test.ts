@@ -69,6 +69,22 @@ describe('startHttpServer', () => {
     await drained;
   });
 
+  it('E8 has each response close its connection, also of a request that was pending, and accepts others', async () => {
+    const { server, finish, slowBegun } = await setUp();
+    const connectionOf = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+      await response.text();
+      return response.headers.get('connection');
+    };
+    expect(await connectionOf('/')).toBe('keep-alive');
+    const slow = connectionOf('/slow');
+    await slowBegun;
+    server.closeAfterResponses();
+    expect(await connectionOf('/')).toBe('close');
+    finish();
+    expect(await slow).toBe('close');
+  });
+
   it('answers a request on a connection that was idle when the drain began', async () => {
     const { server, get } = await setUp();
     await get('/');

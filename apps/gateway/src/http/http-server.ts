@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -39,6 +39,8 @@ const idleCloseIntervalMs = 100;
 
 export interface HttpServer {
   readonly port: number;
+  /** Has each response close its connection from now on: clients and load balancers open new ones elsewhere. */
+  closeAfterResponses(): void;
   /** Stops accepting connections; resolves when every request is answered, at the latest after `msMax` milliseconds. */
   drain(msMax: number): Promise<void>;
   /** Closes all connections. */
@@ -57,6 +59,22 @@ function closeStalled(server: Server, ms: number): void {
     // Unsent bytes mean that the client does not read.
     if (socket.writableLength > 0 || !pendingRequests.get(socket)) socket.destroy();
   });
+}
+
+/** Returns a function after which each response whose head was not sent closes its connection. */
+function closableAfterResponses(server: Server): () => void {
+  const open = new Set<ServerResponse>();
+  let isClosing = false;
+  // Before the listener that may respond at once.
+  server.prependListener('request', (_incoming, outgoing) => {
+    if (isClosing) outgoing.shouldKeepAlive = false;
+    open.add(outgoing);
+    outgoing.once('close', () => open.delete(outgoing));
+  });
+  return () => {
+    isClosing = true;
+    for (const outgoing of open) outgoing.shouldKeepAlive = false;
+  };
 }
 
 export interface HttpServerOptions {
@@ -94,6 +112,7 @@ export async function startHttpServer(
   const { headersTimeout, connectionsCheckingInterval } = arrivalLimits;
   const server = createServer({ ...limits, headersTimeout, connectionsCheckingInterval }, listener);
   closeStalled(server, stalledMs);
+  const closeAfterResponses = closableAfterResponses(server);
   server.maxConnections = connectionsMax;
   shareConnections(server, { max: Math.ceil(connectionsMax / 2), trustedProxies });
   server.maxRequestsPerSocket = requestsPerSocketMax;
@@ -106,6 +125,7 @@ export async function startHttpServer(
 
   return {
     port: typeof address === 'object' && address ? address.port : port,
+    closeAfterResponses,
     async drain(msMax) {
       const deadline = performance.now() + msMax;
       // Calls the close of net.Server: that of http.Server resets idle connections, on which a request may be arriving.

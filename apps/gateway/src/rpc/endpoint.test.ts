@@ -35,7 +35,6 @@ async function setUp(tools: Partial<EndpointTools> = {}) {
       return Buffer.from('"done"');
     },
     record: (_, error) => codes.push(error?.code ?? 'ok'),
-    isStopping: () => false,
     ...tools,
   });
   const app = createApp({
@@ -290,11 +289,5 @@ describe('rpcEndpoint', () => {
       '{"id":1,"result":null,"error":"Internal server error"}',
     );
     expect(codes).toEqual(['internal']);
-  });
-
-  it('closes the connection after a response while stopping', async () => {
-    const { send } = await setUp({ isStopping: () => true });
-    const response = await send({ method: 'POST', body: '{}' });
-    expect(response.headers.get('connection')).toBe('close');
   });
 });

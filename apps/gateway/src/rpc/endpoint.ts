@@ -31,8 +31,6 @@ export interface EndpointTools {
   readonly authenticate: Authenticate;
   readonly dispatch: Dispatch;
   readonly record: RecordCall;
-  /** Returns whether the server is stopping; responses then close their connections. */
-  readonly isStopping: () => boolean;
 }
 
 function openCall(ip: string, correlation: Correlation): Call {
@@ -80,14 +78,13 @@ async function answerCall(call: Call, http: HttpBindings, tools: EndpointTools):
   return tools.dispatch({ method, lane, args, caller, requestId, correlationId, traceId, baseUrl, clientGone: gone });
 }
 
-function headersOf(call: Call, keepConnection: boolean): Record<string, string> {
-  const headers = {
+function headersOf(call: Call): Record<string, string> {
+  return {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': call.correlationId ?? call.requestId,
   };
-  return keepConnection ? headers : { ...headers, Connection: 'close' };
 }
 
 /** Handles `POST /_admin/api` (spec 4.1): every response is an envelope with status 200, that of an error too. */
@@ -106,7 +103,7 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
       const result =
         isChunked && incoming.httpVersionMinor === 0 ? await collectStream(answer, { user, outgoing }) : answer;
       if (!(result instanceof Uint8Array)) {
-        const sent = await sendStream(outgoing, call.rawId, result, headersOf(call, !tools.isStopping()));
+        const sent = await sendStream(outgoing, call.rawId, result, headersOf(call));
         tools.record(call, sent.error, sent.bytes);
         return RESPONSE_ALREADY_SENT;
       }
@@ -119,12 +116,12 @@ export function rpcEndpoint(tools: EndpointTools): Handler<{ Bindings: HttpBindi
     }
     tools.record(call, error, reply.length);
     if (error instanceof BodyTooLargeError || !incoming.complete) {
-      const headers = { ...headersOf(call, false), 'Content-Length': String(reply.length) };
+      const headers = { ...headersOf(call), Connection: 'close', 'Content-Length': String(reply.length) };
       return new Response(drainThenRespond(incoming, reply, { source: sourceOf(call.ip), takeTurn: discardTurns }), {
         headers,
       });
     }
-    const headers = headersOf(call, !tools.isStopping());
+    const headers = headersOf(call);
     if (error instanceof RateLimitedError) headers['Retry-After'] = String(error.retryAfterSeconds);
     return new Response(reply, { headers });
   };

@@ -51,8 +51,6 @@ export interface WireTools {
   readonly pushBytesMax: number;
   /** Time in which a clone is sent and a push is received. */
   readonly transferMsMax: number;
-  /** Returns whether the server is stopping; answers then close their connections. */
-  readonly isStopping: () => boolean;
 }
 
 /** A request whose answer is sent. */
@@ -224,8 +222,7 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
   return async (address, http) => {
     const { incoming } = http;
     const call = openCall(tools.clientAddress(incoming), incoming, address.kind);
-    const connection: Record<string, string> = tools.isStopping() ? { Connection: 'close' } : {};
-    const headers = { ...connection, 'X-Request-Id': call.correlationId ?? call.requestId };
+    const headers = { 'X-Request-Id': call.correlationId ?? call.requestId };
     let error: RpcError | null = null;
     let bytes = 0;
     try {

@@ -27,7 +27,7 @@ async function setUp() {
   const logger = createLogger({ role: 'test', level: 'silent' });
   const port = await startDataPort(readWorkerConfig(env), { bus: { serve } as Bus, vault, logger, metrics });
   const client = new DataClient({ networks: ['127.0.0.0/8'], ca: null, vault });
-  onTestFinished(() => port.stop());
+  onTestFinished(() => port.stop(0, Promise.resolve()));
   onTestFinished(() => client.close());
   const service = served.get(subjects.dataPorts);
   assert(service, 'nothing is served');
@@ -67,6 +67,6 @@ it('is silent while too many offers are open, and after the stop', async () => {
     await ask(randomUUID());
   }
   expect(service.isSilent?.()).toBe(true);
-  await port.stop();
+  await port.stop(1, Promise.resolve());
   expect([service.isSilent?.(), port.isListening]).toEqual([true, false]);
 });

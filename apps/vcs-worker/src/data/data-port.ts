@@ -5,8 +5,6 @@ import type { Connections } from '../connections.ts';
 import { isUuid } from '../is-uuid.ts';
 import { observeDataPort } from './data-metrics.ts';
 
-/** Time for which transfers go on after the worker was told to stop. */
-const stopMsMax = 15_000;
 /** Checks by gateways whose tickets may be open at once. */
 const checksMax = 64;
 const checkIdleMs = 5_000;
@@ -17,7 +15,8 @@ export interface DataPort {
   readonly isListening: boolean;
   /** Offers one transfer to whoever sent a request. */
   readonly offer: DataServer['offer'];
-  stop(): Promise<void>;
+  /** Ends with the last transfer, which may be offered until `callsEnded` has resolved; cuts it after `msMax`. */
+  stop(msMax: number, callsEnded: Promise<unknown>): Promise<void>;
 }
 
 /** Starts the data port, and offers every gateway that asks a transfer by which it checks that it can reach the port. */
@@ -51,8 +50,8 @@ export async function startDataPort(
       return server.isListening;
     },
     offer: (...args) => server.offer(...args),
-    async stop() {
-      await Promise.all([service.drain(), server.stop(stopMsMax)]);
+    async stop(msMax, callsEnded) {
+      await Promise.all([service.drain(), server.stop(msMax, callsEnded)]);
     },
   };
 }

@@ -167,7 +167,8 @@ function commandRunner(
 export interface Responder {
   /** Returns the lanes whose commands or pings the bus does not deliver to this worker. */
   unsubscribedLanes(): Lane[];
-  drain(): Promise<void>;
+  /** Ends when all calls were answered; stops answers that are still being read after `streamMsMax`. */
+  drain(streamMsMax: number): Promise<void>;
 }
 
 /** Answers the commands and pings of every lane of this worker. */
@@ -213,9 +214,9 @@ export function startResponder(options: ResponderOptions): Responder {
   return {
     unsubscribedLanes: () =>
       servedLanes.flatMap(({ lane, services }) => (services.every(({ isSubscribed }) => isSubscribed) ? [] : [lane])),
-    async drain() {
+    async drain(streamMsMax) {
       overdue.stop();
-      await Promise.all(servedLanes.flatMap(({ services }) => services.map((service) => service.drain())));
+      await Promise.all(servedLanes.flatMap(({ services }) => services.map((service) => service.drain(streamMsMax))));
       // Until then, gateways ask about the reads that are being ended.
       await runningReads.drain();
     },

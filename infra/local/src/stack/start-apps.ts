@@ -45,6 +45,8 @@ async function startGateway(
   port: number,
 ): Promise<Gateway> {
   const env = {
+    // No load balancer has to notice the stop.
+    TRUNKLINE_DRAIN_SECONDS: '0',
     ...commonEnv(plan),
     TRUNKLINE_NATS_URL: plan.services.bus.gatewayUrl,
     TRUNKLINE_HOST: '127.0.0.1',

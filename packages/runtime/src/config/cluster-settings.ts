@@ -42,6 +42,11 @@ export const clusterSettings = {
     default: '3600',
     description: 'Maximum seconds that one import, pull, clone or push may take',
   }),
+  TRUNKLINE_STOP_SECONDS: setting(integerValue(1, 86_400), {
+    default: '15',
+    description:
+      'Seconds that a process which was told to stop gives running requests, clones and pushes; it ends 10 s later at the latest',
+  }),
   TRUNKLINE_PUSH_BYTES_MAX: setting(integerValue(1, 2 ** 46), {
     default: '2147483648',
     description: 'Maximum bytes of one push',

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { BusyError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { signData } from './data-hmacs.ts';
@@ -174,7 +175,7 @@ describe('a lost connection', () => {
 });
 
 describe('E8 a stop', () => {
-  it('lets transfers go on, and takes no further tickets', async () => {
+  it('lets transfers go on, takes the tickets of offers that were made, and makes no further ones', async () => {
     const { client, offer, requestId, server } = await openDataPort();
     let go = (): void => {};
     const going = new Promise<void>((resolve) => (go = resolve));
@@ -183,20 +184,31 @@ describe('E8 a stop', () => {
       await going;
       yield Buffer.from('two');
     }
-    const ended = vi.fn<() => void>();
-    const unused = offer(answering, { ended });
     const { body } = await client.transfer(
       offer(async () => ({ body: pieces() })),
       requestId,
     );
-    const stopped = server.stop(60_000);
-    expect(ended).toHaveBeenCalledOnce();
+    let endCalls = (): void => {};
+    const callsEnded = new Promise<void>((resolve) => (endCalls = resolve));
+    const stopped = server.stop(60_000, callsEnded);
+    // A call in flight makes its offer.
+    const made = offer(async () => ({ body: piecesOf('late') }));
+    endCalls();
+    await turn();
     expect(() => offer(answering)).toThrow(UnavailableError);
-    expect(server.isListening).toBe(false);
-    await expect(client.transfer(unused, requestId)).rejects.toMatchObject({ name: 'DataError' });
+    expect(await text((await client.transfer(made, requestId)).body)).toBe('late');
     go();
     expect(await text(body)).toBe('one two');
     await stopped;
+    expect(server.isListening).toBe(false);
+  });
+
+  it('ends what an unused ticket was for when its time is up', async () => {
+    const { offer, server } = await openDataPort();
+    const ended = vi.fn<() => void>();
+    offer(answering, { ended });
+    await server.stop(1);
+    expect(ended).toHaveBeenCalledOnce();
   });
 
   it('cuts what is not done in time', async () => {

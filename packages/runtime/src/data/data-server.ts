@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import { BusyError, UnavailableError, type DataOffer } from '@trunkline/contracts';
 import type { Logger } from '../logger.ts';
+import { deferred } from '../bus/deferred.ts';
 import { dataBufferBytes } from './data-buffer.ts';
 import { hmacHeader, isSignedData, signData, type DataVault } from './data-hmacs.ts';
 import { OpenTickets } from './open-tickets.ts';
@@ -76,9 +77,10 @@ export class DataServer {
   constructor(options: DataServerOptions) {
     this.#options = options;
     const { connectionsMax, headMs, ...limits } = { ...limitsDefault, ...options.limits };
-    this.#tickets = new OpenTickets<Held>({ ticketsMax: limits.ticketsMax, lifeMs: limits.ticketMs }, (held) =>
-      held.options.ended?.(),
-    );
+    this.#tickets = new OpenTickets<Held>({ ticketsMax: limits.ticketsMax, lifeMs: limits.ticketMs }, (held) => {
+      held.options.ended?.();
+      this.#endIfIdle();
+    });
     const http = {
       maxHeaderSize: headBytesMax,
       highWaterMark: dataBufferBytes,
@@ -134,17 +136,30 @@ export class DataServer {
     return offer;
   }
 
-  /** Takes no further tickets, lets transfers go on for `transferMsMax`, then cuts the rest. */
-  async stop(transferMsMax: number): Promise<void> {
-    this.#stopping = true;
-    this.#tickets.clear();
-    this.#server.close();
-    const cut = setTimeout(() => {
+  /**
+   * Offers transfers until `lastOffer` has resolved, since calls that were begun may still make offers, and takes their
+   * tickets. Ends when no ticket and no transfer is open any more; cuts what goes on for longer than `transferMsMax`.
+   */
+  async stop(transferMsMax: number, lastOffer: Promise<unknown> = Promise.resolve()): Promise<void> {
+    const timeIsUp = deferred<void>();
+    const timer = setTimeout(() => {
+      this.#tickets.clear();
       for (const response of this.#responses) response.destroy();
+      timeIsUp.resolve();
     }, transferMsMax);
-    if (this.#responses.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
-    clearTimeout(cut);
+    await Promise.race([lastOffer, timeIsUp.promise]);
+    this.#stopping = true;
+    const idle = deferred<void>();
+    this.#idle = idle.resolve;
+    this.#endIfIdle();
+    await idle.promise;
+    clearTimeout(timer);
+    this.#server.close();
     this.#server.closeAllConnections();
+  }
+
+  #endIfIdle(): void {
+    if (this.#responses.size + this.#tickets.size === 0) this.#idle?.();
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
@@ -186,7 +201,7 @@ export class DataServer {
     } finally {
       this.#responses.delete(response);
       options.signal?.removeEventListener('abort', cut);
-      if (this.#responses.size === 0) this.#idle?.();
+      this.#endIfIdle();
       options.ended?.();
     }
   }
