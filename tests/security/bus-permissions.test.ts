@@ -73,11 +73,20 @@ const gatewayMay = {
     subjects.runningReads,
     subjects.stream('x'),
     subjects.callCancelled,
+    subjects.stateRequest,
+    subjects.stateAnswer,
   ],
-  subscribe: [`${gatewayInboxes}.x.*`, `${gatewayInboxes}.x`, subjects.callersChanged, subjects.operationEnded],
+  subscribe: [
+    `${gatewayInboxes}.x.*`,
+    `${gatewayInboxes}.x`,
+    subjects.callersChanged,
+    subjects.operationEnded,
+    subjects.stateRequest,
+    subjects.stateAnswer,
+  ],
 };
 const workerMay = {
-  publish: [`${gatewayInboxes}.x.y`, `${workerInboxes}.x.y`, subjects.copy('default'), ...events],
+  publish: [`${gatewayInboxes}.x.y`, `${workerInboxes}.x.y`, subjects.copy('default'), subjects.stateAnswer, ...events],
   subscribe: [
     `${workerInboxes}.x.*`,
     subjects.ping('metadata', null),
@@ -85,6 +94,7 @@ const workerMay = {
     subjects.runningReads,
     subjects.stream('x'),
     subjects.callCancelled,
+    subjects.stateRequest,
   ],
 };
 
@@ -157,10 +167,12 @@ describe.each([
       subjects.ping('storage', 'default'),
       subjects.stream('x'),
       subjects.callCancelled,
+      subjects.stateRequest,
       '_INBOX.x',
     ];
     expect(await publishing(worker, silent)).toEqual(refusedAll('publish', silent));
-    expect(await subscribing(worker, everything)).toEqual(refusedAll('subscription', everything));
+    const unread = [...everything, subjects.stateAnswer];
+    expect(await subscribing(worker, unread)).toEqual(refusedAll('subscription', unread));
   });
 
   it('E2 lets workers receive commands only in the queue group', async () => {

@@ -31,10 +31,11 @@ const pages = [
   'audit_log',
   'consistency',
   'storages',
+  'cluster',
   'server',
 ].map((path) => `/_admin/${path}`);
 
-const withoutForm = ['users', 'user_groups', 'repo_groups', 'operations', 'audit_log', 'server'].map(
+const withoutForm = ['users', 'user_groups', 'repo_groups', 'operations', 'audit_log', 'cluster', 'server'].map(
   (path) => `/_admin/${path}`,
 );
 

@@ -156,6 +156,7 @@ describe('an import that takes long', () => {
       cancel: `operations/${operationId}/cancel`,
       audit: 'audit_log',
       consistency: 'consistency',
+      cluster: 'cluster?refresh=off',
       server: 'server',
     };
   }, 60_000);

@@ -1,5 +1,5 @@
 import type { Database, SecretVault } from '@trunkline/db';
-import type { Bus, DataClient, Logger } from '@trunkline/runtime';
+import type { Bus, DataClient, Logger, ProcessIdentity } from '@trunkline/runtime';
 import type { Bulkhead } from './authn/bulkhead.ts';
 import type { Transact } from './authn/transact.ts';
 
@@ -15,4 +15,5 @@ export interface Connections {
   readonly vault: SecretVault;
   readonly logger: Logger;
   readonly dataClient: DataClient;
+  readonly identity: ProcessIdentity;
 }

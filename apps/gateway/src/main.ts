@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayInboxes } from '@trunkline/contracts';
-import { pingDatabase, createSecretVault, migrate, openPools, requireKnownSecrets } from '@trunkline/db';
+import { pingDatabase, createSecretVault, listProcesses, migrate, openPools, requireKnownSecrets } from '@trunkline/db';
 import {
   announceReady,
   connectBus,
@@ -9,10 +9,14 @@ import {
   createLogger,
   DataClient,
   EndWatch,
+  processState,
   readDataClientOptions,
   runMain,
+  RunningWork,
   serveMetrics,
+  serviceVersion,
   stopOnSignal,
+  type RunningCalls,
 } from '@trunkline/runtime';
 import { createBulkhead } from './authn/bulkhead.ts';
 import { createKeyCheck, createSignInTools } from './authn/create-authn.ts';
@@ -25,13 +29,15 @@ import { readGatewayConfig, type GatewayConfig } from './config.ts';
 import type { Connections } from './connections.ts';
 import { watchDataPorts } from './data/watch-data-ports.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
+import { watchCalls } from './dispatch/watch-calls.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
 import { toEveryStorage } from './dispatch/every-storage.ts';
 import { watchReads } from './dispatch/lost-reads.ts';
 import { RepositoryHints } from './dispatch/repository-hints.ts';
 import { StorageDirectory } from './dispatch/storage-directory.ts';
 import { createStorageRoute } from './dispatch/storage-route.ts';
-import { listStorages, locateRepository } from './dispatch/storage-store.ts';
+import { listStorages, locateRepository, type KnownStorage } from './dispatch/storage-store.ts';
+import { createClusterState } from './health/cluster-states.ts';
 import { workerCounter } from './health/count-workers.ts';
 import { observeLanes } from './health/lane-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
@@ -40,12 +46,12 @@ import { clientAddressReader } from './http/client-address.ts';
 import { startHttpServer } from './http/http-server.ts';
 import { createIsSecure } from './http/is-secure.ts';
 import { createReceiveBody } from './http/receive-body.ts';
-import { callRecorder } from './rpc/call-recorder.ts';
 import { rpcEndpoint } from './rpc/endpoint.ts';
 import { createOrigin } from './http/origin.ts';
+import { visitRecorder } from './web/visit-recorder.ts';
+import { callRecorder } from './rpc/call-recorder.ts';
 import { createRenderers } from './web/render/thread/create-renderers.ts';
 import { createRepositoryLocator } from './web/repository/repository-locator.ts';
-import { visitRecorder } from './web/visit-recorder.ts';
 import { defaultUserIdReader } from './web/visitor/default-user-store.ts';
 import { keyPages } from './web/visitor/page-names.ts';
 import { webApp } from './web/web-app.ts';
@@ -56,6 +62,9 @@ const lockTimeoutMs = 250;
 const databaseLimits = { waitingMax: 1_000, waitMsMax: 5_000 };
 /** Time to send errors after the bus has closed. */
 const lastAnswersMsMax = 1_000;
+
+/** Returns whether workers are to serve a storage. */
+const isUsed = ({ state }: KnownStorage) => state !== 'lost' && state !== 'offline';
 
 function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
   return new EndWatch({
@@ -68,8 +77,9 @@ function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
 }
 
 async function startServing(config: GatewayConfig, connections: Connections, isStopping: () => boolean) {
-  const { db, otherQueries, bus, vault, logger } = connections;
+  const { db, otherQueries, bus, vault, logger, identity } = connections;
   const metrics = createCallMetrics();
+  const calls: RunningCalls = new RunningWork();
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
   const hints = new RepositoryHints();
   const directory = new StorageDirectory(() => otherQueries(() => listStorages(db)), clock);
@@ -89,18 +99,21 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     clientAddress: clientAddressReader(config.TRUNKLINE_TRUSTED_PROXIES),
     authenticate: refuseLimitedKeys(authenticate),
     origin: createOrigin(config.TRUNKLINE_BASE_URL, isSecure),
-    dispatch: toEveryStorage(
-      createDispatch({
-        bus,
-        vault,
-        transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
-        endWatch: watchEnds(connections),
-        clock,
-        routeOf: (command) => createStorageRoute(routing, command),
-        hints,
-        watchRead: watchReads({ bus, clock, logger }),
-      }),
-      directory,
+    dispatch: watchCalls(
+      toEveryStorage(
+        createDispatch({
+          bus,
+          vault,
+          transferTimeoutMs: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
+          endWatch: watchEnds(connections),
+          clock,
+          routeOf: (command) => createStorageRoute(routing, command),
+          hints,
+          watchRead: watchReads({ bus, clock, logger }),
+        }),
+        directory,
+      ),
+      calls,
     ),
   };
   const record = callRecorder(logger, metrics);
@@ -134,6 +147,13 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     passwordThrottle: createPasswordThrottle(clock),
     record: visitRecorder(logger, metrics),
     countWorkers: workerCounter(bus),
+    readCluster: createClusterState({
+      bus,
+      vault,
+      readOwn: () => processState(identity, { calls }, { lanes: [], storages: [], childMemoryBytes: null }),
+      listProcesses: () => otherQueries(() => listProcesses(db)),
+      listStorages: async () => (await directory.all()).filter(isUsed).map((storage) => storage.name),
+    }),
   });
   const pingDatabaseOnce = () => otherQueries(() => pingDatabase(db));
   const readiness = createReadiness({ pingDatabase: pingDatabaseOnce, directory, bus, clock });
@@ -166,7 +186,8 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
 async function main(): Promise<void> {
   const config = readGatewayConfig();
   const logger = createLogger({ role: 'gateway', level: config.TRUNKLINE_LOG_LEVEL });
-  const name = `gateway ${randomUUID()}`;
+  const identity = { id: randomUUID(), role: 'gateway', version: await serviceVersion() } as const;
+  const name = `gateway ${identity.id}`;
 
   const pools = openPools(config.TRUNKLINE_DATABASE_URL, name, {
     requests: { connectionsMax: config.TRUNKLINE_GATEWAY_CONNECTIONS, lockTimeoutMs },
@@ -190,6 +211,7 @@ async function main(): Promise<void> {
       vault,
       logger,
       dataClient,
+      identity,
     },
     () => stopping,
   );

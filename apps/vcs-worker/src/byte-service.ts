@@ -194,6 +194,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     },
     logger,
     noteFailure: failures.operationFailed,
+    running: connections.running.operations,
     announceEnd(operation) {
       tools.announceEnd(operation);
       // The deletion of the source may have waited for this one.

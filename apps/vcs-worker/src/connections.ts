@@ -1,5 +1,5 @@
 import type { SecretVault } from '@trunkline/db';
-import type { Bus, CallMetrics, DataClient, Logger } from '@trunkline/runtime';
+import type { Bus, CallMetrics, DataClient, Logger, RunningCalls, RunningOperations } from '@trunkline/runtime';
 import type { WriteTransactions } from './admission/write-transactions.ts';
 import type { WorkerPools } from './database-pools.ts';
 import type { WaitForOperationEnd } from './operations/operation-ended-waiter.ts';
@@ -19,4 +19,6 @@ export interface Connections {
   readonly metrics: CallMetrics;
   readonly failures: FailureMetrics;
   readonly waitForOperationEnd: WaitForOperationEnd;
+  /** What this worker runs at the moment. */
+  readonly running: { readonly calls: RunningCalls; readonly operations: RunningOperations };
 }

@@ -11,7 +11,9 @@ import {
   EndWatch,
   readDataClientOptions,
   runMain,
+  RunningWork,
   serveMetrics,
+  serviceVersion,
   stopOnSignal,
 } from '@trunkline/runtime';
 import { startByteService, type ByteService } from './byte-service.ts';
@@ -25,6 +27,7 @@ import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { observeChildMemory } from './health/child-memory-metrics.ts';
 import { createFailureMetrics, observeStorages } from './health/health-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
+import { tellState } from './health/tell-state.ts';
 import { prepareDatabase } from './instance/prepare-database.ts';
 import { findEnded } from './operations/operation-end-store.ts';
 import { operationEndedWaiter } from './operations/operation-ended-waiter.ts';
@@ -101,6 +104,7 @@ async function startServing(
     lanes: served,
     metrics,
     logger,
+    calls: connections.running.calls,
   });
   const metricsServer = await serveMetrics({
     registry: metrics.registry,
@@ -124,7 +128,7 @@ async function startServing(
     const callsEnded = Promise.all([responder.drain(msMax), arrivals?.drain()]);
     await Promise.all([callsEnded, dataPort?.stop(msMax, callsEnded)]);
   };
-  return { drain, metricsServer };
+  return { drain, metricsServer, served };
 }
 
 async function main(): Promise<void> {
@@ -145,6 +149,7 @@ async function main(): Promise<void> {
     connections: poolSizes.writes,
     stopping: stopping.signal,
   });
+  const identity = { id: worker, role: 'vcs-worker', version: await serviceVersion() } as const;
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, inboxPrefix: workerInboxes, logger });
   const metrics = createCallMetrics();
   const failures = createFailureMetrics(metrics.registry);
@@ -157,6 +162,7 @@ async function main(): Promise<void> {
   });
   stopping.signal.addEventListener('abort', () => endWatch.stop(), { once: true });
   const waitForOperationEnd = operationEndedWaiter(endWatch);
+  const running: Connections['running'] = { calls: new RunningWork(), operations: new RunningWork() };
   const connections = {
     worker,
     pools,
@@ -169,11 +175,13 @@ async function main(): Promise<void> {
     metrics,
     failures,
     waitForOperationEnd,
+    running,
   };
   const tools = createTools(config, connections);
   const bytes = storages.length > 0 ? await startByteService(config, storages, tools, connections) : null;
   const dataPort = bytes && (await startDataPort(config, connections));
-  const { drain, metricsServer } = await startServing(config, tools, { bytes, dataPort }, connections);
+  const { drain, metricsServer, served } = await startServing(config, tools, { bytes, dataPort }, connections);
+  tellState(connections, { identity, lanes: served, bytes });
 
   const stopMsMax = config.TRUNKLINE_STOP_SECONDS * 1_000;
   const stop = async () => {

@@ -18,6 +18,14 @@ export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply }
 export { decodeOperationEnded, encodeOperationEnded } from './messages/operation-ended.ts';
 export { decodeReadIds, encodeReadIds, readIdsMax } from './messages/read-ids.ts';
 export { readFormat, type FormatReaders } from './messages/read-format.ts';
+export {
+  decodeState,
+  encodeState,
+  stateBytesMax,
+  stateRequestIdOf,
+  statesListedMax,
+  type ProcessState,
+} from './messages/process-state.ts';
 export { joinSignature, splitSignature } from './messages/signed-command.ts';
 export {
   decodeWorkerRequest,

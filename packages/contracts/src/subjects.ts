@@ -27,6 +27,10 @@ export const subjects = {
   dataPorts: 'trunkline.ping.data',
   /** Request-reply: every worker answers which of the named reads it runs, so that a gateway misses those of a dead one. */
   runningReads: 'trunkline.ping.reads',
+  /** Published by a gateway, signed: every gateway and worker tells its state. */
+  stateRequest: 'trunkline.state.request',
+  /** Published by the processes that were asked for their state, signed: the gateway that asked takes those for it. */
+  stateAnswer: 'trunkline.state.answer',
   /** Request-reply: a worker that copies a tree to this storage asks one of its workers for an offer of a transfer. */
   copy: (storage: string): string => `trunkline.copy.${v.parse(StorageName, storage)}`,
   /** Subject on which the worker that sends a stream receives credit; the worker generates the id at random. */
@@ -55,18 +59,27 @@ const pings = ['trunkline.ping.metadata', subjects.dataPorts, subjects.runningRe
 
 const copies = 'trunkline.copy.*';
 
+const states = [subjects.stateRequest, subjects.stateAnswer];
+
 const operationEvents = [subjects.operationReleased, subjects.operationCancelled, subjects.operationEnded];
 
 /** Subjects that gateways and workers may use; `infra/nats/permissions.conf` is generated from this table. */
 export const busPermissions = {
   gateway: {
-    publish: [...calls, 'trunkline.direct.*.*', subjects.callCancelled, ...pings, subjects.stream('*')],
-    subscribe: [`${gatewayInboxes}.>`, subjects.callersChanged, subjects.operationEnded],
+    publish: [...calls, 'trunkline.direct.*.*', subjects.callCancelled, ...pings, ...states, subjects.stream('*')],
+    subscribe: [`${gatewayInboxes}.>`, ...states, subjects.callersChanged, subjects.operationEnded],
   },
   worker: {
     // Permission to reply is given for all inboxes: with NATS' `allow_responses` the server would have to remember each
     // reply subject for as long as the longest import may take.
-    publish: [`${gatewayInboxes}.>`, `${workerInboxes}.>`, copies, subjects.callersChanged, ...operationEvents],
+    publish: [
+      `${gatewayInboxes}.>`,
+      `${workerInboxes}.>`,
+      copies,
+      subjects.stateAnswer,
+      subjects.callersChanged,
+      ...operationEvents,
+    ],
     // Commands are for the queue group only, in which each goes to one member: an eavesdropper would receive commands
     // that the workers then lack, which is noticed.
     subscribe: [
@@ -74,6 +87,7 @@ export const busPermissions = {
       `${workerInboxes}.>`,
       subjects.callCancelled,
       ...pings,
+      subjects.stateRequest,
       subjects.stream('*'),
       ...operationEvents,
     ],

@@ -4,6 +4,7 @@ export { openDatabase, type Database, type Db, type OpenDatabase, type Transacti
 export { databaseTime } from './database-time.ts';
 export { findFirstAdmin } from './find-first-admin.ts';
 export { foldCase } from './fold-case.ts';
+export { listProcesses, type ConnectedProcess } from './list-processes.ts';
 export { migrate, NewerSchemaError } from './migrate.ts';
 export { passwordFingerprint } from './password-fingerprint.ts';
 export { databaseFailure, isForeignKeyViolation, isLockTimeout, isUniqueViolation, lockedRow } from './pg-error.ts';

@@ -11,6 +11,7 @@ export type HmacPurpose =
   | 'bus command'
   | 'bus cancellation'
   | 'bus copy'
+  | 'bus state'
   | 'wire data';
 
 /** The keys derived from one secret. */
@@ -34,6 +35,7 @@ export function deriveKeys(secret: string): SecretKeys {
     'bus command': derive('bus command'),
     'bus cancellation': derive('bus cancellation'),
     'bus copy': derive('bus copy'),
+    'bus state': derive('bus state'),
     'wire data': derive('wire data'),
   };
   return {

@@ -33,3 +33,12 @@ export { EndWatch, type Watched } from './operations/end-watch.ts';
 export { hashPassword, verifyPassword } from './password.ts';
 export { createCallMetrics, type CallMetrics } from './metrics/call-metrics.ts';
 export { serveMetrics } from './metrics/serve-metrics.ts';
+export { serviceVersion } from './service-version.ts';
+export { answerStateRequests, signState, verifiedState, type StateVault } from './state/answer-state.ts';
+export {
+  processState,
+  type ProcessIdentity,
+  type RunningCalls,
+  type RunningOperations,
+} from './state/process-state.ts';
+export { RunningWork } from './state/running-work.ts';

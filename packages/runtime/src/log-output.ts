@@ -3,6 +3,7 @@ import { withTimeout } from './concurrency/with-timeout.ts';
 import type { LogSink } from './log-sink.ts';
 
 const warningLevel = 40;
+const errorLevel = 50;
 /** How long lines below the level of a warning may wait to be written together. */
 const waitMsMax = 100;
 /** Number of waiting bytes that are written without waiting for more. */
@@ -27,6 +28,8 @@ export class LogOutput implements DestinationStream {
   lastLevel = 0;
   /** Called with the number of dropped lines when everything that was held has been written. */
   onDropped: (lines: number) => void = () => {};
+  /** The last line of an error. */
+  lastError: string | null = null;
 
   readonly #sink: LogSink;
   #waiting = '';
@@ -47,6 +50,7 @@ export class LogOutput implements DestinationStream {
 
   write(line: string): void {
     const urgent = this.lastLevel >= warningLevel;
+    if (this.lastLevel >= errorLevel) this.lastError = line;
     const bytes = Buffer.byteLength(line);
     const held = this.#chunk.length + this.#waitingBytes;
     // Once a line was dropped, all like it are until the report, which then stands where they are missing.

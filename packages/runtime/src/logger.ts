@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { aboutLine, type LoggedAbout } from './about-line.ts';
 import { LogOutput } from './log-output.ts';
 import { fileSink } from './log-sink.ts';
 
@@ -49,6 +50,12 @@ function openStandardOutput(): LogOutput {
   process.on('exit', () => output.flushSync());
   standardOutput = output;
   return output;
+}
+
+/** Returns what the last error in the log of this process was about; null when there was none. */
+export function lastLoggedError(): LoggedAbout | null {
+  const line = standardOutput?.lastError ?? null;
+  return line === null ? null : aboutLine(line);
 }
 
 function writeTo(destination: DestinationStream, { role, level }: { role: string; level: string }): Logger {

@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
 import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
+import type { ClusterState } from '../health/cluster-states.ts';
 import type { CountWorkers } from '../health/count-workers.ts';
 import { callerKey } from '../dispatch/caller-key.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
@@ -33,6 +34,7 @@ export interface PageTools extends IdentifyTools, FormTools {
   readonly passwordThrottle: PasswordThrottle;
   readonly record: RecordVisit;
   readonly countWorkers: CountWorkers;
+  readonly readCluster: () => Promise<ClusterState>;
 }
 
 /** Returns the path of the sign-in page, with the requested URL in `came_from` unless the request is a POST. */
@@ -96,6 +98,7 @@ export async function runPage(tools: PageTools, route: PageRoute, segments: read
       renderer: tools.renderers.of(callerKey(visitor.caller)),
       passwordThrottle: tools.passwordThrottle,
       countWorkers: tools.countWorkers,
+      readCluster: tools.readCluster,
       worker: workerCalls(
         tools.dispatch,
         visitor.caller,

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { PasswordThrottle } from '../authn/password-throttle.ts';
+import type { ClusterState } from '../health/cluster-states.ts';
 import type { CountWorkers } from '../health/count-workers.ts';
 import type { Renderer } from './render/thread/create-renderers.ts';
 import type { Visitor } from './visitor/visitor.ts';
@@ -23,6 +24,8 @@ export interface Visit {
   readonly renderer: Renderer;
   readonly passwordThrottle: PasswordThrottle;
   readonly countWorkers: CountWorkers;
+  /** Asks all processes of the cluster for their state. */
+  readonly readCluster: () => Promise<ClusterState>;
   /** The notice that the previous form left in a cookie, to be shown once; null when there is none. */
   readonly notice: string | null;
 }

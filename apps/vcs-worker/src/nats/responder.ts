@@ -22,7 +22,7 @@ import {
   type WorkerRequest,
 } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
-import type { Bus, CallMetrics, Logger, Service, StreamReply } from '@trunkline/runtime';
+import type { Bus, CallMetrics, Logger, RunningCalls, Service, StreamReply } from '@trunkline/runtime';
 import { invoke } from '../calls/invoke.ts';
 import type { Call } from '../calls/call.ts';
 import { createCallLog, isServed } from './call-log.ts';
@@ -46,6 +46,8 @@ export interface ResponderOptions {
   readonly lanes: readonly { readonly lane: Lane; readonly slots: LaneSlots; readonly timeLimitMs: number }[];
   readonly metrics: CallMetrics;
   readonly logger: Logger;
+  /** Gets the calls that run. */
+  readonly calls: RunningCalls;
 }
 
 function methodNamed(method: string): Method | undefined {
@@ -79,7 +81,7 @@ interface Admitted extends Pick<ServedLane, 'lane' | 'timeLimitMs'> {
 
 /** Returns a function that runs the command of a request: admission, decoding, one log line and one measurement. */
 function commandRunner(
-  { environment, metrics, logger }: ResponderOptions,
+  { environment, metrics, logger, calls }: ResponderOptions,
   reads: RunningReads,
   overdueOf: (lane: Lane) => OverdueCalls,
 ) {
@@ -128,18 +130,15 @@ function commandRunner(
     }
   };
 
-  const call = async (
+  const runRequest = async (
     { lane, slots, timeLimitMs }: ServedLane,
-    payload: Uint8Array,
+    request: WorkerRequest,
     timeLimit: AbortSignal,
   ): Promise<WorkerReply | StreamReply> => {
-    // Nothing waits here: the gateway tries again, perhaps on a worker with more memory.
-    if (lane !== 'metadata' && environment.bytes?.tools.isShortOfMemory()) return encodeError(new BusyError());
-    // Refused before the signature is verified: a worker with so many waiting calls has no time for that either.
-    if (slots.isOverloaded) return encodeError(new BusyError());
-    const request = decodeCommand(environment.tools.vault, methodNamed, payload);
     const slot = slots.tryTake(request.callerKey) ?? (await slots.take(request.callerKey));
     const endTracking = overdueOf(lane).begin(request, timeLimitMs);
+    const { requestId: id, method } = request;
+    const endRunning = calls.begin({ id, method, lane });
     try {
       // The gateway answered the client when the time was up, and the client may have sent the call again since.
       if (pauses.pausedLately() && Date.now() - request.sentAt > request.timeoutMs) {
@@ -147,9 +146,24 @@ function commandRunner(
       }
       return await runAdmitted({ request, lane, slot, timeLimitMs, timeLimit });
     } finally {
+      endRunning();
       endTracking();
       slot.end();
     }
+  };
+
+  const call = async (
+    one: ServedLane,
+    payload: Uint8Array,
+    timeLimit: AbortSignal,
+  ): Promise<WorkerReply | StreamReply> => {
+    const { lane, slots } = one;
+    // Nothing waits here: the gateway tries again, perhaps on a worker with more memory.
+    if (lane !== 'metadata' && environment.bytes?.tools.isShortOfMemory()) return encodeError(new BusyError());
+    // Refused before the signature is verified: a worker with so many waiting calls has no time for that either.
+    if (slots.isOverloaded) return encodeError(new BusyError());
+    const request = decodeCommand(environment.tools.vault, methodNamed, payload);
+    return runRequest(one, request, timeLimit);
   };
 
   const refuse = (command: Uint8Array, error: unknown): WorkerReply => {

@@ -1,6 +1,6 @@
 import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
-import type { Logger } from '@trunkline/runtime';
+import type { Logger, RunningOperations } from '@trunkline/runtime';
 import { beginAnew, hasLostDatabase } from './begin-anew.ts';
 import type { ClaimedOperation, OperationRunners, OperationKind } from './claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
@@ -21,6 +21,8 @@ export interface OperationEngineOptions {
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
   /** Publishes that the operation may have ended, for calls that wait for the operation or for its repository. */
   readonly announceEnd: (operation: ClaimedOperation) => void;
+  /** Gets the attempts that run. */
+  readonly running?: RunningOperations;
 }
 
 export interface OperationEngine {
@@ -91,6 +93,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
 
   const attempt = async (operation: ClaimedOperation, lease: Lease, outer?: AbortSignal): Promise<void> => {
     const signal = outer ? AbortSignal.any([lease.signal, outer]) : lease.signal;
+    const endRunning = options.running?.begin({ id: operation.id, kind: operation.kind });
     try {
       if (lease.signal.aborted) throw lease.signal.reason;
       if (operation.cancelRequestedAt) throw new OperationCancelledError(`operation ${operation.id}`);
@@ -108,6 +111,7 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
       }
       throw new OperationFailedError(await undo(operation, error), { cause: error });
     } finally {
+      endRunning?.();
       lease.release();
       announceEnd(operation);
     }

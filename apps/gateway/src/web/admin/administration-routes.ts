@@ -3,6 +3,7 @@ import { apiKeysPage } from '../account/api-keys-page.tsx';
 import { emailsPage } from '../account/emails-page.tsx';
 import type { PageRoute } from '../page-route.ts';
 import { auditLogPage } from './audit-log-page.tsx';
+import { clusterPage } from './cluster/cluster-page.tsx';
 import { consistencyPage } from './consistency-page.tsx';
 import { cancelOperationPage } from './operations/cancel-operation-page.tsx';
 import { operationsPage } from './operations/operations-page.tsx';
@@ -68,5 +69,6 @@ export const administrationRoutes: RouteTable = {
   audit_log: auditLogPage,
   consistency: consistencyPage,
   storages: storagesPage,
+  cluster: clusterPage,
   server: serverPage,
 };

@@ -14,6 +14,7 @@ const sections = {
   audit_log: 'Audit log',
   consistency: 'Consistency',
   storages: 'Storages',
+  cluster: 'Cluster',
   server: 'Server',
 } as const;
 
