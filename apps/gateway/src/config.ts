@@ -73,6 +73,11 @@ export const gatewaySettings = {
     description:
       'Maximum HTTP connections of a gateway at once, and of one address half as many unless it is a trusted proxy; further ones are closed without an answer',
   }),
+  TRUNKLINE_TRACEPARENT: setting(v.picklist(['ignore', 'link', 'parent'], 'must be ignore, link or parent'), {
+    default: 'ignore',
+    description:
+      'What becomes of the trace context (`traceparent`) of clients: `ignore`, a `link` from the trace of the request, or the `parent` of it, which then also decides whether the request is traced',
+  }),
   TRUNKLINE_RATE_LIMIT: setting(integerValue(0, 100_000), {
     default: '0',
     description: 'Maximum calls per second with one API key on each gateway; 0 for no limit',

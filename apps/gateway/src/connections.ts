@@ -2,6 +2,7 @@ import type { Database, SecretVault } from '@trunkline/db';
 import type { Bus, DataClient, Logger, ProcessIdentity } from '@trunkline/runtime';
 import type { Bulkhead } from './authn/bulkhead.ts';
 import type { Transact } from './authn/transact.ts';
+import type { RequestSpans } from './tracing/request-spans.ts';
 
 /** What a gateway is connected to, and what bounds the use of it. */
 export interface Connections {
@@ -16,4 +17,6 @@ export interface Connections {
   readonly logger: Logger;
   readonly dataClient: DataClient;
   readonly identity: ProcessIdentity;
+  /** Null without a collector of traces. */
+  readonly spans: RequestSpans | null;
 }

@@ -9,10 +9,12 @@ import {
   createLogger,
   DataClient,
   EndWatch,
+  openTracing,
   processState,
   readDataClientOptions,
   runMain,
   RunningWork,
+  sendsTraces,
   serveMetrics,
   serviceVersion,
   stopOnSignal,
@@ -48,8 +50,8 @@ import { createIsSecure } from './http/is-secure.ts';
 import { createReceiveBody } from './http/receive-body.ts';
 import { rpcEndpoint } from './rpc/endpoint.ts';
 import { createOrigin } from './http/origin.ts';
-import { visitRecorder } from './web/visit-recorder.ts';
-import { callRecorder } from './rpc/call-recorder.ts';
+import { createRecorders } from './tracing/create-recorders.ts';
+import { RequestSpans } from './tracing/request-spans.ts';
 import { createRenderers } from './web/render/thread/create-renderers.ts';
 import { createRepositoryLocator } from './web/repository/repository-locator.ts';
 import { defaultUserIdReader } from './web/visitor/default-user-store.ts';
@@ -77,7 +79,7 @@ function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
 }
 
 async function startServing(config: GatewayConfig, connections: Connections, isStopping: () => boolean) {
-  const { db, otherQueries, bus, vault, logger, identity } = connections;
+  const { db, otherQueries, bus, vault, logger, identity, spans } = connections;
   const metrics = createCallMetrics();
   const calls: RunningCalls = new RunningWork();
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
@@ -110,14 +112,15 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
           routeOf: (command) => createStorageRoute(routing, command),
           hints,
           watchRead: watchReads({ bus, clock, logger }),
+          ...(spans && { traceRequest: spans.traceRequest }),
         }),
         directory,
       ),
       calls,
     ),
   };
-  const record = callRecorder(logger, metrics);
-  const endpoint = rpcEndpoint({ ...shared, record });
+  const record = createRecorders(spans, logger, metrics);
+  const endpoint = rpcEndpoint({ ...shared, record: record.call });
   const renderers = createRenderers();
   const locate = createRepositoryLocator(db, ({ storageId, ...found }) =>
     hints.note({ ...found, storage: directory.nameOf(storageId) }),
@@ -130,7 +133,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     login: signIn.login,
     readDefaultUserId: anonymousId,
     dataClient: connections.dataClient,
-    record,
+    record: record.wire,
     siteName: config.TRUNKLINE_SITE_NAME,
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     transferMsMax: config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000,
@@ -145,7 +148,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     locate: (segments) => otherQueries(() => locate(segments)),
     renderers,
     passwordThrottle: createPasswordThrottle(clock),
-    record: visitRecorder(logger, metrics),
+    record: record.visit,
     countWorkers: workerCounter(bus),
     readCluster: createClusterState({
       bus,
@@ -164,6 +167,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
     web,
     readiness,
     isStopping,
+    trace: spans?.middleware,
     report: (error) => logger.error({ err: error }, 'request failed'),
   });
   // The API is served last: a gateway that cannot serve its metrics ends before any client has reached it.
@@ -188,6 +192,7 @@ async function main(): Promise<void> {
   const logger = createLogger({ role: 'gateway', level: config.TRUNKLINE_LOG_LEVEL });
   const identity = { id: randomUUID(), role: 'gateway', version: await serviceVersion() } as const;
   const name = `gateway ${identity.id}`;
+  const tracing = await openTracing({ isOn: sendsTraces(config), identity, logger });
 
   const pools = openPools(config.TRUNKLINE_DATABASE_URL, name, {
     requests: { connectionsMax: config.TRUNKLINE_GATEWAY_CONNECTIONS, lockTimeoutMs },
@@ -212,6 +217,7 @@ async function main(): Promise<void> {
       logger,
       dataClient,
       identity,
+      spans: tracing && new RequestSpans(tracing, config.TRUNKLINE_TRACEPARENT),
     },
     () => stopping,
   );
@@ -233,7 +239,7 @@ async function main(): Promise<void> {
     dataClient.close();
     await renderers.close();
     await metricsServer.close();
-    await pools.close();
+    await Promise.all([pools.close(), tracing?.stop()]);
   };
   stopOnSignal(logger, stop, drainMs + stopMsMax);
   announceReady({ port: http.port, metricsPort: metricsServer.port });

@@ -1,5 +1,13 @@
 import type { SecretVault } from '@trunkline/db';
-import type { Bus, CallMetrics, DataClient, Logger, RunningCalls, RunningOperations } from '@trunkline/runtime';
+import type {
+  Bus,
+  CallMetrics,
+  DataClient,
+  Logger,
+  RunningCalls,
+  RunningOperations,
+  Tracing,
+} from '@trunkline/runtime';
 import type { WriteTransactions } from './admission/write-transactions.ts';
 import type { WorkerPools } from './database-pools.ts';
 import type { WaitForOperationEnd } from './operations/operation-ended-waiter.ts';
@@ -21,4 +29,6 @@ export interface Connections {
   readonly waitForOperationEnd: WaitForOperationEnd;
   /** What this worker runs at the moment. */
   readonly running: { readonly calls: RunningCalls; readonly operations: RunningOperations };
+  /** Null without a collector of traces. */
+  readonly tracing: Tracing | null;
 }

@@ -9,11 +9,13 @@ import {
   createLogger,
   DataClient,
   EndWatch,
+  openTracing,
   readDataClientOptions,
   runMain,
   RunningWork,
   serveMetrics,
   serviceVersion,
+  sendsTraces,
   stopOnSignal,
 } from '@trunkline/runtime';
 import { startByteService, type ByteService } from './byte-service.ts';
@@ -105,6 +107,7 @@ async function startServing(
     metrics,
     logger,
     calls: connections.running.calls,
+    tracing: connections.tracing,
   });
   const metricsServer = await serveMetrics({
     registry: metrics.registry,
@@ -150,6 +153,7 @@ async function main(): Promise<void> {
     stopping: stopping.signal,
   });
   const identity = { id: worker, role: 'vcs-worker', version: await serviceVersion() } as const;
+  const tracing = await openTracing({ isOn: sendsTraces(config), identity, logger });
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, inboxPrefix: workerInboxes, logger });
   const metrics = createCallMetrics();
   const failures = createFailureMetrics(metrics.registry);
@@ -176,6 +180,7 @@ async function main(): Promise<void> {
     failures,
     waitForOperationEnd,
     running,
+    tracing,
   };
   const tools = createTools(config, connections);
   const bytes = storages.length > 0 ? await startByteService(config, storages, tools, connections) : null;
@@ -195,7 +200,7 @@ async function main(): Promise<void> {
     dataClient.close();
     await bytes?.close();
     await metricsServer.close();
-    await pools.close();
+    await Promise.all([pools.close(), tracing?.stop()]);
   };
   stopOnSignal(logger, stop, stopMsMax);
   // A gateway may have cached the first administrator's key as unknown.

@@ -28,6 +28,7 @@ import { isRecord, queueKeyOf } from './queue-key.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
 import type { RepositoryHints } from './repository-hints.ts';
 import type { StorageRoute } from './storage-route.ts';
+import { untraced, type TraceRequest } from './trace-request.ts';
 import type { WatchRead } from './lost-reads.ts';
 import { unlessLost } from './unless-lost.ts';
 import { workerError } from './worker-error.ts';
@@ -69,6 +70,8 @@ interface DispatchTools {
   readonly routeOf: (command: Pick<Command, 'method' | 'args' | 'storage'>) => StorageRoute;
   readonly hints: Pick<RepositoryHints, 'idOf'>;
   readonly watchRead: WatchRead;
+  /** Records requests on the bus; absent without tracing. */
+  readonly traceRequest?: TraceRequest;
 }
 
 /** Returns the method that a worker runs: a view, for some arguments of a method of the API. */
@@ -86,7 +89,7 @@ function endOf({ method, args, clientGone }: Command): AbortSignal | undefined {
 }
 
 export function createDispatch(tools: DispatchTools): Dispatch {
-  const { bus, vault, transferTimeoutMs, endWatch, clock, watchRead } = tools;
+  const { bus, vault, transferTimeoutMs, endWatch, clock, watchRead, traceRequest = untraced } = tools;
   const ask = (
     subject: string,
     command: Command,
@@ -98,8 +101,12 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     const timeLeftMs = deadline - clock.now();
     const timeoutMs = Math.max(1, Math.round(timeLeftMs - answerMarginMs));
     const ids = { requestId, correlationId, traceId, baseUrl, ...(storage !== null && { storage }) };
-    const request = encodeCommand(vault, method, { args, caller, ...ids, timeoutMs, sentAt: Date.now() });
-    const send = (signal?: AbortSignal) => bus.request(subject, request, Math.ceil(timeLeftMs), signal, onBegin);
+    const send = (signal?: AbortSignal) =>
+      traceRequest({ method: method.name, lane: command.lane, storage, requestId }, (traceparent) => {
+        const sent = { ...ids, ...(traceparent !== undefined && { traceparent }), timeoutMs, sentAt: Date.now() };
+        const request = encodeCommand(vault, method, { args, caller, ...sent });
+        return bus.request(subject, request, Math.ceil(timeLeftMs), signal, onBegin);
+      });
     return method.access === 'operation' ? answerOrOutcome(command, send) : send(endOf(command));
   };
 

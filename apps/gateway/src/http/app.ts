@@ -12,6 +12,8 @@ interface AppTools {
   readonly web: Hono<PageEnvironment>;
   readonly readiness: () => Promise<Readiness>;
   readonly isStopping: () => boolean;
+  /** Records requests, except those for the state of this process; absent without tracing. */
+  readonly trace?: MiddlewareHandler<WebEnvironment> | undefined;
   /** Logs an unexpected error. */
   readonly report: (error: unknown) => void;
 }
@@ -25,15 +27,16 @@ function readinessRecord({ missing, lanes, unserved }: Readiness) {
 }
 
 /** Creates the HTTP application, with every path that the gateway serves. */
-export function createApp({ endpoint, wire, web, readiness, isStopping, report }: AppTools) {
+export function createApp({ endpoint, wire, web, readiness, isStopping, trace, report }: AppTools) {
   const app = new Hono<WebEnvironment>();
-  app.all(rpcPath, endpoint);
-  app.all(`${rpcPath}/`, endpoint);
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {
     const found = isStopping() ? { missing: ['stopping'] } : readinessRecord(await readiness());
     return c.json(found, found.missing.length === 0 ? 200 : 503, { 'Cache-Control': 'no-store' });
   });
+  if (trace) app.use(trace);
+  app.all(rpcPath, endpoint);
+  app.all(`${rpcPath}/`, endpoint);
   app.use(wire);
   app.route('/', web);
   app.onError((error, c) => {

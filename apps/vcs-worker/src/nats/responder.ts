@@ -22,7 +22,7 @@ import {
   type WorkerRequest,
 } from '@trunkline/contracts';
 import { databaseFailure } from '@trunkline/db';
-import type { Bus, CallMetrics, Logger, RunningCalls, Service, StreamReply } from '@trunkline/runtime';
+import type { Bus, CallMetrics, Logger, RunningCalls, Service, StreamReply, Tracing } from '@trunkline/runtime';
 import { invoke } from '../calls/invoke.ts';
 import type { Call } from '../calls/call.ts';
 import { createCallLog, isServed } from './call-log.ts';
@@ -35,6 +35,7 @@ import { commandCaller } from '../vcs/process/command-caller.ts';
 import { watchOverdueCalls, type OverdueCalls } from './overdue-calls.ts';
 import { detectPauses } from './pause-detector.ts';
 import { RunningReads } from './running-reads.ts';
+import { traceCall } from './trace-call.ts';
 
 export interface ResponderOptions {
   /** Id of this worker. */
@@ -48,6 +49,8 @@ export interface ResponderOptions {
   readonly logger: Logger;
   /** Gets the calls that run. */
   readonly calls: RunningCalls;
+  /** Records calls; null without tracing. */
+  readonly tracing: Tracing | null;
 }
 
 function methodNamed(method: string): Method | undefined {
@@ -81,7 +84,7 @@ interface Admitted extends Pick<ServedLane, 'lane' | 'timeLimitMs'> {
 
 /** Returns a function that runs the command of a request: admission, decoding, one log line and one measurement. */
 function commandRunner(
-  { environment, metrics, logger, calls }: ResponderOptions,
+  { environment, metrics, logger, calls, tracing }: ResponderOptions,
   reads: RunningReads,
   overdueOf: (lane: Lane) => OverdueCalls,
 ) {
@@ -163,7 +166,7 @@ function commandRunner(
     // Refused before the signature is verified: a worker with so many waiting calls has no time for that either.
     if (slots.isOverloaded) return encodeError(new BusyError());
     const request = decodeCommand(environment.tools.vault, methodNamed, payload);
-    return runRequest(one, request, timeLimit);
+    return traceCall(tracing, request, lane, () => runRequest(one, request, timeLimit));
   };
 
   const refuse = (command: Uint8Array, error: unknown): WorkerReply => {

@@ -23,6 +23,11 @@ describe('the request codec', () => {
     expect(decodeWorkerRequest(encodeWorkerRequest(request))).toEqual(request);
   });
 
+  it('ignores members that a worker does not know, as the trace context was to earlier releases', () => {
+    const newer = JSON.stringify({ ...request, traceparent: 'x', later: { a: 1 } });
+    expect(decodeWorkerRequest(bytes(newer))).toEqual({ ...request, traceparent: 'x' });
+  });
+
   it('keeps any arguments', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {

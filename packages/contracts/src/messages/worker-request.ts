@@ -27,6 +27,8 @@ const WorkerRequestSchema = v.object({
   /** Name of the storage whose workers are asked; absent in the lane `metadata`. */
   storage: v.optional(StorageName),
   ...correlationEntries,
+  /** Trace context (W3C) of the request's span; absent without tracing. A worker ignores one that it cannot read. */
+  traceparent: v.optional(v.string()),
   /** URL of the service as its clients reach it, without a slash at the end; absent where no answer contains it. */
   baseUrl: v.optional(v.string()),
   /** Time from the sending of the request to the time limit of the answer, in milliseconds. */

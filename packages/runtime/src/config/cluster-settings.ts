@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { integerValue, listValue, setting, textValue } from './setting.ts';
+import { integerValue, listValue, optionalTextValue, setting, textValue, type ConfigOf } from './setting.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -10,6 +10,14 @@ const oldSecretsValue = v.pipe(
   v.check(
     (secrets) => secrets.every(({ length }) => length >= secretCharsMin),
     `must each have at least ${secretCharsMin} characters`,
+  ),
+);
+
+const collectorValue = v.pipe(
+  optionalTextValue,
+  v.check(
+    (url) => url === null || (/^https?:/i.test(url) && URL.canParse(url)),
+    'must be a URL such as http://127.0.0.1:4318',
   ),
 );
 
@@ -68,4 +76,20 @@ export const clusterSettings = {
     default: 'info',
     description: 'Lowest level of the messages that are logged',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(collectorValue, {
+    default: '',
+    description:
+      'Base URL of a collector of traces (OTLP over HTTP, JSON); without it and the next one, nothing is traced',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(collectorValue, {
+    default: '',
+    description: 'Whole URL to which traces are sent, instead of `/v1/traces` below the base URL',
+  }),
 };
+
+/** Returns whether a collector of traces is configured. */
+export function sendsTraces(
+  config: Pick<ConfigOf<typeof clusterSettings>, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'>,
+): boolean {
+  return config.OTEL_EXPORTER_OTLP_ENDPOINT !== null || config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== null;
+}

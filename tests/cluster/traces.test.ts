@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openTracing } from '@trunkline/runtime';
+import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createClient } from '../harness/client.ts';
+import { startCluster } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startTraceCollector, type CollectedSpan, type TraceCollector } from '../harness/trace-collector.ts';
+
+const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+const secretText = 'a-password-in-an-argument';
+
+describe('with a collector', () => {
+  let collector: TraceCollector;
+  let adminKey: string;
+  let spans: readonly CollectedSpan[];
+
+  beforeAll(async () => {
+    collector = await startTraceCollector();
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test',
+      // Nothing is sent before the stop.
+      OTEL_BSP_SCHEDULE_DELAY: '600000',
+    };
+    const cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, env });
+    ({ adminKey } = cluster);
+    const admin = createClient(cluster.baseUrl, adminKey);
+    await admin.result('create_repo', { repo_name: 'private-name', repo_type: 'git' });
+    await admin.result('create_user', { username: 'u', email: 'u@example.com', password: secretText });
+    await admin.result('get_repo', { repoid: 'no-such-repository' });
+    await admin.error('get_changeset', { repoid: 'no-such-repository', revision: 'tip' });
+    const paths = [
+      `/_admin/journal/rss?api_key=${adminKey}`,
+      '/private-name/info/refs?service=git-upload-pack',
+      '/healthz',
+    ];
+    for (const path of paths) await (await fetch(`${cluster.baseUrl}${path}`, { headers: { traceparent } })).text();
+    await cluster.stop();
+    ({ spans } = collector);
+    await collector.close();
+  });
+
+  const ofMethod = (method: string) => {
+    const all = spans.filter(({ attributes }) => attributes['rpc.method'] === method);
+    const http = all.filter(({ attributes }) => attributes['http.route'] === '/_admin/api');
+    return http.map((top) => {
+      const request = all.find(({ parentSpanId }) => parentSpanId === top.spanId);
+      return { top, request, worker: all.find(({ parentSpanId }) => parentSpanId === request?.spanId) };
+    });
+  };
+
+  it('a call is a trace from the request over the bus to the method in the worker', () => {
+    const [{ top, request, worker } = {}] = ofMethod('create_repo');
+    expect(top).toMatchObject({ name: 'POST /_admin/api', kind: 2, status: {} });
+    expect(top?.parentSpanId).toBeUndefined();
+    expect(top?.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.response.status_code': 200,
+      'trunkline.lane': 'storage',
+      'trunkline.request_id': expect.any(String),
+    });
+    expect(top?.resource).toMatchObject({ 'service.name': 'trunkline-gateway', 'deployment.environment': 'test' });
+    expect(request).toMatchObject({ name: 'request storage', kind: 3, traceId: top?.traceId });
+    expect(request?.attributes).toMatchObject({ 'trunkline.storage': 'default', 'messaging.system': 'nats' });
+    expect(worker).toMatchObject({ name: 'create_repo', kind: 2, traceId: top?.traceId });
+    expect(worker?.resource).toMatchObject({ 'service.name': 'trunkline-vcs-worker' });
+    expect(worker?.attributes['trunkline.request_id']).toBe(top?.attributes['trunkline.request_id']);
+  });
+
+  it('an error of the client has its code in the spans, which have not failed', () => {
+    const { top, request, worker } = ofMethod('get_changeset')[0] ?? {};
+    for (const span of [top, request, worker]) {
+      expect([span?.attributes['error.type'], span?.status.code ?? 0]).toEqual(['not_found', 0]);
+    }
+  });
+
+  it('pages and version control clients are named by their routes', () => {
+    const names = spans.map(({ name }) => name);
+    expect(names).toContain('GET /_admin/journal/rss');
+    expect(names).toContain('GET /{repository}/info/refs');
+    expect(names.filter((name) => name.includes('healthz'))).toEqual([]);
+  });
+
+  it('B14 traces have no key, password, address or name of a repository', () => {
+    expect(collector.received).toContain('create_user');
+    for (const text of [
+      adminKey,
+      secretText,
+      'private-name',
+      'no-such-repository',
+      'api_key',
+      '127.0.0.1/',
+      'u@example',
+    ]) {
+      expect([text, collector.received.includes(text)]).toEqual([text, false]);
+    }
+  });
+
+  it('the trace context of a client is ignored', () => {
+    expect(spans.filter(({ traceId, links }) => traceparent.includes(traceId) || links.length > 0)).toEqual([]);
+  });
+});
+
+describe('a collector that does not answer', () => {
+  let collector: TraceCollector | undefined;
+  const before = { ...process.env };
+  afterEach(async () => {
+    for (const name of Object.keys(process.env)) if (name.startsWith('OTEL_')) delete process.env[name];
+    Object.assign(process.env, before);
+    await collector?.close();
+  });
+
+  it('is sent no more than its queue holds, and delays no stop', async () => {
+    collector = await startTraceCollector({ hangs: true });
+    Object.assign(process.env, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
+      OTEL_BSP_EXPORT_TIMEOUT: '600000',
+      OTEL_BSP_MAX_QUEUE_SIZE: '100',
+      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
+    });
+    const identity = { id: 'x', role: 'gateway', version: '1' } as const;
+    const tracing = await openTracing({ isOn: true, identity, logger: { info: () => {}, warn: () => {} } });
+    for (let at = 0; at < 5_000; at += 1) tracing?.begin({ name: 'x', kind: 'server' }).end();
+    await eventually(
+      async () => collector?.requests ?? 0,
+      (count) => count > 0,
+    );
+    for (let at = 0; at < 5_000; at += 1) tracing?.begin({ name: 'x', kind: 'server' }).end();
+    // The requests to the collector would take ten minutes.
+    await tracing?.stop();
+    expect(collector.spans.length).toBeLessThanOrEqual(250);
+  });
+});
+
+describe('without a collector', () => {
+  const program = `
+    import { createRequire } from 'node:module';
+    const { openTracing } = await import(process.argv[1]);
+    const identity = { id: 'x', role: 'gateway', version: '1' };
+    const tracing = await openTracing({ isOn: process.argv[2] === 'on', identity, logger: console });
+    const loaded = Object.keys(createRequire(process.argv[1]).cache).filter((path) => path.includes('opentelemetry'));
+    process.stdout.write(JSON.stringify([tracing !== null, loaded]));
+    process.exit();`;
+  const runtime = fileURLToPath(new URL('../../packages/runtime/dist/index.js', import.meta.url));
+  const modulesOf = async (use: string) => {
+    const run = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, runtime, use]);
+    const [isOn, loaded]: [boolean, string[]] = JSON.parse(run.stdout);
+    // The library of metrics has the interface of OpenTelemetry as a dependency of its own.
+    return { isOn, libraries: loaded.filter((path) => !path.includes('/@opentelemetry/api/')).length };
+  };
+
+  it('none of the libraries for traces is loaded', async () => {
+    expect(await modulesOf('off')).toEqual({ isOn: false, libraries: 0 });
+    const loaded = await modulesOf('on');
+    expect(loaded.isOn).toBe(true);
+    expect(loaded.libraries).toBeGreaterThan(10);
+  });
+});
