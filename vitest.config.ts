@@ -55,6 +55,10 @@ export default defineConfig({
       systemProject('security', ['tests/{security,fuzz,cli}/**/*.test.ts']),
       systemProject('wire', ['tests/wire/**/*.test.ts']),
       systemProject('cluster', ['tests/cluster/**/*.test.ts']),
+      {
+        ...resolveSources,
+        test: { name: 'infra', include: ['tests/infra/**/*.test.ts'], ...systemTests },
+      },
       systemProject('chaos', ['tests/chaos/**/*.test.ts']),
       {
         ...resolveSources,

@@ -213,6 +213,14 @@ export const workerSettings = {
   ),
 };
 
+/** The environment variables of `migrate.ts`. */
+export const migrateSettings = {
+  TRUNKLINE_MIGRATE_URL: setting(textValue, {
+    default: null,
+    description: 'Postgres as the role that owns the schema, as postgres://user:password@host:port/database',
+  }),
+};
+
 const testSettings = {
   TRUNKLINE_CRASH_AT: setting(v.picklist(['', ...crashPoints], 'must be the name of a crash point'), {
     default: '',
@@ -239,6 +247,10 @@ function storagesOf(settings: Settings): readonly StorageSetting[] {
   const storages = readStorages(settings);
   if (storages.length === 0) throw new ConfigError('TRUNKLINE_STORAGE_ROOT must be set, or TRUNKLINE_STORAGES');
   return storages;
+}
+
+export function readMigrateConfig(env: NodeJS.ProcessEnv = process.env) {
+  return readConfig(migrateSettings, env);
 }
 
 export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env) {

@@ -34,6 +34,7 @@ const shellTools = [
   ['TRUNKLINE_TEST_ZSH', ['zsh'], ['zsh']],
   ['TRUNKLINE_TEST_FISH', ['fish'], ['fish']],
 ];
+const unitTools = [['TRUNKLINE_TEST_SYSTEMD_ANALYZE', ['systemd-analyze'], ['systemd']]];
 
 async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
   const find = (names) =>
@@ -77,6 +78,7 @@ export async function findTestTools(args, root, env, say) {
   const forSsh = runsAny(args, root, { project: 'tools', directory: 'apps/vcs-worker/src/vcs/egress', name: /ssh/ });
   const forProxies = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /proxies/ });
   const forShells = runsAny(args, root, { project: 'tools', directory: 'apps/service-api/src/completion' });
+  const inInfra = (name) => runsAny(args, root, { project: 'infra', directory: 'tests/infra', name });
   const forBalancer = runsAny(args, root, { project: 'cluster', directory: 'tests/cluster', name: /^balanced/ });
   const forClients = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /matrix/ });
   const ignored = isRoot ? ['sshd'] : [];
@@ -85,6 +87,7 @@ export async function findTestTools(args, root, env, say) {
     ...(forSsh ? await findForFew(sshTools, 'an ssh server', env, say, { ignored }) : {}),
     ...(forShells ? await findForFew(shellTools, 'zsh and fish', env, say) : {}),
     ...(forProxies || forBalancer ? await findForFew(proxyTools, 'proxies', env, say) : {}),
+    ...(inInfra(/units/) ? await findForFew(unitTools, 'units of systemd', env, say) : {}),
     ...(forClients && env.TRUNKLINE_TEST_CLIENTS === 'all' ? await findClientPrograms(env, say) : {}),
   };
 }

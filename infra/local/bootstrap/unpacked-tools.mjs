@@ -85,6 +85,15 @@ function zsh(tree, target, path) {
   return { variables, words: [join(target, path)] };
 }
 
+/** Describes systemd-analyze, whose library lies in a directory of its own, with the units of its package. */
+function systemd(tree, target, path) {
+  const { LD_LIBRARY_PATH: libraries = '' } = libraryPath(tree, target);
+  const dirs = libraries.split(':').flatMap((dir) => [dir, join(dir, 'systemd')]);
+  const units = ['usr/lib/systemd/system', 'lib/systemd/system'].map((dir) => join(target, dir));
+  const variables = { LD_LIBRARY_PATH: dirs.join(':'), SYSTEMD_UNIT_PATH: `${units.join(':')}:` };
+  return { variables, words: [join(target, path)] };
+}
+
 // Paths of each program in its package, and how it is started. Debian's script usr/bin/chromium looks in /usr only.
 const programs = {
   git: { paths: ['usr/bin/git'], describe: git },
@@ -99,6 +108,7 @@ const programs = {
   haproxy: { paths: ['usr/sbin/haproxy'], describe: plain },
   zsh: { paths: ['usr/bin/zsh', 'bin/zsh'], describe: zsh },
   fish: { paths: ['usr/bin/fish'], describe: plain },
+  'systemd-analyze': { paths: ['usr/bin/systemd-analyze'], describe: systemd },
   chromium: { paths: ['usr/lib/chromium/chromium'], describe: chromium },
 };
 
