@@ -11,6 +11,16 @@ import { startTraceCollector, type CollectedSpan, type TraceCollector } from '..
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 const secretText = 'a-password-in-an-argument';
 
+/** Returns whether so many requests of HTTP are there, with all spans below them. */
+function areWhole(spans: readonly CollectedSpan[], requests: number): boolean {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const parents = new Set(spans.map(({ parentSpanId }) => parentSpanId));
+  const hasParent = ({ parentSpanId }: CollectedSpan) => parentSpanId === undefined || ids.has(parentSpanId);
+  const hasChild = ({ kind, spanId, status }: CollectedSpan) => kind !== 3 || status.code === 2 || parents.has(spanId);
+  const tops = spans.filter(({ parentSpanId }) => parentSpanId === undefined);
+  return tops.length >= requests && spans.every((span) => hasParent(span) && hasChild(span));
+}
+
 describe('with a collector', () => {
   let collector: TraceCollector;
   let adminKey: string;
@@ -21,8 +31,7 @@ describe('with a collector', () => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test',
-      // Nothing is sent before the stop.
-      OTEL_BSP_SCHEDULE_DELAY: '600000',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
     };
     const cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 1, env });
     ({ adminKey } = cluster);
@@ -37,8 +46,11 @@ describe('with a collector', () => {
       '/healthz',
     ];
     for (const path of paths) await (await fetch(`${cluster.baseUrl}${path}`, { headers: { traceparent } })).text();
+    spans = await eventually(
+      async () => collector.spans,
+      (found) => areWhole(found, 6),
+    );
     await cluster.stop();
-    ({ spans } = collector);
     await collector.close();
   });
 
@@ -103,7 +115,7 @@ describe('with a collector', () => {
   });
 });
 
-describe('a collector that does not answer', () => {
+describe('a stop', () => {
   let collector: TraceCollector | undefined;
   const before = { ...process.env };
   afterEach(async () => {
@@ -112,7 +124,26 @@ describe('a collector that does not answer', () => {
     await collector?.close();
   });
 
-  it('is sent no more than its queue holds, and delays no stop', async () => {
+  const identity = { id: 'x', role: 'gateway', version: '1' } as const;
+  const logger = { info: () => {}, warn: () => {} };
+
+  it('sends the spans that wait', async () => {
+    collector = await startTraceCollector();
+    Object.assign(process.env, {
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/own-path`,
+      OTEL_BSP_SCHEDULE_DELAY: '600000',
+    });
+    const tracing = await openTracing({ isOn: true, identity, logger });
+    tracing?.begin({ name: 'x', kind: 'server' }).end();
+    await tracing?.stop();
+    await eventually(
+      async () => collector?.spans.length,
+      (count) => count === 1,
+    );
+    expect(collector.received).toMatch(/^\/own-path /);
+  });
+
+  it('does not wait for a collector that does not answer, which gets no more than the queue holds', async () => {
     collector = await startTraceCollector({ hangs: true });
     Object.assign(process.env, {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -121,8 +152,7 @@ describe('a collector that does not answer', () => {
       OTEL_BSP_MAX_QUEUE_SIZE: '100',
       OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
     });
-    const identity = { id: 'x', role: 'gateway', version: '1' } as const;
-    const tracing = await openTracing({ isOn: true, identity, logger: { info: () => {}, warn: () => {} } });
+    const tracing = await openTracing({ isOn: true, identity, logger });
     for (let at = 0; at < 5_000; at += 1) tracing?.begin({ name: 'x', kind: 'server' }).end();
     await eventually(
       async () => collector?.requests ?? 0,
