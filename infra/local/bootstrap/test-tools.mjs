@@ -34,6 +34,7 @@ const shellTools = [
   ['TRUNKLINE_TEST_ZSH', ['zsh'], ['zsh']],
   ['TRUNKLINE_TEST_FISH', ['fish'], ['fish']],
 ];
+const manifestTools = [['TRUNKLINE_TEST_KUBECTL', ['kubectl'], ['kubernetes-client']]];
 const unitTools = [['TRUNKLINE_TEST_SYSTEMD_ANALYZE', ['systemd-analyze'], ['systemd']]];
 
 async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
@@ -87,6 +88,10 @@ export async function findTestTools(args, root, env, say) {
     ...(forSsh ? await findForFew(sshTools, 'an ssh server', env, say, { ignored }) : {}),
     ...(forShells ? await findForFew(shellTools, 'zsh and fish', env, say) : {}),
     ...(forProxies || forBalancer ? await findForFew(proxyTools, 'proxies', env, say) : {}),
+    // Not the kubectl of the machine: manifests are to be rendered by an old one, too.
+    ...(inInfra(/kubernetes/)
+      ? await findForFew(manifestTools, 'manifests of Kubernetes', env, say, { ignored: ['kubectl'] })
+      : {}),
     ...(inInfra(/units/) ? await findForFew(unitTools, 'units of systemd', env, say) : {}),
     ...(forClients && env.TRUNKLINE_TEST_CLIENTS === 'all' ? await findClientPrograms(env, say) : {}),
   };

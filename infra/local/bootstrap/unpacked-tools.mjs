@@ -108,6 +108,7 @@ const programs = {
   haproxy: { paths: ['usr/sbin/haproxy'], describe: plain },
   zsh: { paths: ['usr/bin/zsh', 'bin/zsh'], describe: zsh },
   fish: { paths: ['usr/bin/fish'], describe: plain },
+  kubectl: { paths: ['usr/bin/kubectl'], describe: plain },
   'systemd-analyze': { paths: ['usr/bin/systemd-analyze'], describe: systemd },
   chromium: { paths: ['usr/lib/chromium/chromium'], describe: chromium },
 };
