@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as contracts from '@trunkline/contracts';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startActing, type Acting } from '../harness/acting.ts';
 import { findMiscounted } from '../harness/audit-replay.ts';
 import { buildPreviousRelease } from '../harness/build-previous-release.ts';
@@ -35,7 +35,7 @@ type App = Awaited<ReturnType<Cluster['startWorker']>>;
 type Gateway = Awaited<ReturnType<Cluster['startGateway']>>;
 
 const password = 'secret of the first administrator';
-const roundsInAPhase = byForm(0, 25);
+const roundsInAPhase = byForm(0, 10);
 
 describe.skipIf('missing' in built)(`release ${previousRelease.version} beside this one`, () => {
   let old: typeof contracts;
@@ -155,6 +155,10 @@ describe.skipIf('missing' in built)(`release ${previousRelease.version} beside t
         await gateways.remove(one.baseUrl);
         await one.stop();
       };
+
+      onTestFinished(async () => {
+        await Promise.allSettled([...acting, ...actingOnBytes].map((one) => one.stop()));
+      });
 
       // The first process of this release migrates.
       const newWorker = await cluster.startWorker();

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,8 +11,7 @@ import { toolCommand } from './tool-command.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Ignored by git, as all that the bootstrap writes. */
-const target = join(root, '.bootstrap', 'previous-release');
+const stamp = 'built-from';
 /** What gateways and workers consist of, each after what it needs. */
 const packages = ['packages/contracts', 'packages/db', 'packages/runtime', 'apps/gateway', 'apps/vcs-worker'];
 
@@ -39,6 +39,16 @@ async function install(directory: string): Promise<boolean> {
   );
 }
 
+/** Returns the directory for builds: where the bootstrap writes, or a user's own when the checkout is another user's. */
+async function buildsDirectory(): Promise<string> {
+  const inCheckout = join(root, '.bootstrap');
+  const isWritable = await access(root, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return isWritable ? inCheckout : join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'trunkline');
+}
+
 /** Builds the release in an empty directory; returns false when its packages can neither be shared nor installed. */
 async function buildIn(directory: string): Promise<boolean> {
   const archive = join(directory, 'release.tar');
@@ -61,8 +71,8 @@ export async function buildPreviousRelease(): Promise<{ readonly directory: stri
   const { commit, version } = previousRelease;
   if (!(await hasCommit())) return { missing: `The history of this checkout lacks ${commit}, release ${version}.` };
   const lockfile = await readFile(join(root, 'pnpm-lock.yaml'));
-  const key = createHash('sha256').update(commit).update(lockfile).digest('hex');
-  const stamp = 'built-from';
+  const key = createHash('sha256').update(`${root} ${commit}`).update(lockfile).digest('hex');
+  const target = join(await buildsDirectory(), 'previous-release');
   if ((await readFile(join(target, stamp), 'utf8').catch(() => null)) === key) return { directory: target };
   const directory = `${target}.${randomUUID()}`;
   await mkdir(directory, { recursive: true });
