@@ -215,12 +215,12 @@ describe.runIf(hasBalancer)('three gateways behind HAProxy, three workers, three
       }
       const others = seen.filter(({ method }) => method !== 'pull' && method !== 'create_repo');
       expect(failuresOf(others)).toEqual([]);
-      const [before, after] = [
+      const [before = 0, after] = [
         others.filter(({ ended }) => ended < stoppedAt),
         others.filter(({ begun }) => begun > stoppedAt),
       ].map((some) => quantile(some, 0.99));
       console.log(`p99 of other lanes before and after the stop: ${before}, ${after} ms`);
-      expect(after).toBeLessThan(1_000);
+      expect(after).toBeLessThan(Math.max(1_000, 2 * before));
       await expectOrder();
     },
   );
@@ -230,7 +230,7 @@ describe.runIf(hasBalancer)('three gateways behind HAProxy, three workers, three
     const seen = await underLoad('worker frozen', async (steady) => {
       process.kill(pid, 'SIGSTOP');
       try {
-        await steady.answered(500);
+        await steady.answered(100);
       } finally {
         process.kill(pid, 'SIGCONT');
       }
