@@ -1,12 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { createClient, type Client } from './client.ts';
 import './provided.ts';
+import { storageOfFile } from './storage-of-file.ts';
 
 export const cluster = inject('cluster');
-export const admin = createClient(cluster.baseUrl, cluster.adminKey);
+
+const storages = Object.keys(cluster.storageRoots);
+
+/** Returns the arguments of a call; a repository gets the storage of the test file, unless the test says which. */
+function withStorage(method: string, args: unknown): unknown {
+  if (method !== 'create_repo' || storages.length < 2) return args;
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  return { storage: storageOfFile(expect.getState().testPath ?? '', storages), ...args };
+}
+
+const plainAdmin = createClient(cluster.baseUrl, cluster.adminKey);
+
+/** Calls as the administrator. */
+export const admin: Client = {
+  apiKey: plainAdmin.apiKey,
+  call: (method, args) => plainAdmin.call(method, withStorage(method, args)),
+  result: (method, args) => plainAdmin.result(method, withStorage(method, args)),
+  error: (method, args) => plainAdmin.error(method, withStorage(method, args)),
+};
 
 /** Direct access to the database, for states that no method sets and for checks behind the API. */
 export const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
