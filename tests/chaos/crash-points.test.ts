@@ -56,6 +56,7 @@ beforeAll(async () => {
   await stage.admin.result('create_user', { username: 'ann', email: 'ann@example.com' });
   await sql.unsafe(`
     create table doomed (name text);
+    grant select on doomed to public;
     create function refuse() returns trigger language plpgsql as $$ begin
       if exists (select 1 from doomed d where old.name like d.name || '%') then raise exception 'refused'; end if;
       return coalesce(new, old); end $$;

@@ -218,7 +218,7 @@ describe('fork_repo, which waits for its fork', () => {
   });
 
   it('E12 answers as usual when the database connection is cut at its end: the fork begins anew', async () => {
-    const line = await startCuttableProxy(cluster.databaseUrl);
+    const line = await startCuttableProxy(cluster.database.workerUrl);
     try {
       await replaceWorker({ TRUNKLINE_DATABASE_URL: line.url, TRUNKLINE_FORK_WAIT: '20' });
       await letGitGoOn();

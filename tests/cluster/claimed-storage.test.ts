@@ -17,7 +17,7 @@ let root: string;
 beforeAll(async () => {
   const start = () => startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0 });
   clusters = await Promise.all([start(), start()]);
-  for (const { databaseUrl } of clusters) await migrate(databaseUrl);
+  for (const { database } of clusters) await migrate(database.ownerUrl);
 });
 afterAll(() => Promise.all(clusters.map((cluster) => cluster.stop())));
 beforeEach(async () => {
@@ -33,7 +33,7 @@ const urlOf = (database: number) => clusters[database]?.databaseUrl ?? '';
 async function prepare(database: number): Promise<string> {
   const admin = { username: 'admin', password: null, apiKey: null };
   const claims = { storages: [{ name: 'default', root }], created: [] };
-  const [storage] = await prepareInstance(urlOf(database), { vault, claims, admin });
+  const [storage] = await prepareInstance(clusters[database]?.database.workerUrl ?? '', { vault, claims, admin });
   if (!storage) throw new Error('no storage was claimed');
   return storage.id;
 }

@@ -32,12 +32,12 @@ async function makeInstance(dataDir: string) {
   await remote.close();
   await cluster.stop();
   await server.stop();
-  return { adminKey, secret, database: new URL(databaseUrl).pathname, rawId };
+  return { adminKey, secret, databaseName: new URL(databaseUrl).pathname.slice(1), rawId };
 }
 
 it('an instance starts from a copy of its stopped data directory', async () => {
   const [dataDir, copy] = [join(directory, 'data'), join(directory, 'copy')];
-  const { adminKey, secret, database, rawId } = await makeInstance(dataDir);
+  const { adminKey, secret, databaseName, rawId } = await makeInstance(dataDir);
   // The copy keeps owners: Postgres refuses a directory of another user.
   await promisify(execFile)('cp', ['-a', dataDir, copy]);
   await rm(dataDir, { recursive: true });
@@ -48,7 +48,8 @@ it('an instance starts from a copy of its stopped data directory', async () => {
     gateways: 1,
     workers: 1,
     storageRoot: join(copy, 'repositories'),
-    env: { TRUNKLINE_DATABASE_URL: server.url.replace(/\/postgres$/, database), TRUNKLINE_SECRET: secret },
+    databaseName,
+    env: { TRUNKLINE_SECRET: secret },
   });
   const admin = createClient(cluster.baseUrl, adminKey);
   try {

@@ -241,7 +241,8 @@ describe('a start for which Postgres has too few connections', () => {
   const ofWorker = 4 + writeConnections + 1;
   const ofGateway = 3;
   const maximum = async () => {
-    const [row] = await sql<{ allowed: number }[]>`select current_setting('max_connections')::int as allowed`;
+    const [row] = await sql<{ allowed: number }[]>`select current_setting('max_connections')::int
+      - current_setting('superuser_reserved_connections')::int - current_setting('reserved_connections')::int as allowed`;
     return row?.allowed ?? 0;
   };
   const refusal = (own: number, allowed: number) =>

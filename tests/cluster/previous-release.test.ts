@@ -75,8 +75,8 @@ describe.skipIf('missing' in built)(`release ${previousRelease.version} beside t
       await rm(directory, { recursive: true, force: true });
     });
 
-    // These processes own their schema.
-    const oldEnv = () => ({ TRUNKLINE_DATABASE_URL: cluster.databaseUrl });
+    // Release 0.1.0 knows no other role than the owner.
+    const oldEnv = () => ({ TRUNKLINE_DATABASE_URL: cluster.database.ownerUrl });
     const startOld = () =>
       Promise.all([
         cluster.startWorker(oldEnv(), entryOf('vcs-worker')),
@@ -141,7 +141,7 @@ describe.skipIf('missing' in built)(`release ${previousRelease.version} beside t
       });
 
       // The first process of this release migrates.
-      const newWorker = await cluster.startWorker();
+      const newWorker = await cluster.startWorker({ TRUNKLINE_MIGRATE_URL: cluster.database.ownerUrl });
       await goOn(all);
       const newGateway = await cluster.startGateway();
       gateways.add(newGateway.baseUrl);

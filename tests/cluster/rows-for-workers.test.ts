@@ -14,7 +14,7 @@ let database: OpenDatabase;
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0 });
-  await migrate(cluster.databaseUrl);
+  await migrate(cluster.database.ownerUrl);
   database = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
 });
 afterAll(async () => {

@@ -61,9 +61,8 @@ it('the schema of the next release stays as it is, and that of a later one is re
   await migrate(url);
   await applyLater(release + 1);
   const before = await applied();
-  let prepared = 0;
-  await migrate(url, async () => void (prepared += 1));
-  expect([await applied(), prepared]).toEqual([before, 1]);
+  await migrate(url);
+  expect(await applied()).toEqual(before);
   await applyLater(release + 2);
   await expect(migrate(url)).rejects.toThrow(NewerSchemaError);
   await expect(migrate(url)).rejects.toThrow(

@@ -140,7 +140,7 @@ describe('E6 calls that wait for a repository', () => {
     const postgresUrl = inject('postgresUrl');
     counter = await countStatements(postgresUrl);
     await start(0);
-    const database = new URL(cluster.databaseUrl);
+    const database = new URL(cluster.database.workerUrl);
     database.port = new URL(counter.url).port;
     for (let worker = 0; worker < 2; worker += 1) {
       await cluster.startWorker({ TRUNKLINE_DATABASE_URL: database.href });

@@ -5,6 +5,7 @@ import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
 import { readExamples } from './example-file.ts';
 import { renderBusPermissions } from './render-bus-permissions.ts';
+import { renderGrants, renderRoles } from './render-database-roles.ts';
 import { renderMethods } from './render-methods.ts';
 import { renderSecurityRows, testsOfRows } from './render-security-rows.ts';
 import { renderExample, renderSettings } from './render-settings.ts';
@@ -33,6 +34,10 @@ describe('generated parts of the documentation match the code', () => {
   it('docs/methods.md', () => expectFile('docs/methods.md', renderMethods(readExamples())));
 
   it('infra/nats/permissions.conf', () => expectFile('infra/nats/permissions.conf', renderBusPermissions()));
+
+  it('infra/postgres/roles.sql', () => expectFile('infra/postgres/roles.sql', renderRoles()));
+
+  it('infra/postgres/grants.sql', () => expectFile('infra/postgres/grants.sql', renderGrants()));
 
   it('.env.example', () => {
     expectFile('.env.example', renderExample([gatewaySettings, workerSettings, localConfigEntries]));

@@ -64,6 +64,7 @@ export const securityRows = {
   E13: 'Leases run on the clock of the database alone.',
   E14: 'What changes something is in the audit log, in the same transaction.',
   E15: 'Locks of repositories are listed, and an administrator can remove them.',
+  E16: 'Gateways and workers may do in the database and on the machine what they do and no more.',
   F1: 'A ticket of a data port makes one transfer, within seconds, for a gateway with the secret; all others get one answer.',
   F2: 'Gateways connect to data ports that a worker with the secret offers, in the networks that operators allow, and to no other.',
   F3: 'Of a bundle, the parts that changesets, bookmarks and phases need are read; with any other, Mercurial is not started.',

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase, startApp, startNats } from '@trunkline/local';
+import { migrate } from '@trunkline/db';
+import { startApp, startNats } from '@trunkline/local';
 import * as v from 'valibot';
 import { entryOf } from './bundle-apps.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;
 type Gateway = App & { readonly baseUrl: string };
@@ -16,7 +18,10 @@ export interface Cluster {
   readonly baseUrls: readonly string[];
   readonly metricsUrls: readonly string[];
   readonly adminKey: string;
+  /** URL of the database's superuser. */
   readonly databaseUrl: string;
+  /** The URLs of the database by role: those of gateways and workers are what these get. */
+  readonly database: TestDatabase;
   readonly storageRoot: string;
   /** Root directories of all storages, by name; `storageRoot` is that of `default`. */
   readonly storageRoots: Readonly<Record<string, string>>;
@@ -41,6 +46,8 @@ export interface ClusterOptions {
   readonly gateways: number;
   readonly workers: number;
   readonly env?: Record<string, string>;
+  /** Name of an existing database; one of the cluster's own when absent. */
+  readonly databaseName?: string;
   /** Root directory of the repositories; a temporary directory of the cluster when absent. */
   readonly storageRoot?: string;
   /** Names of further storages, beside the first one. */
@@ -67,6 +74,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     storageRoot: givenRoot,
     storages = [],
     bus,
+    databaseName = `test_${randomBytes(6).toString('hex')}`,
     ...natsOptions
   } = options;
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-cluster-'));
@@ -78,14 +86,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const named = Object.entries(storageRoots).map(([name, root]) => `${name}=${root}`);
   const secret = randomBytes(32).toString('hex');
   const adminKey = randomBytes(20).toString('hex');
-  const databaseUrl = await createDatabase(postgresUrl, `test_${randomBytes(6).toString('hex')}`);
+  const database = await openTestDatabase(postgresUrl, databaseName);
   let nats = bus ? null : await startNats({ dataDir: join(directory, 'nats'), ...natsOptions });
   const ownNats = () => {
     if (!nats) throw new Error('the bus belongs to the test');
     return nats;
   };
   const common = {
-    TRUNKLINE_DATABASE_URL: databaseUrl,
     TRUNKLINE_SECRET: secret,
     TRUNKLINE_ALLOWED_REMOTES: '127.0.0.0/8,::1/128',
     TRUNKLINE_LOG_LEVEL: 'warn',
@@ -104,15 +111,19 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   };
   const running: App[] = [];
   let starts = 0;
+  let migrated: Promise<void> | undefined;
   await mkdir(join(directory, 'logs'));
-  const start = async (app: string, own: Record<string, string>, entry = entryOf(app)) => {
+  const start = async (app: string, own: Record<string, string>, entry?: string) => {
+    // Apps of another release, and those with the variable, empty or not, migrate or wait by themselves.
+    if (entry === undefined && !('TRUNKLINE_MIGRATE_URL' in own)) await (migrated ??= migrate(database.ownerUrl));
     starts += 1;
     const logPath = join(directory, 'logs', `${app}-${starts}.log`);
-    const started = await startApp({ entry, env: { ...common, ...own }, logPath });
+    const started = await startApp({ entry: entry ?? entryOf(app), env: { ...common, ...own }, logPath });
     running.push(started);
     return started;
   };
   const workerEnv = () => ({
+    TRUNKLINE_DATABASE_URL: database.workerUrl,
     TRUNKLINE_NATS_URL: (bus ?? ownNats()).workerUrl,
     ...(storages.length > 0
       ? { TRUNKLINE_STORAGES: named.join(','), TRUNKLINE_STORAGE_CREATE: storages.join(',') }
@@ -123,6 +134,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const startWorker = (own: Record<string, string> = {}, entry?: string) =>
     start('vcs-worker', { ...workerEnv(), ...own }, entry);
   const gatewayEnv = () => ({
+    TRUNKLINE_DATABASE_URL: database.gatewayUrl,
     TRUNKLINE_NATS_URL: (bus ?? ownNats()).gatewayUrl,
     TRUNKLINE_HOST: '127.0.0.1',
     TRUNKLINE_PORT: '0',
@@ -147,7 +159,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       (app) => `http://127.0.0.1:${v.parse(Ready, app.ready).metricsPort}/metrics`,
     ),
     adminKey,
-    databaseUrl,
+    databaseUrl: database.url,
+    database,
     storageRoot,
     storageRoots,
     secret,

@@ -44,7 +44,7 @@ export async function openCopySource({ nats, secret }: Pick<Cluster, 'nats' | 's
  * `elsewhere`, as a worker that writes trees to a storage of another one, by which the rest is done.
  */
 export async function openCopiesHere(
-  { databaseUrl, storageRoot }: Cluster,
+  { database, storageRoot }: Cluster,
   sql: postgres.Sql,
   elsewhere?: CopySource,
 ): Promise<CopySource> {
@@ -53,7 +53,7 @@ export async function openCopiesHere(
   const claimed = { root: storageRoot, id: String(row?.id), name: 'default' };
   const storage = await openStorage(claimed);
   const watch = watchStorage({ ...claimed, freeBytesMin: 0, probeEveryMs: 10_000, logger });
-  const { db, close } = openDatabase(databaseUrl, { name: 'test', connectionsMax: 1 });
+  const { db, close } = openDatabase(database.workerUrl, { name: 'test', connectionsMax: 1 });
   // Nothing else of it is used unless a copy is checked.
   const git = { isTransient: isTransientInGit } as VcsBackend;
   const backends = { hg: git, git };

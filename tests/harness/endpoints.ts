@@ -38,7 +38,7 @@ export function inSession(userId: number, id: number): Caller {
 export async function openEndpoints(cluster: Cluster) {
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
-  const { db, close: closeDatabase } = openDatabase(cluster.databaseUrl, { connectionsMax: 3, name: 'test' });
+  const { db, close: closeDatabase } = openDatabase(cluster.database.gatewayUrl, { connectionsMax: 3, name: 'test' });
   const bus = await connectGatewayBus(cluster);
   const vault = createSecretVault(cluster.secret);
   const bulkhead = createBulkhead({ waitingMax: 1_000, waitMsMax: 60_000 });

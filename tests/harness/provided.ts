@@ -1,8 +1,11 @@
+import type { TestDatabase } from './test-database.ts';
+
 /** The shared cluster as the global set-up provides it to every test file. */
 export interface ProvidedCluster {
   readonly baseUrl: string;
   readonly adminKey: string;
   readonly databaseUrl: string;
+  readonly database: TestDatabase;
   readonly storageRoot: string;
   readonly storageRoots: Readonly<Record<string, string>>;
   readonly secret: string;

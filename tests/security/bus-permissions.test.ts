@@ -180,9 +180,17 @@ describe.each([
     expect(await subscribing(worker, commands, 'listeners')).toHaveLength(commands.length);
   });
 
-  it('E2 refuses a connection without a password, or with a wrong one', async () => {
+  it('E2 refuses a connection without a password, or with a wrong one, such as that of another user', async () => {
     const { servers, user } = { user: '', ...credentialsOf(server.gatewayUrl) };
-    const attempts = [{}, { user }, { user, pass: '' }, { user, pass: 'wrong' }, { token: 'x' }, { user: '$G' }];
+    const wrong = [{}, { user }, { user, pass: '' }, { user, pass: 'wrong' }, { token: 'x' }, { user: '$G' }];
+    // The password of one user opens no other.
+    const passwords = { gateway: server.gatewayUrl, worker: server.workerUrl };
+    const others = Object.entries(passwords).flatMap(([own, url]) =>
+      ['operator', 'gateway', 'worker', 'sys', '$SYS']
+        .filter((name) => name !== own)
+        .map((name) => ({ user: name, pass: new URL(url).password })),
+    );
+    const attempts = [...wrong, ...others];
     for (const attempt of attempts) {
       const options = { servers: servers ?? [], reconnect: false, ...attempt };
       await expect(connect(options), JSON.stringify(attempt)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createSecretVault, generateApiKey } from '@trunkline/db';
+import { createSecretVault, generateApiKey, openDatabase, requireKnownSecrets } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
@@ -134,11 +134,14 @@ describe('B2 a secret', { timeout: 180_000 }, () => {
     // An early release has not stored the secret's id.
     for (const secret of [foreign, null]) {
       await sql`update repositories set clone_uri_sealed = ${sealed}, clone_uri_secret_id = ${secret}`;
-      await expect(cluster.startGateway(both)).rejects.toThrow(refusal);
+      // Workers alone read remote passwords.
+      await expect(cluster.startWorker(both)).rejects.toThrow(refusal);
     }
     // The id alone tells the secret: a start opens none of the sealed values.
     await sql`update repositories set clone_uri_secret_id = ${kept?.secret ?? null}`;
-    await (await cluster.startGateway(both)).stop();
+    const { db, close } = openDatabase(cluster.database.workerUrl, { connectionsMax: 1, name: 'test' });
+    await requireKnownSecrets(db, createSecretVault(next, [cluster.secret]));
+    await close();
     await sql`update repositories set clone_uri_sealed = ${kept?.uri ?? null}, clone_uri_secret_id = null`;
     const worker = await cluster.startWorker();
     const secretIds = () => sql<{ id: string | null }[]>`select clone_uri_secret_id as id from repositories`;

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayInboxes } from '@trunkline/contracts';
-import { pingDatabase, createSecretVault, listProcesses, migrate, openPools, requireKnownSecrets } from '@trunkline/db';
+import {
+  pingDatabase,
+  createSecretVault,
+  listProcesses,
+  openPools,
+  prepareSchema,
+  requireKnownKeys,
+  whileOthersWait,
+} from '@trunkline/db';
 import {
   announceReady,
+  answerWhileWaiting,
   connectBus,
   createCallMetrics,
   createLogger,
@@ -194,15 +203,19 @@ async function main(): Promise<void> {
   const name = `gateway ${identity.id}`;
   const tracing = await openTracing({ isOn: sendsTraces(config), identity, logger });
 
-  const pools = openPools(config.TRUNKLINE_DATABASE_URL, name, {
+  const url = config.TRUNKLINE_DATABASE_URL;
+  const pools = openPools(url, name, {
     requests: { connectionsMax: config.TRUNKLINE_GATEWAY_CONNECTIONS, lockTimeoutMs },
   });
   const db = pools.db.requests;
-  await migrate(config.TRUNKLINE_DATABASE_URL, () => pools.requireConnections((text) => logger.warn(text)));
+  await answerWhileWaiting({ host: config.TRUNKLINE_HOST, port: config.TRUNKLINE_PORT, logger }, (onWait) => {
+    const roles = { gateway: config.TRUNKLINE_GATEWAY_ROLE, worker: config.TRUNKLINE_WORKER_ROLE };
+    return prepareSchema({ url, migrateUrl: config.TRUNKLINE_MIGRATE_URL, tier: 'gateway', roles }, onWait);
+  });
+  await whileOthersWait(url, () => pools.requireConnections((text) => logger.warn(text)));
   const vault = createSecretVault(config.TRUNKLINE_SECRET, config.TRUNKLINE_OLD_SECRETS);
-  await requireKnownSecrets(db, vault);
-  const url = config.TRUNKLINE_NATS_URL;
-  const bus = await connectBus({ url, name, inboxPrefix: gatewayInboxes, logger });
+  await requireKnownKeys(db, vault);
+  const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, inboxPrefix: gatewayInboxes, logger });
   const dataClient = new DataClient({ ...(await readDataClientOptions(config)), vault });
   let stopping = false;
   const { http, metricsServer, renderers } = await startServing(

@@ -219,6 +219,8 @@ export const migrateSettings = {
     default: null,
     description: 'Postgres as the role that owns the schema, as postgres://user:password@host:port/database',
   }),
+  TRUNKLINE_GATEWAY_ROLE: clusterSettings.TRUNKLINE_GATEWAY_ROLE,
+  TRUNKLINE_WORKER_ROLE: clusterSettings.TRUNKLINE_WORKER_ROLE,
 };
 
 const testSettings = {

@@ -15,6 +15,7 @@ describe('readLocalConfig', () => {
       adminPassword: null,
       adminApiKey: null,
       databaseUrl: null,
+      migrateUrl: null,
       natsUrl: null,
       passedOn: {},
       startedByNpm: false,

@@ -59,6 +59,11 @@ const entries = {
     default: '',
     description: 'Postgres database to use. When empty: a separate Postgres in the data directory.',
   }),
+  TRUNKLINE_MIGRATE_URL: setting(optionalTextValue, {
+    default: '',
+    description:
+      'The same database as the role that owns the schema, for migrations. When empty: TRUNKLINE_DATABASE_URL.',
+  }),
   TRUNKLINE_NATS_URL: setting(optionalTextValue, {
     default: '',
     description:
@@ -82,6 +87,7 @@ export interface LocalConfig {
   readonly adminPassword: string | null;
   readonly adminApiKey: string | null;
   readonly databaseUrl: string | null;
+  readonly migrateUrl: string | null;
   readonly natsUrl: string | null;
   /** TRUNKLINE_ variables that are passed unchanged to the apps. */
   readonly passedOn: Readonly<Record<string, string>>;
@@ -111,6 +117,7 @@ export function readLocalConfig(env: NodeJS.ProcessEnv = process.env): LocalConf
     adminPassword: read.TRUNKLINE_ADMIN_PASSWORD,
     adminApiKey: read.TRUNKLINE_ADMIN_API_KEY,
     databaseUrl: read.TRUNKLINE_DATABASE_URL,
+    migrateUrl: read.TRUNKLINE_MIGRATE_URL,
     natsUrl: read.TRUNKLINE_NATS_URL,
     passedOn: Object.fromEntries(passedOn),
     startedByNpm: env['npm_lifecycle_event'] !== undefined,

@@ -1,6 +1,7 @@
 export { startApp, type AppOptions, type RunningApp } from './app/start-app.ts';
 export { localConfigEntries, natsServerPath } from './config.ts';
 export { createDatabase } from './create-database.ts';
+export { createOwnedDatabase } from './postgres/create-owned-database.ts';
 export { startPostgres, type PostgresOptions, type PostgresServer } from './postgres/start-postgres.ts';
 export { findFreePort } from './process/free-port.ts';
 export { guardedSpawn } from './process/guarded-spawn.ts';

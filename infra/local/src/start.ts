@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openPrograms } from './app/open-programs.ts';
 import { readLocalConfig, type LocalConfig } from './config.ts';
 import { chooseDataDir } from './data-dir.ts';
+import { appUsers } from './process/app-users.ts';
 import { rotateLogs } from './process/log-file.ts';
 import { unprivilegedUser } from './process/system-user.ts';
 import { readyBanner } from './stack/banner.ts';
@@ -14,10 +16,6 @@ import { startStack } from './stack/start-stack.ts';
 import { StartError } from './start-error.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
-const entries = {
-  gateway: join(checkout, 'apps/gateway/dist/main.js'),
-  worker: join(checkout, 'apps/vcs-worker/dist/main.js'),
-};
 const parentCheckMs = 500;
 const rotateEveryMs = 60_000;
 
@@ -68,7 +66,9 @@ async function main(): Promise<void> {
 
   try {
     await clearFormerStack(stackPath);
-    summary = await startStack({ config, dataDir, entries, findAdmin, roster });
+    const users = appUsers();
+    const programs = openPrograms(checkout, join(dataDir, 'programs'), users.worker);
+    summary = await startStack({ config, dataDir, programs, users, findAdmin, roster });
     if (stopping) return;
     publish();
     // A log that cannot be rotated now is tried again; a full disk must not end the stack.

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { migrationsTable, prepareMigrationsTable, readApplied, release } from './applied-migrations.ts';
-import { hasNoConnectionLeft } from './pg-error.ts';
+import { whileOthersWait, withConnection } from './lock-start.ts';
+import { applyGrants, type TierRoles } from './rights/apply-grants.ts';
+import { roleNames } from './rights/role-statements.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
-/** Key of the advisory lock that a process holds while it migrates. */
-const lockKey = 7_236_401;
 /** The oldest Postgres that this release was tested with. */
 const majorMin = 13;
 
@@ -51,27 +51,51 @@ async function isBehind(client: postgres.Sql): Promise<boolean> {
 }
 
 /**
- * Brings the schema up to this release, then runs `prepare` under the same lock; other processes wait for the lock
- * without a time limit. The schema of the next release stays as it is. Throws NewerSchemaError for the schema of a later
- * release, and another error when the server is too old.
+ * Returns whether the schema lacks no migration of this release; null when this role may not know. Throws as `isBehind`.
  */
-export async function migrate(url: string, prepare: (url: string) => Promise<void> = async () => {}): Promise<void> {
-  const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
-  try {
+export async function isMigrated(client: postgres.Sql): Promise<boolean | null> {
+  const [table] = await client<{ readable: boolean }[]>`
+    select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as readable
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'drizzle' and c.relname = ${migrationsTable}`;
+  if (!table) return false;
+  return table.readable ? !(await isBehind(client)) : null;
+}
+
+/** Returns whether the role of a connection owns the schema or, in a database without one, may create it. */
+async function mayMigrate(client: postgres.Sql): Promise<boolean> {
+  const [row] = await client<{ may: boolean }[]>`
+    select coalesce(
+      (select bool_and(pg_has_role(c.relowner, 'usage')) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = 'drizzle' and c.relkind = 'r'),
+      has_database_privilege(current_database(), 'create')) as may`;
+  return row?.may === true;
+}
+
+/** Returns whether the role in the URL migrates; throws when the server is too old. */
+export async function isOwner(url: string): Promise<boolean> {
+  return withConnection(url, async (client) => {
     await requireServerVersion(client);
-    await client`select pg_advisory_lock(${lockKey})`;
+    return mayMigrate(client);
+  });
+}
+
+/**
+ * Brings the schema up to this release and gives the roles of gateways and workers their rights; other processes wait
+ * meanwhile. The schema of the next release stays as it is. Throws NewerSchemaError for the schema of a later release,
+ * and another error when the server is too old.
+ */
+export async function migrate(
+  url: string,
+  roles: TierRoles = { gateway: roleNames.gateway, worker: roleNames.worker },
+): Promise<void> {
+  await whileOthersWait(url, async (client) => {
+    await requireServerVersion(client);
     // The migrator itself takes no lock: several processes starting at once would collide.
     if (await isBehind(client)) {
       await prepareMigrationsTable(client);
       await applyMigrations(drizzle(client), { migrationsFolder, migrationsTable });
     }
-    await prepare(url);
-  } catch (error) {
-    if (!hasNoConnectionLeft(error)) throw error;
-    const text =
-      'Postgres has no connection left: raise its max_connections (docs/running.md, Connections to Postgres)';
-    throw new Error(text, { cause: error });
-  } finally {
-    await client.end({ timeout: 5 });
-  }
+    await applyGrants(client, roles);
+  });
 }

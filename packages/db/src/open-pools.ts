@@ -12,14 +12,17 @@ export interface Pools<Name extends string> {
   close(): Promise<void>;
 }
 
-/** Reads how many connections Postgres allows this role, and the names of those that are open. */
+/**
+ * Reads how many connections Postgres allows this role, and the names of those that are open. It tells the role neither
+ * the kind nor the state of connections of other roles, but their user: the server's own processes have none.
+ */
 async function readServer(db: Database): Promise<{ allowed: number; names: string[] }> {
   const [row] = await db.execute<{ allowed: number; names: string[] }>(sql`
     select current_setting('max_connections')::int - case when rolsuper then 0
         else current_setting('superuser_reserved_connections')::int
           + coalesce(current_setting('reserved_connections', true)::int, 0) end as allowed,
       array(select coalesce(application_name, '') from pg_stat_activity
-        where backend_type = 'client backend' and pid <> pg_backend_pid()) as names
+        where usesysid is not null and datid is not null and pid <> pg_backend_pid()) as names
     from pg_roles where rolname = current_user`);
   if (!row) throw new Error('the database role is unknown');
   return row;

@@ -36,21 +36,30 @@ async function opensEarlyCloneUris(db: Database, vault: SecretVault): Promise<bo
   }
 }
 
-/**
- * Throws when the database has an API key or a sealed clone URL that was written under a secret unknown to the vault:
- * the key would not be found, and the URL could not be decrypted.
- */
-export async function requireKnownSecrets(db: Database, vault: SecretVault): Promise<void> {
+function refuseUnless(isKnown: boolean): void {
+  if (isKnown) return;
+  throw new Error(
+    'This database was written under a secret that is neither TRUNKLINE_SECRET nor one of TRUNKLINE_OLD_SECRETS',
+  );
+}
+
+/** Throws when the database has an API key that was written under a secret unknown to the vault: it would not be found. */
+export async function requireKnownKeys(db: Database, vault: SecretVault): Promise<void> {
   const known = [...vault.secretIds];
   const [key] = await db.select({ id: apiKeys.id }).from(apiKeys).where(notInArray(apiKeys.secretId, known)).limit(1);
+  refuseUnless(!key);
+}
+
+/**
+ * Throws as `requireKnownKeys` does, and when the database has a sealed clone URL that the vault cannot open, which
+ * workers alone do.
+ */
+export async function requireKnownSecrets(db: Database, vault: SecretVault): Promise<void> {
+  await requireKnownKeys(db, vault);
   const [cloneUri] = await db
     .select({ id: repositories.id })
     .from(repositories)
-    .where(and(isNotNull(repositories.cloneUriSealed), notInArray(repositories.cloneUriSecretId, known)))
+    .where(and(isNotNull(repositories.cloneUriSealed), notInArray(repositories.cloneUriSecretId, [...vault.secretIds])))
     .limit(1);
-  if (key || cloneUri || !(await opensEarlyCloneUris(db, vault))) {
-    throw new Error(
-      'This database was written under a secret that is neither TRUNKLINE_SECRET nor one of TRUNKLINE_OLD_SECRETS',
-    );
-  }
+  refuseUnless(!cloneUri && (await opensEarlyCloneUris(db, vault)));
 }

@@ -1,12 +1,12 @@
-import { migrate, type Pools, type SecretVault } from '@trunkline/db';
-import type { Logger } from '@trunkline/runtime';
+import { prepareSchema, whileOthersWait, type Pools, type SecretVault } from '@trunkline/db';
+import { answerWhileWaiting, type Logger } from '@trunkline/runtime';
 import type { readWorkerConfig } from '../config.ts';
 import type { ClaimedStorage } from '../storage/claim-storages.ts';
 import { prepareInstance } from './prepare-instance.ts';
 
 /**
- * Migrates the schema, checks the number of connections, creates the first administrator and claims the worker's
- * storages; only one process at a time does so.
+ * Migrates the schema or waits for it, checks the number of connections, creates the first administrator and claims the
+ * worker's storages; only one process at a time does so.
  */
 export async function prepareDatabase(
   config: ReturnType<typeof readWorkerConfig>,
@@ -19,10 +19,14 @@ export async function prepareDatabase(
     apiKey: config.TRUNKLINE_ADMIN_API_KEY || null,
   };
   const claims = { storages: config.storages, created: config.TRUNKLINE_STORAGE_CREATE };
-  let storages: readonly ClaimedStorage[] = [];
-  await migrate(url, async () => {
-    await tools.pools.requireConnections((text) => tools.logger.warn(text));
-    storages = await prepareInstance(url, { vault: tools.vault, claims, admin });
+  const { logger, pools, vault } = tools;
+  const address = { host: config.TRUNKLINE_METRICS_HOST, port: config.TRUNKLINE_METRICS_PORT, logger };
+  await answerWhileWaiting(address, (onWait) => {
+    const roles = { gateway: config.TRUNKLINE_GATEWAY_ROLE, worker: config.TRUNKLINE_WORKER_ROLE };
+    return prepareSchema({ url, migrateUrl: config.TRUNKLINE_MIGRATE_URL, tier: 'worker', roles }, onWait);
   });
-  return storages;
+  return whileOthersWait(url, async () => {
+    await pools.requireConnections((text) => logger.warn(text));
+    return prepareInstance(url, { vault, claims, admin });
+  });
 }

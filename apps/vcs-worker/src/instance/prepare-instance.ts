@@ -81,7 +81,7 @@ async function ensureAdmin(db: Database, vault: SecretVault, admin: FirstAdmin):
 
 /**
  * Creates the user `default`, the first administrator and the worker's storages, as far as they are missing; without them
- * no call works. Runs under the migration lock.
+ * no call works. No other process of the instance starts meanwhile.
  */
 export async function prepareInstance(
   url: string,

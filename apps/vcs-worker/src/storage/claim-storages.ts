@@ -73,8 +73,8 @@ async function createStorage(
 
 /**
  * Checks the markers of the worker's storages, and claims the directories of new ones. Throws ForeignStorageError for a
- * missing or foreign marker, a directory that is not empty, and a name that the database does not know. Runs under the
- * migration lock.
+ * missing or foreign marker, a directory that is not empty, and a name that the database does not know. No other
+ * process of the instance starts meanwhile.
  */
 export async function claimStorages(db: Database, claims: StorageClaims): Promise<readonly ClaimedStorage[]> {
   const known: readonly Known[] = await db.select({ id: storages.id, name: storages.name }).from(storages);

@@ -3,6 +3,7 @@ import { withTimeout } from '@trunkline/runtime/concurrency';
 import { openLogFile } from '../process/log-file.ts';
 import { guardedCommand } from '../process/guard.ts';
 import { followChild, type Ending, type RunningChild } from '../process/running-child.ts';
+import type { SystemUser } from '../process/system-user.ts';
 import { StartError } from '../start-error.ts';
 import { childEnvironment } from '../config.ts';
 
@@ -18,6 +19,10 @@ export interface AppOptions {
   readonly entry: string;
   /** Variables added to the environment of this process, of which npm_* and nearly all TRUNKLINE_* are left out. */
   readonly env: Readonly<Record<string, string>>;
+  /** Path of the Node that runs the app; that of this process when absent. */
+  readonly node?: string;
+  /** User as whom the app runs; that of this process when absent or null. */
+  readonly user?: SystemUser | null;
   /** Name of the app in error messages; the entry when absent. */
   readonly name?: string;
   /** Path of the file to which the app's output is appended; the output is dropped when absent. */
@@ -59,15 +64,19 @@ async function readyOrNot(
  * in a process group of its own, so that Ctrl-C in a terminal does not reach it. Throws StartError if it is not ready
  * within a minute.
  */
-export async function startApp({ entry, env, name = entry, logPath, onExit }: AppOptions): Promise<RunningApp> {
+export async function startApp(options: AppOptions): Promise<RunningApp> {
+  const { entry, env, node = process.execPath, user = null, name = entry, logPath, onExit } = options;
   const log = logPath === undefined ? null : openLogFile(logPath);
   const output = log?.fd ?? 'ignore';
   try {
     // The signal ends an app that is still starting, when it does not yet notice the end of its parent.
-    const { command, args } = guardedCommand(process.execPath, [entry], { signal: 'SIGTERM', user: null });
+    const { command, args } = guardedCommand(node, [entry], { signal: 'SIGTERM', user });
     const spawned = spawn(command, args, {
       detached: true,
-      env: { ...pool, ...childEnvironment(), ...env },
+      // The home directory of this process's user is not for another one.
+      env: { ...pool, ...childEnvironment(), ...(user && { HOME: '/nonexistent' }), ...env },
+      // Others may not enter the directory of this process.
+      ...(user && { cwd: '/' }),
       stdio: ['ignore', output, output, 'ipc'],
     });
     const child = await followChild(spawned, 'SIGTERM');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { natsServerPath } from '../config.ts';
 import { prepareDataDir } from '../data-dir.ts';
@@ -11,7 +11,7 @@ import type { BusAccess } from './bus-access.ts';
 /** The file that the nats-server of a cluster includes, too. */
 const permissionsPath = new URL('../../../nats/permissions.conf', import.meta.url);
 
-/** Running nats-server; a restart in the same directory keeps its password. */
+/** Running nats-server; a restart in the same directory keeps its passwords. */
 export interface NatsServer extends RunningChild, BusAccess {
   readonly port: number;
 }
@@ -24,7 +24,10 @@ export interface NatsOptions {
   readonly port?: number;
 }
 
-function configuration({ port = -1, maxPayloadBytes = 8 * 1024 * 1024 }: NatsOptions, password: string): string {
+/** Each user of the bus has a password of its own. */
+type Passwords = Readonly<Record<'operator' | 'gateway' | 'worker', string>>;
+
+function configuration({ port = -1, maxPayloadBytes = 8 * 1024 * 1024 }: NatsOptions, passwords: Passwords): string {
   return `host: 127.0.0.1
 port: ${port}
 max_payload: ${maxPayloadBytes}
@@ -33,9 +36,9 @@ ping_max: 2
 authorization {
 ${readFileSync(permissionsPath, 'utf8')}
 users = [
-  { user: operator, password: "${password}" }
-  { user: gateway, password: "${password}", permissions: $gateway_permissions }
-  { user: worker, password: "${password}", permissions: $worker_permissions }
+  { user: operator, password: "${passwords.operator}" }
+  { user: gateway, password: "${passwords.gateway}", permissions: $gateway_permissions }
+  { user: worker, password: "${passwords.worker}", permissions: $worker_permissions }
 ]
 }
 `;
@@ -45,9 +48,11 @@ users = [
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const dataDir = prepareDataDir(options.dataDir, unprivilegedUser());
   const configPath = join(dataDir, 'nats.conf');
-  // All passwords would be in files of the same owner, so one is enough to keep out other users of the machine.
-  const password = keptSecret(join(dataDir, 'nats-password'));
-  writePrivateFile(configPath, configuration(options, password));
+  const passwordOf = (user: string) => keptSecret(join(dataDir, `nats-${user}-password`));
+  const passwords = { operator: passwordOf('operator'), gateway: passwordOf('gateway'), worker: passwordOf('worker') };
+  writePrivateFile(configPath, configuration(options, passwords));
+  // That of earlier releases, which opened all users.
+  rmSync(join(dataDir, 'nats-password'), { force: true });
   const { child, ready } = await guardedSpawn({
     name: 'nats-server',
     command: natsServerPath(),
@@ -58,6 +63,6 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
     readyPattern: /client connections on 127\.0\.0\.1:(\d+)[^]*Server is ready/,
   });
   const port = Number(ready[1]);
-  const urlOf = (user: string) => `nats://${user}:${password}@127.0.0.1:${port}`;
+  const urlOf = (user: keyof Passwords) => `nats://${user}:${passwords[user]}@127.0.0.1:${port}`;
   return { ...child, port, url: urlOf('operator'), gatewayUrl: urlOf('gateway'), workerUrl: urlOf('worker') };
 }

@@ -22,6 +22,7 @@ export interface StackInfo {
   readonly adminApiKey: string;
   /** The directories of the storages, by name. */
   readonly storages: Readonly<Record<string, string>>;
+  /** URL of the role that owns the database. */
   readonly databaseUrl: string;
   /** URL of a user with all permissions. */
   readonly natsUrl: string;

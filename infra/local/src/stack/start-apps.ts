@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
+import type { Programs } from '../app/open-programs.ts';
 import { startApp, type AppOptions } from '../app/start-app.ts';
+import type { AppUsers } from '../process/app-users.ts';
 import type { KeptProcess } from './keep-running.ts';
 import type { Roster, StackChild } from './roster.ts';
 import { storageEnvs } from './storage-env.ts';
@@ -16,7 +18,9 @@ export interface Gateway extends StackChild {
 }
 
 export interface AppPlan {
-  readonly entries: { readonly gateway: string; readonly worker: string };
+  readonly programs: Programs;
+  /** Users as whom gateways and workers run. */
+  readonly users: AppUsers;
   readonly gatewayPorts: readonly number[];
   readonly workers: number;
   readonly services: Services;
@@ -29,10 +33,9 @@ export interface AppPlan {
   readonly passedOn: Readonly<Record<string, string>>;
 }
 
-function commonEnv({ passedOn, services, secret, oldSecrets }: AppPlan) {
+function commonEnv({ passedOn, secret, oldSecrets }: AppPlan) {
   return {
     ...passedOn,
-    TRUNKLINE_DATABASE_URL: services.databaseUrl,
     TRUNKLINE_SECRET: secret,
     TRUNKLINE_OLD_SECRETS: oldSecrets.join(','),
     TRUNKLINE_METRICS_PORT: '0',
@@ -44,15 +47,17 @@ async function startGateway(
   options: Pick<AppOptions, 'name' | 'logPath'>,
   port: number,
 ): Promise<Gateway> {
+  const { programs, services, users } = plan;
   const env = {
     // No load balancer has to notice the stop.
     TRUNKLINE_DRAIN_SECONDS: '0',
     ...commonEnv(plan),
-    TRUNKLINE_NATS_URL: plan.services.bus.gatewayUrl,
+    TRUNKLINE_DATABASE_URL: services.database.gatewayUrl,
+    TRUNKLINE_NATS_URL: services.bus.gatewayUrl,
     TRUNKLINE_HOST: '127.0.0.1',
     TRUNKLINE_PORT: String(port),
   };
-  const app = await startApp({ entry: plan.entries.gateway, env, ...options });
+  const app = await startApp({ entry: programs.gateway, node: programs.node, env, user: users.gateway, ...options });
   const ready = v.parse(gatewayReady, app.ready);
   return { ...app, port: ready.port, metricsPort: ready.metricsPort };
 }
@@ -62,9 +67,10 @@ async function startWorker(
   options: Pick<AppOptions, 'name' | 'logPath'>,
   storageEnv: Readonly<Record<string, string>>,
 ): Promise<StackChild> {
-  const { firstAdmin, services } = plan;
+  const { firstAdmin, programs, services, users } = plan;
   const env = {
     ...commonEnv(plan),
+    TRUNKLINE_DATABASE_URL: services.database.workerUrl,
     TRUNKLINE_NATS_URL: services.bus.workerUrl,
     ...storageEnv,
     TRUNKLINE_DATA_HOST: '127.0.0.1',
@@ -74,7 +80,7 @@ async function startWorker(
     TRUNKLINE_ADMIN_PASSWORD: firstAdmin.password,
     TRUNKLINE_ADMIN_API_KEY: firstAdmin.apiKey,
   };
-  const app = await startApp({ entry: plan.entries.worker, env, ...options });
+  const app = await startApp({ entry: programs.worker, node: programs.node, env, user: users.worker, ...options });
   return { ...app, port: v.parse(workerReady, app.ready).metricsPort };
 }
 

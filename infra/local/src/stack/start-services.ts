@@ -1,20 +1,29 @@
-import { createDatabase } from '../create-database.ts';
+import { join } from 'node:path';
+import { migrate, type TierRoles } from '@trunkline/db';
 import type { BusAccess } from '../nats/bus-access.ts';
 import { startNats, type NatsServer } from '../nats/start-nats.ts';
+import { createOwnedDatabase } from '../postgres/create-owned-database.ts';
+import type { DatabaseAccess } from '../postgres/database-access.ts';
 import { startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
+import { keptSecret } from '../secret-file.ts';
 import type { Roster } from './roster.ts';
 
 export interface Services {
-  readonly databaseUrl: string;
+  readonly database: DatabaseAccess;
   readonly bus: BusAccess;
 }
 
-async function ownDatabase(dataDir: string, roster: Roster): Promise<string> {
+/** Starts the stack's own Postgres, with a database that has the schema of this release. */
+async function ownDatabase(dataDir: string, roster: Roster): Promise<DatabaseAccess> {
   const { current } = await roster.keep<PostgresServer>('postgres', {
     name: 'Postgres',
     start: (former) => startPostgres(former === null ? { dataDir } : { dataDir, port: former.port }),
   });
-  return createDatabase(current.url, 'trunkline');
+  const passwordOf = (role: string) => keptSecret(join(dataDir, `postgres-${role}-password`));
+  const passwords = { owner: passwordOf('owner'), gateway: passwordOf('gateway'), worker: passwordOf('worker') };
+  const access = await createOwnedDatabase(current.url, 'trunkline', passwords);
+  await migrate(access.ownerUrl);
+  return access;
 }
 
 async function ownBus(dataDir: string, roster: Roster): Promise<BusAccess> {
@@ -25,16 +34,26 @@ async function ownBus(dataDir: string, roster: Roster): Promise<BusAccess> {
   return current;
 }
 
+interface Requested {
+  readonly databaseUrl: string | null;
+  /** URL of the owner of the schema of that database, if it is another than `databaseUrl`. */
+  readonly migrateUrl: string | null;
+  readonly roles: TierRoles;
+  readonly natsUrl: string | null;
+}
+
+/** Migrates a given database with the URL for it; without one, the apps migrate or wait for the schema. */
+async function givenDatabase(url: string, { migrateUrl, roles }: Requested): Promise<DatabaseAccess> {
+  if (migrateUrl !== null) await migrate(migrateUrl, roles);
+  return { ownerUrl: migrateUrl ?? url, gatewayUrl: url, workerUrl: url };
+}
+
 /** Returns access to database and bus: to those in `requested`, or to a Postgres and a nats-server that it starts. */
-export async function startServices(
-  requested: { databaseUrl: string | null; natsUrl: string | null },
-  dataDir: string,
-  roster: Roster,
-): Promise<Services> {
-  const url = requested.natsUrl;
-  const [databaseUrl, bus] = await Promise.all([
-    requested.databaseUrl ?? ownDatabase(dataDir, roster),
+export async function startServices(requested: Requested, dataDir: string, roster: Roster): Promise<Services> {
+  const { databaseUrl, natsUrl: url } = requested;
+  const [database, bus] = await Promise.all([
+    databaseUrl === null ? ownDatabase(dataDir, roster) : givenDatabase(databaseUrl, requested),
     url === null ? ownBus(dataDir, roster) : { url, gatewayUrl: url, workerUrl: url },
   ]);
-  return { databaseUrl, bus };
+  return { database, bus };
 }

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSecretVault, generateApiKey, type SecretVault } from '@trunkline/db';
+import { createSecretVault, generateApiKey, roleNames, type SecretVault } from '@trunkline/db';
+import type { Programs } from '../app/open-programs.ts';
 import type { LocalConfig } from '../config.ts';
+import type { AppUsers } from '../process/app-users.ts';
 import { probePort } from '../process/free-port.ts';
 import { keptSecret } from '../secret-file.ts';
 import { StartError } from '../start-error.ts';
 import type { AdminAccess } from './first-admin.ts';
 import { chooseGatewayPorts } from './gateway-ports.ts';
+import { giveDirectory } from './give-directory.ts';
 import type { Roster } from './roster.ts';
 import type { StackInfo } from './stack-file.ts';
 import { startApps } from './start-apps.ts';
@@ -17,14 +19,15 @@ import { storagePaths } from './storage-env.ts';
 export interface StackOptions {
   readonly config: LocalConfig;
   readonly dataDir: string;
-  readonly entries: { readonly gateway: string; readonly worker: string };
+  readonly programs: Programs;
+  readonly users: AppUsers;
   readonly findAdmin: (databaseUrl: string, vault: SecretVault) => Promise<AdminAccess | null>;
   readonly roster: Roster;
 }
 
 /** Starts all services and apps of Trunkline on this machine, with their state in one directory. */
 export async function startStack(options: StackOptions): Promise<Omit<StackInfo, 'processes'>> {
-  const { config, dataDir, entries, findAdmin, roster } = options;
+  const { config, dataDir, programs, users, findAdmin, roster } = options;
   const gatewayPorts = await chooseGatewayPorts({
     first: config.port,
     isSet: config.portIsSet,
@@ -33,25 +36,33 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
   });
   const storageRoot = join(dataDir, 'repositories');
   const storages = storagePaths({ storageRoot, passedOn: config.passedOn });
-  // Workers make the directories of the storages that an operator names.
-  if (Object.values(storages).includes(storageRoot)) mkdirSync(storageRoot, { recursive: true, mode: 0o700 });
+  for (const root of Object.values(storages)) {
+    // Workers make the directories of the storages that an operator names, where their user may do so.
+    if (root === storageRoot || users.worker !== null) await giveDirectory(root, users.worker);
+  }
   const secret = config.secret ?? keptSecret(join(dataDir, 'secret'));
   const vault = createSecretVault(secret, config.oldSecrets);
-  const services = await startServices(config, dataDir, roster);
+  const roles = {
+    gateway: config.passedOn['TRUNKLINE_GATEWAY_ROLE'] ?? roleNames.gateway,
+    worker: config.passedOn['TRUNKLINE_WORKER_ROLE'] ?? roleNames.worker,
+  };
+  const services = await startServices({ ...config, roles }, dataDir, roster);
 
   const firstAdmin = {
     username: config.adminUser,
     password: config.adminPassword ?? randomBytes(12).toString('base64url'),
     apiKey: config.adminApiKey ?? generateApiKey(),
   };
-  const former = await findAdmin(services.databaseUrl, vault);
+  // A worker may read what this needs.
+  const { ownerUrl, workerUrl } = services.database;
+  const former = await findAdmin(workerUrl, vault);
   const { oldSecrets, passedOn, workers } = config;
   const logDir = join(dataDir, 'logs');
   const gateways = await startApps(
-    { entries, gatewayPorts, workers, services, secret, oldSecrets, storageRoot, logDir, firstAdmin, passedOn },
+    { programs, users, gatewayPorts, workers, services, secret, oldSecrets, storageRoot, logDir, firstAdmin, passedOn },
     roster,
   );
-  const admin = former ?? (await findAdmin(services.databaseUrl, vault));
+  const admin = former ?? (await findAdmin(workerUrl, vault));
   if (admin === null) throw new StartError('The workers have not created an administrator');
   const isFirstStart = former === null && admin.apiKey === firstAdmin.apiKey;
 
@@ -64,7 +75,7 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
     ...(isFirstStart ? { adminPassword: firstAdmin.password } : {}),
     adminApiKey: admin.apiKey,
     storages,
-    databaseUrl: services.databaseUrl,
+    databaseUrl: ownerUrl,
     natsUrl: services.bus.url,
   };
 }

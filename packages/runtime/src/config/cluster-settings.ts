@@ -27,6 +27,19 @@ export const clusterSettings = {
     default: null,
     description: 'Postgres, as postgres://user:password@host:port/database',
   }),
+  TRUNKLINE_MIGRATE_URL: setting(optionalTextValue, {
+    default: '',
+    description:
+      'Postgres as the role that owns the schema, in the same form: the process migrates with it at its start; when empty, a process whose own role is the owner migrates, and any other waits for the schema',
+  }),
+  TRUNKLINE_GATEWAY_ROLE: setting(textValue, {
+    default: 'trunkline_gateway',
+    description: 'Postgres role of gateways, to which a process that migrates gives the rights that gateways need',
+  }),
+  TRUNKLINE_WORKER_ROLE: setting(textValue, {
+    default: 'trunkline_worker',
+    description: 'Postgres role of workers, to which a process that migrates gives the rights that workers need',
+  }),
   TRUNKLINE_NATS_URL: setting(textValue, {
     default: null,
     description: 'NATS servers as nats://user:password@host:port, separated by commas; tls:// demands TLS',

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { StartError } from '../start-error.ts';
+import type { SystemUser } from './system-user.ts';
+
+/** The users of gateways and workers; null for the user of this process. */
+export interface AppUsers {
+  readonly gateway: SystemUser | null;
+  readonly worker: SystemUser | null;
+}
+
+/**
+ * Ids that neither Debian nor systemd gives to anyone: `nobody`, as whom Postgres runs, must not read what gateways and
+ * workers keep, nor they what the other keeps.
+ */
+const ids = { gateway: 60_801, worker: 60_802 };
+
+function requireUnused(id: number): void {
+  for (const path of ['/etc/passwd', '/etc/group']) {
+    const taken = readFileSync(path, 'utf8').match(new RegExp(`^([^:\n]*):[^:\n]*:${id}:`, 'm'));
+    if (taken)
+      throw new StartError(`${taken[1]} in ${path} has the id ${id}, which Trunkline needs when root starts it`);
+  }
+}
+
+/** Returns the users of gateways and workers: others than root, when this process is root. */
+export function appUsers(): AppUsers {
+  if (process.geteuid?.() !== 0) return { gateway: null, worker: null };
+  for (const id of Object.values(ids)) requireUnused(id);
+  const userOf = (id: number) => ({ uid: id, gid: id });
+  return { gateway: userOf(ids.gateway), worker: userOf(ids.worker) };
+}

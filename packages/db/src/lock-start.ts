@@ -1,0 +1,28 @@
+import postgres from 'postgres';
+import { hasNoConnectionLeft } from './pg-error.ts';
+
+/** Key of the advisory lock that a process holds while it migrates, or prepares what others use. */
+const lockKey = 7_236_401;
+
+/** Runs `act` with a connection of its own; an error says so when the server has no connection left. */
+export async function withConnection<T>(url: string, act: (client: postgres.Sql) => Promise<T>): Promise<T> {
+  const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    return await act(client);
+  } catch (error) {
+    if (!hasNoConnectionLeft(error)) throw error;
+    const text =
+      'Postgres has no connection left: raise its max_connections (docs/running.md, Connections to Postgres)';
+    throw new Error(text, { cause: error });
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+/** Runs `act` while no other process of the instance migrates or prepares; waits for those without a time limit. */
+export async function whileOthersWait<T>(url: string, act: (client: postgres.Sql) => Promise<T>): Promise<T> {
+  return withConnection(url, async (client) => {
+    await client`select pg_advisory_lock(${lockKey})`;
+    return act(client);
+  });
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrationsTable } from './applied-migrations.ts';
+import { withConnection } from './lock-start.ts';
+import { isMigrated, isOwner, migrate } from './migrate.ts';
+import { tierRights, type Tier, type TierRoles } from './rights/apply-grants.ts';
+import { findMissingRight } from './rights/missing-rights.ts';
+
+export interface SchemaAccess {
+  /** URL with which the process works. */
+  readonly url: string;
+  /** URL of the owner of the schema; null for a process that does not migrate with another role than its own. */
+  readonly migrateUrl: string | null;
+  readonly tier: Tier;
+  readonly roles: TierRoles;
+}
+
+/** What a process waits for: a word for `/readyz`, and a sentence for the log. */
+export interface Wanted {
+  readonly name: 'schema' | 'database rights';
+  readonly text: string;
+}
+
+const pollMs = 1_000;
+
+const schema: Wanted = {
+  name: 'schema',
+  text: 'waits for the schema of this release, which a process with TRUNKLINE_MIGRATE_URL creates',
+};
+
+function rights(missing: string): Wanted {
+  const text = `waits for the rights of its database role, which lacks ${missing} (docs/running.md, Roles in Postgres)`;
+  return { name: 'database rights', text };
+}
+
+async function findWanted({ url, tier }: SchemaAccess): Promise<Wanted | null> {
+  return withConnection(url, async (client) => {
+    const migrated = await isMigrated(client);
+    if (migrated === null) return rights(`select on drizzle.${migrationsTable}`);
+    if (!migrated) return schema;
+    const missing = await findMissingRight(client, tierRights[tier]);
+    return missing === null ? null : rights(missing);
+  });
+}
+
+/**
+ * Migrates, if the process has the URL of the owner of the schema or its own role is the owner; then waits, without a
+ * connection, until schema and rights are those that this release needs. `onWait` is told each time what is missing.
+ */
+export async function prepareSchema(access: SchemaAccess, onWait: (wanted: Wanted) => Promise<void>): Promise<void> {
+  if (access.migrateUrl !== null) await migrate(access.migrateUrl, access.roles);
+  else if (await isOwner(access.url)) await migrate(access.url, access.roles);
+  for (;;) {
+    const wanted = await findWanted(access);
+    if (wanted === null) return;
+    await onWait(wanted);
+    await sleep(pollMs);
+  }
+}

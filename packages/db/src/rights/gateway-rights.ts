@@ -1,0 +1,40 @@
+import type { Rights } from './table-rights.ts';
+
+/**
+ * A gateway identifies callers and finds the storage of a repository: it reads no key, password of a remote or right,
+ * and changes what signing in and the use of keys and sessions record.
+ */
+export const gatewayRights: Rights = {
+  users: {
+    select: ['id', 'username', 'usernameKey', 'passwordHash', 'active', 'admin', 'ldapDn'],
+    update: ['lastLogin'],
+  },
+  userIpAddresses: { select: 'all' },
+  apiKeys: {
+    select: ['id', 'userId', 'hmac', 'secretId', 'limitedTo', 'expiresAt', 'lastUsedAt'],
+    update: ['lastUsedAt'],
+  },
+  sessions: { select: 'all', insert: 'all', update: ['lastSeenAt', 'expiresAt'], delete: true },
+  signInSources: { select: 'all', insert: 'all', update: ['signedInAt'], delete: true },
+  repositories: { select: ['id', 'name', 'state', 'storageId'] },
+  storages: { select: ['id', 'name', 'state', 'weight', 'capacityBytes', 'freeBytes'] },
+  operations: { select: ['id', 'state'] },
+  userEmails: 'none',
+  userGroups: 'none',
+  userGroupMembers: 'none',
+  names: 'none',
+  repoGroups: 'none',
+  followers: 'none',
+  userRepositoryPermissions: 'none',
+  userGroupRepositoryPermissions: 'none',
+  userRepoGroupPermissions: 'none',
+  userGroupRepoGroupPermissions: 'none',
+  userGlobalPermissions: 'none',
+  userGroupGlobalPermissions: 'none',
+  repositoryCopies: 'none',
+  repositoryMaintenance: 'none',
+  auditLog: 'none',
+  failedStarts: 'none',
+  refusalCounts: 'none',
+  countedRefusals: 'none',
+};
