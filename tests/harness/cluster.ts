@@ -94,6 +94,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   };
   const common = {
     TRUNKLINE_SECRET: secret,
+    TRUNKLINE_METRICS_PORT: '0',
     TRUNKLINE_ALLOWED_REMOTES: '127.0.0.0/8,::1/128',
     TRUNKLINE_LOG_LEVEL: 'warn',
     // Tests share a busy machine with each other, whose other processes would leave long commands next to nothing.

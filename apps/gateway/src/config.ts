@@ -4,6 +4,7 @@ import {
   flagValue,
   integerValue,
   listValue,
+  metricsPortSetting,
   optionalTextValue,
   readConfig,
   setting,
@@ -41,6 +42,7 @@ const baseUrlValue = v.pipe(
 export const gatewaySettings = {
   ...clusterSettings,
   ...dataClientSettings,
+  TRUNKLINE_METRICS_PORT: metricsPortSetting('gateway'),
   TRUNKLINE_HOST: setting(textValue, { default: '127.0.0.1', description: 'Address on which the API is served' }),
   TRUNKLINE_PORT: setting(integerValue(0, 65_535), {
     default: '5000',

@@ -8,6 +8,7 @@ import {
   flagValue,
   integerValue,
   listValue,
+  metricsPortSetting,
   optionalTextValue,
   readConfig,
   setting,
@@ -53,6 +54,7 @@ export const workerSettings = {
   ...clusterSettings,
   ...dataServerSettings,
   ...dataClientSettings,
+  TRUNKLINE_METRICS_PORT: metricsPortSetting('worker'),
   TRUNKLINE_STORAGE_ROOT: setting(optionalTextValue, {
     default: '',
     description:

@@ -7,6 +7,7 @@ describe('readLocalConfig', () => {
       dataDir: null,
       port: 5000,
       portIsSet: false,
+      metricsPort: null,
       gateways: 1,
       workers: 2,
       secret: null,
@@ -29,6 +30,7 @@ describe('readLocalConfig', () => {
 
   it.each([
     ['TRUNKLINE_PORT', '65536'],
+    ['TRUNKLINE_METRICS_PORT', '65536'],
     ['TRUNKLINE_GATEWAYS', '0'],
     ['TRUNKLINE_WORKERS', 'two'],
     ['TRUNKLINE_SECRET', 'short'],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import {
   clusterSettings,
   integerValue,
+  metricsPorts,
   optionalTextValue,
   readConfig,
   setting,
@@ -14,6 +15,14 @@ const secretValue = v.pipe(
   optionalTextValue,
   v.check((secret) => secret === null || secret.length >= 32, 'must have at least 32 characters'),
 );
+
+const optionalPortValue = v.union([
+  v.pipe(
+    v.literal(''),
+    v.transform(() => null),
+  ),
+  integerValue(0, 65_535),
+]);
 
 const apiKeyValue = v.pipe(
   optionalTextValue,
@@ -32,6 +41,13 @@ const entries = {
     description:
       'Port of the first gateway on 127.0.0.1; further gateways take the ones after it. When unset, ports in use are ' +
       'skipped; when set, a port in use is an error. 0 chooses free ports.',
+  }),
+  TRUNKLINE_METRICS_PORT: setting(optionalPortValue, {
+    default: '',
+    description:
+      `Port of the metrics of the first gateway; further gateways take the ones after it, and workers those ` +
+      `${metricsPorts.worker - metricsPorts.gateway} above. When empty: ${metricsPorts.gateway - 5_000} above the first ` +
+      'gateway, and a free port for one in use; when set, a port in use is an error. 0 chooses free ports.',
   }),
   TRUNKLINE_GATEWAYS: setting(integerValue(1, 16), { default: '1', description: 'Number of gateway processes.' }),
   TRUNKLINE_WORKERS: setting(integerValue(1, 16), { default: '2', description: 'Number of worker processes.' }),
@@ -79,6 +95,8 @@ export interface LocalConfig {
   readonly port: number;
   /** Whether TRUNKLINE_PORT was set; otherwise `port` is the default. */
   readonly portIsSet: boolean;
+  /** Port of the metrics of the first gateway; null when it follows from that gateway's port. */
+  readonly metricsPort: number | null;
   readonly gateways: number;
   readonly workers: number;
   readonly secret: string | null;
@@ -109,6 +127,7 @@ export function readLocalConfig(env: NodeJS.ProcessEnv = process.env): LocalConf
     dataDir: read.TRUNKLINE_DATA_DIR,
     port: read.TRUNKLINE_PORT,
     portIsSet: (env['TRUNKLINE_PORT'] ?? '') !== '',
+    metricsPort: read.TRUNKLINE_METRICS_PORT,
     gateways: read.TRUNKLINE_GATEWAYS,
     workers: read.TRUNKLINE_WORKERS,
     secret: read.TRUNKLINE_SECRET,

@@ -4,7 +4,7 @@ export { BusError, type BusErrorReason } from './bus/bus-error.ts';
 export type { BusReply } from './bus/send-request.ts';
 export type { IncomingStream } from './bus/incoming-stream.ts';
 export type { Service, StreamReply } from './bus/serve-subject.ts';
-export { clusterSettings, sendsTraces } from './config/cluster-settings.ts';
+export { clusterSettings, metricsPorts, metricsPortSetting, sendsTraces } from './config/cluster-settings.ts';
 export { dataClientSettings, dataServerSettings } from './config/data-settings.ts';
 export { ConfigError, readConfig } from './config/read-config.ts';
 export {

@@ -5,6 +5,7 @@ const info = {
   baseUrl: 'http://127.0.0.1:5000',
   baseUrls: ['http://127.0.0.1:5000', 'http://127.0.0.1:5001'],
   metricsUrl: '',
+  metricsUrls: ['http://127.0.0.1:5100/metrics', 'http://127.0.0.1:5120/metrics'],
   adminUser: 'admin',
   adminApiKey: 'ab'.repeat(20),
   storages: {},
@@ -22,4 +23,5 @@ it('shows a complete command line of service-api, and all URLs', () => {
   const banner = readyBanner(info, { dataDir: '/data', seconds: 1.23 });
   expect(banner).toContain(`npx service-api --apihost=http://127.0.0.1:5000 --apikey=${'ab'.repeat(20)} get_repos\n`);
   expect(banner).toContain('http://127.0.0.1:5001');
+  expect(banner).toContain('http://127.0.0.1:5120/metrics');
 });

@@ -12,6 +12,7 @@ export function readyBanner(
       ? []
       : [['Password', `${info.adminPassword}   (shown at the first start only)`]]),
     ['API key', info.adminApiKey],
+    ['Metrics', info.metricsUrls.join('  ')],
     ['Data', dataDir],
     ['Try', `npx service-api --apihost=${info.baseUrl} --apikey=${info.adminApiKey} get_repos`],
   ];

@@ -14,6 +14,7 @@ const infoWith = (processes: StackInfo['processes']): StackInfo => ({
   baseUrl: 'http://127.0.0.1:1',
   baseUrls: ['http://127.0.0.1:1'],
   metricsUrl: 'http://127.0.0.1:2/metrics',
+  metricsUrls: ['http://127.0.0.1:2/metrics'],
   adminUser: 'admin',
   adminApiKey: '0'.repeat(40),
   storages: { default: '/r' },

@@ -16,6 +16,8 @@ export interface StackInfo {
   readonly baseUrls: readonly string[];
   /** URL of the metrics of the first gateway. */
   readonly metricsUrl: string;
+  /** URLs of the metrics of all gateways, then of all workers. */
+  readonly metricsUrls: readonly string[];
   readonly adminUser: string;
   /** Present at the first start only. */
   readonly adminPassword?: string;

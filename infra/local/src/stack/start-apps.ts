@@ -4,6 +4,7 @@ import type { Programs } from '../app/open-programs.ts';
 import { startApp, type AppOptions } from '../app/start-app.ts';
 import type { AppUsers } from '../process/app-users.ts';
 import type { KeptProcess } from './keep-running.ts';
+import type { MetricsPorts } from './metrics-ports.ts';
 import type { Roster, StackChild } from './roster.ts';
 import { storageEnvs } from './storage-env.ts';
 import type { Services } from './start-services.ts';
@@ -17,11 +18,23 @@ export interface Gateway extends StackChild {
   readonly metricsPort: number;
 }
 
+/** A worker; its port is that of its metrics. */
+interface Worker extends StackChild {
+  readonly port: number;
+}
+
+export interface Apps {
+  readonly gateways: readonly KeptProcess<Gateway>[];
+  readonly workers: readonly KeptProcess<Worker>[];
+}
+
 export interface AppPlan {
   readonly programs: Programs;
   /** Users as whom gateways and workers run. */
   readonly users: AppUsers;
   readonly gatewayPorts: readonly number[];
+  /** Ports of the metrics of gateways and workers; 0 for a free one. */
+  readonly metricsPorts: MetricsPorts;
   readonly workers: number;
   readonly services: Services;
   readonly secret: string;
@@ -38,14 +51,13 @@ function commonEnv({ passedOn, secret, oldSecrets }: AppPlan) {
     ...passedOn,
     TRUNKLINE_SECRET: secret,
     TRUNKLINE_OLD_SECRETS: oldSecrets.join(','),
-    TRUNKLINE_METRICS_PORT: '0',
   };
 }
 
 async function startGateway(
   plan: AppPlan,
   options: Pick<AppOptions, 'name' | 'logPath'>,
-  port: number,
+  ports: { readonly port: number; readonly metricsPort: number },
 ): Promise<Gateway> {
   const { programs, services, users } = plan;
   const env = {
@@ -55,7 +67,8 @@ async function startGateway(
     TRUNKLINE_DATABASE_URL: services.database.gatewayUrl,
     TRUNKLINE_NATS_URL: services.bus.gatewayUrl,
     TRUNKLINE_HOST: '127.0.0.1',
-    TRUNKLINE_PORT: String(port),
+    TRUNKLINE_PORT: String(ports.port),
+    TRUNKLINE_METRICS_PORT: String(ports.metricsPort),
   };
   const app = await startApp({ entry: programs.gateway, node: programs.node, env, user: users.gateway, ...options });
   const ready = v.parse(gatewayReady, app.ready);
@@ -66,13 +79,15 @@ async function startWorker(
   plan: AppPlan,
   options: Pick<AppOptions, 'name' | 'logPath'>,
   storageEnv: Readonly<Record<string, string>>,
-): Promise<StackChild> {
+  metricsPort: number,
+): Promise<Worker> {
   const { firstAdmin, programs, services, users } = plan;
   const env = {
     ...commonEnv(plan),
     TRUNKLINE_DATABASE_URL: services.database.workerUrl,
     TRUNKLINE_NATS_URL: services.bus.workerUrl,
     ...storageEnv,
+    TRUNKLINE_METRICS_PORT: String(metricsPort),
     TRUNKLINE_DATA_HOST: '127.0.0.1',
     TRUNKLINE_DATA_PORT: '0',
     TRUNKLINE_DATA_URL: '',
@@ -84,14 +99,18 @@ async function startWorker(
   return { ...app, port: v.parse(workerReady, app.ready).metricsPort };
 }
 
-/** Starts all workers and gateways concurrently and keeps them running; a restarted gateway keeps its port. */
-export async function startApps(plan: AppPlan, roster: Roster): Promise<readonly KeptProcess<Gateway>[]> {
+/** Starts all workers and gateways concurrently and keeps them running; one that is restarted keeps its ports. */
+export async function startApps(plan: AppPlan, roster: Roster): Promise<Apps> {
   const named = (name: string) => ({ name, logPath: join(plan.logDir, `${name}.log`) });
   const keepWorker = (env: Readonly<Record<string, string>>, index: number) => {
     const name = `vcs-worker-${index + 1}`;
-    return roster.keep('vcs-worker', { name, start: () => startWorker(plan, named(name), env) });
+    const planned = plan.metricsPorts.workers[index] ?? 0;
+    return roster.keep<Worker>('vcs-worker', {
+      name,
+      start: (former) => startWorker(plan, named(name), env, former?.port ?? planned),
+    });
   };
-  const workers: Promise<unknown>[] = [];
+  const workers: Promise<KeptProcess<Worker>>[] = [];
   for (const env of storageEnvs(plan)) {
     workers.push(keepWorker(env, workers.length));
     // The first storage of a new instance needs no TRUNKLINE_STORAGE_CREATE: its worker comes before those of others.
@@ -99,11 +118,12 @@ export async function startApps(plan: AppPlan, roster: Roster): Promise<readonly
   }
   const gateways = plan.gatewayPorts.map((port, index) => {
     const name = `gateway-${index + 1}`;
+    const metricsPort = plan.metricsPorts.gateways[index] ?? 0;
     return roster.keep<Gateway>('gateway', {
       name,
-      start: (former) => startGateway(plan, named(name), former?.port ?? port),
+      start: (former) => startGateway(plan, named(name), former ?? { port, metricsPort }),
     });
   });
-  const [started] = await Promise.all([Promise.all(gateways), Promise.all(workers)]);
-  return started;
+  const [startedGateways, startedWorkers] = await Promise.all([Promise.all(gateways), Promise.all(workers)]);
+  return { gateways: startedGateways, workers: startedWorkers };
 }

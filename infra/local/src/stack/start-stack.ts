@@ -10,11 +10,12 @@ import { StartError } from '../start-error.ts';
 import type { AdminAccess } from './first-admin.ts';
 import { chooseGatewayPorts } from './gateway-ports.ts';
 import { giveDirectory } from './give-directory.ts';
+import { chooseMetricsPorts } from './metrics-ports.ts';
 import type { Roster } from './roster.ts';
 import type { StackInfo } from './stack-file.ts';
 import { startApps } from './start-apps.ts';
 import { startServices } from './start-services.ts';
-import { storagePaths } from './storage-env.ts';
+import { storageEnvs, storagePaths } from './storage-env.ts';
 
 export interface StackOptions {
   readonly config: LocalConfig;
@@ -35,6 +36,14 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
     probe: probePort,
   });
   const storageRoot = join(dataDir, 'repositories');
+  const { oldSecrets, passedOn, workers } = config;
+  const metricsPorts = await chooseMetricsPorts({
+    first: config.metricsPort,
+    gatewayPort: gatewayPorts[0] ?? 0,
+    gateways: gatewayPorts.length,
+    workers: storageEnvs({ storageRoot, workers, passedOn }).length,
+    probe: probePort,
+  });
   const storages = storagePaths({ storageRoot, passedOn: config.passedOn });
   for (const root of Object.values(storages)) {
     // Workers make the directories of the storages that an operator names, where their user may do so.
@@ -56,21 +65,26 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
   // A worker may read what this needs.
   const { ownerUrl, workerUrl } = services.database;
   const former = await findAdmin(workerUrl, vault);
-  const { oldSecrets, passedOn, workers } = config;
   const logDir = join(dataDir, 'logs');
-  const gateways = await startApps(
-    { programs, users, gatewayPorts, workers, services, secret, oldSecrets, storageRoot, logDir, firstAdmin, passedOn },
+  const ports = { gatewayPorts, metricsPorts };
+  const apps = await startApps(
+    { programs, users, ...ports, workers, services, secret, oldSecrets, storageRoot, logDir, firstAdmin, passedOn },
     roster,
   );
   const admin = former ?? (await findAdmin(workerUrl, vault));
   if (admin === null) throw new StartError('The workers have not created an administrator');
   const isFirstStart = former === null && admin.apiKey === firstAdmin.apiKey;
 
-  const baseUrls = gateways.map(({ current }) => `http://127.0.0.1:${current.port}`);
+  const baseUrls = apps.gateways.map(({ current }) => `http://127.0.0.1:${current.port}`);
+  const metricsUrls = [
+    ...apps.gateways.map(({ current }) => current.metricsPort),
+    ...apps.workers.map(({ current }) => current.port),
+  ].map((port) => `http://127.0.0.1:${port}/metrics`);
   return {
     baseUrl: baseUrls[0] ?? '',
     baseUrls,
-    metricsUrl: `http://127.0.0.1:${gateways[0]?.current.metricsPort}/metrics`,
+    metricsUrl: metricsUrls[0] ?? '',
+    metricsUrls,
     adminUser: admin.username,
     ...(isFirstStart ? { adminPassword: firstAdmin.password } : {}),
     adminApiKey: admin.apiKey,

@@ -21,6 +21,19 @@ const collectorValue = v.pipe(
   ),
 );
 
+/** Ports of metrics: those of `npm start` follow them, so that one configuration of Prometheus serves for both. */
+export const metricsPorts = { gateway: 5_100, worker: 5_120 };
+
+/** The port on which a process serves its metrics; the default differs, for gateways and workers of one machine. */
+export function metricsPortSetting(role: keyof typeof metricsPorts) {
+  return setting(integerValue(0, 65_535), {
+    default: String(metricsPorts[role]),
+    description:
+      `Port of /metrics and /healthz, in workers also of /readyz: ${metricsPorts.gateway} for gateways and ` +
+      `${metricsPorts.worker} for workers unless it is set; 0 chooses a free port`,
+  });
+}
+
 /** The settings of every process of a cluster. */
 export const clusterSettings = {
   TRUNKLINE_DATABASE_URL: setting(textValue, {
@@ -80,10 +93,6 @@ export const clusterSettings = {
   TRUNKLINE_METRICS_HOST: setting(textValue, {
     default: '127.0.0.1',
     description: 'Address on which metrics and the health of workers are served',
-  }),
-  TRUNKLINE_METRICS_PORT: setting(integerValue(0, 65_535), {
-    default: '0',
-    description: 'Port of /metrics and /healthz, in workers also of /readyz; 0 chooses a free port',
   }),
   TRUNKLINE_LOG_LEVEL: setting(v.picklist(logLevels, 'must be a log level'), {
     default: 'info',
