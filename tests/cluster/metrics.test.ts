@@ -19,12 +19,7 @@ const own = async (url: string) => {
 
 it('the metrics of gateways and workers keep the conventions of Prometheus', async () => {
   const [gateway, worker] = await Promise.all(cluster.metricsUrls.map(own));
-  expect(gateway?.names).toEqual([
-    'trunkline_calls_total',
-    'trunkline_call_seconds',
-    'trunkline_lane_served',
-    'trunkline_requests_waiting',
-  ]);
+  expect(gateway?.names).toEqual(expect.arrayContaining(['trunkline_lane_served', 'trunkline_requests_waiting']));
   expect(worker?.names).toContain('trunkline_lane_slots_busy');
   expect(worker?.text).toMatch(/^trunkline_child_memory_bytes \d+$/m);
   expect(worker?.text).toMatch(/^trunkline_child_memory_max_bytes [1-9]\d*$/m);

@@ -1,8 +1,10 @@
 import type { Caller } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
+import { createCallMetrics } from '@trunkline/runtime';
 import postgres from 'postgres';
 import { systemClock } from '../../apps/gateway/src/clock.ts';
 import { createDispatch } from '../../apps/gateway/src/dispatch/dispatch.ts';
+import { createDispatchMetrics } from '../../apps/gateway/src/dispatch/dispatch-metrics.ts';
 import { RepositoryHints } from '../../apps/gateway/src/dispatch/repository-hints.ts';
 import { workerCalls, type WorkerCalls } from '../../apps/gateway/src/web/worker/worker-calls.ts';
 import type { Cluster } from './cluster.ts';
@@ -28,6 +30,7 @@ export async function openWorkerAsker(cluster: Cluster): Promise<WorkerAsker> {
     routeOf: ({ args }) => routeFor(sql, args),
     hints: new RepositoryHints(),
     watchRead: () => () => {},
+    metrics: createDispatchMetrics(createCallMetrics('gateway').registry),
   });
   return {
     async as(username, ip = '127.0.0.1') {

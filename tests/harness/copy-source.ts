@@ -57,7 +57,7 @@ export async function openCopiesHere(
   // Nothing else of it is used unless a copy is checked.
   const git = { isTransient: isTransientInGit } as VcsBackend;
   const backends = { hg: git, git };
-  const arrivals = createArrivals({ db, backends, registry: createCallMetrics().registry, logger });
+  const arrivals = createArrivals({ db, backends, registry: createCallMetrics('vcs-worker').registry, logger });
   return {
     copies: {
       ...createCopies({ backends, request: (call) => copyHere(arrivals, { storage, watch }, call) }),

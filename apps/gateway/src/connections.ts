@@ -1,5 +1,5 @@
 import type { Database, SecretVault } from '@trunkline/db';
-import type { Bus, DataClient, Logger, ProcessIdentity } from '@trunkline/runtime';
+import type { Bus, CallMetrics, DataClient, Logger, ProcessIdentity } from '@trunkline/runtime';
 import type { Bulkhead } from './authn/bulkhead.ts';
 import type { Transact } from './authn/transact.ts';
 import type { RequestSpans } from './tracing/request-spans.ts';
@@ -15,6 +15,7 @@ export interface Connections {
   readonly bus: Bus;
   readonly vault: SecretVault;
   readonly logger: Logger;
+  readonly metrics: CallMetrics;
   readonly dataClient: DataClient;
   readonly identity: ProcessIdentity;
   /** Null without a collector of traces. */

@@ -18,6 +18,8 @@ import {
   createLogger,
   DataClient,
   EndWatch,
+  observeBus,
+  observeReadiness,
   openTracing,
   processState,
   readDataClientOptions,
@@ -41,6 +43,7 @@ import type { Connections } from './connections.ts';
 import { watchDataPorts } from './data/watch-data-ports.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { watchCalls } from './dispatch/watch-calls.ts';
+import { createDispatchMetrics } from './dispatch/dispatch-metrics.ts';
 import { findEndedOperations } from './dispatch/ended-operations-store.ts';
 import { toEveryStorage } from './dispatch/every-storage.ts';
 import { watchReads } from './dispatch/lost-reads.ts';
@@ -51,6 +54,7 @@ import { listStorages, locateRepository, type KnownStorage } from './dispatch/st
 import { createClusterState } from './health/cluster-states.ts';
 import { workerCounter } from './health/count-workers.ts';
 import { observeLanes } from './health/lane-metrics.ts';
+import { createQueryMetrics } from './health/query-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { clientAddressReader } from './http/client-address.ts';
@@ -88,8 +92,8 @@ function watchEnds({ db, otherQueries, bus, logger }: Connections): EndWatch {
 }
 
 async function startServing(config: GatewayConfig, connections: Connections, isStopping: () => boolean) {
-  const { db, otherQueries, bus, vault, logger, identity, spans } = connections;
-  const metrics = createCallMetrics();
+  const { db, otherQueries, bus, vault, logger, metrics, identity, spans } = connections;
+  observeBus(metrics.registry, bus);
   const calls: RunningCalls = new RunningWork();
   const isSecure = createIsSecure(config.TRUNKLINE_TRUSTED_PROXIES);
   const hints = new RepositoryHints();
@@ -121,6 +125,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
           routeOf: (command) => createStorageRoute(routing, command),
           hints,
           watchRead: watchReads({ bus, clock, logger }),
+          metrics: createDispatchMetrics(metrics.registry),
           ...(spans && { traceRequest: spans.traceRequest }),
         }),
         directory,
@@ -131,6 +136,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
   const record = createRecorders(spans, logger, metrics);
   const endpoint = rpcEndpoint({ ...shared, record: record.call });
   const renderers = createRenderers();
+  metrics.observeCache('renderings', () => renderers.figures);
   const locate = createRepositoryLocator(db, ({ storageId, ...found }) =>
     hints.note({ ...found, storage: directory.nameOf(storageId) }),
   );
@@ -170,6 +176,7 @@ async function startServing(config: GatewayConfig, connections: Connections, isS
   const pingDatabaseOnce = () => otherQueries(() => pingDatabase(db));
   const readiness = createReadiness({ pingDatabase: pingDatabaseOnce, directory, bus, clock });
   observeLanes(metrics.registry, readiness);
+  observeReadiness(metrics.registry, async () => (isStopping() ? ['stopping'] : (await readiness()).missing));
   const app = createApp({
     endpoint,
     wire,
@@ -217,17 +224,20 @@ async function main(): Promise<void> {
   await requireKnownKeys(db, vault);
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, inboxPrefix: gatewayInboxes, logger });
   const dataClient = new DataClient({ ...(await readDataClientOptions(config)), vault });
+  const metrics = createCallMetrics('gateway');
+  const meter = createQueryMetrics(metrics.registry);
   let stopping = false;
   const { http, metricsServer, renderers } = await startServing(
     config,
     {
       db,
-      bulkhead: createBulkhead(databaseLimits),
-      otherQueries: createBulkhead(databaseLimits),
+      bulkhead: meter('callers', createBulkhead(databaseLimits)),
+      otherQueries: meter('others', createBulkhead(databaseLimits)),
       transact: createTransact(db, config.TRUNKLINE_GATEWAY_CONNECTIONS),
       bus,
       vault,
       logger,
+      metrics,
       dataClient,
       identity,
       spans: tracing && new RequestSpans(tracing, config.TRUNKLINE_TRACEPARENT),

@@ -11,6 +11,7 @@ import { copyHere } from './copies/copy-here.ts';
 import { CopyStorages } from './copies/copy-storages.ts';
 import { createCopies } from './copies/create-copies.ts';
 import { requestCopy } from './copies/request-copy.ts';
+import { observeEgress } from './health/egress-metrics.ts';
 import { watchStorage } from './health/storage-health.ts';
 import type { ClaimedStorage } from './storage/claim-storages.ts';
 import { createResealer } from './instance/resealer.ts';
@@ -76,12 +77,17 @@ async function openServed(config: Config, claimed: ClaimedStorage, logger: Logge
 }
 
 /** Opens the tools through which handlers and runners reach repository bytes. */
-async function openByteTools(config: Config, claimed: readonly ClaimedStorage[], { logger, failures }: Connections) {
+async function openByteTools(
+  config: Config,
+  claimed: readonly ClaimedStorage[],
+  { logger, failures, metrics }: Connections,
+) {
   const sshDir = config.TRUNKLINE_SSH_DIR;
   const egress = await startEgressGuard({
     allowedRemotes: config.TRUNKLINE_ALLOWED_REMOTES,
     rateLimit: { bytesPerSecondMin: config.TRUNKLINE_REMOTE_RATE_MIN, windowMs: remoteRateWindowMs },
   });
+  observeEgress(metrics.registry, egress);
   const runtimeDir = await makeRuntimeDir();
   const transferMs = config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000;
   const vcs = await createVcs({
@@ -112,7 +118,7 @@ async function openByteTools(config: Config, claimed: readonly ClaimedStorage[],
     maintenance: vcs.maintenance,
     pushBytesMax: config.TRUNKLINE_PUSH_BYTES_MAX,
     isShortOfMemory: vcs.isShortOfMemory,
-    childMemory: vcs.childMemory,
+    children: vcs.children,
     noteFailure: failures.operationFailed,
     noteUnreadable: ({ id, type }) => {
       logger.warn({ repositoryId: id, type }, 'repository cannot be read');
@@ -194,6 +200,7 @@ function startOperations(config: Config, tools: Tools & ByteTools, connections: 
     },
     logger,
     noteFailure: failures.operationFailed,
+    noteDone: failures.operationDone,
     running: connections.running.operations,
     announceEnd(operation) {
       tools.announceEnd(operation);

@@ -9,6 +9,8 @@ import {
   createLogger,
   DataClient,
   EndWatch,
+  observeBus,
+  observeReadiness,
   openTracing,
   readDataClientOptions,
   runMain,
@@ -26,7 +28,8 @@ import type { Connections } from './connections.ts';
 import { armCrashPoint } from './crash-points.ts';
 import { openWorkerPools, transactOn } from './database-pools.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
-import { observeChildMemory } from './health/child-memory-metrics.ts';
+import { observeChildren } from './health/child-metrics.ts';
+import { createWaitMetric, observeDatabase, observeTransactions } from './health/database-metrics.ts';
 import { createFailureMetrics, observeStorages } from './health/health-metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { tellState } from './health/tell-state.ts';
@@ -70,6 +73,18 @@ function createTools(config: Config, { vault, bus, logger }: Connections): Tools
   };
 }
 
+/** Registers the metrics of the part of a worker that reaches repository bytes. */
+function observeBytes({ tools }: ByteService, { worker, pools, metrics }: Connections): void {
+  const { registry } = metrics;
+  observeStorages(registry, tools.storages);
+  observeChildren(registry, tools.children);
+  observeWireCache(registry, tools.wireCache);
+  observeDatabase(registry, { db: pools.db.reads, worker });
+  metrics.observeCache('node_listings', () => tools.nodeListingCache.figures);
+  metrics.observeCache('small_files', () => tools.smallFiles.figures);
+  metrics.observeCache('references', () => tools.keptRefs.figures);
+}
+
 async function startServing(
   config: Config,
   tools: Tools,
@@ -84,11 +99,10 @@ async function startServing(
     timeLimitMs: lane === 'transfer' ? config.TRUNKLINE_TRANSFER_TIMEOUT * 1_000 : lanes[lane].timeoutMs,
   }));
   observeSlots(metrics.registry, served);
-  if (bytes) {
-    observeStorages(metrics.registry, bytes.tools.storages);
-    observeChildMemory(metrics.registry, bytes.tools.childMemory);
-    observeWireCache(metrics.registry, bytes.tools.wireCache);
-  }
+  observeBus(metrics.registry, bus);
+  observeTransactions(metrics.registry, transactions);
+  metrics.observeCache('feeds', () => tools.feeds.figures);
+  if (bytes) observeBytes(bytes, connections);
   const environment = {
     tools,
     db: reads,
@@ -109,18 +123,20 @@ async function startServing(
     calls: connections.running.calls,
     tracing: connections.tracing,
   });
+  const missing = createReadiness({
+    // Uses the heartbeats' connection, so that the ping does not queue behind calls.
+    pingDatabase: () => pingDatabase(heartbeats),
+    bus,
+    unsubscribedLanes: () => responder.unsubscribedLanes(),
+    hasDataPort: () => dataPort?.isListening ?? true,
+    isStopping: () => stopping.signal.aborted,
+  });
+  observeReadiness(metrics.registry, missing);
   const metricsServer = await serveMetrics({
     registry: metrics.registry,
     host: config.TRUNKLINE_METRICS_HOST,
     port: config.TRUNKLINE_METRICS_PORT,
-    missing: createReadiness({
-      // Uses the heartbeats' connection, so that the ping does not queue behind calls.
-      pingDatabase: () => pingDatabase(heartbeats),
-      bus,
-      unsubscribedLanes: () => responder.unsubscribedLanes(),
-      hasDataPort: () => dataPort?.isListening ?? true,
-      isStopping: () => stopping.signal.aborted,
-    }),
+    missing,
   });
   const arrivals =
     bytes &&
@@ -146,16 +162,17 @@ async function main(): Promise<void> {
   const poolSizes = { reads: config.TRUNKLINE_READ_CONNECTIONS, writes: config.TRUNKLINE_WRITE_CONNECTIONS };
   const pools = openWorkerPools(config.TRUNKLINE_DATABASE_URL, name, poolSizes);
   const storages = await prepareDatabase(config, { pools, vault, logger });
+  const metrics = createCallMetrics('vcs-worker');
   const stopping = new AbortController();
   const transactions = new WriteTransactions({
     transact: transactOn(pools.db.writes),
     connections: poolSizes.writes,
+    noteWait: createWaitMetric(metrics.registry),
     stopping: stopping.signal,
   });
   const identity = { id: worker, role: 'vcs-worker', version: await serviceVersion() } as const;
   const tracing = await openTracing({ isOn: sendsTraces(config), identity, logger });
   const bus = await connectBus({ url: config.TRUNKLINE_NATS_URL, name, inboxPrefix: workerInboxes, logger });
-  const metrics = createCallMetrics();
   const failures = createFailureMetrics(metrics.registry);
   const endWatch = new EndWatch({
     bus,

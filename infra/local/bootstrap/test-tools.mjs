@@ -37,6 +37,11 @@ const shellTools = [
 const manifestTools = [['TRUNKLINE_TEST_KUBECTL', ['kubectl'], ['kubernetes-client']]];
 const unitTools = [['TRUNKLINE_TEST_SYSTEMD_ANALYZE', ['systemd-analyze'], ['systemd']]];
 
+const watchTools = [
+  ['TRUNKLINE_TEST_PROMETHEUS', ['prometheus'], ['prometheus']],
+  ['TRUNKLINE_TEST_PROMTOOL', ['promtool'], ['prometheus']],
+];
+
 async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
   const find = (names) =>
     findProgram(
@@ -47,7 +52,7 @@ async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
   const missing = tools.filter((_, index) => !found[index][1]);
   const variables = Object.fromEntries(found);
   if (missing.length === 0) return variables;
-  const packages = missing.flatMap(([, , names]) => names);
+  const packages = [...new Set(missing.flatMap(([, , names]) => names))];
   const tree = await debianPackages(packages, addCommands, env, say);
   for (const [variable, [name]] of missing) variables[variable] = join(tree, 'commands', name);
   return variables;
@@ -82,6 +87,7 @@ export async function findTestTools(args, root, env, say) {
   const inInfra = (name) => runsAny(args, root, { project: 'infra', directory: 'tests/infra', name });
   const forBalancer = runsAny(args, root, { project: 'cluster', directory: 'tests/cluster', name: /^balanced/ });
   const forClients = runsAny(args, root, { project: 'wire', directory: 'tests/wire', name: /matrix/ });
+  const forWatching = runsAny(args, root, { project: 'cluster', directory: 'tests/cluster', name: /prometheus/ });
   const ignored = isRoot ? ['sshd'] : [];
   return {
     ...(await findOrFetch(neededTools(args, root), env, say)),
@@ -93,6 +99,7 @@ export async function findTestTools(args, root, env, say) {
       ? await findForFew(manifestTools, 'manifests of Kubernetes', env, say, { ignored: ['kubectl'] })
       : {}),
     ...(inInfra(/units/) ? await findForFew(unitTools, 'units of systemd', env, say) : {}),
+    ...(forWatching ? await findForFew(watchTools, 'Prometheus', env, say) : {}),
     ...(forClients && env.TRUNKLINE_TEST_CLIENTS === 'all' ? await findClientPrograms(env, say) : {}),
   };
 }

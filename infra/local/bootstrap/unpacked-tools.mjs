@@ -110,6 +110,8 @@ const programs = {
   fish: { paths: ['usr/bin/fish'], describe: plain },
   kubectl: { paths: ['usr/bin/kubectl'], describe: plain },
   'systemd-analyze': { paths: ['usr/bin/systemd-analyze'], describe: systemd },
+  prometheus: { paths: ['usr/bin/prometheus'], describe: plain },
+  promtool: { paths: ['usr/bin/promtool'], describe: plain },
   chromium: { paths: ['usr/lib/chromium/chromium'], describe: chromium },
 };
 

@@ -35,7 +35,7 @@ const rebuild: Record<ErrorCode, (message: string) => RpcError> = {
   locked: (message) => new RepositoryLockedError(message),
   operation_failed: (message) => new OperationFailedError(message),
   outcome_unknown: (message) => new OutcomeUnknownError(message),
-  busy: () => new BusyError(),
+  busy: () => new BusyError({ quota: 'worker' }),
   unavailable: () => new UnavailableError(),
   wrong_storage: (message) => new WrongStorageError(message),
   internal: () => new InternalError(),

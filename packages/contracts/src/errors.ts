@@ -90,13 +90,46 @@ export class OutcomeUnknownError extends RpcError {
   }
 }
 
+/** The quotas, queues and limits that refuse calls; they are labels of metrics. */
+export const quotas = [
+  'bodies',
+  'call_queue',
+  'connections',
+  'copies',
+  'key_guesses',
+  'key_rate',
+  'lists',
+  'locked_rows',
+  'memory',
+  'operations',
+  'passwords',
+  'queries',
+  'repository',
+  'slots',
+  'transfers',
+  'waiting_calls',
+  'worker',
+  'other',
+] as const;
+
+export type Quota = (typeof quotas)[number];
+
 /** The service has too much to do: for example, all slots of the lane are in use, or a queue is full. */
 export class BusyError extends RpcError {
   readonly code = 'busy';
+  /** What had no more; `worker` for the answer of a worker, whose own metrics say more. */
+  readonly quota: Quota;
 
-  constructor(options: { cause?: unknown; details?: Record<string, unknown> } = {}) {
+  constructor({ quota = 'other', ...options }: BusyErrorOptions = {}) {
     super('Service is busy, try again later', options);
+    this.quota = quota;
   }
+}
+
+interface BusyErrorOptions {
+  readonly quota?: Quota;
+  readonly cause?: unknown;
+  readonly details?: Record<string, unknown>;
 }
 
 /** The bus, the database or the workers cannot be reached. */

@@ -3,7 +3,7 @@ import { BusyError } from '@trunkline/contracts';
 import { Semaphore } from './concurrency/semaphore.ts';
 
 /** Limit of concurrent hashing, which must not take all cores from other calls. */
-const hashing = new Semaphore({ limit: 2, queueMax: 100, refuse: () => new BusyError() });
+const hashing = new Semaphore({ limit: 2, queueMax: 100, refuse: () => new BusyError({ quota: 'passwords' }) });
 /** Longest wait for a hash; the hundred before it take some seconds. */
 const timeoutMs = 20_000;
 /** Hash of an unknown password with the parameters of `hash`, so that users without a password cost the same work. */

@@ -10,7 +10,7 @@ function throwTimeout(): never {
 
 /** Bounds number and time of pending queries: a frozen database server keeps its connections and answers nothing. */
 export function createBulkhead({ waitingMax, waitMsMax }: { waitingMax: number; waitMsMax: number }): Bulkhead {
-  const queries = new Semaphore({ limit: waitingMax, refuse: () => new BusyError() });
+  const queries = new Semaphore({ limit: waitingMax, refuse: () => new BusyError({ quota: 'queries' }) });
   // The permit is held until the query ends, also after its caller has received UnavailableError.
   return async (ask) => withTimeout(queries.run(ask), waitMsMax, throwTimeout);
 }

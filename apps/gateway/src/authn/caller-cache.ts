@@ -1,3 +1,4 @@
+import type { CacheFigures } from '@trunkline/runtime/concurrency';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { StoredCaller } from './caller-store.ts';
@@ -21,6 +22,7 @@ export interface CallerCache {
   keepUnknown(hmac: Buffer, epoch: number): void;
   /** Number of drops so far; it is read before the query whose result is cached. */
   readonly epoch: number;
+  readonly figures: CacheFigures;
   /** Removes all entries when callers have changed; results of queries that began before are not cached. */
   drop(): void;
 }
@@ -32,8 +34,15 @@ export function createCallerCache(clock: Clock): CallerCache {
   const callers = new LRUCache<string, StoredCaller>({ max: callersMax, ttl: lifeMsMax, ...timed });
   const unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownLifeMs, ...timed });
   let epoch = 0;
+  let hits = 0;
+  let misses = 0;
   return {
-    get: (hmac) => callers.get(nameOf(hmac)),
+    get(hmac) {
+      const caller = callers.get(nameOf(hmac));
+      if (caller === undefined) misses += 1;
+      else hits += 1;
+      return caller;
+    },
     keep(hmac, caller, readEpoch) {
       if (readEpoch !== epoch) return;
       const ttl = Math.ceil(Math.min(lifeMsMax, caller.lifeMs ?? lifeMsMax));
@@ -46,6 +55,9 @@ export function createCallerCache(clock: Clock): CallerCache {
     },
     get epoch() {
       return epoch;
+    },
+    get figures() {
+      return { hits, misses, shared: 0, entries: callers.size, bytes: null };
     },
     drop() {
       epoch += 1;

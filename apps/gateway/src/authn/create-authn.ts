@@ -23,8 +23,9 @@ import { signInStore } from './sign-in/sign-in-store.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
 
 /** Creates the check of keys, with a limit for each of them if one is set. */
-export function createKeyCheck(config: GatewayConfig, { db, bulkhead, bus, vault, logger }: Connections) {
+export function createKeyCheck(config: GatewayConfig, { db, bulkhead, bus, vault, logger, metrics }: Connections) {
   const cache = createCallerCache(clock);
+  metrics.observeCache('callers', () => cache.figures);
   const lookUp = createLookUp(callerStore(db), bulkhead);
   bus.listen(subjects.callersChanged, () => {
     cache.drop();

@@ -43,7 +43,7 @@ export function createLookUpThrottle(
     limit: Infinity,
     quotaPerKey: burst,
     queueMaxPerKey: waitingMax,
-    refuse: () => new BusyError(),
+    refuse: () => new BusyError({ quota: 'key_guesses' }),
   });
   const runThrottled = async <T>(
     source: string,
@@ -71,7 +71,7 @@ export function createLookUpThrottle(
       const source = sourceOf(name);
       const throttled = async () => {
         const waitMs = failures.waitMs(source);
-        if (waitMs > waitMsMax) throw new BusyError({ details: { waitMs } });
+        if (waitMs > waitMsMax) throw new BusyError({ quota: 'key_guesses', details: { waitMs } });
         return runThrottled(source, lookUp, succeeded, waitMs);
       };
       return lookUps.run(throttled, { key: source, timeoutMs: queueMsMax });

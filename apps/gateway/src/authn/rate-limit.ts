@@ -10,7 +10,7 @@ export class RateLimitedError extends BusyError {
   readonly retryAfterSeconds: number;
 
   constructor(waitMs: number) {
-    super({ details: { waitMs } });
+    super({ quota: 'key_rate', details: { waitMs } });
     this.retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
   }
 }

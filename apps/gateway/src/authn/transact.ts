@@ -25,7 +25,7 @@ export function createTransact(db: Database, connectionsMax: number): Transact {
     quotaPerKey: 1,
     queueMax,
     queueMaxPerKey: queueMaxPerUser,
-    refuse: (reason) => (reason === 'timeout' ? new UnavailableError() : new BusyError()),
+    refuse: (reason) => (reason === 'timeout' ? new UnavailableError() : new BusyError({ quota: 'queries' })),
   });
   return (userId, act) => {
     const run = () => db.transaction(act).catch(throwAsRpcError);

@@ -14,7 +14,7 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 
 /** Creates a queue with two calls of a key in flight, and three that wait for 100 ms at most. */
 function setUp() {
-  const enqueue = createCallQueue({ inFlightMax: 2, waitingMax: 3 });
+  const { enqueue, waiting } = createCallQueue({ inFlightMax: 2, waitingMax: 3 });
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const call = (key: string, name: string) =>
@@ -24,7 +24,7 @@ function setUp() {
         ends.set(name, (error) => (error ? reject(error) : resolve(name)));
       });
     });
-  return { call, begun, end: (name: string, error?: Error) => ends.get(name)?.(error) };
+  return { call, begun, waiting, end: (name: string, error?: Error) => ends.get(name)?.(error) };
 }
 
 describe('createCallQueue', () => {

@@ -10,8 +10,10 @@ import {
 } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
+import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createDispatch, laneOf } from './dispatch.ts';
+import { createDispatchMetrics } from './dispatch-metrics.ts';
 import { RepositoryHints } from './repository-hints.ts';
 import { createStorageRoute } from './storage-route.ts';
 
@@ -64,6 +66,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
     routeOf: (command) => createStorageRoute(routing, command),
     hints,
     watchRead: () => () => {},
+    metrics: createDispatchMetrics(new Registry()),
   });
   const run = (method: Method = methods.get_repo_nodes, args: unknown = { repoid: 5 }) =>
     dispatch({ method, lane: laneOf(method, args), args, caller, requestId });

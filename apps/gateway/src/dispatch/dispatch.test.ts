@@ -15,8 +15,10 @@ import {
 } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
+import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDispatch, laneOf } from './dispatch.ts';
+import { createDispatchMetrics } from './dispatch-metrics.ts';
 import { RepositoryHints } from './repository-hints.ts';
 
 const vault = createSecretVault('s'.repeat(32));
@@ -59,6 +61,7 @@ function setUp(...answers: (BusReply | BusError)[]) {
     }),
     hints: new RepositoryHints(),
     watchRead: () => () => {},
+    metrics: createDispatchMetrics(new Registry()),
   });
   const run = (method: Method = methods.get_user, args: unknown = {}) =>
     dispatch({ method, lane: laneOf(method, args), args, caller, requestId });

@@ -26,6 +26,7 @@ import { findWorker } from './find-worker.ts';
 import { createCallQueue } from './call-queue.ts';
 import { isRecord, queueKeyOf } from './queue-key.ts';
 import { createAnswerOrOutcome } from './operation-outcome.ts';
+import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { RepositoryHints } from './repository-hints.ts';
 import type { StorageRoute } from './storage-route.ts';
 import { untraced, type TraceRequest } from './trace-request.ts';
@@ -72,6 +73,7 @@ interface DispatchTools {
   readonly watchRead: WatchRead;
   /** Records requests on the bus; absent without tracing. */
   readonly traceRequest?: TraceRequest;
+  readonly metrics: DispatchMetrics;
 }
 
 /** Returns the method that a worker runs: a view, for some arguments of a method of the API. */
@@ -89,7 +91,7 @@ function endOf({ method, args, clientGone }: Command): AbortSignal | undefined {
 }
 
 export function createDispatch(tools: DispatchTools): Dispatch {
-  const { bus, vault, transferTimeoutMs, endWatch, clock, watchRead, traceRequest = untraced } = tools;
+  const { bus, vault, transferTimeoutMs, endWatch, clock, watchRead, metrics, traceRequest = untraced } = tools;
   const ask = (
     subject: string,
     command: Command,
@@ -105,7 +107,9 @@ export function createDispatch(tools: DispatchTools): Dispatch {
       traceRequest({ method: method.name, lane: command.lane, storage, requestId }, (traceparent) => {
         const sent = { ...ids, ...(traceparent !== undefined && { traceparent }), timeoutMs, sentAt: Date.now() };
         const request = encodeCommand(vault, method, { args, caller, ...sent });
-        return bus.request(subject, request, Math.ceil(timeLeftMs), signal, onBegin);
+        return metrics.measure(command.lane, () =>
+          bus.request(subject, request, Math.ceil(timeLeftMs), signal, onBegin),
+        );
       });
     return method.access === 'operation' ? answerOrOutcome(command, send) : send(endOf(command));
   };
@@ -130,7 +134,8 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     return OutcomeUnknownError.of(requestId, error);
   };
 
-  const enqueue = createCallQueue(queueLimits);
+  const { enqueue, waiting } = createCallQueue(queueLimits);
+  metrics.observeQueue(waiting);
 
   /** Has the workers end a read that was sent to them; a worker that does not run it ignores the message. */
   const cancel = ({ requestId }: Command) => bus.publish(subjects.callCancelled, encodeCancellation(vault, requestId));
@@ -152,6 +157,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
     let mayRepeat = command.lane !== 'metadata' && command.method.access === 'read';
     const askSecondWorker = (isAnswered: () => boolean) => {
       mayHedge = false;
+      metrics.retried(command.lane, 'hedge');
       return askResponsive(command, deadline, isAnswered);
     };
     const send = (to: string | null): Promise<BusReply | null> => {
@@ -166,6 +172,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
         const reply = await send(storage);
         if (reply === null) {
           mayRepeat = false;
+          metrics.retried(command.lane, 'lost_worker');
           continue;
         }
         if (!reply.isError) {
@@ -178,6 +185,7 @@ export function createDispatch(tools: DispatchTools): Dispatch {
         await clock.sleep(waitMs, gone);
         // The sleep of a busy process may have been longer.
         if (clock.now() >= busyUntil) throw error;
+        metrics.retried(command.lane, 'busy');
       } catch (error) {
         if (gone?.aborted) {
           if (error instanceof BusError && error.reason === 'abandoned') cancel(command);
@@ -186,12 +194,14 @@ export function createDispatch(tools: DispatchTools): Dispatch {
         const other = askedNobody ? null : await otherStorage(error, route);
         if (other !== null) {
           storage = other;
+          metrics.retried(command.lane, 'other_storage');
           continue;
         }
         if (error instanceof WrongStorageError) throw new UnavailableError({ cause: error });
         if (!(error instanceof BusError)) throw error;
         if (error.reason !== 'no-responders' || askedNobody) throw clientError(error, command);
         askedNobody = true;
+        metrics.retried(command.lane, 'no_responders');
         await clock.sleep(noRespondersWaitMs(), gone);
       }
     }

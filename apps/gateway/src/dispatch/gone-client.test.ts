@@ -3,9 +3,11 @@ import { Readable } from 'node:stream';
 import { encodeResult, methods, splitSignature, subjects, type Method } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
+import { Registry } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createDispatch } from './dispatch.ts';
+import { createDispatchMetrics } from './dispatch-metrics.ts';
 import { RepositoryHints } from './repository-hints.ts';
 
 const vault = createSecretVault('s'.repeat(32));
@@ -44,6 +46,7 @@ function setUp() {
     }),
     hints: new RepositoryHints(),
     watchRead: () => () => {},
+    metrics: createDispatchMetrics(new Registry()),
   });
   const ask = (method: Method, clientGone: AbortSignal) => {
     const command = { method, lane: 'storage', args: { repoid: 'x' }, caller, requestId, clientGone } as const;

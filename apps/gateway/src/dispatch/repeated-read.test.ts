@@ -2,9 +2,11 @@ import { Readable } from 'node:stream';
 import { encodeResult, methods, type Method } from '@trunkline/contracts';
 import { createSecretVault } from '@trunkline/db';
 import { BusError, type BusReply } from '@trunkline/runtime';
+import { Registry } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createDispatch } from './dispatch.ts';
+import { createDispatchMetrics } from './dispatch-metrics.ts';
 import { RepositoryHints } from './repository-hints.ts';
 
 const requestId = '5c9f8a52-7a52-4d6f-9a0a-0b1b2d3f4a5c';
@@ -42,6 +44,7 @@ function setUp() {
       losing.add(lost);
       return () => losing.delete(lost);
     },
+    metrics: createDispatchMetrics(new Registry()),
   });
   const ask = (method: Method) => {
     const asked = dispatch({ method, lane: 'storage', args: { repoid: 'x' }, caller, requestId });

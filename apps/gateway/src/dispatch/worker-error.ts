@@ -6,5 +6,5 @@ import { BusyError, decodeError, MethodNotFoundError, type RpcError } from '@tru
  */
 export function workerError(payload: Uint8Array): RpcError {
   const error = decodeError(payload);
-  return error instanceof MethodNotFoundError ? new BusyError({ cause: error }) : error;
+  return error instanceof MethodNotFoundError ? new BusyError({ quota: 'worker', cause: error }) : error;
 }

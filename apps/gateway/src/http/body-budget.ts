@@ -56,7 +56,7 @@ export class BodyAccount {
   grow(bytesHeld: number): void {
     const more = Math.max(0, bytesHeld - freeBytes) - this.#bytes;
     if (more <= 0) return;
-    if (!this.#pool.tryTake(this.#key, more)) throw new BusyError();
+    if (!this.#pool.tryTake(this.#key, more)) throw new BusyError({ quota: 'bodies' });
     this.#bytes += more;
   }
 

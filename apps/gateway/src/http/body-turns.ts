@@ -21,7 +21,7 @@ export type TakeTurn = (turn: Turn) => Promise<void>;
 
 /** Creates the turns in which bodies are read that have no good key, or that are discarded. */
 export function createBodyTurns(turnMs = turnMsDefault): TakeTurn {
-  const turns = new Semaphore({ limit: 1, queueMax: waitingMax, refuse: () => new BusyError() });
+  const turns = new Semaphore({ limit: 1, queueMax: waitingMax, refuse: () => new BusyError({ quota: 'bodies' }) });
   return async ({ source, timeoutMs, signal }) => {
     await turns.acquire({ caller: source, timeoutMs, signal });
     setTimeout(() => turns.release(null, source), turnMs).unref();

@@ -8,10 +8,12 @@ interface ConnectionShare {
   readonly max: number;
   /** Networks whose connections are those of many clients, and are not limited. */
   readonly trustedProxies: readonly string[];
+  /** Called for each connection that is closed. */
+  readonly refused?: () => void;
 }
 
 /** Closes at once the connections of an address, or of its network (IPv6 /64), beyond its share. */
-export function shareConnections(server: Server, { max, trustedProxies }: ConnectionShare): void {
+export function shareConnections(server: Server, { max, trustedProxies, refused }: ConnectionShare): void {
   const isProxy = networkMatcher(trustedProxies);
   const open = new KeyedCounter<string>();
   server.on('connection', (socket) => {
@@ -20,6 +22,7 @@ export function shareConnections(server: Server, { max, trustedProxies }: Connec
     const source = sourceOf(address.toString());
     if (open.of(source) >= max) {
       socket.destroy();
+      refused?.();
       return;
     }
     open.add(source);

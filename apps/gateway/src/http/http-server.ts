@@ -8,6 +8,7 @@ import type { Registry } from 'prom-client';
 import type { createApp } from './app.ts';
 import { Admission } from './admission/admission.ts';
 import { observeAdmission } from './admission/admission-metrics.ts';
+import { observeConnections } from './connection-metrics.ts';
 import { shareConnections } from './connection-share.ts';
 import { limitArrival, type ArrivalLimits } from './limit-arrival.ts';
 import { inTurn } from './in-turn.ts';
@@ -86,7 +87,7 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[];
   /** Returns the source of a request: whoever sends many takes turns with others. By default the peer's address. */
   readonly sourceOf?: (incoming: IncomingMessage) => string;
-  /** Gets the gauge of the requests that wait. */
+  /** Gets the metrics of connections and of the requests that wait. */
   readonly registry?: Registry;
   readonly stalledMs?: number;
   readonly arrivalLimits?: ArrivalLimits;
@@ -114,7 +115,9 @@ export async function startHttpServer(
   closeStalled(server, stalledMs);
   const closeAfterResponses = closableAfterResponses(server);
   server.maxConnections = connectionsMax;
-  shareConnections(server, { max: Math.ceil(connectionsMax / 2), trustedProxies });
+  const countRefused = registry && observeConnections(registry, server);
+  const refused = () => countRefused?.('address');
+  shareConnections(server, { max: Math.ceil(connectionsMax / 2), trustedProxies, refused });
   server.maxRequestsPerSocket = requestsPerSocketMax;
   limitArrival(server, arrivalLimits);
   // Otherwise 511 connections may wait to be accepted, and the system drops what is beyond them.

@@ -17,7 +17,7 @@ const call: Call = {
 function setUp(level = 'info') {
   const lines: string[] = [];
   const logger = createLogger({ role: 'gateway', level, destination: { write: (line) => void lines.push(line) } });
-  const metrics = createCallMetrics();
+  const metrics = createCallMetrics('gateway');
   const record = callRecorder(logger, metrics);
   return {
     lines,

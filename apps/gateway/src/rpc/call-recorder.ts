@@ -32,7 +32,7 @@ export function callRecorder(logger: Logger, metrics: CallMetrics): RecordCall {
   return (call, error, bytes) => {
     const ms = performance.now() - call.started;
     const code: ErrorCode | 'ok' = error?.code ?? 'ok';
-    metrics.observe({ method: call.method ?? 'unknown', lane: call.lane ?? 'none', code, seconds: ms / 1_000 });
+    metrics.observe({ method: call.method ?? 'unknown', lane: call.lane ?? 'none', error, seconds: ms / 1_000 });
     if (!logger.isLevelEnabled(code === 'internal' ? 'error' : 'info')) return;
     const line = {
       requestId: call.requestId,

@@ -35,7 +35,7 @@ interface Recipient {
  * response has been sent, since a client that reads slowly keeps it in memory.
  */
 export function createCollectStream(bytesMax = answerBytesMax) {
-  const collected = new Semaphore({ ...limits, refuse: () => new BusyError() });
+  const collected = new Semaphore({ ...limits, refuse: () => new BusyError({ quota: 'lists' }) });
   return async (incoming: IncomingStream, { user, outgoing }: Recipient): Promise<Buffer> => {
     try {
       await collected.acquire({ key: user, timeoutMs: waitMsMax });

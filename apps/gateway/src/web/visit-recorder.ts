@@ -20,8 +20,9 @@ export type RecordVisit = (visit: RecordedVisit, status: number) => void;
 export function visitRecorder(logger: Logger, metrics: CallMetrics): RecordVisit {
   return ({ ids, view, started, ip, userId, error }, status) => {
     const ms = performance.now() - started;
-    const code: ErrorCode | 'ok' = error instanceof RpcError ? error.code : 'ok';
-    metrics.observe({ method: view, lane: 'none', code, seconds: ms / 1_000 });
+    const known = error instanceof RpcError ? error : null;
+    const code: ErrorCode | 'ok' = known?.code ?? 'ok';
+    metrics.observe({ method: view, lane: 'none', error: known, seconds: ms / 1_000 });
     const line = { ...ids, view, userId, ip, status, code, ms: Math.round(ms * 1_000) / 1_000 };
     if (code === 'internal') logger.error({ ...line, err: error?.cause }, 'page');
     else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'page');

@@ -12,5 +12,5 @@ export async function acquireRepositoryQuota(slot: Slot, repositoryId: number): 
   const key = `readers of repository ${repositoryId}`;
   if (slot.claim(key)) return;
   slot.releaseToWait(key);
-  if (!(await slot.reacquire(waitMsMax))) throw new BusyError({ details: { repositoryId } });
+  if (!(await slot.reacquire(waitMsMax))) throw new BusyError({ quota: 'repository', details: { repositoryId } });
 }

@@ -34,6 +34,8 @@ export interface ReadPieces {
 export interface LaneSlots {
   readonly size: number;
   readonly held: number;
+  /** Number of calls that wait for a slot. */
+  readonly waiting: number;
   /** Whether so many calls wait that further ones must be refused. */
   readonly isOverloaded: boolean;
   /** Returns a slot at once, or null when none is free for this caller. */
@@ -150,7 +152,7 @@ export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlot
     ...(callerQuota !== undefined && { quotaPerCaller: callerQuota }),
     ...(callerQuotaOfKey !== undefined && { quotaPerCallerOfKey: callerQuotaOfKey }),
     queueMax: Infinity,
-    refuse: () => new BusyError(),
+    refuse: () => new BusyError({ quota: 'slots' }),
   });
   const lane: Lane = {
     semaphore,
@@ -162,6 +164,9 @@ export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlot
     size,
     get held() {
       return semaphore.held;
+    },
+    get waiting() {
+      return semaphore.waiting;
     },
     get isOverloaded() {
       return lane.arrivals.isFull;

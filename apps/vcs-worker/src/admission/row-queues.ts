@@ -15,7 +15,8 @@ export class RowQueues {
     limit: Infinity,
     quotaPerKey: 1,
     queueMax: Infinity,
-    refuse: (reason: RefusalReason) => (reason === 'timeout' ? rowStayedLocked() : new BusyError()),
+    refuse: (reason: RefusalReason) =>
+      reason === 'timeout' ? rowStayedLocked() : new BusyError({ quota: 'locked_rows' }),
   });
   readonly #waiting = new KeyedCounter<string>();
   /** Keys whose row was locked when it was last asked for. */

@@ -18,7 +18,8 @@ export class WaitingCallsLimit {
   }
 
   add(awaitedKey: string): void {
-    if (this.isFull || this.#waitingFor.of(awaitedKey) >= this.#perKeyMax) throw new BusyError();
+    if (this.isFull || this.#waitingFor.of(awaitedKey) >= this.#perKeyMax)
+      throw new BusyError({ quota: 'waiting_calls' });
     this.#waitingFor.add(awaitedKey);
     this.#count += 1;
   }

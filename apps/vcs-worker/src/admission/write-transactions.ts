@@ -12,6 +12,8 @@ export interface WriteTransactionsOptions {
   readonly transact: <T>(act: Act<T>, isBrief: boolean) => Promise<T>;
   /** Number of connections to the database on which transactions run. */
   readonly connections: number;
+  /** Called when a transaction has its connection, with the seconds for which it has waited. */
+  readonly noteWait?: (seconds: number) => void;
   /** Fires when this worker is told to stop. */
   readonly stopping: AbortSignal;
 }
@@ -58,7 +60,7 @@ export class WriteTransactions {
 
   constructor(options: WriteTransactionsOptions) {
     const { connections, stopping } = options;
-    const refuse = () => new BusyError();
+    const refuse = () => new BusyError({ quota: 'connections' });
     this.#options = options;
     const quotaPerCaller = Math.max(1, connections - 2);
     this.#connections = new Semaphore({ limit: connections, quotaPerKey: quotaPerCaller, queueMax: Infinity, refuse });
@@ -71,6 +73,12 @@ export class WriteTransactions {
     stopping.addEventListener('abort', () => this.#rows.close(), { once: true });
   }
 
+  /** Transactions that run, and those that wait for a connection. */
+  get figures(): { readonly running: number; readonly waiting: number } {
+    const { held, waiting } = this.#connections;
+    return { running: held, waiting: waiting + this.#retries.waiting };
+  }
+
   /** Runs the transaction of a call, which waits until its time is up; a rolled back run leaves no trace. */
   async run<T>(call: WritingCall, act: Act<T>): Promise<T> {
     let outcome = this.#rows.isAwaited(call.key) ? this.#join(call.key) : await this.#first(call, act);
@@ -81,7 +89,7 @@ export class WriteTransactions {
   /** Runs a transaction that belongs to no call, such as the end of an operation; waits for rows for `msMax`. */
   async runWithoutCall<T>(act: Act<T>, msMax = operationMsMax): Promise<T> {
     const until = performance.now() + msMax;
-    const transact = (isRetry: boolean) => this.#connections.run(() => this.#transact(act, isRetry));
+    const transact = (isRetry: boolean) => this.#onConnection(act, isRetry);
     for (let tries = 0; ; tries += 1) {
       try {
         return await (tries === 0 ? transact(false) : this.#retries.run(() => transact(true)));
@@ -90,6 +98,14 @@ export class WriteTransactions {
       }
       await wait(pauseAfter(tries));
     }
+  }
+
+  #onConnection<T>(act: Act<T>, isRetry: boolean, limits: { key?: string; timeoutMs?: number } = {}): Promise<T> {
+    const asked = performance.now();
+    return this.#connections.run(() => {
+      this.#options.noteWait?.((performance.now() - asked) / 1_000);
+      return this.#transact(act, isRetry);
+    }, limits);
   }
 
   #transact<T>(act: Act<T>, isRetry: boolean): Promise<T> {
@@ -112,7 +128,7 @@ export class WriteTransactions {
     try {
       // While this call waited for the quota, another one may have found the row locked.
       if (this.#rows.isAwaited(key)) return this.#join(key);
-      if (!(await slot.reacquire(msLeft()))) throw new BusyError();
+      if (!(await slot.reacquire(msLeft()))) throw new BusyError({ quota: 'slots' });
       return await this.#attempt(call, act, false);
     } finally {
       this.#quota.release(key);
@@ -123,7 +139,7 @@ export class WriteTransactions {
   async #attempt<T>({ key, callerId, msLeft }: WritingCall, act: Act<T>, isRetry: boolean): Promise<Outcome<T>> {
     try {
       const limits = { key: String(callerId), timeoutMs: msLeft() };
-      return { done: true, value: await this.#connections.run(() => this.#transact(act, isRetry), limits) };
+      return { done: true, value: await this.#onConnection(act, isRetry, limits) };
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
       const queueKey = queueKeyOf(key, error);

@@ -74,7 +74,8 @@ async function beginOn<T>(
     const unclaimed = new Set<string>();
     const named = access.repository?.id ?? null;
     // Operations on one repository run one after the other, but forks of one source side by side, up to the quota.
-    if (named !== null && !frame.slot.claim(`operations of repository ${named}`)) throw new BusyError();
+    if (named !== null && !frame.slot.claim(`operations of repository ${named}`))
+      throw new BusyError({ quota: 'operations' });
     const beginOne: OperationScope['begin'] = async (operation) => {
       const claimed = await engine.begin(tx, { ...operation, actorId: access.user.id });
       // What needs no bytes needs no storage either.

@@ -33,14 +33,14 @@ function isLong({ action }: CopyRequest): boolean {
 }
 
 export function createArrivals(options: ArrivalsOptions): Arrivals {
-  const refuse = () => new BusyError();
+  const refuse = () => new BusyError({ quota: 'copies' });
   const long = new Semaphore({ limit: limits.long, refuse });
   const short = new Semaphore({ limit: limits.short, refuse });
   const metrics = createCopyMetrics(options.registry, { long, short });
   return {
     async admit(served, request) {
       const semaphore = isLong(request) ? long : short;
-      if (!semaphore.tryAcquire()) throw new BusyError();
+      if (!semaphore.tryAcquire()) throw new BusyError({ quota: 'copies' });
       try {
         await requireAttempt(options.db, request);
       } catch (error) {

@@ -7,6 +7,8 @@ export interface CopyMetrics {
   ended(action: CopyAction['kind'], outcome: 'done' | 'failed'): void;
 }
 
+const actionKinds: readonly CopyAction['kind'][] = ['begin', 'send', 'check', 'publish'];
+
 /** Registers metrics of what workers of other storages have asked: by action and outcome, and how much is under way. */
 export function createCopyMetrics(
   registry: CallMetrics['registry'],
@@ -18,6 +20,10 @@ export function createCopyMetrics(
     labelNames: ['action', 'outcome'],
     registers: [],
   });
+  // From the beginning, so that the first failure is a change.
+  for (const action of actionKinds) {
+    for (const outcome of ['done', 'failed']) actions.inc({ action, outcome }, 0);
+  }
   const open = new Gauge({
     name: 'trunkline_copy_actions_open',
     help: 'Actions of copies from other storages that are under way',

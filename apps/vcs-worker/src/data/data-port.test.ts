@@ -18,7 +18,7 @@ const env = {
 
 async function setUp() {
   const vault = createSecretVault(env.TRUNKLINE_SECRET);
-  const metrics = createCallMetrics();
+  const metrics = createCallMetrics('vcs-worker');
   const served = new Map<string, Served>();
   const serve: Bus['serve'] = (subject, options) => {
     served.set(subject, options);

@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from '../authz/authorize.ts';
-import { CoalescingCache } from '@trunkline/runtime/concurrency';
+import { CoalescingCache, type CacheFigures } from '@trunkline/runtime/concurrency';
 import { requireRecordedTip } from '../repo/require-recorded-tip.ts';
 import type { VcsReads } from '../vcs/backend.ts';
 import { encodeFeed } from './encode-feed.ts';
@@ -19,6 +19,10 @@ export class RepositoryFeeds {
     bytesMax,
     (bytes, key) => bytes.length + 2 * key.length + bytesOfEntry,
   );
+
+  get figures(): CacheFigures {
+    return this.#readings.figures;
+  }
 
   constructor(settings: FeedSettings) {
     this.settings = settings;

@@ -5,16 +5,19 @@ import { diskFailure } from '../vcs/disk-failure.ts';
 import { VcsError } from '../vcs/vcs-error.ts';
 
 /** Reasons for which operations fail, as labels of metrics. */
-export type FailureReason =
-  | 'storage-full'
-  | 'storage-read-only'
-  | 'storage-missing'
-  | 'remote'
-  | 'timeout'
-  | 'cancelled'
-  | 'too-large'
-  | 'unreadable'
-  | 'other';
+export const failureReasons = [
+  'storage-full',
+  'storage-read-only',
+  'storage-missing',
+  'remote',
+  'timeout',
+  'cancelled',
+  'too-large',
+  'unreadable',
+  'other',
+] as const;
+
+export type FailureReason = (typeof failureReasons)[number];
 
 function reasonOf(error: Error): FailureReason | undefined {
   const onDisk = diskFailure(error.message);

@@ -18,7 +18,7 @@ export function tellState(
     processState(identity, running, {
       lanes: lanes.map(({ lane, slots }) => ({ lane, slots: slots.size, busy: slots.held })),
       storages: [...(bytes?.tools.storages.names ?? [])],
-      childMemoryBytes: bytes?.tools.childMemory().usedBytes ?? null,
+      childMemoryBytes: bytes?.tools.children().usedBytes ?? null,
     });
   answerStateRequests({ bus, vault, read });
 }

@@ -57,7 +57,7 @@ export interface ByteTools {
   readonly pushBytesMax: number;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   readonly isShortOfMemory: () => boolean;
-  readonly childMemory: Vcs['childMemory'];
+  readonly children: Vcs['children'];
   /** Counts an operation that failed before it began. */
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
   /** Logs and counts a repository whose bytes could not be read. */

@@ -22,7 +22,7 @@ function setUp() {
     level: 'info',
     destination: { write: (line) => void lines.push(line) },
   });
-  const metrics = createCallMetrics();
+  const metrics = createCallMetrics('vcs-worker');
   const only = (): Record<string, unknown> => {
     expect(lines).toHaveLength(1);
     return JSON.parse(lines[0] ?? '');

@@ -11,6 +11,7 @@ import {
   type WorkerRequest,
 } from '@trunkline/contracts';
 import type { CallMetrics, Logger } from '@trunkline/runtime';
+import { Counter } from 'prom-client';
 
 export interface EndedCall {
   readonly lane: Lane;
@@ -49,18 +50,24 @@ function claimedIds(command: Uint8Array) {
 }
 
 export function createCallLog(metrics: CallMetrics, logger: Logger): CallLog {
+  const refusedCommands = new Counter({
+    name: 'trunkline_commands_refused_total',
+    help: 'Commands that were not run: forged, altered, outdated, sent before, or not readable',
+    registers: [metrics.registry],
+  });
   return {
     ended({ lane, request, repositoryId, started, error }) {
       const code: ErrorCode | 'ok' = error?.code ?? 'ok';
       const seconds = (performance.now() - started) / 1000;
       const method = isServed(request.method) ? request.method : 'unknown';
-      metrics.observe({ method: method, lane, code, seconds });
+      metrics.observe({ method, lane, error, seconds });
       const ms = Math.round(seconds * 1e6) / 1e3;
       const line = { ...idsOf(request), method, lane, repositoryId, code, ms };
       if (error?.code === 'internal') logger.error({ ...line, err: error.cause }, 'call');
       else logger.info(error?.cause instanceof Error ? { ...line, reason: error.cause } : line, 'call');
     },
     refused(command, error) {
+      refusedCommands.inc();
       logger.warn({ ...claimedIds(command), reason: error.cause }, 'command refused');
     },
   };

@@ -66,10 +66,10 @@ export type StreamList = (list: LongList<unknown>, userId: number, ended: Ended)
  * its call has ended, and the client sets its pace.
  */
 export function createStreamList(): StreamList {
-  const streams = new Semaphore({ ...limits, refuse: () => new BusyError() });
+  const streams = new Semaphore({ ...limits, refuse: () => new BusyError({ quota: 'lists' }) });
   return (list, userId, ended) => {
     const key = String(userId);
-    if (!streams.tryAcquire(key)) throw new BusyError();
+    if (!streams.tryAcquire(key)) throw new BusyError({ quota: 'lists' });
     const end: Ended = (error, workMs) => {
       streams.release(key);
       ended(error, workMs);

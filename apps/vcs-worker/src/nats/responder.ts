@@ -162,14 +162,15 @@ function commandRunner(
   ): Promise<WorkerReply | StreamReply> => {
     const { lane, slots } = one;
     // Nothing waits here: the gateway tries again, perhaps on a worker with more memory.
-    if (lane !== 'metadata' && environment.bytes?.tools.isShortOfMemory()) return encodeError(new BusyError());
+    if (lane !== 'metadata' && environment.bytes?.tools.isShortOfMemory()) throw new BusyError({ quota: 'memory' });
     // Refused before the signature is verified: a worker with so many waiting calls has no time for that either.
-    if (slots.isOverloaded) return encodeError(new BusyError());
+    if (slots.isOverloaded) throw new BusyError({ quota: 'waiting_calls' });
     const request = decodeCommand(environment.tools.vault, methodNamed, payload);
     return traceCall(tracing, request, lane, () => runRequest(one, request, timeLimit));
   };
 
-  const refuse = (command: Uint8Array, error: unknown): WorkerReply => {
+  const refuse = (lane: Lane, command: Uint8Array, error: unknown): WorkerReply => {
+    if (error instanceof BusyError) metrics.refused(lane, error);
     // A worker without a free slot has no cause; one that cannot read the command does.
     if (error instanceof BusyError && !error.cause) return encodeError(error);
     if (!(error instanceof UnavailableError) && !(error instanceof BusyError)) throw error;
@@ -178,7 +179,7 @@ function commandRunner(
   };
 
   return (one: ServedLane, payload: Uint8Array, signal: AbortSignal) =>
-    call(one, payload, signal).catch((error: unknown) => refuse(payload, error));
+    call(one, payload, signal).catch((error: unknown) => refuse(one.lane, payload, error));
 }
 
 export interface Responder {

@@ -58,6 +58,7 @@ const engine = (changed: Partial<OperationEngineOptions> = {}) =>
       stop: async () => {},
     },
     beginAnew: async (one) => ({ ...one, attempt: one.attempt + 1 }),
+    noteDone: () => {},
     fenceAttempts: async ({ id }) => void events.push(`clear ${id} of ${[...held.keys()].join()}`),
     runners: {
       adopt: runner,

@@ -19,6 +19,8 @@ export interface OperationEngineOptions {
   readonly logger: Logger;
   /** Counts a failed operation. */
   readonly noteFailure: (kind: OperationKind, error: unknown) => void;
+  /** Counts an operation that has succeeded, with the time of its attempt in seconds. */
+  readonly noteDone: (kind: OperationKind, seconds: number) => void;
   /** Publishes that the operation may have ended, for calls that wait for the operation or for its repository. */
   readonly announceEnd: (operation: ClaimedOperation) => void;
   /** Gets the attempts that run. */
@@ -94,10 +96,12 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
   const attempt = async (operation: ClaimedOperation, lease: Lease, outer?: AbortSignal): Promise<void> => {
     const signal = outer ? AbortSignal.any([lease.signal, outer]) : lease.signal;
     const endRunning = options.running?.begin({ id: operation.id, kind: operation.kind });
+    const began = performance.now();
     try {
       if (lease.signal.aborted) throw lease.signal.reason;
       if (operation.cancelRequestedAt) throw new OperationCancelledError(`operation ${operation.id}`);
       await runners[operation.kind].run(operation, signal, lease.report);
+      options.noteDone(operation.kind, (performance.now() - began) / 1_000);
     } catch (error) {
       if (isFenced(error) || leaseLost(lease)) throw OutcomeUnknownError.of(operation.id, error);
       if (mayBeginAnew(operation, error)) {

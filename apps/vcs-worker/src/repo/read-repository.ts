@@ -50,7 +50,7 @@ export async function readRepository<T>(
   } catch (thrown) {
     if (!(thrown instanceof VcsError)) throw thrown;
     const error = await confirmedError(thrown, repository, backend, path);
-    if (error.kind === 'busy') throw new BusyError({ cause: error });
+    if (error.kind === 'busy') throw new BusyError({ quota: 'memory', cause: error });
     if (error.kind !== 'failed') throw toClientError(error);
     // The repositories of an unmounted storage are not damaged.
     if (!(await storage.isOurs())) throw new UnavailableError({ cause: error });

@@ -1,4 +1,4 @@
-import { CoalescingCache } from '@trunkline/runtime/concurrency';
+import { CoalescingCache, type CacheFigures } from '@trunkline/runtime/concurrency';
 import { collectBytes } from '../collect-bytes.ts';
 import type { OpenFile } from '../vcs/content.ts';
 
@@ -27,6 +27,10 @@ export class SmallFiles {
     bytesMax,
     ({ content }, key) => (content?.length ?? 0) + 2 * key.length + bytesOfEntry,
   );
+
+  get figures(): CacheFigures {
+    return this.#readings.figures;
+  }
 
   get(wanted: FileKey, open: (signal: AbortSignal) => Promise<OpenFile>, signal: AbortSignal): Promise<SmallFile> {
     const { repositoryUuid, generation, rawId, path } = wanted;

@@ -46,6 +46,15 @@ export interface VcsOptions {
   readonly noteHgWireFailure?: (error: unknown, what: string) => void;
 }
 
+export interface ChildFigures {
+  readonly usedBytes: number;
+  readonly bytesMax: number;
+  readonly running: number;
+  readonly started: number;
+  /** Those that were stopped to take memory back. */
+  readonly killed: number;
+}
+
 export interface Vcs {
   readonly backends: Readonly<Record<'hg' | 'git', VcsBackend>>;
   /** Clones and fetches of git clients. */
@@ -60,8 +69,8 @@ export interface Vcs {
   readonly maintenance: Readonly<Record<'hg' | 'git', MaintenanceSteps>>;
   /** Returns whether the memory of all children is above the budget, so that no child may start. */
   isShortOfMemory(): boolean;
-  /** Returns the memory of all children, as measured last, and its budget (Infinity for none). */
-  childMemory(): { readonly usedBytes: number; readonly bytesMax: number };
+  /** Returns the memory of all children, as measured last, its budget (Infinity for none), and their number. */
+  children(): ChildFigures;
   close(): Promise<void>;
 }
 
@@ -117,7 +126,7 @@ export async function createVcs(options: VcsOptions): Promise<Vcs> {
     pushSteps: { git: git.pushSteps, hg: createHgPushSteps(hgWire, hg.backend) },
     maintenance: { git: git.maintenance, hg: hg.maintenance },
     isShortOfMemory: () => memoryBudget.isExceeded,
-    childMemory: () => ({ usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
+    children: () => ({ ...memoryBudget.counts, usedBytes: memoryBudget.usedBytes, bytesMax: memoryBudget.bytesMax }),
     async close() {
       git.close();
       hg.close();

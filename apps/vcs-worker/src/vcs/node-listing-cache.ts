@@ -1,4 +1,4 @@
-import { CoalescingCache } from '@trunkline/runtime/concurrency';
+import { CoalescingCache, type CacheFigures } from '@trunkline/runtime/concurrency';
 import type { TreeNode } from './backend.ts';
 
 export interface ListingKey {
@@ -23,6 +23,10 @@ export class NodeListingCache {
 
   constructor(bytesMax: number) {
     this.#readings = new CoalescingCache(bytesMax, bytesOf);
+  }
+
+  get figures(): CacheFigures {
+    return this.#readings.figures;
   }
 
   /**

@@ -132,7 +132,8 @@ export class DataServer {
     const expiresMs = this.#options.limits?.ticketMs ?? ticketMs;
     const unsigned = { address: this.#address, ticket: randomBytes(32).toString('base64url'), expiresMs };
     const offer = { ...unsigned, hmac: signData(this.#options.vault, 'offer', unsigned, requestId) };
-    if (!this.#tickets.add(offer.ticket, { offer, requestId, handler, options })) throw new BusyError();
+    if (!this.#tickets.add(offer.ticket, { offer, requestId, handler, options }))
+      throw new BusyError({ quota: 'transfers' });
     return offer;
   }
 

@@ -1,44 +1,70 @@
-import type { ErrorCode } from '@trunkline/contracts';
+import { BusyError, quotas, type RpcError } from '@trunkline/contracts';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { createCacheMetrics, type ObserveCache } from './cache-metrics.ts';
+import { latencyBuckets } from './latency-buckets.ts';
+import { observeProcess } from './process-metrics.ts';
 
-export interface Call {
+interface Call {
   readonly method: string;
   readonly lane: string;
-  readonly code: ErrorCode | 'ok';
+  /** Null for a call with a result. */
+  readonly error: RpcError | null;
   readonly seconds: number;
 }
 
 export interface CallMetrics {
   readonly registry: Registry;
   observe(call: Call): void;
+  /** Counts a call that was refused before it was run, and so is not observed. */
+  refused(lane: string, error: BusyError): void;
+  readonly observeCache: ObserveCache;
 }
 
 /** Default gauges with names of counters; each is the sum of another default metric that counts by type. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Creates the metrics of a process: calls by method, lane and code, their latency, and Node's default metrics. */
-export function createCallMetrics(): CallMetrics {
+/** Creates the metrics of a process: calls by method, lane and code, their latency, and figures of the process. */
+export function createCallMetrics(role: 'gateway' | 'vcs-worker'): CallMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
+  observeProcess(registry, role);
   const calls = new Counter({
     name: 'trunkline_calls_total',
-    help: 'Answered calls',
+    help: 'Answered calls and pages',
     labelNames: ['method', 'lane', 'code'],
     registers: [registry],
   });
   const latency = new Histogram({
     name: 'trunkline_call_seconds',
-    help: 'Time to answer a call',
+    help: 'Time to answer a call or a page',
     labelNames: ['method', 'lane'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600, 3600],
+    buckets: latencyBuckets,
     registers: [registry],
   });
+  const refusals = new Counter({
+    name: 'trunkline_refusals_total',
+    help: 'Calls that were answered busy, by the quota or queue that had no more; gateways send those of workers again',
+    labelNames: ['lane', 'quota'],
+    registers: [registry],
+  });
+  const internalErrors = new Counter({
+    name: 'trunkline_internal_errors_total',
+    help: 'Calls and pages that have failed for a reason that nobody foresees; the log has them',
+    registers: [registry],
+  });
+  // From the beginning, so that the first refusal is a change.
+  for (const quota of quotas) refusals.inc({ lane: 'none', quota }, 0);
+  const refused = (lane: string, { quota }: BusyError) => refusals.inc({ lane, quota });
   return {
     registry,
-    observe({ method, lane, code, seconds }) {
-      calls.inc({ method, lane, code });
+    refused,
+    observeCache: createCacheMetrics(registry),
+    observe({ method, lane, error, seconds }) {
+      calls.inc({ method, lane, code: error?.code ?? 'ok' });
       latency.observe({ method, lane }, seconds);
+      if (error instanceof BusyError) refused(lane, error);
+      if (error?.code === 'internal') internalErrors.inc();
     },
   };
 }

@@ -8,7 +8,7 @@ interface Reads<User> {
 }
 
 const waitMsMax = 3_000;
-const refuse = () => new BusyError();
+const refuse = () => new BusyError({ quota: 'passwords' });
 const createQueue = (queueMax: number) => new Semaphore({ limit: 1, queueMax, queueMaxPerCaller: 20, refuse });
 
 /**

@@ -16,7 +16,7 @@ export interface PasswordQueues {
   readonly other: PasswordQueue;
 }
 
-const refuse = () => new BusyError();
+const refuse = () => new BusyError({ quota: 'passwords' });
 const waitingMax = 100;
 /** Longest wait for the check before one's own at the same source, and for those of other sources. */
 const ownWaitMsMax = 5_000;

@@ -8,7 +8,7 @@ import { VcsError } from '../../vcs/vcs-error.ts';
  */
 export async function clientError(error: unknown, storage: Pick<Storage, 'isOurs'>): Promise<unknown> {
   if (!(error instanceof VcsError)) return error;
-  if (error.kind === 'busy') return new BusyError({ cause: error });
+  if (error.kind === 'busy') return new BusyError({ quota: 'memory', cause: error });
   const isAway = error.kind === 'timeout' || error.kind === 'cancelled' || !(await storage.isOurs());
   if (isAway) return new UnavailableError({ cause: error });
   return new OperationFailedError('The repository cannot be read, or the request is malformed', { cause: error });

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAddressPolicy } from './address-policy.ts';
 import { createDial } from './dial.ts';
+import { EgressCounts, type EgressFigures } from './egress-counts.ts';
 import { EgressProxy } from './egress-proxy.ts';
 import { lookupAddresses } from './lookup-addresses.ts';
 import type { LookupAddresses } from './lookup-addresses.ts';
@@ -30,6 +31,7 @@ export interface EgressSession {
 export interface EgressGuard {
   /** Opens a session. With `only`, every other target is refused, whatever a remote redirects to. */
   open(options: { bytesMax: number; only?: Target | null }): EgressSession;
+  readonly figures: EgressFigures;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
   const server = createServer({ keepAliveTimeout: idleTimeoutMs, requestTimeout: 0 });
   const port = await listen(server);
   const sessions = new Map<string, OpenSession>();
+  const counts = new EgressCounts();
   const dial = createDial({
     isAllowed,
     lookup: options.lookup ?? lookupAddresses,
@@ -72,10 +75,15 @@ export async function startEgressGuard(options: EgressGuardOptions): Promise<Egr
         only,
         rateLimit: options.rateLimit ?? { bytesPerSecondMin: 0, windowMs: IDLE_TIMEOUT_MS },
         dial,
-        onClose: () => sessions.delete(session.credentials),
+        onClose() {
+          if (sessions.delete(session.credentials)) counts.ended(session);
+        },
       });
       sessions.set(session.credentials, session);
       return session;
+    },
+    get figures() {
+      return counts.with(sessions.values());
     },
     close() {
       for (const session of sessions.values()) session.close();

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { EgressSession } from '../egress/egress-guard.ts';
 import { limitsByWork } from '../process/command-limits.ts';
+import { EgressCounts } from '../egress/egress-counts.ts';
 import { runWithRemote } from './run-with-remote.ts';
 
 it('closes the egress session of a server that cannot be started', async () => {
@@ -26,7 +27,7 @@ it('closes the egress session of a server that cannot be started', async () => {
       hgSockets: '',
       failingSignerDir: '',
     },
-    egress: { open: () => session, close: async () => {} },
+    egress: { open: () => session, figures: new EgressCounts().with([]), close: async () => {} },
     sshDir: null,
     timeoutMs: 60_000,
     bytesMax: 1,

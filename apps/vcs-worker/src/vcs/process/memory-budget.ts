@@ -35,6 +35,8 @@ export class MemoryBudget {
   #bytesMax = Infinity;
   #timer: NodeJS.Timeout | undefined;
   #exceededSince: number | null = null;
+  #started = 0;
+  #killed = 0;
 
   constructor(measure: (pid: number) => number = groupMemory) {
     this.#measure = measure;
@@ -54,6 +56,11 @@ export class MemoryBudget {
     return this.#bytesMax;
   }
 
+  /** Children that run, that have been started so far, and that were stopped to take memory back. */
+  get counts(): { readonly running: number; readonly started: number; readonly killed: number } {
+    return { running: this.#children.size, started: this.#started, killed: this.#killed };
+  }
+
   get isExceeded(): boolean {
     return this.#bytesMax !== Infinity && this.#total() > this.#bytesMax;
   }
@@ -62,6 +69,7 @@ export class MemoryBudget {
   add(child: BudgetedChild): () => void {
     const entry: Entry = { ...child, bytes: newChildBytes, isStopped: false };
     this.#children.add(entry);
+    this.#started += 1;
     this.#timer ??= setInterval(() => this.check(), intervalMs).unref();
     return () => {
       this.#children.delete(entry);
@@ -120,6 +128,7 @@ export class MemoryBudget {
     for (const entry of entries) {
       if (this.#total((one) => !one.isStopped) <= bytesMax) return;
       entry.isStopped = true;
+      this.#killed += 1;
       entry.stop(new VcsError('busy', `killed with ${entry.bytes} bytes: all children used more than the budget`));
     }
   }

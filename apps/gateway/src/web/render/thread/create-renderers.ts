@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CoalescingCache } from '@trunkline/runtime/concurrency';
+import { CoalescingCache, type CacheFigures } from '@trunkline/runtime/concurrency';
 import { plainSource } from '../highlight/plain-source.ts';
 import { plainMarkdown } from '../markdown/plain-markdown.ts';
 import { countLines } from '../text/split-lines.ts';
@@ -34,6 +34,7 @@ export interface Renderer {
 export interface Renderers {
   /** Returns the renderer of one caller, who gets half of the threads at most. */
   of(caller: string): Renderer;
+  readonly figures: CacheFigures;
   close(): Promise<void>;
 }
 
@@ -54,14 +55,14 @@ function keepingRenderings(pool: Pick<ThreadPool, 'run'>) {
     ({ html }, key) => 2 * ((html?.length ?? 0) + key.length) + bytesOfEntry,
     ({ html }) => (html === null ? failedMsMax : undefined),
   );
-  return async (task: RenderTask, caller: string): Promise<string | null> => {
+  const render = async (task: RenderTask, caller: string): Promise<string | null> => {
     const key = keyOf(task);
     let isOwn = false;
-    const render = async () => {
+    const run = async () => {
       isOwn = true;
       return { html: (await pool.run(task, caller)) ?? null };
     };
-    const get = () => kept.get(key, render);
+    const get = () => kept.get(key, run);
     try {
       // A caller whose share is used up must not spoil the rendering for another who waits for the same text.
       return (await get().catch((error: unknown) => (isOwn ? Promise.reject(error) : get()))).html;
@@ -70,6 +71,7 @@ function keepingRenderings(pool: Pick<ThreadPool, 'run'>) {
       throw error;
     }
   };
+  return { render, kept };
 }
 
 /** Creates renderers that run on threads, since hostile input can make grammars and parsers run without end. */
@@ -77,7 +79,7 @@ export function createRenderers({
   taskMsMax = 1_000,
   pool = createThreadPool({ file: threadFile, threads: 2, taskMsMax, waitMsMax: 3_000, waitingMax: 32 }),
 } = {}): Renderers {
-  const render = keepingRenderings(pool);
+  const { render, kept } = keepingRenderings(pool);
   return {
     of: (caller) => ({
       async source({ text, fileName }) {
@@ -89,6 +91,9 @@ export function createRenderers({
         return (await render({ kind: 'markdown', text, directory, linkBase, rawBase }, caller)) ?? plainMarkdown(text);
       },
     }),
+    get figures() {
+      return kept.figures;
+    },
     close: pool.close,
   };
 }
