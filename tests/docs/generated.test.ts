@@ -1,34 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { gatewaySettings } from '../../apps/gateway/src/config.ts';
 import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
+import { renderDashboard } from './dashboard/render-dashboard.ts';
 import { readExamples } from './example-file.ts';
+import { expectFile, expectPart } from './expect-part.ts';
 import { renderBusPermissions } from './render-bus-permissions.ts';
 import { renderGrants, renderRoles } from './render-database-roles.ts';
 import { renderMethods } from './render-methods.ts';
 import { renderSecurityRows, testsOfRows } from './render-security-rows.ts';
 import { renderExample, renderSettings } from './render-settings.ts';
-
-const update = process.env['UPDATE_DOCS'] !== undefined;
-const fileAt = (path: string) => new URL(`../../${path}`, import.meta.url);
-
-function expectFile(path: string, expected: string): void {
-  if (update) writeFileSync(fileAt(path), expected);
-  expect(readFileSync(fileAt(path), 'utf8')).toBe(expected);
-}
-
-/** Compares the part of a document between the marks of this name with the expected text, or writes that text. */
-function expectPart(path: string, name: string, expected: string): void {
-  const text = readFileSync(fileAt(path), 'utf8');
-  const [open, close] = [`<!-- ${name} -->\n\n`, `\n\n<!-- end of ${name} -->`];
-  const from = text.indexOf(open) + open.length;
-  const to = text.indexOf(close);
-  expect(from).toBeGreaterThan(open.length - 1);
-  expect(to).toBeGreaterThan(0);
-  if (update) writeFileSync(fileAt(path), text.slice(0, from) + expected + text.slice(to));
-  expect(update ? expected : text.slice(from, to)).toBe(expected);
-}
 
 describe('generated parts of the documentation match the code', () => {
   it('docs/methods.md', () => expectFile('docs/methods.md', renderMethods(readExamples())));
@@ -38,6 +19,8 @@ describe('generated parts of the documentation match the code', () => {
   it('infra/postgres/roles.sql', () => expectFile('infra/postgres/roles.sql', renderRoles()));
 
   it('infra/postgres/grants.sql', () => expectFile('infra/postgres/grants.sql', renderGrants()));
+
+  it('infra/grafana/trunkline.json', () => expectFile('infra/grafana/trunkline.json', renderDashboard()));
 
   it('.env.example', () => {
     expectFile('.env.example', renderExample([gatewaySettings, workerSettings, localConfigEntries]));
