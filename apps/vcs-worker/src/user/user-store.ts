@@ -47,14 +47,33 @@ const userById = prepared((db) =>
     .prepare('user_by_id'),
 );
 
+const referredId = sql`coalesce(
+  ${sql.placeholder('id')}::int,
+  (select u.id from users u where u.username = ${sql.placeholder('name')}::text)
+)`;
+
+const userByRef = prepared((db) =>
+  db.select(userColumns).from(users).where(eq(users.id, referredId)).prepare('user_by_ref'),
+);
+
+const networksByRef = prepared((db) =>
+  db.select({ networks: userColumns.networks }).from(users).where(eq(users.id, referredId)).prepare('networks_by_ref'),
+);
+
 export async function findUserById(db: Db, id: number): Promise<UserRow | undefined> {
   const [row] = await userById(db).execute({ id });
   return row;
 }
 
-export async function findUser(db: Db, where: SQL): Promise<UserRow | undefined> {
-  const [row] = await db.select(userColumns).from(users).where(where);
+export async function findUser(db: Db, { id, name }: EntityRef): Promise<UserRow | undefined> {
+  const [row] = await userByRef(db).execute({ id, name });
   return row;
+}
+
+/** Returns the networks from which a user may call, in the order in which they were added. */
+export async function findNetworks(db: Db, { id, name }: EntityRef): Promise<readonly string[] | undefined> {
+  const [row] = await networksByRef(db).execute({ id, name });
+  return row?.networks;
 }
 
 /** Lists users except `default`, by username in byte order; on a page those after the cursor. */
@@ -138,7 +157,7 @@ export async function insertUser(db: Db, { email, key, ...user }: NewUser): Prom
       .insert(userEmails)
       .values({ userId: row.id, email: address, emailKey: foldCase(address), isPrimary: true });
     await db.insert(apiKeys).values({ userId: row.id, builtin: true, ...key });
-    const inserted = await findUser(db, eq(users.id, row.id));
+    const inserted = await findUserById(db, row.id);
     if (!inserted) throw new Error('the inserted user is gone');
     return inserted;
   } catch (error) {

@@ -1,12 +1,10 @@
 import { OperationFailedError } from '@trunkline/contracts';
-import { eq } from 'drizzle-orm';
-import { users } from '@trunkline/db';
 import { hashPassword } from '@trunkline/runtime';
 import { requireEditable } from '../../user/require-target-user.ts';
 import { endSessions } from '../../user/session-store.ts';
 import { changeUser, otherAdminRemains } from '../../user/user-change-store.ts';
 import { toUserRecordWithKey } from '../../user/user-record.ts';
-import { findUser, requireUser } from '../../user/user-store.ts';
+import { findUserById, requireUser } from '../../user/user-store.ts';
 import { usernameProblem } from '../../user/username.ts';
 import type { MethodHandler } from '../context.ts';
 
@@ -35,7 +33,7 @@ export const updateUser: MethodHandler<'update_user'> = async (
     };
     await changeUser(db, id, change, args.email, failure);
     if (passwordHash !== undefined || args.active === false) await endSessions(db, id, null);
-    const changed = await findUser(db, eq(users.id, id));
+    const changed = await findUserById(db, id);
     if (!changed) throw failure();
     return changed;
   });
