@@ -34,8 +34,11 @@ it('calls a source with more requests at once than a browser heavy at once', () 
   const { demand } = setUp();
   for (let index = 0; index < 6; index += 1) demand.begin('browser');
   expect(demand.isHeavy('browser')).toBe(false);
+  expect(demand.hasLight()).toBe(true);
   demand.begin('browser');
   expect(demand.isHeavy('browser')).toBe(true);
+  // Its own requests do not wait for it.
+  expect(demand.hasLight()).toBe(false);
 });
 
 it('sees a source light for ten seconds after a short request', () => {

@@ -79,7 +79,7 @@ export class SourceDemand {
     for (const [source, demand] of this.#demands) {
       const average = this.#update(demand);
       if (demand.open === 0 && demand.at - demand.lastAt > forgottenMs) this.#demands.delete(source);
-      else if (average < heavyAverage) found = true;
+      else if (average < heavyAverage && demand.pending <= pendingMax) found = true;
     }
     return found;
   }
