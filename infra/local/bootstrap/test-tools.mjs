@@ -41,6 +41,7 @@ const watchTools = [
   ['TRUNKLINE_TEST_PROMETHEUS', ['prometheus'], ['prometheus']],
   ['TRUNKLINE_TEST_PROMTOOL', ['promtool'], ['prometheus']],
 ];
+const hourTools = [['TRUNKLINE_TEST_CURL', ['curl'], ['curl']]];
 
 async function findOrFetch(tools, env, say, { ignored = [] } = {}) {
   const find = (names) =>
@@ -93,7 +94,8 @@ export async function findTestTools(args, root, env, say) {
     ...(await findOrFetch(neededTools(args, root), env, say)),
     ...(forSsh ? await findForFew(sshTools, 'an ssh server', env, say, { ignored }) : {}),
     ...(forShells ? await findForFew(shellTools, 'zsh and fish', env, say) : {}),
-    ...(forProxies || forBalancer ? await findForFew(proxyTools, 'proxies', env, say) : {}),
+    ...(inInfra(/first-hour/) ? await findForFew(hourTools, 'the first hour', env, say) : {}),
+    ...(forProxies || forBalancer || inInfra(/first-hour/) ? await findForFew(proxyTools, 'proxies', env, say) : {}),
     // Not the kubectl of the machine: manifests are to be rendered by an old one, too.
     ...(inInfra(/kubernetes/)
       ? await findForFew(manifestTools, 'manifests of Kubernetes', env, say, { ignored: ['kubectl'] })

@@ -108,6 +108,7 @@ const programs = {
   haproxy: { paths: ['usr/sbin/haproxy'], describe: plain },
   zsh: { paths: ['usr/bin/zsh', 'bin/zsh'], describe: zsh },
   fish: { paths: ['usr/bin/fish'], describe: plain },
+  curl: { paths: ['usr/bin/curl'], describe: plain },
   kubectl: { paths: ['usr/bin/kubectl'], describe: plain },
   'systemd-analyze': { paths: ['usr/bin/systemd-analyze'], describe: systemd },
   prometheus: { paths: ['usr/bin/prometheus'], describe: plain },
