@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { hgRunner } from '../../apps/vcs-worker/src/vcs/testing/hg-process.ts';
 import { toolCommand } from './tool-command.ts';
 
 const run = promisify(execFile);
@@ -31,11 +32,12 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
+let runHg: ReturnType<typeof hgRunner> | undefined;
+
 /** Runs Mercurial in a directory, without settings of the system or a user; returns stdout. */
 export async function hg(cwd: string, ...args: string[]): Promise<string> {
-  const [file, ...prefix] = toolCommand('TRUNKLINE_HG_COMMAND', 'hg');
-  const { stdout } = await run(file, [...prefix, ...args], { cwd, env: plainEnv, maxBuffer: 1 << 28 });
-  return stdout;
+  runHg ??= hgRunner(toolCommand('TRUNKLINE_HG_COMMAND', 'hg'), plainEnv);
+  return runHg(cwd, ...args);
 }
 
 export interface Remote {

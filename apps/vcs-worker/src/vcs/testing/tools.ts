@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { hgRunner } from './hg-process.ts';
 
 export const run = promisify(execFile);
 
@@ -38,7 +39,11 @@ function tool(name: string) {
 }
 
 export const git = tool('git');
-export const hg = tool('hg');
+const runHg = hgRunner(['hg'], plainEnvironment);
+
+export async function hg(cwd: string, ...args: string[]): Promise<string> {
+  return (await runHg(cwd, ...args)).trim();
+}
 
 export async function writeFiles(directory: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
