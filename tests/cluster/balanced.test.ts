@@ -24,7 +24,7 @@ const hasBalancer = foundProxies.includes('HAProxy');
 if (!hasBalancer) console.warn('HAProxy was not found: `npm test` finds or fetches it.');
 
 /** The load that two cores carry with 99 of 100 calls answered within a second. */
-const load = { clients: byForm(4, 12), pauseMs: byForm(100, 250) };
+const load = { clients: byForm(4, 8), pauseMs: byForm(100, 250) };
 const isLong = byForm(false, true);
 /** Which gateways, workers and servers of the bus are replaced. */
 const replaced = byForm([0], [0, 1, 2]);
@@ -235,10 +235,12 @@ describe.runIf(hasBalancer)('three gateways behind HAProxy, three workers, three
         process.kill(pid, 'SIGCONT');
       }
     });
-    // Reads are sent to another worker; of what else the frozen one was sent, the outcome is known later.
+    // Reads are sent to another worker; what else the frozen one was sent, or waits for a lock of such a call, has ended
+    // without an answer, or its outcome is known later.
     const failed = seen.filter(({ failure }) => failure !== null);
     expect(failuresOf(failed.filter(({ method }) => method.startsWith('get_')))).toEqual([]);
-    expect(failed.filter(({ failure }) => !/is not known yet/.test(failure ?? ''))).toEqual([]);
+    const ofFrozen = /is not known yet|temporarily unavailable|is busy/;
+    expect(failed.filter(({ failure }) => !ofFrozen.test(failure ?? ''))).toEqual([]);
     await expectOrder();
   });
 

@@ -3,7 +3,7 @@ import type { SecretVault } from '@trunkline/db';
 import { toEmbeddedUserRecord } from '../user/user-record.ts';
 import type { UserRow } from '../user/user-store.ts';
 
-export interface UserGroupMember {
+interface UserGroupMember {
   readonly id: number;
   readonly name: string;
   readonly active: boolean;

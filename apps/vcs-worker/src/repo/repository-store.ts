@@ -14,7 +14,6 @@ import { and, asc, eq, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { defaultUserId, effectiveLevel } from '../authz/repository/effective-level.ts';
 import { defaultLevel } from '../repo-group/repo-group-store.ts';
-import { memberColumns, toMembers, type Members } from './member-columns.ts';
 import { readableCandidates, readPage, type IdPage } from './readable-page-store.ts';
 
 const authorCharsMax = 1_000;
@@ -60,20 +59,17 @@ export function sourceAccess(db: Db, userId: number | Placeholder = sql.placehol
   };
 }
 
-/** Columns of a repository by itself: those of lists, and more. */
-const detailColumns = {
-  ...repositoryColumns,
-  sizeBytes: repositories.sizeBytes,
-  defaultBranch: repositories.defaultBranch,
-  storage: storages.name,
-};
-
-/** Selects `columns` of the repository with the placeholder `id` in the placeholder `state`. */
-function selectById<C extends typeof detailColumns>(db: Db, columns: C) {
+const repositoryById = prepared((db) => {
   const source = sourceAccess(db);
   // `users` is joined since `effectiveLevel` reads the user's row.
   return db
-    .select({ ...columns, forkOf: source.name })
+    .select({
+      ...repositoryColumns,
+      sizeBytes: repositories.sizeBytes,
+      defaultBranch: repositories.defaultBranch,
+      storage: storages.name,
+      forkOf: source.name,
+    })
     .from(repositories)
     .innerJoin(users, eq(users.id, sql.placeholder('userId')))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
@@ -82,14 +78,9 @@ function selectById<C extends typeof detailColumns>(db: Db, columns: C) {
     .leftJoin(source.own.table, source.own.on)
     .leftJoin(source.defaultUser.table, source.defaultUser.on)
     .leftJoin(source.byUserGroup.table, source.byUserGroup.on)
-    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, sql.placeholder('state'))));
-}
-
-const repositoryById = prepared((db) => selectById(db, detailColumns).prepare('repository_by_id'));
-
-const repositoryWithMembers = prepared((db) =>
-  selectById(db, { ...detailColumns, ...memberColumns }).prepare('repository_with_members'),
-);
+    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, sql.placeholder('state'))))
+    .prepare('repository_by_id');
+});
 
 /** The repositories of a page, whose ids are known to be readable in the same snapshot. */
 export const repositoriesOfPage = prepared((db) => {
@@ -136,19 +127,6 @@ export async function findRepository(
 ): Promise<RepositoryDetailsRow | undefined> {
   const [row] = await repositoryById(db).execute({ id, userId, state });
   return row;
-}
-
-/**
- * Finds a repository in state `ready` with its members and followers, all of one moment, without checking access; a
- * fork's source is named only if the user may read it.
- */
-export async function findWithMembers(
-  db: Db,
-  id: number,
-  userId: number,
-): Promise<(RepositoryDetailsRow & Members) | undefined> {
-  const [row] = await repositoryWithMembers(db).execute({ id, userId, state: 'ready' });
-  return row && { ...row, ...toMembers(row) };
 }
 
 export type NewRepository = Omit<typeof repositories.$inferInsert, 'state' | 'id'>;
