@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseEnv } from 'node:util';
 import { ComposeProcesses } from './compose/compose-processes.ts';
 import { readCompose } from './compose/compose-file.ts';
@@ -22,7 +22,7 @@ let directory: string;
 let processes: ComposeProcesses;
 let docker: { url: string; server: Server };
 
-beforeAll(async () => {
+beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trunkline-hour-'));
   // Postgres runs as an unprivileged user when the tests run as root.
   await chmod(directory, 0o755);
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await writeFile(join(bin, 'docker'), `#!/bin/sh\nexec '${process.execPath}' '${shim}' "$@"\n`, { mode: 0o755 });
   if (programs.curl) await symlink(programs.curl, join(bin, 'curl'));
 });
-afterAll(async () => {
+afterEach(async () => {
   await processes?.down();
   docker?.server.close();
   await rm(directory, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { findFreePort, guardedSpawn, natsServerPath, startApp, startPostgres } from '@trunkline/local';
 import postgres from 'postgres';
 import { entryOf } from '../../harness/bundle-apps.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { environmentOf, readStages } from '../dockerfile.ts';
 import { infra, projectRoot } from '../project-root.ts';
 import type { ComposeService } from './compose-file.ts';
@@ -95,6 +96,13 @@ async function startBalancer(starting: Starting): Promise<Running> {
     user: null,
     readyPattern: /(?:)/,
   });
+  const url = `http://127.0.0.1:${port}/healthz`;
+  const isServed = () =>
+    fetch(url)
+      .then(({ ok }) => ok)
+      .catch(() => false);
+  // It has no pattern of its own: it writes nothing when it serves.
+  await eventually(isServed, (served) => served, 60);
   addresses.set('127.0.0.1:5000', `127.0.0.1:${port}`);
   return child;
 }
