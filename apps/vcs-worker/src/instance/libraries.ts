@@ -30,11 +30,6 @@ async function collect(from: string, found: Map<string, string>): Promise<void> 
   }
 }
 
-/** Returns the version of the service. */
-export async function ownVersion(): Promise<string> {
-  return (await readPackage(ownPackage)).version;
-}
-
 /** Lists the libraries that the worker and its packages import, with their installed versions, by name. */
 export async function listLibraries(): Promise<[name: string, version: string][]> {
   const found = new Map<string, string>();

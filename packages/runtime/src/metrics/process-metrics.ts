@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Registry } from 'prom-client';
 import { processorWaitMs } from '../concurrency/processor-wait.ts';
+import { serviceVersion } from '../service-version.ts';
 import { observeCounter, observeGauge } from './observe.ts';
 
 /** Units of the times in /proc, by which Linux counts them for programs on every architecture. */
 const ticksPerSecond = 100;
 /** Fields of /proc/self/stat behind the name, which may contain spaces: the times of children that were waited for. */
 const childTimes = { user: 13, system: 14 };
-
-function ownVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return String(Object(JSON.parse(text)).version);
-}
 
 /** Returns the processor time of all children that have ended, with theirs, in seconds; null where there is no /proc. */
 function childProcessorSeconds(): number | null {
@@ -28,12 +24,12 @@ const known = (value: number | null) => (value === null ? [] : [{ value }]);
 
 /** Registers what a process is, and figures of its processor time beside those of prom-client. */
 export function observeProcess(registry: Registry, role: string): void {
-  const version = ownVersion();
+  const version = serviceVersion();
   observeGauge(registry, {
     name: 'trunkline_build_info',
     help: 'Always 1, with the release and the role of the process',
     labels: ['version', 'role'],
-    read: () => [{ labels: { version, role }, value: 1 }],
+    read: async () => [{ labels: { version: await version, role }, value: 1 }],
   });
   observeCounter(registry, {
     name: 'trunkline_processor_wait_seconds_total',

@@ -1,6 +1,7 @@
 import { arch, release, type } from 'node:os';
+import { serviceVersion } from '@trunkline/runtime';
 import type { StorageHealth } from '../../health/storage-health.ts';
-import { listLibraries, ownVersion } from '../../instance/libraries.ts';
+import { listLibraries } from '../../instance/libraries.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';
 import type { MethodHandler } from '../context.ts';
@@ -27,7 +28,7 @@ export const getServerInfo: MethodHandler<'get_server_info'> = async (_args, { b
   if (!first) throw new Error('this worker has no storage');
   const { name: _name, ...storage } = first;
   return {
-    trunkline_version: await ownVersion(),
+    trunkline_version: await serviceVersion(),
     node_version: process.versions.node,
     platform: `${type()} ${release()} ${arch()}`,
     git_version: await versionOf(git),
