@@ -2,6 +2,8 @@
 // bulkhead has no timeout of the wait, and their present releases need Node 22; lru-cache limits the caches.
 export { CoalescingCache, type CacheFigures } from './coalescing-cache.ts';
 export { Condition } from './condition.ts';
+export { createThreadPool, type ThreadPool } from './threads/create-thread-pool.ts';
+export { serveTasks } from './threads/serve-tasks.ts';
 export { KeyedCounter } from './keyed-counter.ts';
 export { RateLimiter, type RateLimits } from './rate-limiter.ts';
 export { Semaphore, type RefusalReason } from './semaphore.ts';

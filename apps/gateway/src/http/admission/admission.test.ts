@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type ClientRequest, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Admission } from './admission.ts';
+import { Admission, type AdmissionOptions } from './admission.ts';
 import { paced } from './paced.ts';
 import { SourceDemand } from './source-demand.ts';
 
@@ -12,12 +12,16 @@ afterEach(() => {
 });
 
 /** Starts a server whose requests have their source in the header `source` and are answered by the test. */
-async function setUp(answer: (outgoing: ServerResponse, source: string) => void = () => {}) {
+async function setUp(
+  answer: (outgoing: ServerResponse, source: string) => void = () => {},
+  options: Pick<AdmissionOptions, 'waitMsMax'> = {},
+) {
   const state = { isOverloaded: false, skippedMs: 0 };
   const admission = new Admission({
     sourceOf: ({ headers }) => String(headers['source']),
     isOverloaded: () => state.isOverloaded,
     demand: new SourceDemand(() => performance.now() + state.skippedMs),
+    ...options,
   });
   const running: { readonly source: string; readonly outgoing: ServerResponse }[] = [];
   const server = createServer(
@@ -36,13 +40,20 @@ async function setUp(answer: (outgoing: ServerResponse, source: string) => void 
     sent.on('error', () => {});
     return sent.end();
   };
+  /** Sends the head of a request alone. */
+  const post = (source: string, path: string) => {
+    const headers = { source, 'content-length': 10 };
+    const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false });
+    sent.on('error', () => {});
+    sent.flushHeaders();
+  };
   cleanUps.push(() => {
     admission.close();
     server.closeAllConnections();
     server.close();
   });
   const runs = (source: string) => running.filter((one) => one.source === source);
-  return { state, admission, send, running, runs };
+  return { state, admission, send, post, running, runs };
 }
 
 /** Has a heavy source send requests, which nobody answers, beside a light source, until many of them wait. */
@@ -69,6 +80,15 @@ it('F1 lets requests of a heavy source wait under overload, and those of a light
   const tools = await setUp(answerLight);
   const { sent } = await overload(tools);
   await once(tools.send('other'), 'response');
+  expect(tools.runs('heavy').length).toBeLessThan(sent - 20);
+});
+
+it('F1 runs one at a time the requests that have waited too long, and at once those whose body has yet to arrive', async () => {
+  const tools = await setUp(answerLight, { waitMsMax: 50 });
+  // Many requests could not wait at once if all went on after this time.
+  const { sent } = await overload(tools);
+  tools.post('heavy', '/begun');
+  await vi.waitFor(() => expect(tools.running.map(({ outgoing }) => outgoing.req.url)).toContain('/begun'));
   expect(tools.runs('heavy').length).toBeLessThan(sent - 20);
 });
 

@@ -10,14 +10,20 @@ export interface AdmissionOptions {
   /** Returns whether this process has been overloaded since the last call. */
   readonly isOverloaded?: () => boolean;
   readonly demand?: SourceDemand;
+  /** Limit of the wait for a permit, in milliseconds; the time for the arrival of a body begins before the wait. */
+  readonly waitMsMax?: number;
 }
 
 /** Interval at which the limit follows the load, in milliseconds. */
 const intervalMs = 100;
 /** A request that runs longer waits for something, or for its client: it counts no more, and the next one may begin. */
 const slowMs = 1_000;
-/** Limit of the wait of a request; the time for the arrival of its body begins before the wait. */
-const waitMsMax = 20_000;
+/**
+ * Number of requests that run at once after a wait that was too long, whatever the load, and the limit of the wait for
+ * that, in milliseconds. Otherwise all requests that have come together would begin together.
+ */
+const lateMax = 1;
+const lateWaitMsMax = 40_000;
 /** Bytes of a long response that are sent in one turn, and the time for which the turn has a permit. */
 const turnBytes = 256 * 1024;
 const turnMs = 25;
@@ -44,6 +50,8 @@ interface Waiting {
   readonly source: string;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
+  /** Returns whether the whole request has arrived. */
+  readonly hasArrived: () => boolean;
   /** Called when the request has taken long. */
   readonly slow: () => void;
 }
@@ -61,23 +69,33 @@ export class Admission {
     queueMax: Infinity,
     refuse: (reason) => new Error(`no turn of a request: ${reason}`),
   });
+  readonly #latePermits = new Semaphore({
+    limit: lateMax,
+    // Each of them has waited among the others.
+    queueMax: Infinity,
+    refuse: (reason) => new Error(`no turn of a late request: ${reason}`),
+  });
   readonly #sourceOf: AdmissionOptions['sourceOf'];
+  readonly #waitMsMax: number;
   readonly #timer: NodeJS.Timeout;
   #limit = unlimited;
 
-  constructor({ sourceOf, isOverloaded = createLoadMeter(), demand = new SourceDemand() }: AdmissionOptions) {
+  constructor(options: AdmissionOptions) {
+    const { sourceOf, isOverloaded = createLoadMeter(), demand = new SourceDemand(), waitMsMax = 20_000 } = options;
     this.#demand = demand;
     this.#sourceOf = sourceOf;
+    this.#waitMsMax = waitMsMax;
     const follow = () => {
       this.#limit = nextHeavyLimit(this.#limit, { isOverloaded: isOverloaded(), hasLight: this.#demand.hasLight() });
       this.#permits.resize(Math.max(Math.floor(this.#limit), 1));
+      this.#latePermits.resize(this.#limit < heavyMax ? lateMax : unlimited);
     };
     this.#timer = setInterval(follow, intervalMs).unref();
   }
 
   /** Requests that wait for their turns. */
   get waiting(): number {
-    return this.#permits.waiting;
+    return this.#permits.waiting + this.#latePermits.waiting;
   }
 
   /** Returns a listener that calls `listener` for each request once it is admitted. */
@@ -95,8 +113,10 @@ export class Admission {
         counted.end();
         gone.abort();
       });
-      if (this.#demand.isHeavy(source)) void this.#runInTurn({ source, signal: gone.signal, slow: counted.slow }, run);
-      else {
+      if (this.#demand.isHeavy(source)) {
+        const hasArrived = () => incoming.complete;
+        void this.#runInTurn({ source, signal: gone.signal, hasArrived, slow: counted.slow }, run);
+      } else {
         untilSlow(gone.signal, counted.slow);
         run();
       }
@@ -107,22 +127,37 @@ export class Admission {
     clearInterval(this.#timer);
   }
 
-  /** Runs a request with a permit; after a long wait without, and not at all when its client has gone. */
-  async #runInTurn({ source, signal, slow }: Waiting, run: () => void): Promise<void> {
-    const acquired = this.#permits.acquire({ caller: source, timeoutMs: waitMsMax, signal });
-    const isHeld = await acquired.then(
-      () => true,
-      () => false,
-    );
+  /** Runs a request when it has a permit, or has waited too long, and not at all when its client has gone. */
+  async #runInTurn(waiting: Waiting, run: () => void): Promise<void> {
+    const { signal, slow } = waiting;
+    const release = await this.#takePermit(waiting);
     const begunAt = performance.now();
     const over = () => {
       slow();
-      if (isHeld) this.#releaseAfter(performance.now() - begunAt, source);
+      release(performance.now() - begunAt);
     };
     if (signal.aborted) over();
     else {
       untilSlow(signal, over);
       run();
+    }
+  }
+
+  /** Waits for a permit; returns what releases it, which does nothing when there was none in time. */
+  async #takePermit({ source, signal, hasArrived }: Waiting): Promise<(ranMs: number) => void> {
+    const limits = { caller: source, signal };
+    try {
+      await this.#permits.acquire({ ...limits, timeoutMs: this.#waitMsMax });
+      return (ranMs) => this.#releaseAfter(ranMs, source);
+    } catch {
+      // The rest of a body may have to arrive before its time is over.
+      if (signal.aborted || !hasArrived()) return () => {};
+    }
+    try {
+      await this.#latePermits.acquire({ ...limits, timeoutMs: lateWaitMsMax });
+      return () => this.#latePermits.release(null, source);
+    } catch {
+      return () => {};
     }
   }
 

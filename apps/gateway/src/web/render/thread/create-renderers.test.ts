@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { numberLines } from '../highlight/number-lines.ts';
-import { createRenderers } from './create-renderers.ts';
-import { NoThreadError } from './create-thread-pool.ts';
+import { createRenderers, NoThreadError } from './create-renderers.ts';
 import type { RenderTask } from './render-task.ts';
 
 const plain = (line: string) => numberLines([line]);

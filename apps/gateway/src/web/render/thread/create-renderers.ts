@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
-import { CoalescingCache, type CacheFigures } from '@trunkline/runtime/concurrency';
+import { CoalescingCache, createThreadPool, type CacheFigures, type ThreadPool } from '@trunkline/runtime/concurrency';
 import { plainSource } from '../highlight/plain-source.ts';
 import { plainMarkdown } from '../markdown/plain-markdown.ts';
 import { countLines } from '../text/split-lines.ts';
-import { createThreadPool, NoThreadError, type ThreadPool } from './create-thread-pool.ts';
 import { textMax } from './render-caps.ts';
 import type { HighlightTask, MarkdownTask, RenderTask } from './render-task.ts';
 
-/**
- * The built file of a thread: threads run plain JavaScript, so that tests of the sources start the one in dist, too.
- */
+/** The built file of a thread, which tests of the sources start, too. */
 const threadFile = new URL('../../../../dist/web/render/thread/thread-main.js', import.meta.url);
 const keptBytesMax = 64 * 1_024 * 1_024;
 /** Memory of a kept rendering beside its HTML and its key, in bytes. */
 const bytesOfEntry = 300;
 /** Time for which a text that could not be rendered is not tried again: the failure may be due to a busy machine. */
 const failedMsMax = 60_000;
+
+/** Thrown when a text gets no thread in time; the text itself may be sound. */
+export class NoThreadError extends Error {
+  override readonly name = 'NoThreadError';
+}
 
 export interface RenderedSource {
   /** Safe HTML of the lines, each with its number. */
@@ -49,7 +51,7 @@ function keyOf({ text, ...settings }: RenderTask): string[] {
 }
 
 /** Returns a function that renders each text once for all callers, on threads. */
-function keepingRenderings(pool: Pick<ThreadPool, 'run'>) {
+function keepingRenderings(pool: Pick<ThreadPool<RenderTask, string>, 'run'>) {
   const kept = new CoalescingCache<Rendering>(
     keptBytesMax,
     ({ html }, key) => 2 * ((html?.length ?? 0) + key.length) + bytesOfEntry,
@@ -76,8 +78,16 @@ function keepingRenderings(pool: Pick<ThreadPool, 'run'>) {
 
 /** Creates renderers that run on threads, since hostile input can make grammars and parsers run without end. */
 export function createRenderers({
-  taskMsMax = 1_000,
-  pool = createThreadPool({ file: threadFile, threads: 2, taskMsMax, waitMsMax: 3_000, waitingMax: 32 }),
+  taskMsMax = 2_000,
+  pool = createThreadPool<RenderTask, string>({
+    file: threadFile,
+    threads: 2,
+    taskMsMax,
+    waitMsMax: 3_000,
+    waitingMax: 32,
+    isShared: true,
+    refuse: (reason) => new NoThreadError(reason),
+  }),
 } = {}): Renderers {
   const { render, kept } = keepingRenderings(pool);
   return {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createThreadPool, NoThreadError, type ThreadPool, type ThreadPoolOptions } from './create-thread-pool.ts';
+import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './create-thread-pool.ts';
 
 const script = (source: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';\n${source}`)}`);
@@ -13,22 +13,25 @@ const scriptedThread = script(`
     if (text === 'exit') process.exit(1);
     if (text === 'fill') for (const all = []; ; ) all.push(new Array(100_000).fill(0.5));
     if (text === 'fail') return parentPort.postMessage({ kind: 'failed' });
-    if (text === 'environment') return parentPort.postMessage({ kind: 'done', html: Object.keys(process.env).join() });
-    parentPort.postMessage({ kind: 'done', html: text + (count += 1) });
+    if (text === 'environment') return parentPort.postMessage({ kind: 'done', result: Object.keys(process.env).join() });
+    parentPort.postMessage({ kind: 'done', result: text + (count += 1) });
   });
   parentPort.postMessage({ kind: 'ready' });
 `);
 
-let pool: ThreadPool | undefined;
+class NoThreadError extends Error {}
+
+let pool: ThreadPool<{ readonly text: string }, string> | undefined;
 afterEach(() => pool?.close());
 
 function run(options: Partial<ThreadPoolOptions> = {}) {
-  const made = createThreadPool({
-    ...{ file: scriptedThread, threads: 1, taskMsMax: 20_000, waitMsMax: 20_000, waitingMax: 10 },
+  const made = createThreadPool<{ readonly text: string }, string>({
+    ...{ file: scriptedThread, threads: 1, taskMsMax: 20_000, waitMsMax: 20_000, waitingMax: 10, isShared: true },
+    refuse: (reason) => new NoThreadError(reason),
     ...options,
   });
   pool = made;
-  return (text: string, caller = text) => made.run({ kind: 'highlight', text, fileName: '' }, caller);
+  return (text: string, caller = text) => made.run({ text }, caller);
 }
 
 describe('createThreadPool', () => {

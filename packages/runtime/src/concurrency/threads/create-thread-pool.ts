@@ -1,0 +1,70 @@
+import { Semaphore, type RefusalReason } from '../semaphore.ts';
+import { startThread, type TaskThread } from './start-thread.ts';
+
+export interface ThreadPoolOptions {
+  /** A built file, since threads run plain JavaScript, that calls `serveTasks`. */
+  readonly file: URL;
+  readonly threads: number;
+  /** The time limit of a task, in milliseconds; a task that takes longer ends its thread. */
+  readonly taskMsMax: number;
+  /** The limits of a task's wait, in milliseconds, and of waiting tasks; a task beyond one of them is given up. */
+  readonly waitMsMax: number;
+  readonly waitingMax: number;
+  /** Whether one caller gets half of the threads, but at least one, and half of the queue at most. */
+  readonly isShared: boolean;
+  /** Creates the error that `run` throws when a task gets no thread in time; the task itself may be sound. */
+  readonly refuse: (reason: RefusalReason) => Error;
+}
+
+export interface ThreadPool<Task, Result> {
+  /**
+   * Returns the answer of a thread, or undefined when the task failed or did not end in time. Throws the error from
+   * `refuse` when too many tasks wait, or when this one has waited too long.
+   */
+  run(task: Task, caller: string | null): Promise<Result | undefined>;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a pool of a few threads for work that may never end; threads are started when they are first needed. piscina
+ * kills on a timeout and limits memory as well, but counts a thread's start and the wait in its queue as time of the
+ * task: a slow start would end every task.
+ */
+export function createThreadPool<Task, Result>(options: ThreadPoolOptions): ThreadPool<Task, Result> {
+  const { file, threads, taskMsMax, waitMsMax, waitingMax, isShared, refuse } = options;
+  const permits = new Semaphore({
+    limit: threads,
+    queueMax: waitingMax,
+    refuse,
+    ...(isShared && {
+      quotaPerCaller: Math.max(1, Math.floor(threads / 2)),
+      queueMaxPerCaller: Math.ceil(waitingMax / 2),
+    }),
+  });
+  const all = new Set<TaskThread<Task, Result>>();
+  const idle: TaskThread<Task, Result>[] = [];
+
+  const take = (): TaskThread<Task, Result> => {
+    const free = idle.pop();
+    if (free && !free.hasEnded()) return free;
+    if (free) all.delete(free);
+    const thread = startThread<Task, Result>(file, taskMsMax);
+    all.add(thread);
+    return thread;
+  };
+  const runOnThread = async (task: Task): Promise<Result | undefined> => {
+    const thread = take();
+    const result = await thread.run(task);
+    if (thread.hasEnded()) all.delete(thread);
+    else idle.push(thread);
+    return result;
+  };
+
+  return {
+    run: (task, caller) => permits.run(() => runOnThread(task), { caller, timeoutMs: waitMsMax }),
+    async close() {
+      permits.close();
+      await Promise.all([...all].map((thread) => thread.end()));
+    },
+  };
+}
