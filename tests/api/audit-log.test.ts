@@ -73,7 +73,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('F8 E14 has ten refusals of a caller in a minute, and counts further ones in one entry', async () => {
+  it('E14 has ten refusals of a caller in a minute, and counts further ones in one entry', async () => {
     const { id, client } = await makeUser();
     const hidden = await makeRepository('git', { private: true });
     const refusal = `repository \`${hidden}\` does not exist`;

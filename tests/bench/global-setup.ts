@@ -14,6 +14,14 @@ import { readRuns, writePage } from './page/page-files.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = join(root, 'docs');
 
+/** Variables that choose the form of a benchmark. */
+const forms = ['SOAK_MINUTES', 'ABUSER_SECONDS', 'ABUSERS', 'LONG'].map((name) => `TRUNKLINE_TEST_${name}`);
+
+function chosenForm(): Record<string, string> {
+  const isSet = (name: string) => process.env[name] !== undefined && process.env[name] !== '';
+  return Object.fromEntries(forms.filter(isSet).map((name) => [name, String(process.env[name])]));
+}
+
 /** Collects the figures of the benchmarks, and writes docs/performance.md at the end. */
 export default async function setup({ vitest, provide }: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
@@ -26,6 +34,7 @@ export default async function setup({ vitest, provide }: TestProject): Promise<(
     commit: await readCommit(root),
     machine: await readMachine(postgresUrl),
     loadBefore: Number((loadavg()[0] ?? 0).toFixed(1)),
+    variables: chosenForm(),
   };
   return async () => {
     const lines = (await readFile(figuresPath, 'utf8')).split('\n').filter((line) => line !== '');

@@ -238,7 +238,7 @@ describe('get_consistency_report of a long audit log', () => {
   const mismatches = async () =>
     new Set((await found()).flatMap(({ kind, operation_id: id }) => (kind === 'audit_mismatch' ? [id] : [])));
 
-  it('D5 reads the calls that have failed alone, page by page', async () => {
+  it('reads the calls that have failed alone, page by page', async () => {
     const database = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
     try {
       await pingDatabase(database.db);

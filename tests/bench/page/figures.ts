@@ -34,6 +34,8 @@ const RunSchema = v.strictObject({
   loadBefore: v.number(),
   /** Seed of the draws; null when nothing is drawn. */
   seed: v.nullable(v.number()),
+  /** Variables that chose the form of the run. */
+  variables: v.record(v.string(), v.string()),
   lines: v.array(LineSchema),
 });
 export type Run = v.InferOutput<typeof RunSchema>;

@@ -29,6 +29,7 @@ and the highest in parentheses, and \`all / echo\` compares the two of the same 
     about: `What a client notices that does nothing unusual, alone and beside one that does.`,
     files: [
       'abusers.bench.ts',
+      'each-abuser.bench.ts',
       'hot-repository.bench.ts',
       'storage-away.bench.ts',
       'keyless.bench.ts',
@@ -49,6 +50,12 @@ worker, against \`git http-backend\`, started by a bare server, and against hgwe
 rounds. CPU times are those of all processes of each side, with their children that have ended, without those of the clients.
 *Cold* is the first clone of a repository, *warm* the third one.`,
     files: ['wire.bench.ts'],
+  },
+  {
+    heading: 'Pushes',
+    about: `Pushes by git through one gateway and one worker, against \`git http-backend\`, started by a bare server, in turn; each
+figure is the median of the rounds. CPU times are those of all processes of each side, without those of the clients.`,
+    files: ['push.bench.ts'],
   },
   {
     heading: 'Copies between storages',

@@ -5,6 +5,7 @@ export interface RunFacts {
   readonly commit: string;
   readonly machine: Machine;
   readonly loadBefore: number;
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Returns the runs with those files replaced for which something was recorded, by name of file. */

@@ -14,7 +14,7 @@ const machine = {
   git: '2.39.5',
   hg: '6.3.2',
 };
-const facts = { date: '2026-01-01', commit: 'abc', machine, loadBefore: 0.5 };
+const facts = { date: '2026-01-01', commit: 'abc', machine, loadBefore: 0.5, variables: {} };
 const cpu = { 'gateway ms': 0.5, 'worker ms': 1, 'bus ms': 0.25, 'database ms': 0.25, 'echo ms': 0.5 };
 /** Not in one piece: docs/security.md looks for names of tests that begin so. */
 const test = ['E6', 'reads'].join(' ');
@@ -50,6 +50,10 @@ it('replaces the figures of the files that ran, and keeps those of others', () =
 it('shows command, commit and machine beside the figures, in the chapter of the file', () => {
   const page = renderPage([run('calls.bench.ts', 'get_repo'), run('other.bench.ts', 'x')]);
   expect(page).toContain('TRUNKLINE_TEST_SEED=7 npm run bench -- tests/bench/calls.bench.ts');
+  const variables = { TRUNKLINE_TEST_ABUSERS: 'all at once', TRUNKLINE_TEST_LONG: '1' };
+  expect(renderPage([{ ...run('each-abuser.bench.ts', 'reads'), variables }])).toContain(
+    "\nTRUNKLINE_TEST_ABUSERS='all at once' TRUNKLINE_TEST_LONG=1 TRUNKLINE_TEST_SEED=7 npm run bench -- tests/bench/each-abuser.bench.ts\n",
+  );
   expect(page).toContain('Commit abc, 2026-01-01; 2 cores, 8 GB, Node 20.20.2, Postgres 18.4, nats-server 2.9.10');
   expect(page).toContain('**reads**\n\n|  | gateway ms |');
   expect(page.indexOf('## Single calls')).toBeGreaterThan(page.indexOf('| get_repo | 0.5 | 1 |'));

@@ -37,9 +37,13 @@ function testSection([test, lines]: [string, Line[]]): string {
   return [`**${titleOf(test)}**`, ...[...groupBy(lines, figureNames).values()].map(table)].join('\n\n');
 }
 
-function runSection({ file, seed, commit, date, machine, loadBefore, lines }: Run): string {
+const quoted = (value: string) => (/^[\w.,-]+$/.test(value) ? value : `'${value}'`);
+
+function runSection({ file, seed, commit, date, machine, loadBefore, variables, lines }: Run): string {
   const { cores, memoryGb, node, postgres, nats, git, hg } = machine;
-  const command = `${seed === null ? '' : `TRUNKLINE_TEST_SEED=${seed} `}npm run bench -- tests/bench/${file}`;
+  const set = { ...variables, ...(seed !== null && { TRUNKLINE_TEST_SEED: String(seed) }) };
+  const settings = Object.entries(set).map(([name, value]) => `${name}=${quoted(value)}`);
+  const command = [...settings, `npm run bench -- tests/bench/${file}`].join(' ');
   const versions = `Node ${node}, Postgres ${postgres}, nats-server ${nats}, Git ${git}, Mercurial ${hg}`;
   const facts = `Commit ${commit}, ${date}; ${cores} cores, ${memoryGb} GB, ${versions}; load average before: ${loadBefore}.`;
   const tests = [...groupBy(lines, ({ test }) => test)];

@@ -76,14 +76,14 @@ const answerLight = (outgoing: ServerResponse, source: string) => {
   if (source !== 'heavy') outgoing.end();
 };
 
-it('F1 lets requests of a heavy source wait under overload, and those of a light source pass', async () => {
+it('E6 lets requests of a heavy source wait under overload, and those of a light source pass', async () => {
   const tools = await setUp(answerLight);
   const { sent } = await overload(tools);
   await once(tools.send('other'), 'response');
   expect(tools.runs('heavy').length).toBeLessThan(sent - 20);
 });
 
-it('F1 runs one at a time the requests that have waited too long, and at once those whose body has yet to arrive', async () => {
+it('E6 runs one at a time the requests that have waited too long, and at once those whose body has yet to arrive', async () => {
   const tools = await setUp(answerLight, { waitMsMax: 50 });
   // Many requests could not wait at once if all went on after this time.
   const { sent } = await overload(tools);
