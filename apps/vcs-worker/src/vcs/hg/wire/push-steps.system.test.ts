@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openHgWireBench, waitMs, type HgWireBench } from '../../testing/hg-wire-bench.ts';
 import { bundleBomb } from '../../testing/hostile-hg.ts';
@@ -7,6 +8,8 @@ import { commitHg, hg } from '../../testing/tools.ts';
 import { createHgWire } from './hg-wire.ts';
 import { bundlePath, readReply, writeArrived } from './push-files.ts';
 import { createHgPushSteps } from './push-steps.ts';
+
+const keptPart = fileURLToPath(new URL('../../testing/mercurial/kept_part.py', import.meta.url));
 
 let bench: HgWireBench;
 let source = '';
@@ -93,25 +96,12 @@ it('F10 D8 a bundle that unpacks to more memory than its process may have change
 it.each(['remote-changegroup', 'stream2'])(
   'F3 D1 a Mercurial that takes the part `%s` is not started',
   async (part) => {
-    const kept = join(bench.directory, `keeps-${part}.py`);
-    await writeFile(
-      kept,
-      `from mercurial import bundle2
-
-class Kept(dict):
-    def __delitem__(self, name):
-        if name != b'${part}':
-            super().__delitem__(name)
-
-bundle2.parthandlermapping = Kept(bundle2.parthandlermapping)
-`,
-    );
     const failures: unknown[] = [];
     const socketDir = join(bench.directory, `sockets-${part}`);
     await mkdir(socketDir);
     const wire = createHgWire({
       ...bench.options,
-      hgCommand: [...bench.options.hgCommand, `--config=extensions.kept=${kept}`],
+      hgCommand: [...bench.options.hgCommand, `--config=extensions.kept=${keptPart}`, `--config=kept.part=${part}`],
       socketDir,
       noteStartFailure: (error) => void failures.push(error),
     });

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Copyright (C) 2026 Trunkline maintainers
+#
+# This file uses the internals of Mercurial and is therefore distributed under
+# the terms of the GNU General Public License, version 2 or any later version.
+# The rest of Trunkline is separate from it: tests run this file in a program.
+"""Commits files that Mercurial itself would not, for tests.
+
+`hg plant` reads a branch, then name, flag and content of each file from stdin, separated by NUL, and checks none of them.
+"""
+
+import sys
+from mercurial import metadata, node, registrar
+
+cmdtable = {}
+command = registrar.command(cmdtable)
+
+@command(b'plant')
+def plant(ui, repo):
+    branch, *tokens = sys.stdin.buffer.read().split(b'\0')
+    with repo.lock(), repo.transaction(b'plant') as tr:
+        linkrev, none = len(repo.changelog), repo.nullid
+        lines, files = [], metadata.ChangingFiles()
+        for name, flag, content in zip(tokens[0::3], tokens[1::3], tokens[2::3]):
+            filenode = repo.file(name).add(content, {}, tr, linkrev, none, none)
+            files.mark_touched(name)
+            lines.append(name + b'\0' + node.hex(filenode) + flag + b'\n')
+        revlog = repo.manifestlog.getstorage(b'')._revlog
+        manifest = revlog.node(revlog.addrevision(b''.join(lines), tr, linkrev, none, none))
+        changeset = repo.changelog.add(manifest, files, b'planted', tr, none, none, b'Ann', (0, 0), {b'branch': branch})
+        ui.write(node.hex(changeset))
