@@ -89,6 +89,16 @@ describe('openStorage', () => {
     expect(await storage.exists(path)).toBe(false);
   });
 
+  it('C7 clears what a worker that paused has made anew of an attempt that was cleared', async () => {
+    await stage(first, 1);
+    await storage.fenceAttempts(first, 2);
+    await stage(first, 1);
+    await storage.clearStaging(first);
+    expect(await readdir(join(root, '@staging'))).toEqual([]);
+    await storage.emptyTrash(0, all);
+    expect(await readdir(join(root, '@trash'))).toEqual([]);
+  });
+
   it('C3 a path through a symbolic link is refused', async () => {
     await mkdir(join(root, 'real/deep'), { recursive: true });
     await symlink('real', join(root, 'link'));

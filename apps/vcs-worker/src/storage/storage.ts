@@ -110,7 +110,7 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
       const { entry } = one;
       if (one.id !== operationId || one.attempt >= before) continue;
       // The time 0 makes the entry old enough for the next `emptyTrash`.
-      await rename(join(root, '@staging', entry), join(root, '@trash', `0.${entry}`)).catch(ignoreMissing);
+      await replaceDirectory(join(root, '@staging', entry), join(root, '@trash', `0.${entry}`));
     }
   };
   const trashed = async (operationId: string) => {
@@ -207,6 +207,17 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
       }
     },
   };
+}
+
+/** Moves a directory, if it is there, also where one is: a suspended worker makes its directory anew when it continues. */
+async function replaceDirectory(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) return ignoreMissing(error);
+    await rm(to, { recursive: true, force: true });
+    await rename(from, to).catch(ignoreMissing);
+  }
 }
 
 function ignoreMissing(error: unknown): void {
