@@ -181,7 +181,9 @@ describe('operations', () => {
     expect(seen.text).toContain('receiving objects');
 
     const [, cancel = ''] = /<a href="([^"]+\/cancel)">/.exec(page.text) ?? [];
-    expect((await web.get(cancel)).text).toContain('Cancel this operation');
+    const { text: question } = await web.get(cancel);
+    expect(question).toContain('The repository is removed, with the groups that were made for it.');
+    expect(question).toContain('Cancel this operation');
     const sent = await web.submit(cancel, cancel, {});
     expect([sent.status, sent.headers.get('location')]).toEqual([303, path]);
     await gate.close();
