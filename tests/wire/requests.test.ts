@@ -213,16 +213,23 @@ describe('a body', () => {
     expect(await send(head, ['x'], `/${open}/git-receive-pack`)).toMatchObject({ status: 403 });
   });
 
-  const unreadable = { status: 500, text: 'The repository cannot be read, or the request is malformed\n' };
+  const malformed = { status: 400, text: 'The request is malformed\n' };
   const empty = { status: 200, text: '' };
+  const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+  const fetchOf = (...args: string[]) => `${line('command=fetch')}0001${args.map(line).join('')}0000`;
 
   it.each([
-    ['ffff', unreadable],
-    ['xxxx', unreadable],
-    ['0011command=evil\n', unreadable],
+    ['ffff', malformed],
+    ['xxxx', malformed],
+    ['0011command=evil\n', malformed],
+    [`${line('command=fetch')}${line('evil')}0000`, malformed],
+    [fetchOf('want main'), malformed],
+    [fetchOf('evil'), malformed],
+    [fetchOf('deepen x'), malformed],
+    [fetchOf('filter x'), malformed],
     ['0016command=evil\n', empty],
     ['0'.repeat(70_000), empty],
-    ['f'.repeat(200_000), unreadable],
+    ['f'.repeat(200_000), malformed],
   ])(
     'D8 that is malformed gets the same answer however large it is, and the next request is served (%#)',
     async (body, expected) => {

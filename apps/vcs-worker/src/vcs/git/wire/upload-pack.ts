@@ -5,6 +5,7 @@ import type { CommandLimits } from '../../process/command-limits.ts';
 import { dieWithParentCommand } from '../../process/limited-command.ts';
 import { streamCommand } from '../../process/stream-command.ts';
 import { ToolFailure } from '../../process/tool-failure.ts';
+import { malformedRequest } from './malformed-request.ts';
 
 /** A client's request, beside the repository. */
 export interface FetchRequest {
@@ -49,7 +50,8 @@ async function* withRefusals(output: AsyncIterable<Uint8Array>, noteRefusal: () 
   } catch (error) {
     const isTold = bytes > 0 && bytes <= refusalBytesMax;
     const hasDied = error instanceof ToolFailure && error.kind === 'failed' && error.exitCode === diedExitCode;
-    if (!isTold || !hasDied) throw error;
+    if (!hasDied) throw error;
+    if (!isTold) throw bytes === 0 ? malformedRequest(error) : error;
     noteRefusal();
   }
 }
