@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -7,7 +6,6 @@ import { createClient, type Client } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { git, makeGitRemote } from '../harness/remotes.ts';
-import { beginHgPush } from './held-bundle.ts';
 import { holdPush, occupy, untilArrived } from './held-push.ts';
 import { runGit, useWireCluster } from './wire-cluster.ts';
 import { changesMeanwhile } from './changes-meanwhile.ts';
@@ -251,31 +249,11 @@ describe('C6 during an upload', () => {
     await sql`update storages set sweep_lease_until = now() - interval '1 s'`;
     await cluster.startWorker({
       TRUNKLINE_STORAGES: `${storage}=${cluster.storageRoots[storage]}`,
-      TRUNKLINE_PUSH_BYTES_MAX: '100000',
     });
     await untilNothingStaged();
     expect(await outcomes(name)).toEqual([]);
     const pushed = await runGit(path, ['push', '-q', url(name, `admin:${admin.apiKey}`), `${first}:refs/heads/main`]);
     expect(pushed).toMatchObject({ exitCode: 0 });
     expect(await findByteFaults(sql, cluster.storageRoots, name)).toEqual([]);
-  });
-
-  it('D8 a push that is too large is refused in words', async () => {
-    const { admin, url, cluster } = wire();
-    const names = { git: 'large-git', hg: 'large-hg' };
-    for (const [type, name] of Object.entries(names)) {
-      await admin.result('create_repo', { repo_name: name, repo_type: type, storage });
-    }
-    await git(path, 'config', 'http.postBuffer', '65536');
-    const large = await commit(randomBytes(200_000).toString('hex'));
-    const own = url(names.git, `admin:${admin.apiKey}`);
-    const refused = await runGit(path, ['push', own, `${large}:refs/heads/large`]);
-    expect(refused.stderr).toContain('large (the push is larger than 100000 bytes)');
-    const { sent, answer } = beginHgPush({ baseUrl: cluster.baseUrl, name: names.hg, key: admin.apiKey });
-    sent.end(Buffer.concat([Buffer.from('HG20'), randomBytes(200_000)]));
-    const text = 'the push is larger than 100000 bytes';
-    expect(await answer).toMatchObject({ status: 200, text: expect.stringContaining(text) });
-    for (const name of Object.values(names)) expect(await outcomes(name)).toEqual([['failed', text]]);
-    await untilNothingStaged();
   });
 });

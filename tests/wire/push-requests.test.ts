@@ -109,10 +109,11 @@ describe('the body of a push', () => {
   });
 
   it('A4 is refused by its length or its type', async () => {
-    expect(await send('', ['Content-Length: 2147483649'])).toMatchObject({
-      status: 413,
-      text: 'Request body is too large (limit 2147483648 bytes)\n',
-    });
+    const text = 'The push is larger than 2147483648 bytes: push fewer changesets at a time';
+    for (const capabilities of ['report-status', 'report-status side-band-64k']) {
+      const answer = await send(command('refs/heads/a', capabilities), ['Content-Length: 2147483649']);
+      expect(answer).toEqual({ status: 200, text: expect.stringContaining(text) });
+    }
     expect(await send('0000', ['Content-Encoding: br'])).toMatchObject({ status: 400 });
   });
 

@@ -4,8 +4,8 @@ import { BodyBytes } from './body-bytes.ts';
 
 /** Error of a body beyond the limit; the rest of it is unread, so the response has to drain or close the connection. */
 export class BodyTooLargeError extends InvalidRequestError {
-  constructor(bytesMax: number) {
-    super(`Request body is too large (limit ${bytesMax} bytes)`);
+  constructor(bytesMax: number, text = `Request body is too large (limit ${bytesMax} bytes)`) {
+    super(text);
   }
 }
 

@@ -1,20 +1,35 @@
 import type { IncomingMessage } from 'node:http';
+import { withTimeout } from '@trunkline/runtime/concurrency';
 import { takeOverTimeLimit } from '../http/limit-arrival.ts';
 import { BodyTooLargeError } from '../http/read-body.ts';
 import { openBody, type OpenBody } from './request-body.ts';
 
 /** Time for which a client may go on sending a push that was answered before its end. */
 const restMsMax = 2_000;
+/** Time for which a worker may take to refuse a push that is too large. */
+const refusalMsMax = 30_000;
 const lowestRate = { bytes: 60 * 1024, intervalMs: 60_000 };
 const ratio = { ratioMax: 200, ratioFreeBytes: 1024 * 1024 };
-/** The worker refuses a push that is too large with a text that git shows, so that this limit is a little above. */
+/** The worker refuses a push that is too large with a text that clients show, so that this limit is a little above. */
 const marginBytes = 1024 * 1024;
 
+/** A push has more bytes than a push may have. */
+export class PushTooLargeError extends BodyTooLargeError {
+  constructor(bytesMax: number) {
+    const advice = 'push fewer changesets at a time, or ask an administrator to raise the limit';
+    super(bytesMax, `The push is larger than ${bytesMax} bytes: ${advice}`);
+  }
+}
+
 export interface PushLimits {
-  /** Bytes of the body. */
+  /** Bytes of what is pushed. */
   readonly bytesMax: number;
+  /** Bytes of the body before that. */
+  readonly argsBytes: number;
   /** Time in which all of it has to arrive. */
   readonly msMax: number;
+  /** Whether the client reads an answer before it has sent all: the worker then gets no more than it refuses. */
+  readonly readsEarly: boolean;
 }
 
 export interface OpenPush {
@@ -31,17 +46,43 @@ function discardRest(incoming: IncomingMessage): void {
   incoming.once('close', () => clearTimeout(timer)).resume();
 }
 
-/** Takes over the body of a push, without reading it; throws BodyTooLargeError for one that says that it is too large. */
-export function openPush(incoming: IncomingMessage, { bytesMax, msMax }: PushLimits): OpenPush {
-  if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) throw new BodyTooLargeError(bytesMax);
+/** Gives nothing more once it has given more than a push may have, until the worker has refused the push. */
+async function* upToRefusal(
+  pieces: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  ended: Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    yield piece;
+    if (bytes <= bytesMax) continue;
+    await withTimeout(ended, refusalMsMax, () => {});
+    throw new PushTooLargeError(bytesMax);
+  }
+}
+
+/** Returns the error of a push that says that it is too large; null for any other. */
+export function announcedTooLarge(
+  { headers }: IncomingMessage,
+  { bytesMax, argsBytes }: Pick<PushLimits, 'bytesMax' | 'argsBytes'>,
+): PushTooLargeError | null {
+  return Number(headers['content-length'] ?? 0) > bytesMax + argsBytes ? new PushTooLargeError(bytesMax) : null;
+}
+
+/** Takes over the body of a push, without reading it. */
+export function openPush(incoming: IncomingMessage, { bytesMax, argsBytes, msMax, readsEarly }: PushLimits): OpenPush {
   const giveBackTimeLimit = takeOverTimeLimit(incoming);
   let opened: OpenBody | undefined;
+  let noteEnd = () => {};
+  const ended = new Promise<void>((resolve) => (noteEnd = resolve));
   return {
     read() {
-      opened = openBody(incoming, { bytesMax: bytesMax + marginBytes, ...ratio, msMax, lowestRate });
-      return opened.pieces;
+      opened = openBody(incoming, { bytesMax: bytesMax + argsBytes + marginBytes, ...ratio, msMax, lowestRate });
+      return readsEarly ? upToRefusal(opened.pieces, bytesMax + argsBytes, ended) : opened.pieces;
     },
     end() {
+      noteEnd();
       opened?.end();
       giveBackTimeLimit();
       // Refusals drain the request themselves.

@@ -29,7 +29,8 @@ import { askForPush, askWorker, type Asked, type WireAnswer } from './ask-worker
 import { gitProtocol } from './git-protocol.ts';
 import { hgCaps, hgPushArgs, openHgArgs } from './hg-request.ts';
 import { lfsRefusal, refusalOf, unknownCommand, unknownService, withReason, type Refusal } from './refusal.ts';
-import { openPush } from './open-push.ts';
+import { largePushAnswer } from './large-git-push.ts';
+import { announcedTooLarge, openPush } from './open-push.ts';
 import { openBody, type OpenBody } from './request-body.ts';
 import { relay, sendSmall, type Transfer } from './send-answer.ts';
 import { readSentBody } from './sent-body.ts';
@@ -155,9 +156,16 @@ export function createWireEndpoint(tools: WireTools): AnswerWire {
       return deliver(await askForPush(tools.dispatch, { request, ...asked }), serving, null);
     }
     const { incoming } = serving.http;
-    const more = request === 'hg-push' ? pushedBeside(incoming, serving.address) : { argsBytes: 0 };
-    const bytesMax = tools.pushBytesMax + more.argsBytes;
-    const push = openPush(incoming, { bytesMax, msMax: tools.transferMsMax });
+    const isOfGit = request === 'git-push';
+    const more = isOfGit ? { argsBytes: 0 } : pushedBeside(incoming, serving.address);
+    const limits = { bytesMax: tools.pushBytesMax, argsBytes: more.argsBytes, msMax: tools.transferMsMax };
+    const error = announcedTooLarge(incoming, limits);
+    if (error && isOfGit) {
+      const bytes = await largePushAnswer(incoming, error);
+      return { ...(await deliver({ type: null, offer: null, bytes }, serving, null)), error };
+    }
+    if (error) throw error;
+    const push = openPush(incoming, { ...limits, readsEarly: isOfGit });
     try {
       // Before a byte of the body is read: most refusals are known by then.
       const answer = await askForPush(tools.dispatch, { request, more, ...asked });

@@ -3,11 +3,11 @@ import { withTimeout } from '@trunkline/runtime/concurrency';
 import type { ByteTools, ReadContext } from '../methods/context.ts';
 import { bundlePath, readReply, writeArrived } from '../vcs/hg/wire/push-files.ts';
 import { bundleStart, keepAlivePart, refusalReply, restOfReply } from '../vcs/hg/wire/push-reply.ts';
-import { PushRefusedError } from '../vcs/push.ts';
 import { pushOperation, type ArrivingPush } from './begin-push.ts';
 import { writeChanges } from './changes-file.ts';
 import { refusalOf } from './push-refusal.ts';
 import { keepAliveMs, refuseArrived } from './refuse-arrived.ts';
+import { storeBundle, type Arrival } from './store-bundle.ts';
 import { withPushDirectory } from './with-push-directory.ts';
 
 type PushContext = Pick<ReadContext, 'db' | 'authorize' | 'requestId' | 'runOffered' | 'recordRefused'> &
@@ -22,34 +22,6 @@ export interface SentHgPush {
   readonly argsBytes: number;
 }
 
-/** The body of a push while it arrives. */
-interface Arrival {
-  received: number;
-  hasEnded: boolean;
-}
-
-/** Writes the bundle to its file; returns the arguments before it. Reads all of the body even if it is too large. */
-async function store(
-  body: AsyncIterable<Uint8Array>,
-  file: Pick<Awaited<ReturnType<typeof open>>, 'writeFile'>,
-  { argsBytes, bytesMax, arrival }: { argsBytes: number; bytesMax: number; arrival: Arrival },
-): Promise<string> {
-  const args: Uint8Array[] = [];
-  let missing = argsBytes;
-  for await (const piece of body) {
-    const inArgs = piece.subarray(0, missing);
-    const inBundle = piece.subarray(missing);
-    missing -= inArgs.length;
-    arrival.received += inBundle.length;
-    if (inArgs.length > 0) args.push(inArgs);
-    if (inBundle.length > 0 && arrival.received <= bytesMax) await file.writeFile(inBundle);
-  }
-  arrival.hasEnded = true;
-  if (arrival.received > bytesMax) throw new PushRefusedError(`the push is larger than ${bytesMax} bytes`);
-  if (missing > 0) throw new PushRefusedError('the arguments of the push are not complete');
-  return Buffer.concat(args).toString('latin1');
-}
-
 /** Receives the bundle of a push; throws PushRefusedError, or another error of the client. */
 async function receive(
   { pushBytesMax: bytesMax }: PushContext,
@@ -60,7 +32,7 @@ async function receive(
   const file = await open(bundlePath(directory), 'w');
   let inBody: string;
   try {
-    inBody = await store(body, file, { argsBytes, bytesMax, arrival });
+    inBody = await storeBundle(body, file, { argsBytes, bytesMax, arrival });
   } finally {
     await file.close();
   }

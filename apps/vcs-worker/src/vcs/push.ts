@@ -19,6 +19,14 @@ export class PushRefusedError extends Error {
   }
 }
 
+/** A push has more bytes than a push may have. The rest of it is not read. */
+export class PushTooLargeError extends PushRefusedError {
+  constructor(bytesMax: number, options?: ErrorOptions) {
+    const advice = 'push fewer changesets at a time, or ask an administrator to raise the limit';
+    super(`the push is larger than ${bytesMax} bytes: ${advice}`, options);
+  }
+}
+
 /** Nobody can tell what an interrupted push has changed. */
 export class PushUnsettledError extends Error {
   override readonly name = 'PushUnsettledError';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { collectBytes } from '../../../collect-bytes.ts';
+import { PushTooLargeError } from '../../push.ts';
 import { PktReader, pktLine } from './pkt-line.ts';
 
 async function* piecesOf(...pieces: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -30,6 +31,19 @@ describe('PktReader', () => {
       await expect(readerOf(100_000, text).line()).rejects.toThrow('the request is malformed');
     },
   );
+
+  it('A4 asks its source for nothing more beyond the limit', async () => {
+    const given = { pieces: 0 };
+    async function* endless() {
+      for (;;) {
+        given.pieces += 1;
+        yield Buffer.alloc(10);
+      }
+    }
+    const rest = new PktReader(endless(), 1_000).rest();
+    await expect(collectBytes(rest)).rejects.toThrow(PushTooLargeError);
+    expect(given.pieces).toBe(101);
+  });
 
   it('D8 counts all bytes', async () => {
     const reader = readerOf(8, '0007one', 'more', 'still more');

@@ -1,4 +1,4 @@
-import { PushRefusedError } from '../../push.ts';
+import { PushRefusedError, PushTooLargeError } from '../../push.ts';
 
 const lengthPattern = /^[0-9a-f]{4}$/i;
 const headBytes = 4;
@@ -23,7 +23,7 @@ export class PktReader {
   #buffered: Buffer = Buffer.alloc(0);
   #ended = false;
 
-  /** Reading throws PushRefusedError after `bytesMax` bytes. */
+  /** Reading throws PushTooLargeError after `bytesMax` bytes. */
   constructor(source: AsyncIterable<Uint8Array>, bytesMax: number) {
     this.#source = source[Symbol.asyncIterator]();
     this.#bytesMax = bytesMax;
@@ -79,7 +79,7 @@ export class PktReader {
     this.received += piece.value.length;
     if (this.received > this.#bytesMax) {
       this.#ended = true;
-      throw new PushRefusedError(`the push is larger than ${this.#bytesMax} bytes`);
+      throw new PushTooLargeError(this.#bytesMax);
     }
     return piece.value;
   }

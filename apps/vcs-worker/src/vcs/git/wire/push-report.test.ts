@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PushRefusedError } from '../../push.ts';
+import { PushRefusedError, PushTooLargeError } from '../../push.ts';
 import { pushReport } from './push-report.ts';
 
 const change = (name: string) => ({ name, from: null, to: '1'.repeat(40) });
@@ -44,6 +44,17 @@ describe('pushReport', () => {
     }
     expect(sizes.length).toBeGreaterThan(1);
     expect(Math.max(...sizes)).toBe(65_520);
+  });
+
+  it('shows before the report that a push is too large, since its client may not come to the report', () => {
+    const refusal = new PushTooLargeError(1_000);
+    const changes = ['refs/heads/a'];
+    const [, told = '', reported = ''] = pushReport(list(changes, 'report-status', 'side-band-64k'), refusal)
+      .toString()
+      .split(/^(.*\n)/);
+    expect(told.slice(4)).toBe(`\x02${refusal.message}\n`);
+    expect(reported).toContain('ng refs/heads/a the push is larger than 1000 bytes: ');
+    expect(pushReport(list(changes, 'report-status'), refusal).toString()).not.toContain('\x02');
   });
 
   it('says what is wrong to a client that wants no report', () => {

@@ -1,4 +1,4 @@
-import type { PushRefusedError } from '../../push.ts';
+import { PushTooLargeError, type PushRefusedError } from '../../push.ts';
 import type { CommandList } from './command-list.ts';
 import { flushPacket, pktLine } from './pkt-line.ts';
 
@@ -26,9 +26,16 @@ export function errorPacket(text: string): Buffer {
   return pktLine(`ERR ${oneLine(text)}`);
 }
 
+/** Returns a text that git shows at once, before its push has ended. */
+function progressPacket(text: string): Buffer {
+  return pktLine(`\x02${oneLine(text)}\n`);
+}
+
 /** Returns the report on a push, in git's words; the refusal is null when all of it is done. */
 export function pushReport({ changes, capabilities }: CommandList, refusal: PushRefusedError | null): Buffer {
   const hasSide = hasSideBand({ capabilities });
+  // A client whose connection is closed while it sends shows no report.
+  const early = hasSide && refusal instanceof PushTooLargeError ? [progressPacket(refusal.message)] : [];
   const end = hasSide ? flushPacket : Buffer.alloc(0);
   if (!capabilities.has('report-status') && !capabilities.has('report-status-v2')) {
     return refusal === null ? end : errorPacket(refusal.message);
@@ -40,7 +47,7 @@ export function pushReport({ changes, capabilities }: CommandList, refusal: Push
   });
   const report = Buffer.concat([pktLine('unpack ok\n'), ...lines, flushPacket]);
   if (!hasSide) return report;
-  const packets: Buffer[] = [];
+  const packets: Buffer[] = [...early];
   for (let from = 0; from < report.length; from += sideBandBytesMax) {
     packets.push(pktLine(Buffer.concat([Buffer.from([1]), report.subarray(from, from + sideBandBytesMax)])));
   }
