@@ -113,9 +113,12 @@ async function findUnpulled(results: readonly LoadResult[]): Promise<string[]> {
   return faults;
 }
 
-/** Returns whether the call is a read that failed since its worker was killed. */
+/** Refusals of what certainly did not run: workers were killed, or the machine has more to do. */
+const refusals = ['Service is temporarily unavailable, try again later', 'Service is busy, try again later'];
+
+/** Returns whether a call has failed since a worker was killed, or since the machine is busy. */
 function isCutOff({ call, error }: LoadResult): boolean {
-  return call.method.startsWith('get_') && error === 'Service is temporarily unavailable, try again later';
+  return refusals.includes(error ?? '') || (call.method === 'pull' && error?.endsWith(': timed out') === true);
 }
 
 /** Finds differences between replies, database, audit log and storage; calls that were given up may still run. */

@@ -69,6 +69,7 @@ export const crashScenarios: Readonly<Record<CrashPoint, readonly (CallScenario 
   'move.committing': [call('move', 'git', 'done')],
   'maintain.added': [call('removeUnreachable', 'git', 'done'), call('maintain', 'git', 'done')],
   'maintain.removed': [call('maintain', 'git', 'done'), call('removeUnreachable', 'git', 'done')],
+  'maintain.tidying': [call('maintain', 'git', 'done')],
   'copy.trashed': [{ left: 'leaving' }, { left: 'arriving' }],
   'delete.fenced': [call('delete', 'git', 'done')],
   'delete.moved': [call('delete', 'hg', 'done')],

@@ -36,6 +36,7 @@ export const crashPoints = [
   'move.committing',
   'maintain.added',
   'maintain.removed',
+  'maintain.tidying',
   'copy.trashed',
   'delete.fenced',
   'delete.moved',

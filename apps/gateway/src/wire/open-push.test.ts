@@ -41,7 +41,7 @@ it('A4 refuses a push that says that it is too large before it is read', async (
 describe('a push that is too large', () => {
   const sent = Buffer.alloc(3_000_000);
 
-  it('F8 is read no further than its worker needs to refuse it, when its client reads early', async () => {
+  it('A4 is read no further than its worker needs to refuse it, when its client reads early', async () => {
     const push = openPush(await begin(...chunked(sent)), { ...limits, bytesMax: 100_000, readsEarly: true });
     onTestFinished(() => push.end());
     const pieces = push.read()[Symbol.asyncIterator]();

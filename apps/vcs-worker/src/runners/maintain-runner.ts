@@ -10,6 +10,7 @@ import { isFree, yieldRepository } from '../operations/exclusive-store.ts';
 import { endOperation, requireLease } from '../operations/operation-store.ts';
 import { maintenanceFailureText } from '../repo/failure-texts.ts';
 import { measureSize } from '../storage/measure-size.ts';
+import { WriteLockedError } from '../vcs/process/acquire-write-lock.ts';
 import type { MaintenanceSteps, PackedFiles, Unreachable } from '../vcs/maintenance.ts';
 import { holdBriefly, holdRepository, movingText, type HoldingTools } from './hold-briefly.ts';
 import { repairRepository } from './repair-repository.ts';
@@ -87,8 +88,12 @@ async function packFiles(tools: MaintainTools, maintenance: Maintenance): Promis
 
 /** Does what can only be done in place. What is left after that is for the next maintenance. */
 async function tidy(tools: MaintainTools, { operation, repository, steps, signal }: Maintenance): Promise<void> {
+  const act = (path: string) => {
+    crashPoint('maintain.tidying');
+    return steps.tidy(path);
+  };
   for (let held = 0; held < heldMax; held += 1) {
-    if (await holdBriefly(tools, operation, repository, { signal, act: (path) => steps.tidy(path) })) return;
+    if (await holdBriefly(tools, operation, repository, { signal, act })) return;
   }
 }
 
@@ -142,6 +147,7 @@ async function complete(
 
 function failureText(operation: ClaimedOperation, error: unknown): string {
   const text = maintenanceFailureText(nameIn(operation));
+  if (error instanceof WriteLockedError) return `${text}: another worker still writes to it`;
   return error instanceof ConflictError ? `${text}: ${error.message}` : text;
 }
 

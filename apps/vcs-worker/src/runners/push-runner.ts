@@ -8,6 +8,7 @@ import { toStoredChangeset } from '../repo/tip-store.ts';
 import { readChanges } from '../push/changes-file.ts';
 import { readForeseen, type Foreseen } from '../push/foreseen.ts';
 import type { ReceivePack } from '../vcs/git/wire/receive-pack.ts';
+import { WriteLockedError } from '../vcs/process/acquire-write-lock.ts';
 import { diskText } from '../push/push-refusal.ts';
 import { PushRefusedError, PushUnsettledError, type PushSteps, type ReceivedPush } from '../vcs/push.ts';
 import { VcsError, type VcsErrorKind } from '../vcs/vcs-error.ts';
@@ -30,8 +31,16 @@ interface PushTools extends RunnerTools {
 
 type Repository = Awaited<ReturnType<typeof loadRepository>>;
 
+/** Said while a worker that is suspended, and has lost its operation, keeps the lock on the repository. */
+const stillWrittenText = 'another worker still writes to it, push again later';
 /** Failures of a read that another attempt may not have. */
 const passing: readonly VcsErrorKind[] = ['busy', 'timeout', 'cancelled'];
+
+/** Returns what the client is told of a failure; undefined where the text of the operation is all. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof PushRefusedError) return error.message;
+  return error instanceof WriteLockedError ? stillWrittenText : diskText(error);
+}
 
 /** Returns the foreseen size, unless the files were packed since: then the repository is measured. */
 function sizeOf({ sizeBytes, recordedBytes }: Foreseen, repository: Repository) {
@@ -123,7 +132,7 @@ export function pushRunner(tools: PushTools): OperationRunner {
     restartable: true,
     failureText: (operation, error) => {
       const text = pushFailureText(nameIn(operation));
-      const reason = error instanceof PushRefusedError ? error.message : diskText(error);
+      const reason = reasonOf(error);
       return reason === undefined ? text : `${text}: ${reason}`;
     },
     async run(operation) {

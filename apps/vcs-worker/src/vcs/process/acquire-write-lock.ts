@@ -12,15 +12,22 @@ const waitSeconds = 3;
  */
 export const writeLockName = 'trunkline.writer';
 
+/** Another process, which may be suspended, has the lock of a directory. */
+export class WriteLockedError extends VcsError {
+  constructor(directory: string) {
+    super('failed', `another process still writes in ${directory}`);
+  }
+}
+
 /**
  * Keeps every other worker from writing in a directory until the returned function is called, as `lockFile` does.
- * Throws VcsError `failed` when another process holds the lock for longer than the timeout.
+ * Throws WriteLockedError when another process holds the lock for longer than the timeout.
  */
 export async function acquireWriteLock(directory: string): Promise<() => Promise<void>> {
   const file = await open(join(directory, writeLockName), 'a');
   try {
     if (!(await lockFile(file, waitSeconds))) {
-      throw new VcsError('failed', `another process still writes in ${directory}`);
+      throw new WriteLockedError(directory);
     }
   } catch (error) {
     await file.close();

@@ -1,20 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { findByteFaults } from '../harness/byte-faults.ts';
 import { createClient, type Client } from '../harness/client.ts';
+import { clientTools } from '../harness/client-tools.ts';
+import { CloningClient } from '../harness/cloner.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { findInconsistencies } from '../harness/consistency.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freezableWorkers, type FreezableWorkers } from '../harness/freezable-workers.ts';
 import { holdUpdates } from '../harness/hold-updates.ts';
+import { PushingClient } from '../harness/pusher.ts';
+import { readOperations } from '../harness/read-operations.ts';
+import { git, hg } from '../harness/remotes.ts';
 import { standsStill } from '../harness/suspend.ts';
 
 let cluster: Cluster;
 let admin: Client;
 let sql: postgres.Sql;
 let workers: FreezableWorkers;
+let directory: string;
 
 beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trunkline-frozen-'));
   const env = { TRUNKLINE_LEASE_SECONDS: '3' };
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 1, workers: 0, env });
   admin = createClient(cluster.baseUrl, cluster.adminKey);
@@ -23,11 +33,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await sql.end();
   await cluster.kill();
+  await rm(directory, { recursive: true, force: true });
 });
 beforeEach(async () => {
   workers = await freezableWorkers(cluster);
 });
 afterEach(() => workers.close());
+
+/** Returns the environment of a worker that stands still at a point. */
+const stoppingAt = (point: string) => ({
+  NODE_ENV: 'test',
+  TRUNKLINE_CRASH_AT: point,
+  TRUNKLINE_CRASH_SIGNAL: 'SIGSTOP',
+});
 
 async function deletionsOf(name: string) {
   const rows = await sql<{ id: string; state: string; attempt: number; error: string | null }[]>`
@@ -66,8 +84,7 @@ describe('C7 a worker that is frozen', { timeout: 150_000 }, () => {
   });
 
   it('in delete_repo, before the move to the trash, while another one undoes the deletion: the repository stays', async () => {
-    const crash = { NODE_ENV: 'test', TRUNKLINE_CRASH_AT: 'delete.fenced', TRUNKLINE_CRASH_SIGNAL: 'SIGSTOP' };
-    const frozen = await workers.startFreezable(crash);
+    const frozen = await workers.startFreezable(stoppingAt('delete.fenced'));
     await admin.result('create_repo', { repo_name: 'kept', repo_type: 'git' });
     const call = admin.call('delete_repo', { repoid: 'kept' });
     await standsStill(frozen.pid);
@@ -90,6 +107,63 @@ describe('C7 a worker that is frozen', { timeout: 150_000 }, () => {
     const unknown = `The outcome of operation ${deletion?.id} is not known yet, ask get_operation`;
     expect([ended?.error, unknown]).toContain((await call).error);
     await admin.result('get_repo_refs', { repoid: 'kept' });
+    await expectSound();
+  });
+});
+
+/** Makes a repository with two pushes, and has the worker that maintains it stand still at a point at which it holds it. */
+async function freezeMaintenance(type: 'git' | 'hg', point: string) {
+  // Its lease ends when the test ends it.
+  const worker = await workers.startFreezable({ ...stoppingAt(point), TRUNKLINE_LEASE_SECONDS: '600' });
+  const [name, path] = [`held-${type}`, join(directory, type)];
+  await admin.result('create_repo', { repo_name: name, repo_type: type });
+  if (type === 'git') await git(directory, 'init', '-q', '-b', 'main', path);
+  else await hg(directory, 'init', path);
+  const url = `http://api-key:${admin.apiKey}@${new URL(cluster.baseUrl).host}/${name}`;
+  const pusher = new PushingClient(clientTools[type], { name, path, urls: [url] });
+  for (let at = 0; at < 2; at += 1) await pusher.act();
+  const call = admin.call('maintain_repo', { repoid: name });
+  await standsStill(worker.pid);
+  workers.cutOff();
+  return { name, worker, pusher, cloner: new CloningClient(pusher, `${path}-clone`), call };
+}
+
+describe('C7 workers that are frozen while they hold a repository for maintenance', { timeout: 300_000 }, () => {
+  const maintenancesOf = (name: string) => readOperations(sql, 'maintain', name);
+
+  it('keep nobody from cloning, pushes are told why they fail, and nothing is lost or doubled later', async () => {
+    const held = [await freezeMaintenance('git', 'maintain.added'), await freezeMaintenance('hg', 'maintain.tidying')];
+    await workers.start();
+    const acting = held.map(({ pusher, cloner }) => Promise.all([pusher.act(), cloner.act()]));
+    await sql`update operations set lease_until = now() - interval '1 s' where kind = 'maintain' and state = 'running'`;
+    await sql`update storages set sweep_lease_until = now() - interval '1 s'`;
+    await Promise.all(acting);
+    for (const { name, pusher, cloner } of held) {
+      const [ended] = await eventually(
+        () => maintenancesOf(name),
+        ([row]) => row?.state !== 'running',
+        90,
+      );
+      const why = 'another worker still writes to it';
+      const error = `failed to maintain repository \`${name}\`: ${why}`;
+      expect(ended).toMatchObject({ state: 'failed', attempt: 2, error });
+      expect(pusher.failures).toEqual([expect.stringContaining(`${why}, push again later`)]);
+      expect([cloner.succeeded, cloner.failures, cloner.faults]).toEqual([1, [], []]);
+    }
+
+    for (const { worker } of held) workers.thaw(worker);
+    for (const { name, pusher, cloner, call } of held) {
+      expect((await call).error).toBe((await maintenancesOf(name))[0]?.error);
+      // The thawed worker may hold the repository for some moments.
+      const repeat = () => pusher.act().then(() => pusher.told);
+      await eventually(repeat, (told) => told > 2, 90);
+      await cloner.act();
+      expect(await cloner.findFaults()).toEqual([]);
+      await admin.result('maintain_repo', { repoid: name });
+      const states = async () => (await maintenancesOf(name)).map(({ state }) => state);
+      await eventually(states, (found) => found.join() === 'failed,done', 90);
+      expect(await pusher.findFaults(sql, cluster.storageRoots)).toEqual([]);
+    }
     await expectSound();
   });
 });
