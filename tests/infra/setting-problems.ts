@@ -1,7 +1,7 @@
-import { ConfigError, readConfig } from '@trunkline/runtime';
+import { ConfigError, migrateSettings, readConfig } from '@trunkline/runtime';
 import { gatewaySettings } from '../../apps/gateway/src/config.ts';
 import { readDataServerOptions } from '../../packages/runtime/src/data/data-options.ts';
-import { migrateSettings, readWorkerConfig, workerSettings } from '../../apps/vcs-worker/src/config.ts';
+import { readWorkerConfig, workerSettings } from '../../apps/vcs-worker/src/config.ts';
 
 export type Role = 'gateway' | 'vcs-worker' | 'migrate';
 

@@ -15,6 +15,7 @@ import {
   answerWhileWaiting,
   connectBus,
   createCallMetrics,
+  createClusterState,
   createLogger,
   DataClient,
   EndWatch,
@@ -51,7 +52,6 @@ import { RepositoryHints } from './dispatch/repository-hints.ts';
 import { StorageDirectory } from './dispatch/storage-directory.ts';
 import { createStorageRoute } from './dispatch/storage-route.ts';
 import { listStorages, locateRepository, type KnownStorage } from './dispatch/storage-store.ts';
-import { createClusterState } from './health/cluster-states.ts';
 import { workerCounter } from './health/count-workers.ts';
 import { observeLanes } from './health/lane-metrics.ts';
 import { createQueryMetrics } from './health/query-metrics.ts';

@@ -1,7 +1,8 @@
-import { laneNames, type Lane } from '@trunkline/contracts';
+import { laneNames, usernameProblem, type Lane } from '@trunkline/contracts';
 import {
+  childMemorySetting,
   clusterSettings,
-  commandValue,
+  commandSettings,
   ConfigError,
   dataClientSettings,
   dataServerSettings,
@@ -9,15 +10,19 @@ import {
   integerValue,
   listValue,
   metricsPortSetting,
+  migrateSettings,
   optionalTextValue,
+  poolSettings,
   readConfig,
+  readStorages,
   setting,
+  storageSettings,
+  storagesValue,
   textValue,
+  type StorageSetting,
 } from '@trunkline/runtime';
 import * as v from 'valibot';
 import { foldCase } from '@trunkline/db';
-import { usernameProblem } from './user/username.ts';
-import { readStorages, storageNamesValue, storagesValue, type StorageSetting } from './storage/storage-settings.ts';
 import { crashPoints, crashSignals, type ArmedCrashPoint } from './crash-points.ts';
 
 const lanesValue = v.pipe(
@@ -55,21 +60,7 @@ export const workerSettings = {
   ...dataServerSettings,
   ...dataClientSettings,
   TRUNKLINE_METRICS_PORT: metricsPortSetting('worker'),
-  TRUNKLINE_STORAGE_ROOT: setting(optionalTextValue, {
-    default: '',
-    description:
-      'Directory that holds the repositories, as the storage `default`; needed unless TRUNKLINE_STORAGES is set or the worker serves the lane metadata alone',
-  }),
-  TRUNKLINE_STORAGES: setting(storagesValue, {
-    default: '',
-    description:
-      'Storages that this worker serves, as name=path, separated by commas; TRUNKLINE_STORAGE_ROOT alone is the same as default=<path>',
-  }),
-  TRUNKLINE_STORAGE_CREATE: setting(storageNamesValue, {
-    default: '',
-    description:
-      'Names of new storages, separated by commas: their directories must be empty at the first start; a new instance needs it for every storage but the first',
-  }),
+  ...storageSettings,
   TRUNKLINE_COPY_STORAGES: setting(storagesValue, {
     default: '',
     description:
@@ -84,14 +75,7 @@ export const workerSettings = {
     description:
       'Lanes that this worker serves: metadata (database only), storage (short work on repositories, and forks), download (files and archives), transfer (imports, pulls and rescans), wire (clones and fetches by git and Mercurial), wire-push (pushes by git and Mercurial)',
   }),
-  TRUNKLINE_READ_CONNECTIONS: setting(integerValue(1, 1_000), {
-    default: '4',
-    description: 'Maximum connections to Postgres for reads',
-  }),
-  TRUNKLINE_WRITE_CONNECTIONS: setting(integerValue(1, 1_000), {
-    default: '6',
-    description: 'Maximum connections to Postgres for changes and operations; heartbeats have one more',
-  }),
+  ...poolSettings,
   TRUNKLINE_ALLOWED_REMOTES: setting(listValue, {
     default: '',
     description: 'Private, loopback or link-local networks (CIDR) that imports and pulls may reach',
@@ -104,11 +88,7 @@ export const workerSettings = {
     default: '21474836480',
     description: 'Maximum bytes that one import or pull may receive',
   }),
-  TRUNKLINE_CHILD_MEMORY_BYTES: setting(integerValue(0, 2 ** 50), {
-    default: '0',
-    description:
-      'Memory that all git and hg processes of this worker may use together; 0 is a quarter of the memory of the machine or of the cgroup',
-  }),
+  TRUNKLINE_CHILD_MEMORY_BYTES: childMemorySetting,
   TRUNKLINE_COMMAND_NICE: setting(integerValue(0, 19), {
     default: '10',
     description:
@@ -189,18 +169,7 @@ export const workerSettings = {
     default: '32768',
     description: 'Characters after which the description of a changeset and its diff are cut off in feeds',
   }),
-  TRUNKLINE_GIT_COMMAND: setting(commandValue, {
-    default: '["git"]',
-    description: 'Command that starts git, as a JSON list',
-  }),
-  TRUNKLINE_HG_COMMAND: setting(commandValue, {
-    default: '["hg"]',
-    description: 'Command that starts Mercurial, as a JSON list',
-  }),
-  TRUNKLINE_BZIP2_COMMAND: setting(commandValue, {
-    default: '["bzip2"]',
-    description: 'Command that starts bzip2, as a JSON list; only for archives of that format',
-  }),
+  ...commandSettings,
   TRUNKLINE_ADMIN_USER: setting(adminNameValue, {
     default: 'admin',
     description: 'Username of the administrator that is created when there is none',
@@ -213,16 +182,6 @@ export const workerSettings = {
     v.union([v.literal(''), v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/))], 'must be 40 lowercase hexadecimal digits'),
     { default: '', description: 'API key of the first administrator, who is only created when this is set' },
   ),
-};
-
-/** The environment variables of `migrate.ts`. */
-export const migrateSettings = {
-  TRUNKLINE_MIGRATE_URL: setting(textValue, {
-    default: null,
-    description: 'Postgres as the role that owns the schema, as postgres://user:password@host:port/database',
-  }),
-  TRUNKLINE_GATEWAY_ROLE: clusterSettings.TRUNKLINE_GATEWAY_ROLE,
-  TRUNKLINE_WORKER_ROLE: clusterSettings.TRUNKLINE_WORKER_ROLE,
 };
 
 const testSettings = {

@@ -67,6 +67,7 @@ export type {
 export { toChangesetDate, toTimestamp } from './records/timestamp.ts';
 export type { EmbeddedUserRecord, FullUserRecord, PermissionsRecord, UserRecord } from './records/user.ts';
 export type { UserGroupRecord } from './records/user-group.ts';
+export { usernameProblem } from './username.ts';
 export { busPermissions, gatewayInboxes, StorageName, subjects, workerInboxes, workerQueueGroup } from './subjects.ts';
 export type { ListedUser, ListedUserGroup } from './views/admin.ts';
 export type { BriefChangeset, ListedRepository } from './views/browse.ts';

@@ -4,11 +4,20 @@ export { openDatabase, type Database, type Db, type OpenDatabase, type Transacti
 export { databaseTime } from './database-time.ts';
 export { findFirstAdmin } from './find-first-admin.ts';
 export { foldCase } from './fold-case.ts';
+export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-database.ts';
+export { insertUserRows } from './insert-user-rows.ts';
 export { listProcesses, type ConnectedProcess } from './list-processes.ts';
 export { whileOthersWait } from './lock-start.ts';
 export { migrate, NewerSchemaError } from './migrate.ts';
 export { passwordFingerprint } from './password-fingerprint.ts';
-export { databaseFailure, isForeignKeyViolation, isLockTimeout, isUniqueViolation, lockedRow } from './pg-error.ts';
+export {
+  databaseFailure,
+  isForeignKeyViolation,
+  isLockTimeout,
+  isMissingRight,
+  isUniqueViolation,
+  lockedRow,
+} from './pg-error.ts';
 export { openPools, type Pools } from './open-pools.ts';
 export { prepareSchema, type Wanted } from './prepare-schema.ts';
 export { prepared } from './prepared.ts';
@@ -16,5 +25,8 @@ export { tierRights, type TierRoles } from './rights/apply-grants.ts';
 export { grantStatements, quoteName, quoteText } from './rights/grant-statements.ts';
 export { databaseStatements, roleNames, roleStatements, type RoleName } from './rights/role-statements.ts';
 export * from './schema/index.ts';
+export { replaceBuiltinKey } from './replace-builtin-key.ts';
+export { reseal, type ResealSum } from './reseal.ts';
 export { requireKnownKeys, requireKnownSecrets } from './require-known-secrets.ts';
+export { toStoredKey, type StoredKey } from './stored-key.ts';
 export { createSecretVault, generateApiKey, isOneOf, type SecretVault } from './secret-vault.ts';

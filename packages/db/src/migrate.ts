@@ -10,7 +10,7 @@ import { roleNames } from './rights/role-statements.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
 /** The oldest Postgres that this release was tested with. */
-const majorMin = 13;
+export const majorMin = 13;
 
 /** The database has the schema of a release after the next one. */
 export class NewerSchemaError extends Error {

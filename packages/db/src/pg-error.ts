@@ -19,6 +19,11 @@ export function isForeignKeyViolation(thrown: unknown): boolean {
   return postgresError(thrown)?.code === '23503';
 }
 
+/** Returns whether a statement failed because the role of the connection lacks a right. */
+export function isMissingRight(thrown: unknown): boolean {
+  return postgresError(thrown)?.code === '42501';
+}
+
 /** Returns whether the server refused a connection because it has as many as it allows. */
 export function hasNoConnectionLeft(thrown: unknown): boolean {
   return postgresError(thrown)?.code === '53300';

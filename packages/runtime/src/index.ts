@@ -1,11 +1,20 @@
 export { answerBytesMax } from './bus/stream-limits.ts';
 export { connectBus, type Bus } from './bus/bus.ts';
 export { BusError, type BusErrorReason } from './bus/bus-error.ts';
+export { BusProbeError, probeBus, type BusAttempts, type BusFacts } from './bus/probe-bus.ts';
 export type { BusReply } from './bus/send-request.ts';
 export type { IncomingStream } from './bus/incoming-stream.ts';
 export type { Service, StreamReply } from './bus/serve-subject.ts';
-export { clusterSettings, metricsPorts, metricsPortSetting, sendsTraces } from './config/cluster-settings.ts';
+export {
+  clusterSettings,
+  metricsPorts,
+  migrateSettings,
+  metricsPortSetting,
+  sendsTraces,
+} from './config/cluster-settings.ts';
 export { dataClientSettings, dataServerSettings } from './config/data-settings.ts';
+export { childMemorySetting, commandSettings, poolSettings } from './config/worker-settings.ts';
+export { readStorages, storageSettings, storagesValue, type StorageSetting } from './config/storage-settings.ts';
 export { ConfigError, readConfig } from './config/read-config.ts';
 export {
   commandValue,
@@ -19,6 +28,7 @@ export {
   type Setting,
   type Settings,
 } from './config/setting.ts';
+export { checkDataPort } from './data/check-data-port.ts';
 export { DataClient } from './data/data-client.ts';
 export { DataError } from './data/data-error.ts';
 export { readDataClientOptions, readDataServerOptions } from './data/data-options.ts';
@@ -27,9 +37,11 @@ export type { DataHandler, DataReply, DataRequest } from './data/serve-transfer.
 export { drawByWeight } from './draw-by-weight.ts';
 export { answerWhileWaiting } from './health/answer-while-waiting.ts';
 export { createProbe, type Probe } from './health/probe.ts';
-export { announceReady, runMain, stopOnSignal } from './lifecycle.ts';
+export { announceReady, runMain, stopOnSignal, toOneLine } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { addressAllowed } from './net/address-allowed.ts';
+export { canonicalNetwork } from './net/canonical-network.ts';
+export { toIpRange } from './net/ip-range.ts';
 export { EndWatch, type Watched } from './operations/end-watch.ts';
 export { hashPassword, verifyPassword } from './password.ts';
 export { observeBus } from './metrics/bus-metrics.ts';
@@ -40,11 +52,21 @@ export { observeReadiness } from './metrics/readiness-metrics.ts';
 export { serveMetrics } from './metrics/serve-metrics.ts';
 export { serviceVersion } from './service-version.ts';
 export { answerStateRequests, signState, verifiedState, type StateVault } from './state/answer-state.ts';
+export { createClusterState, type ClusterState } from './state/cluster-states.ts';
 export {
   processState,
   type ProcessIdentity,
   type RunningCalls,
   type RunningOperations,
 } from './state/process-state.ts';
+export {
+  hasSpaceFor,
+  probePath,
+  probeStorage,
+  unknownHealth,
+  type ProbedStorage,
+  type StorageHealth,
+} from './storage/probe-storage.ts';
+export { markerName, readMarker } from './storage/read-marker.ts';
 export { RunningWork } from './state/running-work.ts';
 export { openTracing, type Span, type SpanStart, type Tracing } from './tracing/tracing.ts';

@@ -1,29 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
+import { randomUUID } from 'node:crypto';
 import { decodeDataOffer, subjects, type DataOffer } from '@trunkline/contracts';
-import { BusError, DataError, type Bus, type DataClient, type Logger } from '@trunkline/runtime';
+import { BusError, checkDataPort, DataError, type Bus, type DataClient, type Logger } from '@trunkline/runtime';
 import { LRUCache } from 'lru-cache';
 
 const everyMs = 60_000;
 /** Time for workers to answer. */
 const windowMs = 5_000;
-const checkMsMax = 10_000;
 const addressesMax = 1_000;
 
 export interface DataPortWatchTools {
   readonly bus: Pick<Bus, 'requestAll' | 'onReconnect'>;
   readonly client: Pick<DataClient, 'isSigned' | 'transfer'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-}
-
-/** Sends some bytes to a data port and expects them back. */
-async function check(client: DataPortWatchTools['client'], offer: DataOffer, requestId: string): Promise<void> {
-  const sent = randomBytes(32);
-  const body = (async function* () {
-    yield sent;
-  })();
-  const answer = await client.transfer(offer, requestId, { body, totalMs: checkMsMax, bytesMax: sent.length });
-  if (!(await buffer(answer.body)).equals(sent)) throw new Error('other bytes came back');
 }
 
 /**
@@ -47,7 +35,7 @@ export function watchDataPorts({ bus, client, logger }: DataPortWatchTools): { s
     if (former === 'reached' || former === 'checking') return;
     states.set(address, 'checking');
     try {
-      await check(client, offer, requestId);
+      await checkDataPort(client, offer, requestId);
       states.set(address, 'reached');
       logger.info({ address }, 'data port of a worker reached');
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { ForbiddenError, InvalidRequestError, toRpcError } from '@trunkline/contracts';
+import type { ClusterState } from '@trunkline/runtime';
 import { clientGone } from '../http/client-gone.ts';
 import { ClientGoneError } from '../http/read-body.ts';
-import type { ClusterState } from '../health/cluster-states.ts';
 import type { CountWorkers } from '../health/count-workers.ts';
 import { callerKey } from '../dispatch/caller-key.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { ClusterState } from '@trunkline/runtime';
 import type { PasswordThrottle } from '../authn/password-throttle.ts';
-import type { ClusterState } from '../health/cluster-states.ts';
 import type { CountWorkers } from '../health/count-workers.ts';
 import type { Renderer } from './render/thread/create-renderers.ts';
 import type { Visitor } from './visitor/visitor.ts';

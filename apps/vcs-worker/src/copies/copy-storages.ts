@@ -1,9 +1,8 @@
 import { storages, type Db } from '@trunkline/db';
+import { readMarker, type StorageSetting } from '@trunkline/runtime';
 import { eq } from 'drizzle-orm';
 import { stat } from 'node:fs/promises';
 import type { ClaimedStorage } from '../storage/claim-storages.ts';
-import { readMarker } from '../storage/marker.ts';
-import type { StorageSetting } from '../storage/storage-settings.ts';
 import type { ServedStorage } from '../storage/storages.ts';
 import type { CopyTarget } from './copies.ts';
 

@@ -3,6 +3,7 @@ import {
   generateApiKey,
   openDatabase,
   requireKnownSecrets,
+  toStoredKey,
   userGlobalPermissions,
   users,
   type Database,
@@ -11,7 +12,6 @@ import {
 import { hashPassword } from '@trunkline/runtime';
 import { eq } from 'drizzle-orm';
 import { claimStorages, type ClaimedStorage, type StorageClaims } from '../storage/claim-storages.ts';
-import { toStoredKey } from '../user/stored-key.ts';
 import { insertUser } from '../user/user-store.ts';
 
 export interface FirstAdmin {

@@ -1,6 +1,5 @@
-import type { Database, SecretVault } from '@trunkline/db';
+import { reseal, type Database, type SecretVault } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
-import { resealCloneUris, resealKeys } from './reseal-store.ts';
 
 export interface ResealerOptions {
   readonly db: Database;
@@ -19,15 +18,7 @@ export function createResealer({ db, vault, logger }: ResealerOptions): Reseal {
   const [secret, ...formerSecrets] = vault.secretIds;
   let reportedSuccess = false;
   return async (isStopped) => {
-    const sum = { written: 0, unreadable: 0 };
-    for (const resealBatch of [resealKeys, resealCloneUris]) {
-      for (let after: number | null = 0; after !== null && !isStopped();) {
-        const { written, unreadable, next } = await resealBatch(db, vault, after);
-        sum.written += written;
-        sum.unreadable += unreadable;
-        after = next;
-      }
-    }
+    const sum = await reseal(db, vault, isStopped);
     // The resealer runs every few minutes: after a success, a run that finds nothing to do is not logged.
     if (formerSecrets.length === 0 && sum.unreadable === 0) return;
     if (isStopped() || (reportedSuccess && sum.written + sum.unreadable === 0)) return;

@@ -1,6 +1,6 @@
 import { storages, type Database } from '@trunkline/db';
+import type { StorageHealth } from '@trunkline/runtime';
 import { and, eq, lt, or, sql } from 'drizzle-orm';
-import type { StorageHealth } from '../health/storage-health.ts';
 
 /** What a probe of a storage that is there has found. */
 type SeenStorage = Pick<StorageHealth, 'freeBytes' | 'totalBytes'>;

@@ -1,8 +1,7 @@
 import { ConflictError, InvalidArgsError, UnavailableError, WrongStorageError } from '@trunkline/contracts';
 import { storages as table, type Db } from '@trunkline/db';
-import { drawByWeight } from '@trunkline/runtime';
+import { drawByWeight, type StorageHealth } from '@trunkline/runtime';
 import { eq } from 'drizzle-orm';
-import type { StorageHealth } from '../health/storage-health.ts';
 import { requireServed } from './require-served.ts';
 import { requireWritable } from './require-writable.ts';
 import { StorageFullError } from './storage-full-error.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { apiKeys, storages, users, type Database } from '@trunkline/db';
+import { readMarker, type StorageSetting } from '@trunkline/runtime';
 import { and, eq } from 'drizzle-orm';
 import { ForeignStorageError } from './foreign-storage-error.ts';
-import { claimDirectory, readMarker, requireEmpty } from './marker.ts';
-import type { StorageSetting } from './storage-settings.ts';
+import { claimDirectory, requireEmpty } from './marker.ts';
 
 /** A storage that the worker serves: its name, its root directory and the id in its marker. */
 export interface ClaimedStorage extends StorageSetting {

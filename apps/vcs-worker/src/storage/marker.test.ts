@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readMarker } from '@trunkline/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimDirectory, readMarker } from './marker.ts';
+import { claimDirectory } from './marker.ts';
 
 const marker = '.trunkline-storage';
 

@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { markerName, readMarker } from '@trunkline/runtime';
 import { hasCode } from '../has-code.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { syncDirectory } from './durable.ts';
-
-const markerName = '.trunkline-storage';
-
-/** Reads the id in a storage's marker file; null when the file cannot be read. */
-export async function readMarker(root: string): Promise<string | null> {
-  try {
-    return (await readFile(join(root, markerName), 'utf8')).trim();
-  } catch {
-    return null;
-  }
-}
 
 /** Writes the marker as a whole or not at all, and replaces none: another database may claim the directory as well. */
 async function writeMarker(root: string, id: string): Promise<void> {

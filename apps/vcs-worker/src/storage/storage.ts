@@ -1,11 +1,11 @@
 import { lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readMarker } from '@trunkline/runtime';
 import { makeDurable, syncDirectory, syncMove } from './durable.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { hasCode } from '../has-code.ts';
 import type { ClaimedStorage } from './claim-storages.ts';
-import { readMarker } from './marker.ts';
 import { moveLocks, type MoveLocks } from './move-locks.ts';
 import { pushDirectories, type PushDirectories } from './push-directories.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';

@@ -1,11 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { probePath } from '@trunkline/runtime';
 import { hasCode } from '../has-code.ts';
 import { isUuid } from '../is-uuid.ts';
 import { isPushDirectory } from './push-directories.ts';
-
-/** The probe file, which every worker writes and removes to test whether the storage is writable. */
-export const probePath = '@staging/.probe';
 
 /** An entry of staging or trash that belongs to an operation. */
 export interface StoredEntry {

@@ -1,7 +1,6 @@
 import { ConflictError, type KeyLimit } from '@trunkline/contracts';
-import { apiKeys, users, type Db, type Transaction } from '@trunkline/db';
+import { apiKeys, users, type Db, type StoredKey, type Transaction } from '@trunkline/db';
 import { and, asc, count, eq, gt, isNotNull, sql } from 'drizzle-orm';
-import type { StoredKey } from './stored-key.ts';
 
 const keyColumns = {
   id: apiKeys.id,
@@ -91,18 +90,4 @@ export async function requireFewNamingKeys(
 /** Keeps other transactions that lock them, too, from changing the user's keys until this transaction ends. */
 export async function lockKeys(tx: Transaction, userId: number): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
-}
-
-/**
- * Replaces the row, not the key in the row: workers identify a key by its row's id, and so refuse a replaced key that a
- * gateway has cached.
- */
-export async function replaceBuiltinKey(tx: Transaction, userId: number, key: StoredKey): Promise<ApiKeyRow> {
-  await tx.delete(apiKeys).where(and(eq(apiKeys.userId, userId), eq(apiKeys.builtin, true)));
-  const [row] = await tx
-    .insert(apiKeys)
-    .values({ userId, ...key, builtin: true })
-    .returning(keyColumns);
-  if (!row) throw new Error('no key was inserted');
-  return row;
 }

@@ -1,5 +1,5 @@
 import { InvalidArgsError } from '@trunkline/contracts';
-import { canonicalNetwork } from './canonical-network.ts';
+import { canonicalNetwork } from '@trunkline/runtime';
 
 /** Returns the canonical network of an argument `ip`; throws InvalidArgsError for text that is none. */
 export function requireNetwork(ip: string): string {

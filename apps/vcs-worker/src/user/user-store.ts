@@ -1,17 +1,18 @@
 import {
   apiKeys,
   foldCase,
+  insertUserRows,
   prepared,
   isUniqueViolation,
   userEmails,
   userIpAddresses,
   users,
   type Db,
+  type StoredKey,
 } from '@trunkline/db';
 import { ConflictError, NotFoundError, type EmailAddress, type EntityRef } from '@trunkline/contracts';
 import { and, asc, eq, gt, ne, sql, type SQL } from 'drizzle-orm';
 import { emailTaken } from './email-store.ts';
-import type { StoredKey } from './stored-key.ts';
 
 // The subqueries name `users.id` as text: in a query of one table drizzle omits the table's name, so that `id` would
 // mean a column of the subquery's table.
@@ -145,19 +146,10 @@ export async function requireUsernameFree(db: Db, username: string): Promise<voi
  * Inserts a user with primary address and built-in key. When another transaction takes name or address first, throws
  * the error for a taken one.
  */
-export async function insertUser(db: Db, { email, key, ...user }: NewUser): Promise<UserRow> {
+export async function insertUser(db: Db, { email, ...user }: NewUser): Promise<UserRow> {
   try {
-    const [row] = await db
-      .insert(users)
-      .values({ ...user, usernameKey: foldCase(user.username) })
-      .returning({ id: users.id });
-    if (!row) throw new Error('no user was inserted');
-    const { address } = email;
-    await db
-      .insert(userEmails)
-      .values({ userId: row.id, email: address, emailKey: foldCase(address), isPrimary: true });
-    await db.insert(apiKeys).values({ userId: row.id, builtin: true, ...key });
-    const inserted = await findUserById(db, row.id);
+    const id = await insertUserRows(db, { ...user, address: email.address });
+    const inserted = await findUserById(db, id);
     if (!inserted) throw new Error('the inserted user is gone');
     return inserted;
   } catch (error) {

@@ -2,23 +2,28 @@ import type postgres from 'postgres';
 import { privilegesOf, type Rights } from './table-rights.ts';
 
 /**
- * Returns the first right that the role of a connection lacks, as `update on users (last_login)`; null when it has all.
- * Tables and columns that a newer release has removed are passed over.
+ * Returns the first right that a role lacks, as `update on users (last_login)`; null when it has all. The role is that of
+ * the connection unless one is named. Tables and columns that a newer release has removed are passed over.
  */
-export async function findMissingRight(client: postgres.Sql, rights: Rights): Promise<string | null> {
+export async function findMissingRight(
+  client: postgres.Sql,
+  rights: Rights,
+  role: string | null = null,
+): Promise<string | null> {
   const wanted = privilegesOf(rights).flatMap(({ table, kind, columns }) =>
     (columns ?? [null]).map((column) => ({ relation: table, kind, column })),
   );
   const [row] = await client<{ missing: string }[]>`
     select wanted.kind || ' on ' || wanted.relation || coalesce(' (' || wanted."column" || ')', '') as missing
     from jsonb_to_recordset(${JSON.stringify(wanted)}::text::jsonb) wanted(relation text, kind text, "column" text)
+    cross join (select coalesce(${role}::text, current_user)::name as name) role
     join pg_class c on c.relname = wanted.relation
     join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
     left join pg_attribute a on a.attrelid = c.oid and a.attname = wanted."column" and not a.attisdropped
-    where not has_schema_privilege(n.oid, 'usage') or case
-      when wanted."column" is null then not has_table_privilege(c.oid, wanted.kind)
+    where not has_schema_privilege(role.name, n.oid, 'usage') or case
+      when wanted."column" is null then not has_table_privilege(role.name, c.oid, wanted.kind)
       when a.attnum is null then false
-      else not has_column_privilege(c.oid, a.attnum, wanted.kind) end
+      else not has_column_privilege(role.name, c.oid, a.attnum, wanted.kind) end
     limit 1`;
   return row?.missing ?? null;
 }

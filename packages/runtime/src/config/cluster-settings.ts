@@ -109,6 +109,16 @@ export const clusterSettings = {
   }),
 };
 
+/** The settings of a program that migrates the schema and does nothing else. */
+export const migrateSettings = {
+  TRUNKLINE_MIGRATE_URL: setting(textValue, {
+    default: null,
+    description: 'Postgres as the role that owns the schema, as postgres://user:password@host:port/database',
+  }),
+  TRUNKLINE_GATEWAY_ROLE: clusterSettings.TRUNKLINE_GATEWAY_ROLE,
+  TRUNKLINE_WORKER_ROLE: clusterSettings.TRUNKLINE_WORKER_ROLE,
+};
+
 /** Returns whether a collector of traces is configured. */
 export function sendsTraces(
   config: Pick<ConfigOf<typeof clusterSettings>, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'>,

@@ -1,10 +1,9 @@
 import { InvalidArgsError } from '@trunkline/contracts';
-import { generateApiKey } from '@trunkline/db';
+import { generateApiKey, toStoredKey } from '@trunkline/db';
 import { requireReadableNames } from '../../repo/readable-names-store.ts';
 import { toApiKeyRecord } from '../../user/api-key-record.ts';
 import { insertKey, lockKeys, requireFewNamingKeys } from '../../user/api-key-store.ts';
 import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
-import { toStoredKey } from '../../user/stored-key.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const createApiKey: MethodHandler<'create_api_key'> = async (

@@ -1,8 +1,7 @@
-import { generateApiKey } from '@trunkline/db';
+import { generateApiKey, replaceBuiltinKey, toStoredKey } from '@trunkline/db';
 import { toApiKeyRecord } from '../../user/api-key-record.ts';
-import { lockKeys, replaceBuiltinKey } from '../../user/api-key-store.ts';
+import { lockKeys } from '../../user/api-key-store.ts';
 import { requireEditable, requireTargetUser } from '../../user/require-target-user.ts';
-import { toStoredKey } from '../../user/stored-key.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const resetApiKey: MethodHandler<'reset_api_key'> = async (
@@ -19,5 +18,8 @@ export const resetApiKey: MethodHandler<'reset_api_key'> = async (
   });
 
   announceCallersChanged();
-  return { msg: `reset api key of user \`${username}\``, api_key: toApiKeyRecord(row, vault, new Map()) };
+  return {
+    msg: `reset api key of user \`${username}\``,
+    api_key: toApiKeyRecord({ ...row, expired: false }, vault, new Map()),
+  };
 };

@@ -1,6 +1,5 @@
 import { arch, release, type } from 'node:os';
-import { serviceVersion } from '@trunkline/runtime';
-import type { StorageHealth } from '../../health/storage-health.ts';
+import { serviceVersion, type StorageHealth } from '@trunkline/runtime';
 import { listLibraries } from '../../instance/libraries.ts';
 import type { VcsBackend } from '../../vcs/backend.ts';
 import { VcsError } from '../../vcs/vcs-error.ts';

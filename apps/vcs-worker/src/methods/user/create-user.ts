@@ -1,11 +1,9 @@
-import { OperationFailedError } from '@trunkline/contracts';
-import { generateApiKey } from '@trunkline/db';
+import { OperationFailedError, usernameProblem } from '@trunkline/contracts';
+import { generateApiKey, toStoredKey } from '@trunkline/db';
 import { hashPassword } from '@trunkline/runtime';
 import { requireEmailFree } from '../../user/email-store.ts';
-import { toStoredKey } from '../../user/stored-key.ts';
 import { toUserRecord } from '../../user/user-record.ts';
 import { insertUser, requireUsernameFree } from '../../user/user-store.ts';
-import { usernameProblem } from '../../user/username.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const createUser: MethodHandler<'create_user'> = async (args, { authorize, transact, vault }) => {

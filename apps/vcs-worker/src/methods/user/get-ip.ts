@@ -1,4 +1,4 @@
-import { toIpRange } from '../../user/ip-range.ts';
+import { toIpRange } from '@trunkline/runtime';
 import { findNetworks, userNotFound } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 

@@ -1,11 +1,10 @@
-import { OperationFailedError } from '@trunkline/contracts';
+import { OperationFailedError, usernameProblem } from '@trunkline/contracts';
 import { hashPassword } from '@trunkline/runtime';
 import { requireEditable } from '../../user/require-target-user.ts';
 import { endSessions } from '../../user/session-store.ts';
 import { changeUser, otherAdminRemains } from '../../user/user-change-store.ts';
 import { toUserRecordWithKey } from '../../user/user-record.ts';
 import { findUserById, requireUser } from '../../user/user-store.ts';
-import { usernameProblem } from '../../user/username.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const updateUser: MethodHandler<'update_user'> = async (

@@ -1,5 +1,5 @@
 import type { ProcessState } from '@trunkline/contracts';
-import type { ClusterState } from '../../../health/cluster-states.ts';
+import type { ClusterState } from '@trunkline/runtime';
 import { adminPath, showAdminPage } from '../../layout/admin-frame.tsx';
 import type { PageRoute } from '../../page-route.ts';
 import { shownText } from '../../render/text/shown-text.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { addressAllowed } from '@trunkline/runtime';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addressAllowed } from './address-allowed.ts';
 import { canonicalNetwork } from './canonical-network.ts';
 import { toIpRange } from './ip-range.ts';
 

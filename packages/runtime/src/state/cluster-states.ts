@@ -7,14 +7,17 @@ import {
   subjects,
   type ProcessState,
 } from '@trunkline/contracts';
-import type { ConnectedProcess } from '@trunkline/db';
-import { answerStateRequests, signState, verifiedState, type Bus, type StateVault } from '@trunkline/runtime';
-import { Condition, SingleFlight, withTimeout } from '@trunkline/runtime/concurrency';
+import type { Bus } from '../bus/bus.ts';
+import { Condition, SingleFlight, withTimeout } from '../concurrency/index.ts';
+import { answerStateRequests, signState, verifiedState, type StateVault } from './answer-state.ts';
+
+/** A process that ought to answer. */
+type ConnectedProcess = Pick<ProcessState, 'id' | 'role'>;
 
 /** What the processes of the cluster have told of themselves. */
 export interface ClusterState {
-  /** The gateway that has asked. */
-  readonly askedBy: string;
+  /** The gateway that has asked; null for a program that is no gateway. */
+  readonly askedBy: string | null;
   readonly answered: readonly ProcessState[];
   /** Processes that are connected to the database, and have not answered. */
   readonly absent: readonly ConnectedProcess[];
@@ -27,8 +30,8 @@ export interface ClusterState {
 export interface ClusterStateOptions {
   readonly bus: Pick<Bus, 'connected' | 'listen' | 'publish'>;
   readonly vault: StateVault;
-  /** Returns the state of this gateway. */
-  readonly readOwn: () => ProcessState;
+  /** Returns the state of this gateway, which answers others, too; null for a program that only asks. */
+  readonly readOwn: (() => ProcessState) | null;
   readonly listProcesses: () => Promise<readonly ConnectedProcess[]>;
   /** Returns the names of the storages whose workers are to be there. */
   readonly listStorages: () => Promise<readonly string[]>;
@@ -71,7 +74,7 @@ class Answers {
 export function createClusterState(options: ClusterStateOptions): () => Promise<ClusterState> {
   const { bus, vault, readOwn, waitMsMin = 150, waitMsMax = 1_000 } = options;
   const asked = new Map<string, Answers>();
-  answerStateRequests({ bus, vault, read: readOwn });
+  if (readOwn) answerStateRequests({ bus, vault, read: readOwn });
   bus.listen(subjects.stateAnswer, (message) => {
     // Every gateway gets the answers to all of them: those for others are not verified.
     const answers = asked.get(stateRequestIdOf(splitSignature(message).body));
@@ -89,10 +92,10 @@ export function createClusterState(options: ClusterStateOptions): () => Promise<
     );
 
   const ask = async (): Promise<ClusterState> => {
-    const own = readOwn();
+    const own = readOwn?.() ?? null;
     const requestId = randomUUID();
     const answers = new Answers();
-    answers.add(own);
+    if (own) answers.add(own);
     asked.set(requestId, answers);
     const until = performance.now() + waitMsMax;
     try {
@@ -107,7 +110,7 @@ export function createClusterState(options: ClusterStateOptions): () => Promise<
       const answered = [...answers.states.values()].toSorted(byRoleAndHost);
       const served = new Set(answered.flatMap((state) => state.storages));
       return {
-        askedBy: own.id,
+        askedBy: own?.id ?? null,
         answered,
         absent: (known ?? []).filter(({ id }) => !answers.states.has(id)).slice(0, processesMax),
         unserved: (storages ?? []).filter((name) => !served.has(name)),

@@ -1,4 +1,4 @@
-import type { SecretVault } from '@trunkline/db';
+import type { SecretVault } from './secret-vault.ts';
 
 /** A key as stored: an HMAC by which the key is found, and the sealed key, which can be shown again. */
 export interface StoredKey {

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { ConfigError, listValue } from '@trunkline/runtime';
 import * as v from 'valibot';
+import { ConfigError } from './read-config.ts';
+import { listValue, optionalTextValue, setting, type ConfigOf } from './setting.ts';
 
-/** A storage that the worker is told to serve. */
+/** A storage that a worker is told to serve. */
 export interface StorageSetting {
   readonly name: string;
   readonly root: string;
@@ -38,20 +39,33 @@ export const storagesValue = v.pipe(
 );
 
 /** Names of storages, separated by commas. */
-export const storageNamesValue = v.pipe(
+const storageNamesValue = v.pipe(
   listValue,
   v.maxLength(storagesMax, `must not name more than ${storagesMax} storages`),
   v.check((names) => names.every((name) => nameGrammar.test(name)), nameProblem),
 );
 
-interface Settings {
-  readonly TRUNKLINE_STORAGE_ROOT: string | null;
-  readonly TRUNKLINE_STORAGES: readonly StorageSetting[];
-  readonly TRUNKLINE_STORAGE_CREATE: readonly string[];
-}
+/** The settings that name the storages of a worker. */
+export const storageSettings = {
+  TRUNKLINE_STORAGE_ROOT: setting(optionalTextValue, {
+    default: '',
+    description:
+      'Directory that holds the repositories, as the storage `default`; needed unless TRUNKLINE_STORAGES is set or the worker serves the lane metadata alone',
+  }),
+  TRUNKLINE_STORAGES: setting(storagesValue, {
+    default: '',
+    description:
+      'Storages that this worker serves, as name=path, separated by commas; TRUNKLINE_STORAGE_ROOT alone is the same as default=<path>',
+  }),
+  TRUNKLINE_STORAGE_CREATE: setting(storageNamesValue, {
+    default: '',
+    description:
+      'Names of new storages, separated by commas: their directories must be empty at the first start; a new instance needs it for every storage but the first',
+  }),
+};
 
 /** Returns the storages that the settings name, none if there are none; throws ConfigError for settings that differ. */
-export function readStorages(settings: Settings): readonly StorageSetting[] {
+export function readStorages(settings: ConfigOf<typeof storageSettings>): readonly StorageSetting[] {
   const { TRUNKLINE_STORAGE_ROOT: root, TRUNKLINE_STORAGES: named, TRUNKLINE_STORAGE_CREATE: created } = settings;
   const only = root === null ? [] : [{ name: 'default', root }];
   const storages = named.length > 0 ? named : only;

@@ -1,10 +1,15 @@
+import { createHmac } from 'node:crypto';
 import { encodeState, subjects, type ProcessState } from '@trunkline/contracts';
-import { createSecretVault } from '@trunkline/db';
-import { signState, verifiedState } from '@trunkline/runtime';
 import { beforeEach, expect, it } from 'vitest';
+import { signState, verifiedState, type StateVault } from './answer-state.ts';
 import { createClusterState, type ClusterStateOptions } from './cluster-states.ts';
 
-const vault = createSecretVault('s'.repeat(32));
+function vaultOf(secret: string): StateVault {
+  const hmac = (_purpose: string, content: Uint8Array) => createHmac('sha256', secret).update(content).digest();
+  return { hmac, hmacs: (purpose, content) => [hmac(purpose, content)] };
+}
+
+const vault = vaultOf('secret');
 const idOf = (digit: number) => `${digit}`.repeat(8) + '-0000-4000-8000-000000000000';
 
 function stateOf(digit: number, changed: Partial<ProcessState> = {}): ProcessState {
@@ -88,7 +93,7 @@ it('waits no longer when all known processes have answered', async () => {
 });
 
 it('E2 ignores answers that are not signed, for another request, or malformed', async () => {
-  const stranger = createSecretVault('x'.repeat(32));
+  const stranger = vaultOf('x'.repeat(32));
   respond = (requestId) => {
     answer(requestId, stateOf(2), stranger);
     answer(idOf(9), stateOf(2));
@@ -102,7 +107,7 @@ it('E2 answers no request that is not signed with the secret of the instance', a
   readCluster();
   let answers = 0;
   listeners.set(subjects.stateAnswer, [() => (answers += 1)]);
-  deliver(subjects.stateRequest, signState(createSecretVault('x'.repeat(32)), Buffer.from(idOf(9))));
+  deliver(subjects.stateRequest, signState(vaultOf('x'.repeat(32)), Buffer.from(idOf(9))));
   deliver(subjects.stateRequest, Buffer.from(idOf(9)));
   expect(answers).toBe(0);
   for (let at = 0; at < 1_000; at += 1) deliver(subjects.stateRequest, signState(vault, Buffer.from(idOf(9))));

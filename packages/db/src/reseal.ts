@@ -1,16 +1,19 @@
-import { apiKeys, repositories, type Database, type SecretVault } from '@trunkline/db';
 import { and, asc, eq, gt, isNotNull, ne, sql } from 'drizzle-orm';
-import { toStoredKey } from '../user/stored-key.ts';
+import type { Database } from './database.ts';
+import { repositories } from './schema/repositories.ts';
+import { apiKeys } from './schema/users.ts';
+import type { SecretVault } from './secret-vault.ts';
+import { toStoredKey } from './stored-key.ts';
 
 /** The result of one batch of rows; `next` is null after the last batch. */
-export interface Resealed {
+interface Resealed {
   readonly written: number;
   /** Number of rows that none of the secrets opens. */
   readonly unreadable: number;
   readonly next: number | null;
 }
 
-export type ResealBatch = (db: Database, vault: SecretVault, after: number) => Promise<Resealed>;
+type ResealBatch = (db: Database, vault: SecretVault, after: number) => Promise<Resealed>;
 
 const rowsAtOnce = 100;
 
@@ -46,7 +49,7 @@ async function rewriteBatch<C>(
 }
 
 /** Rewrites keys that are stored under a former secret. */
-export const resealKeys: ResealBatch = async (db, vault, after) => {
+const resealKeys: ResealBatch = async (db, vault, after) => {
   const rows = await db
     .select({ id: apiKeys.id, sealed: apiKeys.sealed })
     .from(apiKeys)
@@ -66,7 +69,7 @@ export const resealKeys: ResealBatch = async (db, vault, after) => {
 };
 
 /** Reseals remote locations that a former secret sealed, and those of early releases, which have no secret's id. */
-export const resealCloneUris: ResealBatch = async (db, vault, after) => {
+const resealCloneUris: ResealBatch = async (db, vault, after) => {
   const otherSecret = sql`${repositories.cloneUriSecretId} is distinct from ${vault.secretId}`;
   const rows = await db
     .select({ id: repositories.id, sealed: repositories.cloneUriSealed })
@@ -85,3 +88,20 @@ export const resealCloneUris: ResealBatch = async (db, vault, after) => {
         .returning({ id: repositories.id }),
   );
 };
+
+/** Numbers of the rows that were rewritten, and of those that none of the secrets opens. */
+export type ResealSum = Pick<Resealed, 'written' | 'unreadable'>;
+
+/** Rewrites all values that are stored under former secrets, in batches, until `isStopped`. */
+export async function reseal(db: Database, vault: SecretVault, isStopped: () => boolean): Promise<ResealSum> {
+  const sum = { written: 0, unreadable: 0 };
+  for (const resealBatch of [resealKeys, resealCloneUris]) {
+    for (let after: number | null = 0; after !== null && !isStopped();) {
+      const { written, unreadable, next } = await resealBatch(db, vault, after);
+      sum.written += written;
+      sum.unreadable += unreadable;
+      after = next;
+    }
+  }
+  return sum;
+}
