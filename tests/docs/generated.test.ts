@@ -10,6 +10,7 @@ import { renderGrants, renderRoles } from './render-database-roles.ts';
 import { renderMethods } from './render-methods.ts';
 import { renderSecurityRows, testsOfRows } from './render-security-rows.ts';
 import { renderExample, renderSettings } from './render-settings.ts';
+import { renderTrunklinectl } from './render-trunklinectl.ts';
 
 describe('generated parts of the documentation match the code', () => {
   it('docs/methods.md', () => expectFile('docs/methods.md', renderMethods(readExamples())));
@@ -31,6 +32,10 @@ describe('generated parts of the documentation match the code', () => {
     ['variables of the gateway', gatewaySettings],
     ['variables of the worker', workerSettings],
   ])('docs/running.md, %s', (name, settings) => expectPart('docs/running.md', name, renderSettings(settings)));
+
+  it('docs/trunklinectl.md, its commands', () => {
+    expectPart('docs/trunklinectl.md', 'commands of trunklinectl', renderTrunklinectl());
+  });
 
   it('docs/security.md, every row with its tests', () => {
     expectPart('docs/security.md', 'rows', renderSecurityRows());

@@ -23,9 +23,11 @@ export default async function setup({ vitest, name }: TestProject): Promise<void
   // Figures are those of the usual instance, which has one storage.
   const storages = name === 'bench' ? [] : ['second'];
   const cluster = await startCluster({ postgresUrl: postgres.url, gateways: 1, workers: 2, storages });
-  const { baseUrl, adminKey, databaseUrl, database, storageRoot, storageRoots, secret } = cluster;
+  const { baseUrl, adminKey, databaseUrl, database, storageRoot, storageRoots, secret, nats } = cluster;
+  const { url, gatewayUrl, workerUrl } = nats;
+  const bus = { url, gatewayUrl, workerUrl };
   run.provide('postgresUrl', postgres.url);
-  run.provide('cluster', { baseUrl, adminKey, databaseUrl, database, storageRoot, storageRoots, secret });
+  run.provide('cluster', { baseUrl, adminKey, databaseUrl, database, storageRoot, storageRoots, secret, bus });
   return async () => {
     await cluster.stop();
     await postgres.stop();

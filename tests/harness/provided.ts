@@ -9,6 +9,8 @@ export interface ProvidedCluster {
   readonly storageRoot: string;
   readonly storageRoots: Readonly<Record<string, string>>;
   readonly secret: string;
+  /** URLs of the bus, by its users. */
+  readonly bus: Readonly<Record<'url' | 'gatewayUrl' | 'workerUrl', string>>;
 }
 
 declare module 'vitest' {

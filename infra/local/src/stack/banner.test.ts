@@ -9,6 +9,7 @@ const info = {
   adminUser: 'admin',
   adminApiKey: 'ab'.repeat(20),
   storages: {},
+  settings: {},
   databaseUrl: '',
   natsUrl: '',
 };

@@ -18,6 +18,7 @@ const infoWith = (processes: StackInfo['processes']): StackInfo => ({
   adminUser: 'admin',
   adminApiKey: '0'.repeat(40),
   storages: { default: '/r' },
+  settings: {},
   databaseUrl: 'postgres://x',
   natsUrl: 'nats://x',
   processes,

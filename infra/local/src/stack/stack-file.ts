@@ -24,6 +24,8 @@ export interface StackInfo {
   readonly adminApiKey: string;
   /** The directories of the storages, by name. */
   readonly storages: Readonly<Record<string, string>>;
+  /** The variables that gateways and workers get beside those that `npm start` sets. */
+  readonly settings: Readonly<Record<string, string>>;
   /** URL of the role that owns the database. */
   readonly databaseUrl: string;
   /** URL of a user with all permissions. */

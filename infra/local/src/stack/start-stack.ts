@@ -89,6 +89,7 @@ export async function startStack(options: StackOptions): Promise<Omit<StackInfo,
     ...(isFirstStart ? { adminPassword: firstAdmin.password } : {}),
     adminApiKey: admin.apiKey,
     storages,
+    settings: passedOn,
     databaseUrl: ownerUrl,
     natsUrl: services.bus.url,
   };

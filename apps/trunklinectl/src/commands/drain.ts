@@ -1,0 +1,55 @@
+import { storages, users, type Database } from '@trunkline/db';
+import { and, asc, eq } from 'drizzle-orm';
+import { readCluster } from '../cluster/read-cluster.ts';
+import { stopWorker } from '../cluster/stop-worker.ts';
+import type { AddCommand, Context, Outcome } from '../command.ts';
+import { readProcessConfig, type Environment } from '../config.ts';
+import { RefusedError } from '../errors.ts';
+import { recordChange } from '../record-change.ts';
+import { withDatabase } from '../with-database.ts';
+
+/** Sets the state as `update_storage` does; repositories are moved as the first administrator. */
+async function drainStorage(db: Database, name: string): Promise<Outcome> {
+  await db.transaction(async (tx) => {
+    const [admin] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(and(users.admin, users.active))
+      .orderBy(asc(users.id))
+      .limit(1);
+    if (!admin) throw new RefusedError('the instance has no administrator, as whom repositories could be moved');
+    await tx.update(storages).set({ state: 'draining', drainedById: admin.id }).where(eq(storages.name, name));
+    await recordChange(tx, 'update_storage', { storage: name, state: 'draining' });
+  });
+  return {
+    text: `storage \`${name}\` is draining: \`trunklinectl status\` shows how many repositories are left`,
+    record: { storage: name, state: 'draining' },
+  };
+}
+
+async function drainWorker(environment: Environment, db: Database, idStart: string): Promise<Outcome> {
+  const { answered } = await readCluster(readProcessConfig(environment), db);
+  const found = answered.filter(({ role, id }) => role === 'vcs-worker' && id.startsWith(idStart.toLowerCase()));
+  const [worker, ...more] = found;
+  if (!worker) throw new RefusedError(`neither a storage nor a worker that answers is called \`${idStart}\``);
+  if (more.length > 0) throw new RefusedError(`${found.length} workers are called \`${idStart}\`: give more of the id`);
+  await stopWorker(worker);
+  return { text: `worker ${worker.id} has ended its work and stopped`, record: { worker: worker.id } };
+}
+
+async function act({ environment }: Context, name: string): Promise<Outcome> {
+  return withDatabase(readProcessConfig(environment), async (db) => {
+    const [storage] = await db.select({ name: storages.name }).from(storages).where(eq(storages.name, name));
+    return storage ? drainStorage(db, name) : drainWorker(environment, db, name);
+  });
+}
+
+export const drain: AddCommand = (program, choose) => {
+  program
+    .command('drain')
+    .description(
+      'move all repositories away from a storage, or stop a worker of this machine when its calls have ended',
+    )
+    .argument('<STORAGE|WORKER>', 'name of a storage, or the beginning of the id of a worker')
+    .action((name: string) => choose((context) => act(context, name)));
+};

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { describeCommands, describeOptions, type DescribedCommand } from './describe-commands.ts';
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function wordsOf({ options, args }: DescribedCommand): string {
+  return [...options.map(({ flag }) => flag), ...args.flatMap(({ values }) => values)].join(' ');
+}
+
+function bashScript(program: Command): string {
+  const options = describeOptions(program);
+  const commands = describeCommands(program);
+  const first = [...commands.map(({ name }) => name), ...options.map(({ flag }) => flag)].join(' ');
+  const takingValue = options.filter(({ takesValue }) => takesValue).map(({ flag }) => flag);
+  return `_trunklinectl() {
+  local current=\${COMP_WORDS[COMP_CWORD]} command='' word='' skips=''
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [[ -n $skips ]]; then skips=''; continue; fi
+    case $word in
+      ${takingValue.join('|')}) skips=yes ;;
+      -*) ;;
+      *) command=$word; break ;;
+    esac
+  done
+  if [[ -n $skips ]]; then COMPREPLY=($(compgen -d -- "$current")); return; fi
+  case $command in
+    '') COMPREPLY=($(compgen -W ${quote(first)} -- "$current")) ;;
+${commands.map((one) => `    ${one.name}) COMPREPLY=($(compgen -W ${quote(wordsOf(one))} -- "$current")) ;;\n`).join('')}  esac
+}
+complete -F _trunklinectl trunklinectl
+`;
+}
+
+function fishOptions(condition: string, options: ReturnType<typeof describeOptions>): string[] {
+  return options.map(({ flag, summary, takesValue }) => {
+    const value = takesValue ? ' -r' : '';
+    return `complete -c trunklinectl -n ${condition} -l ${flag.replace(/^--/, '')}${value} -d ${quote(summary)}`;
+  });
+}
+
+function fishScript(program: Command): string {
+  const lines = describeCommands(program).flatMap(({ name, summary, args, options }) => {
+    const seen = quote(`__fish_seen_subcommand_from ${name}`);
+    const values = args.flatMap((argument) => argument.values).join(' ');
+    return [
+      `complete -c trunklinectl -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
+      ...(values === '' ? [] : [`complete -c trunklinectl -n ${seen} -a ${quote(values)}`]),
+      ...fishOptions(seen, options),
+    ];
+  });
+  const all = [
+    'complete -c trunklinectl -f',
+    ...fishOptions('__fish_use_subcommand', describeOptions(program)),
+    ...lines,
+  ];
+  return `${all.join('\n')}\n`;
+}
+
+const scripts: Readonly<Record<Shell, (program: Command) => string>> = {
+  bash: bashScript,
+  // zsh runs the completion of bash.
+  zsh: (program) => `autoload -Uz bashcompinit && bashcompinit\n${bashScript(program)}`,
+  fish: fishScript,
+};
+
+/** Returns the script by which a shell completes command lines of the program. */
+export function completionScript(shell: Shell, program: Command): string {
+  return scripts[shell](program);
+}

@@ -1,0 +1,29 @@
+import { InvalidArgsError } from '@trunkline/contracts';
+import { databaseFailure, isMissingRight } from '@trunkline/db';
+import { ConfigError, toOneLine } from '@trunkline/runtime';
+import { CommanderError } from 'commander';
+import { exitCodes, RefusedError, UnreachableError, UsageError } from './errors.ts';
+
+export interface Explained {
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+/** Returns one line about an error, without any setting, and the exit code. */
+export function explainError(error: unknown): Explained {
+  if (error instanceof CommanderError) {
+    return { text: error.message.replace(/^error: /, ''), exitCode: exitCodes.usage };
+  }
+  const isUsage = error instanceof UsageError || error instanceof ConfigError || error instanceof InvalidArgsError;
+  if (isUsage) return { text: error.message, exitCode: exitCodes.usage };
+  if (isMissingRight(error)) {
+    const text =
+      'The role of TRUNKLINE_DATABASE_URL may not do this: use the settings of a worker (docs/running.md, trunklinectl)';
+    return { text, exitCode: exitCodes.failed };
+  }
+  if (databaseFailure(error) !== undefined) {
+    return { text: `The database does not answer: ${toOneLine(error)}`, exitCode: exitCodes.unreachable };
+  }
+  if (error instanceof UnreachableError) return { text: error.message, exitCode: exitCodes.unreachable };
+  return { text: error instanceof RefusedError ? error.message : toOneLine(error), exitCode: exitCodes.failed };
+}

@@ -1,0 +1,20 @@
+import { run } from '../../apps/trunklinectl/src/run.ts';
+import type { Ran } from './service-api.ts';
+
+interface Given {
+  readonly env: Record<string, string>;
+  /** Standard input. */
+  readonly input?: string;
+}
+
+/** Runs the administrators' program in this process, in an environment with `env` alone. */
+export async function trunklinectl(words: readonly string[], { env, input = '' }: Given): Promise<Ran> {
+  const shown = { stdout: '', stderr: '' };
+  const exitCode = await run(words, env, {
+    out: (text) => void (shown.stdout += text),
+    err: (text) => void (shown.stderr += text),
+    readSecret: async () => input,
+    isTyped: false,
+  });
+  return { exitCode, ...shown };
+}
