@@ -1,6 +1,7 @@
 import { parseRevision } from '../revision.ts';
 import { VcsError } from '../vcs-error.ts';
 import { everyCommit, type CommitWalk } from './commit-walk.ts';
+import { findRef } from './find-ref.ts';
 import type { History } from './history.ts';
 import type { GitCommands } from './git-commands.ts';
 import type { ObjectReader } from './object-reader.ts';
@@ -41,6 +42,8 @@ async function exists(git: GitCommands, path: string, ref: string): Promise<bool
 
 /** Returns the id of the commit that a ref points to; `ref` is a full name and is matched exactly. */
 async function byFullName(git: GitCommands, reader: ObjectReader, path: string, ref: string): Promise<string | null> {
+  const found = await findRef(path, ref);
+  if (found !== 'unclear') return found.id && ((await reader.read(path, `${found.id}^{commit}`))?.id ?? null);
   const object = await reader.read(path, `${ref}^{commit}`);
   // Git itself also reads `x-g<prefix>` as output of `describe`, and refs/heads/x as refs/heads/refs/heads/x.
   return object && (await exists(git, path, ref)) ? object.id : null;
