@@ -47,13 +47,13 @@ const env = {
     'FilesController:raw,FilesController:archivefile,ChangesetController:changeset_raw',
 };
 
-/** Starts a Postgres of its own, with the settings of `npm start`, and a gateway and a worker. */
-export async function openStage(): Promise<Stage> {
+/** Starts a Postgres of its own, with the settings of `npm start`, and a gateway and a worker, which get `own` settings. */
+export async function openStage(own: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-stage-'));
   // Postgres runs as an unprivileged user when the benchmarks run as root.
   await chmod(directory, 0o755);
   const database = await startPostgres({ dataDir: join(directory, 'postgres') });
-  const cluster = await startCluster({ postgresUrl: database.url, gateways: 1, workers: 1, env });
+  const cluster = await startCluster({ postgresUrl: database.url, gateways: 1, workers: 1, env: { ...env, ...own } });
   const sql = postgres(cluster.databaseUrl, { max: 2, onnotice: () => {} });
   const admin = createClient(cluster.baseUrl, cluster.adminKey);
   const { people, admins } = await addUsers(admin);

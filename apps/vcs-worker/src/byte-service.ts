@@ -23,6 +23,7 @@ import { createOperationEngine, type OperationEngine } from './operations/operat
 import { startLeaseKeeper } from './operations/lease-keeper.ts';
 import { createRetention } from './operations/retention.ts';
 import { startSweeper } from './operations/sweeper.ts';
+import { KeptReplies } from './kept-replies/kept-replies.ts';
 import { KeptRefs } from './repo/kept-refs.ts';
 import { SmallFiles } from './repo/small-files.ts';
 import { adoptRunner } from './runners/adopt-runner.ts';
@@ -127,6 +128,7 @@ async function openByteTools(
     nodeListingCache: new NodeListingCache(config.TRUNKLINE_NODE_CACHE_BYTES),
     smallFiles: new SmallFiles(),
     keptRefs: new KeptRefs(),
+    keptReplies: new KeptReplies(config.TRUNKLINE_REPLY_CACHE_BYTES),
     wireCache: wireCache.cache,
     // A stream keeps the slot of its lane, which bounds how many wait.
     streamTurns: new StreamTurns({ permits: cores, waitingMax: sizes.download.slots + sizes.wire.slots }),

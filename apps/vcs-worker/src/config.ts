@@ -148,6 +148,11 @@ export const workerSettings = {
     default: '67108864',
     description: 'Memory for recently requested lists of files and directories',
   }),
+  TRUNKLINE_REPLY_CACHE_BYTES: setting(integerValue(1, 2 ** 40), {
+    default: '67108864',
+    description:
+      'Memory for replies about the files and changesets of repositories; one repository has at most a quarter of it',
+  }),
   TRUNKLINE_WIRE_CACHE_BYTES: setting(optionalIntegerValue(0, 2 ** 46), {
     default: '',
     description:

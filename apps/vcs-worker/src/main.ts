@@ -83,6 +83,7 @@ function observeBytes({ tools }: ByteService, { worker, pools, metrics }: Connec
   metrics.observeCache('node_listings', () => tools.nodeListingCache.figures);
   metrics.observeCache('small_files', () => tools.smallFiles.figures);
   metrics.observeCache('references', () => tools.keptRefs.figures);
+  metrics.observeCache('replies', () => tools.keptReplies.figures);
 }
 
 async function startServing(

@@ -20,6 +20,13 @@ and the highest in parentheses, and \`all / echo\` compares the two of the same 
     files: ['calls.bench.ts'],
   },
   {
+    heading: 'Replies about bytes',
+    about: `Calls of the same service that depend on the bytes of repositories alone: *cold*, when a worker keeps no replies and
+no lists of nodes; *warm*, without writes; and with 5 % writes, each of which gives one of the repositories that are read a
+new generation.`,
+    files: ['replies.bench.ts'],
+  },
+  {
     heading: 'A mixed load',
     about: `The same service, with 90 % reads, 5 % writes and 5 % bytes (files, archives, differences) on 32 connections.`,
     files: ['mixed.bench.ts'],

@@ -62,6 +62,33 @@ describe('createLaneSlots', () => {
     expect(await released?.reacquire(1)).toBe(true);
   });
 
+  it('a call that may do without a slot takes none until it asks, and counts as waiting', async () => {
+    const slots = createLaneSlots(1, { waitingPerKeyMax: 2, waitingMax: 2 });
+    const taken = slots.tryTake('other');
+    const [first, second] = [slots.takeLater('caller'), slots.takeLater('caller')];
+    expect([slots.held, slots.isOverloaded]).toEqual([1, true]);
+    expect(() => slots.takeLater('caller')).toThrow(BusyError);
+    first.end();
+    expect(slots.isOverloaded).toBe(false);
+    taken?.end();
+    await second.take();
+    await second.take();
+    expect([slots.held, slots.isOverloaded]).toEqual([1, false]);
+    second.end();
+    expect(slots.held).toBe(0);
+  });
+
+  it('a call that came without a slot and gets none in time is refused, and leaves nothing behind', async () => {
+    const slots = createLaneSlots(1, { waitMsMax: 1, waitingMax: 1 });
+    const taken = slots.tryTake('other');
+    const late = slots.takeLater('caller');
+    await expect(late.take()).rejects.toThrow(BusyError);
+    late.end();
+    expect([slots.held, slots.isOverloaded]).toEqual([1, false]);
+    taken?.end();
+    expect(slots.held).toBe(0);
+  });
+
   it('E6 one repository takes its quota of slots, and the rest of the lane is for others', () => {
     const slots = createLaneSlots(4, { quota: 2 });
     const hot = [slots.tryTake('caller'), slots.tryTake('caller'), slots.tryTake('caller')];

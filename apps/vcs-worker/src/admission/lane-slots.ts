@@ -7,6 +7,8 @@ import { WaitingCallsLimit } from './waiting-calls-limit.ts';
 export interface Slot {
   /** Counts the slot against the quota of a key, such as a repository. Returns false when that quota is used up. */
   claim(quotaKey: string): boolean;
+  /** Waits for the slot of a call that has come without one, as `LaneSlots.take` does. Returns at once otherwise. */
+  take(): Promise<void>;
   /** Gives the slot back at the end of the call. */
   end(): void;
   /** Delays giving the slot back until this work has settled. */
@@ -42,6 +44,11 @@ export interface LaneSlots {
   tryTake(caller: string): Slot | null;
   /** Waits briefly for a slot; callers take turns. Throws BusyError when there is none in time or too many wait. */
   take(caller: string): Promise<Slot>;
+  /**
+   * Returns a slot that is not held, for a call that may do without: its `take` waits. The call counts among those that
+   * wait for their first slot until then. Throws BusyError when too many wait.
+   */
+  takeLater(caller: string): Slot;
 }
 
 export interface LaneLimits {
@@ -58,6 +65,8 @@ export interface LaneLimits {
 }
 
 interface Lane {
+  readonly size: number;
+  readonly waitMsMax: number;
   readonly semaphore: Semaphore;
   readonly waiting: WaitingCallsLimit;
   /** New calls that wait for their first slot. */
@@ -65,8 +74,14 @@ interface Lane {
   readonly readers: SlowReaders;
 }
 
-function takenSlot({ semaphore, waiting, readers }: Lane, caller: string): Slot {
-  let held = true;
+/** Returns the slot of a call; one that is not held yet counts among the arrivals. */
+function slotOf(
+  { size, waitMsMax, semaphore, waiting, arrivals, readers }: Lane,
+  caller: string,
+  taken: boolean,
+): Slot {
+  let held = taken;
+  let arriving = !taken;
   let quotaKey: string | null = null;
   let countsForQuota = false;
   let awaitedKey: string | null = null;
@@ -83,6 +98,10 @@ function takenSlot({ semaphore, waiting, readers }: Lane, caller: string): Slot 
     };
     if (work) void work.then(releasePermit, releasePermit);
     else releasePermit();
+  };
+  const endArrival = () => {
+    if (arriving) arrivals.remove(caller);
+    arriving = false;
   };
   const leaveQueue = () => {
     if (awaitedKey !== null) waiting.remove(awaitedKey);
@@ -101,7 +120,19 @@ function takenSlot({ semaphore, waiting, readers }: Lane, caller: string): Slot 
       countsForQuota ||= semaphore.tryAssign(key, caller);
       return countsForQuota;
     },
+    async take() {
+      if (!arriving) return;
+      // The last slot is kept for a caller who has none, so others wait while it is free.
+      if (semaphore.held >= size - 1) readers.endOne(caller);
+      try {
+        await semaphore.acquire({ caller, timeoutMs: waitMsMax });
+        held = true;
+      } finally {
+        endArrival();
+      }
+    },
     end() {
+      endArrival();
       leaveQueue();
       release();
     },
@@ -113,6 +144,7 @@ function takenSlot({ semaphore, waiting, readers }: Lane, caller: string): Slot 
       waiting.add(key);
       leaveQueue();
       awaitedKey = key;
+      endArrival();
       readers.endOne(caller, key);
       release();
     },
@@ -155,10 +187,16 @@ export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlot
     refuse: () => new BusyError({ quota: 'slots' }),
   });
   const lane: Lane = {
+    size,
+    waitMsMax,
     semaphore,
     waiting: new WaitingCallsLimit(waitingPerKeyMax, waitingMax),
     arrivals: new WaitingCallsLimit(waitingPerKeyMax, waitingMax),
     readers: new SlowReaders({ size, quota }),
+  };
+  const takeLater = (caller: string) => {
+    lane.arrivals.add(caller);
+    return slotOf(lane, caller, false);
   };
   return {
     size,
@@ -171,17 +209,12 @@ export function createLaneSlots(size: number, limits: LaneLimits = {}): LaneSlot
     get isOverloaded() {
       return lane.arrivals.isFull;
     },
-    tryTake: (caller) => (semaphore.tryAcquire(null, caller) ? takenSlot(lane, caller) : null),
+    tryTake: (caller) => (semaphore.tryAcquire(null, caller) ? slotOf(lane, caller, true) : null),
+    takeLater,
     async take(caller) {
-      lane.arrivals.add(caller);
-      // The last slot is kept for a caller who has none, so others wait while it is free.
-      if (semaphore.held >= size - 1) lane.readers.endOne(caller);
-      try {
-        await semaphore.acquire({ caller, timeoutMs: waitMsMax });
-      } finally {
-        lane.arrivals.remove(caller);
-      }
-      return takenSlot(lane, caller);
+      const slot = takeLater(caller);
+      await slot.take();
+      return slot;
     },
   };
 }

@@ -3,10 +3,12 @@ import type { Db } from '@trunkline/db';
 import { auditedCall } from '../audit/audited-call.ts';
 import { recordCall } from '../audit/audit-store.ts';
 import { recordError } from '../audit/record-error.ts';
-import { authorize } from '../authz/authorize.ts';
+import { authorize, type Access } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
 import type { Call } from './call.ts';
 import { invokeOperation } from './invoke-operation.ts';
+import { keptRead } from './kept-read.ts';
+import { keepsReply } from '../kept-replies/keeps-reply.ts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
 import type { ByteTools, OperationContext, ReadContext, WriteContext } from '../methods/context.ts';
 import { requireBytes } from './require-bytes.ts';
@@ -38,9 +40,12 @@ export async function invoke(environment: Environment, name: ServedName, frame: 
     return access;
   };
   const queueKey = queueKeyOf(args, caller.userId);
-  const context = contexts[method.access]({ environment, method, authorized, frame, audited, ref, queueKey });
+  const call: Call = { environment, method, authorized, frame, audited, ref, queueKey };
   try {
-    return await handler(args, await context);
+    if (keepsReply(name)) {
+      return await keptRead(call, args, (access, signal) => handler(args, readContext(call, access, signal)));
+    }
+    return await handler(args, await contexts[method.access](call));
   } catch (error) {
     if (audited && caller.credential.kind !== 'anonymous') await recordError(environment.transactions, audited, error);
     throw error;
@@ -54,38 +59,42 @@ function concernedTools<T extends ByteTools | undefined>({ method, frame }: Call
   return { ...tools, storages: tools.storages.only(storage) };
 }
 
+function readContext(call: Call, access: Access, signal: AbortSignal): ReadContext {
+  const { environment, authorized, frame } = call;
+  const { slot, request } = frame;
+  const { tools, bytes, dataPort, db, waitForOperationEnd, stopping } = environment;
+  return {
+    ...tools,
+    ...bytes?.tools,
+    db,
+    access,
+    authorize: authorized,
+    signal,
+    requestId: request.requestId,
+    callerKey: request.callerKey,
+    baseUrl: request.baseUrl ?? null,
+    offerTransfer: (handler, ended) => offerTransfer({ dataPort, slot, requestId: request.requestId }, handler, ended),
+    runOffered: (offered) => runOffered(call, offered),
+    recordRefused: (refused) => recordRefused(call, refused),
+    async waitForOperationEnd(id, msMax) {
+      slot.releaseToWait(`operations of user ${access.user.id}`);
+      await waitForOperationEnd({ kind: 'operation', id }, msMax, signal);
+      signal.throwIfAborted();
+      return !stopping.aborted;
+    },
+  };
+}
+
 const contexts: {
   read: (call: Call) => Promise<ReadContext>;
   write: (call: Call) => WriteContext;
   operation: (call: Call) => OperationContext;
 } = {
   read: async (call) => {
-    const { environment, authorized, frame } = call;
-    const { slot, signal, request } = frame;
-    const { tools, bytes, dataPort, db, waitForOperationEnd, stopping } = environment;
-    const access = await authorized(db);
+    const { slot, signal } = call.frame;
+    const access = await call.authorized(call.environment.db);
     if (access.repository) await acquireRepositoryQuota(slot, access.repository.id);
-    return {
-      ...tools,
-      ...bytes?.tools,
-      db,
-      access,
-      authorize: authorized,
-      signal,
-      requestId: request.requestId,
-      callerKey: request.callerKey,
-      baseUrl: request.baseUrl ?? null,
-      offerTransfer: (handler, ended) =>
-        offerTransfer({ dataPort, slot, requestId: request.requestId }, handler, ended),
-      runOffered: (offered) => runOffered(call, offered),
-      recordRefused: (refused) => recordRefused(call, refused),
-      async waitForOperationEnd(id, msMax) {
-        slot.releaseToWait(`operations of user ${access.user.id}`);
-        await waitForOperationEnd({ kind: 'operation', id }, msMax, signal);
-        signal.throwIfAborted();
-        return !stopping.aborted;
-      },
-    };
+    return readContext(call, access, signal);
   },
   write: (call) => ({
     ...call.environment.tools,

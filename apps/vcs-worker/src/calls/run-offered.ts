@@ -35,6 +35,7 @@ function auditedAs({ frame: { request } }: Call, { method, args }: Pick<OfferedO
 /** The transfer keeps its slot while it waits: the slot bounds the bytes that have arrived, and their processes. */
 const keptSlot: Slot = {
   claim: () => true,
+  take: async () => {},
   end: () => {},
   keepFor: () => {},
   releaseToWait: () => {},

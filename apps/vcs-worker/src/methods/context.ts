@@ -8,6 +8,7 @@ import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
+import type { KeptReplies } from '../kept-replies/kept-replies.ts';
 import type { LongList } from '../lists/long-list.ts';
 import type { KeptRefs } from '../repo/kept-refs.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
@@ -65,6 +66,7 @@ export interface ByteTools {
   readonly nodeListingCache: NodeListingCache;
   readonly smallFiles: SmallFiles;
   readonly keptRefs: KeptRefs;
+  readonly keptReplies: KeptReplies;
   /** Answers to git and Mercurial clients. */
   readonly wireCache: WireCache;
   /** The turns in which the streams of large content compute. */

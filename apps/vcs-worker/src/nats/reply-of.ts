@@ -2,6 +2,7 @@ import { Content, encodeContentHead, encodeResult, type WorkerReply } from '@tru
 import type { StreamReply } from '@trunkline/runtime';
 import { largePieces } from './large-pieces.ts';
 import type { ReadPieces, Slot } from '../admission/lane-slots.ts';
+import { KeptReply } from '../kept-replies/kept-reply.ts';
 
 const pieceBytes = 256 * 1024;
 
@@ -55,6 +56,7 @@ export function discard(result: unknown): void {
 
 /** Encodes a result as a reply. A stream keeps its slot until it has ended or was left. */
 export function replyOf(result: unknown, slot: Slot): WorkerReply | StreamReply {
+  if (result instanceof KeptReply) return { payload: result.payload, errorCode: null };
   if (!(result instanceof Content)) return encodeResult(result);
   const head = encodeContentHead(result.head);
   const { body } = result;

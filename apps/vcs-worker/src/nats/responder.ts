@@ -28,6 +28,7 @@ import type { Call } from '../calls/call.ts';
 import { createCallLog, isServed } from './call-log.ts';
 import { decodeCommand } from './decode-command.ts';
 import type { LaneSlots, Slot } from '../admission/lane-slots.ts';
+import { keepsReply } from '../kept-replies/keeps-reply.ts';
 import { LongList } from '../lists/long-list.ts';
 import { createStreamList } from './list-stream.ts';
 import { discard, replyOf } from './reply-of.ts';
@@ -71,6 +72,13 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
   const failure = databaseFailure(error);
   if (!failure) return toRpcError(error);
   return failure === 'lost' ? cutOff(request, error) : new UnavailableError({ cause: error });
+}
+
+/** Returns a slot for a call; one that waits only when it is needed if the call's reply may be kept. */
+async function slotFor(slots: LaneSlots, { method, callerKey }: WorkerRequest): Promise<Slot> {
+  const free = slots.tryTake(callerKey);
+  if (free) return free;
+  return isServed(method) && keepsReply(method) ? slots.takeLater(callerKey) : slots.take(callerKey);
 }
 
 type ServedLane = ResponderOptions['lanes'][number];
@@ -138,7 +146,7 @@ function commandRunner(
     request: WorkerRequest,
     timeLimit: AbortSignal,
   ): Promise<WorkerReply | StreamReply> => {
-    const slot = slots.tryTake(request.callerKey) ?? (await slots.take(request.callerKey));
+    const slot = await slotFor(slots, request);
     const endTracking = overdueOf(lane).begin(request, timeLimitMs);
     const { requestId: id, method } = request;
     const endRunning = calls.begin({ id, method, lane });

@@ -1,5 +1,5 @@
-import type { Transaction } from '@trunkline/db';
-import { sql } from 'drizzle-orm';
+import { repositories, type Transaction } from '@trunkline/db';
+import { and, eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation, OperationRunner } from '../operations/claimed-operation.ts';
 import { hasTouched, recordTouched, requireHeld } from '../operations/operation-store.ts';
@@ -68,6 +68,14 @@ async function apply(steps: PushSteps, path: string, push: ReceivedPush, holding
   crashPoint('push.changed');
   await steps.finish(path, push);
   crashPoint('push.synced');
+}
+
+/** Gives the repository of an operation that may have touched bytes a new generation. */
+async function renewTouched(tx: Transaction, operation: ClaimedOperation): Promise<void> {
+  await tx
+    .update(repositories)
+    .set({ generation: sql`${repositories.generation} + 1` })
+    .where(and(eq(repositories.id, operation.repositoryId), hasTouched(operation)));
 }
 
 /**
@@ -171,6 +179,8 @@ export function pushRunner(tools: PushTools): OperationRunner {
       await finishOperation(tools, operation, { state: 'failed', error }, async (tx) => {
         // The next write repairs what nobody can complete.
         if (settled === null) await recordInterruption(tx, operation);
+        // What reads have seen of it while it was undone belongs to no generation.
+        else await renewTouched(tx, operation);
       });
     },
   };

@@ -42,7 +42,7 @@ export async function atRevision<T>(
   const repository = requireRepository(context.access, repoid);
   const toClientError = (error: VcsError) => shownError(error, revision);
   return readRepository(context, repository, toClientError, async (backend, path) => {
-    const rawId = await resolveRevision(repository, backend, path, revision);
+    const rawId = await resolveRevision(context, repository, { backend, path }, revision);
     return act({ repository, backend, path, rawId });
   });
 }

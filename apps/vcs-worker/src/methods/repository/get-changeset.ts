@@ -13,7 +13,7 @@ export const getChangeset: MethodHandler<'get_changeset'> = async (args, context
       ? new NotFoundError(`Changeset \`${args.revision ?? 'None'}\` does not exist`, { cause })
       : new OperationFailedError(`failed to get repo: \`${repository.name}\` changeset`, { cause });
   return readRepository(context, repository, toClientError, async (backend, path) => {
-    const rawId = await resolveRevision(repository, backend, path, args.revision);
+    const rawId = await resolveRevision(context, repository, { backend, path }, args.revision);
     return toHistoryRecord(await backend.changeset(path, rawId, { withFiles: args.with_file_list }));
   });
 };

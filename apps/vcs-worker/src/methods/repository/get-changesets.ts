@@ -17,7 +17,7 @@ export const getChangesets: MethodHandler<'get_changesets'> = async (args, conte
   };
   return readRepository(context, repository, toClientError, async (backend, path) => {
     const resolve = async (revision: string | number | null) =>
-      revision === null ? null : resolveRevision(repository, backend, path, revision);
+      revision === null ? null : resolveRevision(context, repository, { backend, path }, revision);
     const [from, to, after] = await Promise.all([
       resolve(args.start),
       resolve(args.end),

@@ -31,7 +31,7 @@ export const getRepoNodes: MethodHandler<'get_repo_nodes'> = async (args, contex
   return readRepository(context, repository, toClientError, async (backend, path) => {
     // Null passes the schema, and fails with the same text as an unknown path.
     if (args.root_path === null) throw new VcsError('unknown-path', 'null is not a path');
-    const rawId = await resolveRevision(repository, backend, path, args.revision);
+    const rawId = await resolveRevision(context, repository, { backend, path }, args.revision);
     const root = normalizeRoot(args.root_path);
     const { uuid: repositoryUuid, generation } = repository;
     const key = { repositoryUuid, generation, rawId, root };

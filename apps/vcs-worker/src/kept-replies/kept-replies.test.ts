@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { KeptReplies } from './kept-replies.ts';
+import type { ReplyKey } from './reply-key.ts';
+
+const live = new AbortController().signal;
+const bytesOfEntry = 1_024;
+
+const keyOf = (digest: string, repositoryId = 1, generation = 1): ReplyKey => ({ repositoryId, generation, digest });
+
+/** Makes a reply, and counts how often it is made. */
+function maker(bytes = 10, isUnchanged = true) {
+  const made = { times: 0 };
+  return {
+    made,
+    make: async () => {
+      made.times += 1;
+      return new Uint8Array(bytes).fill(made.times);
+    },
+    isUnchanged: async () => isUnchanged,
+  };
+}
+
+/** Makes a reply that is ready when `open` is called. */
+function gatedMaker() {
+  const gate = new AbortController();
+  const signals: AbortSignal[] = [];
+  return {
+    signals,
+    open: () => gate.abort(),
+    make: async (signal: AbortSignal) => {
+      signals.push(signal);
+      await once(gate.signal, 'abort');
+      return new Uint8Array(1);
+    },
+    isUnchanged: async () => true,
+  };
+}
+
+async function isNew(replies: KeptReplies, key: ReplyKey, bytes = 10): Promise<boolean> {
+  const one = maker(bytes);
+  await replies.get(key, one, live);
+  return one.made.times === 1;
+}
+
+describe('KeptReplies', () => {
+  it('a reply is made once for each key, and the same bytes answer later calls', async () => {
+    const replies = new KeptReplies(1e6);
+    const one = maker();
+    const first = await replies.get(keyOf('a'), one, live);
+    expect(await replies.get(keyOf('a'), one, live)).toBe(first);
+    expect(one.made.times).toBe(1);
+    expect(await isNew(replies, keyOf('b'))).toBe(true);
+    expect(replies.figures).toMatchObject({ hits: 1, misses: 2, entries: 2 });
+  });
+
+  it('a reply that was made while the repository may have changed is not kept', async () => {
+    const replies = new KeptReplies(1e6);
+    await replies.get(keyOf('a'), maker(10, false), live);
+    expect(replies.isKept(keyOf('a'))).toBe(false);
+  });
+
+  it('a failure is one of all calls that share it, and is not kept', async () => {
+    const replies = new KeptReplies(1e6);
+    const failing = { make: () => Promise.reject(new Error('broken')), isUnchanged: async () => true };
+    const calls = [replies.get(keyOf('a'), failing, live), replies.get(keyOf('a'), failing, live)];
+    for (const call of await Promise.allSettled(calls)) expect(call).toMatchObject({ reason: { message: 'broken' } });
+    expect(replies.figures).toMatchObject({ misses: 1, shared: 1, entries: 0 });
+    expect(await isNew(replies, keyOf('a'))).toBe(true);
+  });
+
+  it('a call that leaves ends the making only when it was the last one', async () => {
+    const replies = new KeptReplies(1e6);
+    const one = gatedMaker();
+    const leaving = new AbortController();
+    const [left, stayed] = [replies.get(keyOf('a'), one, leaving.signal), replies.get(keyOf('a'), one, live)];
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    expect(one.signals.map(({ aborted }) => aborted)).toEqual([false]);
+    one.open();
+    expect((await stayed).length).toBe(1);
+
+    const last = new AbortController();
+    const alone = gatedMaker();
+    const only = replies.get(keyOf('b'), alone, last.signal);
+    last.abort(new Error('gone'));
+    await expect(only).rejects.toThrow('gone');
+    expect(alone.signals.map(({ aborted }) => aborted)).toEqual([true]);
+    alone.open();
+  });
+
+  it('the memory of all replies stays within its limit, the least recently used go first', async () => {
+    const replies = new KeptReplies(8 * (bytesOfEntry + 1_000));
+    const kept = new Map<string, Uint8Array>();
+    for (let index = 0; index < 40; index += 1) {
+      const digest = `${index}`;
+      kept.set(digest, await replies.get(keyOf(digest, index), maker(1_000), live));
+      expect(replies.figures.bytes).toBeLessThanOrEqual(8 * (bytesOfEntry + 1_000));
+      // The first one is used again and again.
+      await replies.get(keyOf('0', 0), maker(1_000), live);
+    }
+    const left = [...kept].filter(([digest]) => replies.isKept(keyOf(digest)));
+    expect(left.map(([digest]) => digest)).toEqual(['0', '33', '34', '35', '36', '37', '38', '39']);
+    // What the replies hold in memory is what was counted, whatever buffer they came in.
+    const held = left.reduce((sum, [, { buffer }]) => sum + buffer.byteLength + bytesOfEntry, 0);
+    expect(replies.figures.bytes).toBe(held);
+  });
+
+  it('a small reply holds no larger buffer in memory', async () => {
+    const replies = new KeptReplies(1e6);
+    const make = async () => Buffer.alloc(8_192).subarray(10, 20);
+    await replies.get(keyOf('a'), { make, isUnchanged: async () => true }, live);
+    const again = await replies.get(keyOf('a'), maker(), live);
+    expect([again.length, again.buffer.byteLength]).toEqual([10, 10]);
+  });
+
+  it('E6 one repository has a quarter of the memory, and loses its own replies first', async () => {
+    const replies = new KeptReplies(16 * (bytesOfEntry + 1_000));
+    expect(await isNew(replies, keyOf('other', 2), 1_000)).toBe(true);
+    for (let index = 0; index < 40; index += 1) await isNew(replies, keyOf(`${index}`), 1_000);
+    const left = Array.from({ length: 40 }, (_, index) => `${index}`).filter((digest) => replies.isKept(keyOf(digest)));
+    expect(left).toEqual(['36', '37', '38', '39']);
+    expect(replies.isKept(keyOf('other'))).toBe(true);
+    // A reply larger than the share is never kept, and takes nothing from the others.
+    expect(await isNew(replies, keyOf('large'), 4 * (bytesOfEntry + 1_000))).toBe(true);
+    expect(replies.isKept(keyOf('large'))).toBe(false);
+    expect(replies.isKept(keyOf('36'))).toBe(true);
+  });
+
+  it('the first reply of another generation takes those of the former one out of memory', async () => {
+    const replies = new KeptReplies(1e6);
+    for (const digest of ['a', 'b']) await isNew(replies, keyOf(digest));
+    await isNew(replies, keyOf('other', 2));
+    await isNew(replies, keyOf('c', 1, 2));
+    expect(['a', 'b', 'other', 'c'].map((digest) => replies.isKept(keyOf(digest)))).toEqual([false, false, true, true]);
+    expect(replies.figures).toMatchObject({ entries: 2, bytes: 2 * (bytesOfEntry + 10) });
+  });
+});

@@ -1,0 +1,104 @@
+import { it } from 'vitest';
+import { createClient } from '../harness/client.ts';
+import { makeRemote } from '../harness/remotes.ts';
+import { isShort, loadSeconds, seed } from './bench-form.ts';
+import { storageReads } from './calls/reads.ts';
+import { apiRequest, type DrawFactory } from './load/bench-request.ts';
+import { allParts, measure } from './load/measure.ts';
+import { openLoad } from './load/open-load.ts';
+import { pickFrom } from './load/pick.ts';
+import { report } from './median.ts';
+import { spreadOf } from './page/figures.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const repositoryTypes = ['git', 'hg'] as const;
+type RepositoryType = (typeof repositoryTypes)[number];
+
+const minutes = 60_000;
+const rounds = isShort ? 1 : 3;
+const writeShare = 0.05;
+/** A worker that keeps next to nothing. */
+const cold = { TRUNKLINE_REPLY_CACHE_BYTES: '1', TRUNKLINE_NODE_CACHE_BYTES: '1' };
+
+const largeName = (type: RepositoryType) => `large-${type}`;
+
+/** Imports a repository of each type whose listing has 5,050 nodes. */
+async function addLarge({ service, admins }: Stage): Promise<void> {
+  const files = Array.from({ length: 5_000 }, (_, index) => [`dir${index % 50}/file-${index}.txt`, `${index}`]);
+  const admin = createClient(service.baseUrl, admins[0]?.key ?? '');
+  for (const type of repositoryTypes) {
+    const remote = await makeRemote[type]();
+    await remote.commit(Object.fromEntries(files));
+    await admin.result('create_repo', { repo_name: largeName(type), repo_type: type, clone_uri: remote.url });
+    await remote.close();
+  }
+}
+
+interface Subject {
+  readonly reads: DrawFactory;
+  /** The repositories that are read. */
+  readonly names: readonly string[];
+}
+
+function subjectsOf(stage: Stage): Readonly<Record<string, Subject>> {
+  const names = stage.content.map(({ name }) => name);
+  const whole = (type: RepositoryType, revision: string): Subject => ({
+    names: [largeName(type)],
+    reads: (random) => () => {
+      const args = { repoid: largeName(type), revision, root_path: '/' };
+      return apiRequest('get_repo_nodes', pickFrom(stage.admins, random).key, 'get_repo_nodes', args);
+    },
+  });
+  return {
+    'get_repo_nodes, 5,050 of git, by branch': whole('git', 'main'),
+    'get_repo_nodes, 5,050 of hg, by branch': whole('hg', 'default'),
+    ...Object.fromEntries(Object.entries(storageReads(stage)).map(([what, reads]) => [what, { reads, names }])),
+  };
+}
+
+/** Draws writes that give one of the repositories a new generation, in their share. */
+function withWrites({ reads, names }: Subject, { admins }: Stage): DrawFactory {
+  return (random, connection) => {
+    const read = reads(random, connection);
+    return () => {
+      if (random.below(1_000) >= writeShare * 1_000) return read();
+      const args = { repoid: pickFrom(names, random) };
+      return apiRequest('invalidate_cache', pickFrom(admins, random).key, 'invalidate_cache', args);
+    };
+  };
+}
+
+async function measureSubject(what: string, { service }: Stage, draw: DrawFactory): Promise<void> {
+  const load = openLoad(service.baseUrl, seed, draw);
+  await load.run(loadSeconds);
+  const measured = [];
+  for (let round = 0; round < rounds; round += 1) measured.push(await measure(load, loadSeconds, service.pids));
+  load.close();
+  report(
+    what,
+    {
+      'all ms': spreadOf(measured.map(({ cpuMsPerCall }) => allParts(cpuMsPerCall))),
+      'worker ms': spreadOf(measured.map(({ cpuMsPerCall }) => cpuMsPerCall.worker)),
+      'calls/s': spreadOf(measured.map(({ served, seconds }) => served / seconds)),
+    },
+    seed,
+  );
+}
+
+it.each(['cold', 'warm'] as const)(
+  '%s',
+  async (state) => {
+    const stage = await openStage(state === 'cold' ? cold : {});
+    try {
+      await addLarge(stage);
+      for (const [what, subject] of Object.entries(subjectsOf(stage))) {
+        await measureSubject(`${what}, ${state}`, stage, subject.reads);
+        if (state === 'cold') continue;
+        await measureSubject(`${what}, with 5 % writes`, stage, withWrites(subject, stage));
+      }
+    } finally {
+      await stage.close();
+    }
+  },
+  10 * minutes,
+);
