@@ -73,7 +73,10 @@ function checkServer({ version, versionNeeded, payloadBytesMax, hasJetStream }: 
   const server =
     versionNeeded === null
       ? ok(`nats-server is ${version}.`)
-      : warning(`nats-server is ${version}, which has known vulnerabilities.`, `Install ${versionNeeded}, or newer.`);
+      : warning(
+          `nats-server is ${version}, which has known vulnerabilities.`,
+          `Install nats-server ${versionNeeded}, or a newer one.`,
+        );
   const stream = hasJetStream
     ? [warning('JetStream is on, which nothing uses.', 'Take `jetstream` out of the configuration of nats-server.')]
     : [];
