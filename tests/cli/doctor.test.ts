@@ -67,12 +67,21 @@ describe('machine', () => {
 });
 
 describe('programs', () => {
+  /** Quick programs instead of those that are not asked about. */
+  const others = {
+    TRUNKLINE_GIT_COMMAND: '["/bin/echo","git version 2.47.3"]',
+    TRUNKLINE_HG_COMMAND: '["/bin/echo","7.0"]',
+    TRUNKLINE_BZIP2_COMMAND: '["/bin/echo"]',
+  };
+
   it.each([
     [{ TRUNKLINE_GIT_COMMAND: '["/nowhere/git"]' }, 'failure', 'git cannot be started by `/nowhere/git`'],
     [{ TRUNKLINE_HG_COMMAND: '["/nowhere/hg"]' }, 'failure', 'Mercurial cannot be started'],
     [{ TRUNKLINE_BZIP2_COMMAND: '["/nowhere/bzip2"]' }, 'warning', 'bzip2 cannot be started'],
     [{ TRUNKLINE_GIT_COMMAND: '["/bin/sh","-c","echo git version 2.20.1"]' }, 'warning', 'git is 2.20.1'],
-  ] as const)('names %j', async (env, level, what) => expectOne(await wrongIn('programs', env), level, what));
+  ] as const)('names %j', async (env, level, what) =>
+    expectOne(await wrongIn('programs', { ...others, ...env }), level, what),
+  );
 });
 
 describe('network', () => {
