@@ -14,6 +14,8 @@ describe('findRemovals', () => {
     'CREATE TABLE "new" ("id" integer PRIMARY KEY NOT NULL);--> statement-breakpoint\n' +
       'CREATE UNIQUE INDEX "new_id" ON "new" USING btree ("id");--> statement-breakpoint\n' +
       'ALTER TABLE "new" ADD CONSTRAINT "new_fk" FOREIGN KEY ("id") REFERENCES "users"("id");',
+    'CREATE FUNCTION "forget"() RETURNS void LANGUAGE plpgsql AS $$ BEGIN DELETE FROM users; DROP TABLE users; END $$;',
+    'CREATE FUNCTION "forget"() RETURNS void LANGUAGE sql AS $body$ DELETE FROM users; $body$;',
   ])('lets migrations add: %s', (sql) => {
     expect(found(sql)).toEqual([]);
   });
@@ -36,6 +38,8 @@ describe('findRemovals', () => {
     'CREATE UNIQUE INDEX "users_phone" ON "users" USING btree ("phone");',
     'DELETE FROM "users" WHERE phone is null;',
     'TRUNCATE "users";',
+    'CREATE OR REPLACE FUNCTION "forget"() RETURNS void LANGUAGE sql AS $$ DELETE FROM users; $$;',
+    'CREATE FUNCTION "forget"() RETURNS void LANGUAGE sql AS $$ $$; DROP FUNCTION "keep";',
   ])('finds %s', (sql) => {
     expect(found(sql)).toHaveLength(1);
   });

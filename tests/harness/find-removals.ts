@@ -8,10 +8,12 @@ export interface Removal {
   readonly statement: string;
 }
 
-/** Returns the statements of a migration, without comments and the contents of texts, with single spaces. */
+/** Returns the statements of a migration, without comments and the contents of texts and functions, with single spaces. */
 function statementsOf(sql: string): string[] {
   const plain = sql
-    .replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, (found) => (found.startsWith("'") ? "''" : ''))
+    .replaceAll(/'(?:[^']|'')*'|(\$\w*\$)[\s\S]*?\1|--[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
+      /^['$]/.test(found) ? "''" : '',
+    )
     .replaceAll('"', '');
   const statements = plain.split(';').map((statement) => statement.replaceAll(/\s+/g, ' ').trim());
   return statements.filter((statement) => statement !== '');
@@ -24,6 +26,7 @@ const target =
 const removing = [
   /^(?:DROP|TRUNCATE|DELETE)\b/i,
   /^ALTER\b.*\bRENAME\b/i,
+  /^CREATE OR REPLACE\b/i,
   // Writes of the previous release may break a rule that it does not know.
   /^CREATE UNIQUE INDEX\b/i,
 ];
