@@ -23,6 +23,7 @@ do $$
 declare
   former name;
   found regclass;
+  routine regprocedure;
 begin
   for former in
     select distinct r.rolname from pg_class c join pg_roles r on r.oid = c.relowner
@@ -37,6 +38,15 @@ begin
     order by c.oid
   loop
     execute format('alter table %s owner to "trunkline_owner"', found);
+    commit;
+  end loop;
+  for routine in
+    select p.oid::regprocedure from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.proowner <> 'trunkline_owner'::regrole
+      and p.proname = any(array['caller_rights', 'lock_ready_repository', 'record_write', 'write_on_repository', 'write_on_holder'])
+    order by p.oid
+  loop
+    execute format('alter function %s owner to "trunkline_owner"', routine);
     commit;
   end loop;
   if exists (select from pg_namespace where nspname = 'drizzle') then

@@ -13,7 +13,8 @@ export function expectFile(path: string, expected: string): void {
 /** Compares the part of a document between the marks of this name with the expected text, or writes that text. */
 export function expectPart(path: string, name: string, expected: string): void {
   const text = readFileSync(fileAt(path), 'utf8');
-  const [open, close] = [`<!-- ${name} -->\n\n`, `\n\n<!-- end of ${name} -->`];
+  const [begin, end] = path.endsWith('.sql') ? ['-- ', ''] : ['<!-- ', ' -->'];
+  const [open, close] = [`${begin}${name}${end}\n\n`, `\n\n${begin}end of ${name}${end}`];
   const from = text.indexOf(open) + open.length;
   const to = text.indexOf(close);
   expect(from).toBeGreaterThan(open.length - 1);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gatewaySettings } from '../../apps/gateway/src/config.ts';
+import { renderCallerRights } from '../../apps/vcs-worker/src/authz/render-caller-rights.ts';
 import { workerSettings } from '../../apps/vcs-worker/src/config.ts';
 import { localConfigEntries } from '../../infra/local/src/config.ts';
 import { renderDashboard } from './dashboard/render-dashboard.ts';
@@ -20,6 +21,9 @@ describe('generated parts of the documentation match the code', () => {
   it('infra/postgres/roles.sql', () => expectFile('infra/postgres/roles.sql', renderRoles()));
 
   it('infra/postgres/grants.sql', () => expectFile('infra/postgres/grants.sql', renderGrants()));
+
+  it('packages/db/migrations, the function that reads rights', () =>
+    expectPart('packages/db/migrations/0022_writes_in_one_round_trip.sql', 'caller_rights', renderCallerRights()));
 
   it('infra/grafana/trunkline.json', () => expectFile('infra/grafana/trunkline.json', renderDashboard()));
 

@@ -1,4 +1,11 @@
-import { databaseStatements, grantStatements, roleNames, roleStatements, tierRights } from '@trunkline/db';
+import {
+  databaseStatements,
+  grantStatements,
+  roleNames,
+  roleStatements,
+  tierFunctions,
+  tierRights,
+} from '@trunkline/db';
 
 const written = (source: string) =>
   `-- Written from ${source}: UPDATE_DOCS=1 npx vitest run --project unit tests/docs\n`;
@@ -25,7 +32,7 @@ export function renderRoles(): string {
 /** Renders `infra/postgres/grants.sql`: the rights that a process which migrates gives to the roles. */
 export function renderGrants(): string {
   const parts = (['gateway', 'worker'] as const).map((tier) =>
-    joined(grantStatements(roleNames[tier], tierRights[tier])),
+    joined(grantStatements(roleNames[tier], tierRights[tier], tierFunctions[tier])),
   );
   return [
     written('packages/db/src/rights'),

@@ -57,11 +57,10 @@ export const crashPoints = [
   'write.acted',
   'write.audited',
   'write.committed',
+  'act.committed',
   'rename.name-taken',
   'rename.changed',
   'rename-group.renamed',
-  'grant.level-set',
-  'revoke.level-removed',
 ] as const;
 
 export type CrashPoint = (typeof crashPoints)[number];

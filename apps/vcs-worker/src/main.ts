@@ -26,6 +26,7 @@ import { serveArrivals } from './copies/serve-arrivals.ts';
 import { startDataPort, type DataPort } from './data/data-port.ts';
 import type { Connections } from './connections.ts';
 import { armCrashPoint } from './crash-points.ts';
+import { KnownNetworks } from './authz/known-networks.ts';
 import { openWorkerPools, transactOn } from './database-pools.ts';
 import { RepositoryFeeds } from './feed/repository-feeds.ts';
 import { observeChildren } from './health/child-metrics.ts';
@@ -108,6 +109,7 @@ async function startServing(
     tools,
     db: reads,
     transactions,
+    networks: new KnownNetworks(),
     bytes,
     dataPort,
     waitForOperationEnd: connections.waitForOperationEnd,
@@ -167,6 +169,7 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   const transactions = new WriteTransactions({
     transact: transactOn(pools.db.writes),
+    pool: pools.db.writes,
     connections: poolSizes.writes,
     noteWait: createWaitMetric(metrics.registry),
     stopping: stopping.signal,

@@ -16,12 +16,14 @@ export {
   isLockTimeout,
   isMissingRight,
   isUniqueViolation,
+  lockedRepository,
   lockedRow,
 } from './pg-error.ts';
 export { openPools, type Pools } from './open-pools.ts';
 export { prepareSchema, type Wanted } from './prepare-schema.ts';
 export { prepared } from './prepared.ts';
 export { tierRights, type TierRoles } from './rights/apply-grants.ts';
+export { tierFunctions } from './rights/function-rights.ts';
 export { grantStatements, quoteName, quoteText } from './rights/grant-statements.ts';
 export { databaseStatements, roleNames, roleStatements, type RoleName } from './rights/role-statements.ts';
 export * from './schema/index.ts';

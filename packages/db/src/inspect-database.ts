@@ -4,6 +4,7 @@ import { withConnection } from './lock-start.ts';
 import { isMigrated, majorMin, NewerSchemaError } from './migrate.ts';
 import { tierRights, type Tier, type TierRoles } from './rights/apply-grants.ts';
 import { findExcessRight } from './rights/excess-rights.ts';
+import { tierFunctions } from './rights/function-rights.ts';
 import { findMissingRight } from './rights/missing-rights.ts';
 
 /** What a role of gateways or workers may do, compared with what it needs. */
@@ -61,7 +62,7 @@ async function readTier(client: postgres.Sql, tier: Tier, role: string, isOwn: b
   const rights = tierRights[tier];
   return {
     role,
-    missing: await findMissingRight(client, rights, role),
+    missing: await findMissingRight(client, rights, tierFunctions[tier], role),
     // The next release may have given rights of its own.
     excess: isOwn ? await findExcessRight(client, rights, role) : null,
     powers,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databaseFailure, isLockTimeout, lockedRow } from './pg-error.ts';
+import { databaseFailure, isLockTimeout, lockedRepository, lockedRow } from './pg-error.ts';
 
 const failed = (code: string) => new Error('Failed query', { cause: Object.assign(new Error('x'), { code }) });
 
@@ -39,6 +39,16 @@ describe('databaseFailure', () => {
   it.each(['23505', '22001', '42601', '0A000'])('%s is no failure of the connection', (code) => {
     expect(databaseFailure(failed(code))).toBeUndefined();
   });
+});
+
+it.each([
+  ['55P03', '7', 7],
+  ['55P03', undefined, undefined],
+  ['40P01', 'Process 7 waits for ShareLock on transaction 8', undefined],
+  ['23505', '7', undefined],
+])('lockedRepository: error %s with the detail %j', (code, detail, expected) => {
+  const cause = Object.assign(new Error('x'), { code, detail });
+  expect(lockedRepository(new Error('Failed query', { cause }))).toBe(expected);
 });
 
 describe('lockedRow', () => {

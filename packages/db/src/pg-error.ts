@@ -55,6 +55,13 @@ export function lockedRow(thrown: unknown): { readonly relation: string; readonl
   return position !== undefined && relation !== undefined ? { relation, position } : undefined;
 }
 
+/** Returns the id of the repository for whose row the functions of the schema waited in vain; undefined for other rows. */
+export function lockedRepository(thrown: unknown): number | undefined {
+  const error = lockError(thrown);
+  const id = error && 'detail' in error ? Number(error.detail) : Number.NaN;
+  return Number.isInteger(id) ? id : undefined;
+}
+
 const unreachableCodes = new Set([
   'CONNECT_TIMEOUT',
   'ECONNREFUSED',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { migrationsTable } from './applied-migrations.ts';
 import { withConnection } from './lock-start.ts';
 import { isMigrated, isOwner, migrate } from './migrate.ts';
+import { tierFunctions } from './rights/function-rights.ts';
 import { tierRights, type Tier, type TierRoles } from './rights/apply-grants.ts';
 import { findMissingRight } from './rights/missing-rights.ts';
 
@@ -37,7 +38,7 @@ async function findWanted({ url, tier }: SchemaAccess): Promise<Wanted | null> {
     const migrated = await isMigrated(client);
     if (migrated === null) return rights(`select on drizzle.${migrationsTable}`);
     if (!migrated) return schema;
-    const missing = await findMissingRight(client, tierRights[tier]);
+    const missing = await findMissingRight(client, tierRights[tier], tierFunctions[tier]);
     return missing === null ? null : rights(missing);
   });
 }

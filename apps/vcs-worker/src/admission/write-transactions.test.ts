@@ -1,11 +1,12 @@
 import { BusyError, UnavailableError } from '@trunkline/contracts';
-import type { Transaction } from '@trunkline/db';
+import type { Database, Transaction } from '@trunkline/db';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { createLaneSlots, type LaneSlots } from './lane-slots.ts';
 import { WriteTransactions, type WritingCall } from './write-transactions.ts';
 
 const connections = 6;
 const transaction = {} as Transaction;
+const pool = {} as Database;
 
 function lockTimeout(relation = 'repositories'): Error {
   return Object.assign(new Error('canceling statement due to lock timeout'), {
@@ -34,6 +35,7 @@ beforeEach(() => {
         open -= 1;
       }
     },
+    pool,
     connections,
     stopping: stopping.signal,
   });
@@ -151,6 +153,22 @@ it('E8 calls that wait are refused as busy when the worker stops; an operation s
   ]);
   row.locked = false;
   expect(await end).toBe('end');
+});
+
+it('E6 a statement of its own waits for a locked row in the queue of transactions, and gets their pool', async () => {
+  const { row, take } = lockedRow();
+  const inTransaction = transactions.run(callOn('repoid hot'), () => take('transaction'));
+  await until(() => row.asked > 2);
+  const pools: unknown[] = [];
+  const statement = transactions.runStatement(callOn('repoid hot'), (given) => {
+    pools.push(given);
+    return take('statement');
+  });
+  await until(() => slots.held === 0);
+  expect(row.askedBy).not.toContain('statement');
+  row.locked = false;
+  expect(await Promise.all([inTransaction, statement])).toEqual(['transaction', 'statement']);
+  expect(pools).toEqual([pool]);
 });
 
 it('other errors end the call at once, and give everything back', async () => {

@@ -1,15 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BusyError } from '@trunkline/contracts';
-import { isLockTimeout, lockedRow, type Transaction } from '@trunkline/db';
+import { isLockTimeout, lockedRow, type Database, type Transaction } from '@trunkline/db';
 import { Semaphore } from '@trunkline/runtime/concurrency';
 import type { Slot } from './lane-slots.ts';
 import { RowQueues, rowStayedLocked } from './row-queues.ts';
 
 type Act<T> = (tx: Transaction) => Promise<T>;
+/** Runs a transaction, whose waits for locks are to be shorter still with `isBrief`. */
+type Run<T> = (isBrief: boolean) => Promise<T>;
 
 export interface WriteTransactionsOptions {
   /** Runs a transaction. Its waits for locks are short, and shorter still with `isBrief`. */
   readonly transact: <T>(act: Act<T>, isBrief: boolean) => Promise<T>;
+  /** The pool on which these transactions run. */
+  readonly pool: Database;
   /** Number of connections to the database on which transactions run. */
   readonly connections: number;
   /** Called when a transaction has its connection, with the seconds for which it has waited. */
@@ -81,15 +85,19 @@ export class WriteTransactions {
 
   /** Runs the transaction of a call, which waits until its time is up; a rolled back run leaves no trace. */
   async run<T>(call: WritingCall, act: Act<T>): Promise<T> {
-    let outcome = this.#rows.isAwaited(call.key) ? this.#join(call.key) : await this.#first(call, act);
-    while (!outcome.done) outcome = await this.#queued(outcome.key, call, act);
-    return outcome.value;
+    return this.#run(call, (isBrief) => this.#options.transact(act, isBrief));
+  }
+
+  /** Like `run`, for a transaction that is one statement, in one round trip. */
+  async runStatement<T>(call: WritingCall, statement: (pool: Database, isBrief: boolean) => Promise<T>): Promise<T> {
+    return this.#run(call, (isBrief) => statement(this.#options.pool, isBrief));
   }
 
   /** Runs a transaction that belongs to no call, such as the end of an operation; waits for rows for `msMax`. */
   async runWithoutCall<T>(act: Act<T>, msMax = operationMsMax): Promise<T> {
     const until = performance.now() + msMax;
-    const transact = (isRetry: boolean) => this.#onConnection(act, isRetry);
+    const run: Run<T> = (isBrief) => this.#options.transact(act, isBrief);
+    const transact = (isRetry: boolean) => this.#onConnection(run, isRetry);
     for (let tries = 0; ; tries += 1) {
       try {
         return await (tries === 0 ? transact(false) : this.#retries.run(() => transact(true)));
@@ -100,18 +108,20 @@ export class WriteTransactions {
     }
   }
 
-  #onConnection<T>(act: Act<T>, isRetry: boolean, limits: { key?: string; timeoutMs?: number } = {}): Promise<T> {
+  async #run<T>(call: WritingCall, run: Run<T>): Promise<T> {
+    let outcome = this.#rows.isAwaited(call.key) ? this.#join(call.key) : await this.#first(call, run);
+    while (!outcome.done) outcome = await this.#queued(outcome.key, call, run);
+    return outcome.value;
+  }
+
+  #onConnection<T>(run: Run<T>, isRetry: boolean, limits: { key?: string; timeoutMs?: number } = {}): Promise<T> {
     const asked = performance.now();
     return this.#connections.run(() => {
       this.#options.noteWait?.((performance.now() - asked) / 1_000);
-      return this.#transact(act, isRetry);
+      // Others wait behind a transaction that waits for a lock.
+      const othersWait = isRetry && this.#retries.waiting > 0;
+      return run(othersWait || this.#connections.held > this.#options.connections / 2);
     }, limits);
-  }
-
-  #transact<T>(act: Act<T>, isRetry: boolean): Promise<T> {
-    // Others wait behind a transaction that waits for a lock.
-    const othersWait = isRetry && this.#retries.waiting > 0;
-    return this.#options.transact(act, othersWait || this.#connections.held > this.#options.connections / 2);
   }
 
   #join(key: string): { done: false; key: string } {
@@ -119,7 +129,7 @@ export class WriteTransactions {
     return { done: false, key };
   }
 
-  async #first<T>(call: WritingCall, act: Act<T>): Promise<Outcome<T>> {
+  async #first<T>(call: WritingCall, run: Run<T>): Promise<Outcome<T>> {
     const { key, slot, msLeft } = call;
     if (!this.#quota.tryAcquire(key)) {
       slot.releaseToWait(`transactions on ${key}`);
@@ -129,17 +139,17 @@ export class WriteTransactions {
       // While this call waited for the quota, another one may have found the row locked.
       if (this.#rows.isAwaited(key)) return this.#join(key);
       if (!(await slot.reacquire(msLeft()))) throw new BusyError({ quota: 'slots' });
-      return await this.#attempt(call, act, false);
+      return await this.#attempt(call, run, false);
     } finally {
       this.#quota.release(key);
     }
   }
 
   /** Runs the transaction once. When a row is locked, joins the queue of that row. */
-  async #attempt<T>({ key, callerId, msLeft }: WritingCall, act: Act<T>, isRetry: boolean): Promise<Outcome<T>> {
+  async #attempt<T>({ key, callerId, msLeft }: WritingCall, run: Run<T>, isRetry: boolean): Promise<Outcome<T>> {
     try {
       const limits = { key: String(callerId), timeoutMs: msLeft() };
-      return { done: true, value: await this.#onConnection(act, isRetry, limits) };
+      return { done: true, value: await this.#onConnection(run, isRetry, limits) };
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
       const queueKey = queueKeyOf(key, error);
@@ -149,12 +159,12 @@ export class WriteTransactions {
   }
 
   /** Waits in the queue that the call has joined, and runs the transaction until its row is free. */
-  async #queued<T>(key: string, call: WritingCall, act: Act<T>): Promise<Outcome<T>> {
+  async #queued<T>(key: string, call: WritingCall, run: Run<T>): Promise<Outcome<T>> {
     try {
       call.slot.releaseToWait(`transactions on ${key}`);
       return await this.#rows.inTurn(key, call.msLeft(), async () => {
         for (let tries = 0; ; tries += 1) {
-          const outcome = await this.#retry(key, tries, call, act);
+          const outcome = await this.#retry(key, tries, call, run);
           if (outcome.done || outcome.key !== key) {
             this.#rows.note(key, false);
             return outcome;
@@ -169,10 +179,10 @@ export class WriteTransactions {
     }
   }
 
-  async #retry<T>(key: string, tries: number, call: WritingCall, act: Act<T>): Promise<Outcome<T>> {
+  async #retry<T>(key: string, tries: number, call: WritingCall, run: Run<T>): Promise<Outcome<T>> {
     const attempt = async (isRetry: boolean) => {
       if (!(await call.slot.reacquire(call.msLeft()))) throw rowStayedLocked();
-      return this.#attempt(call, act, isRetry);
+      return this.#attempt(call, run, isRetry);
     };
     if (!this.#rows.isLocked(key)) return attempt(false);
     await wait(pauseAfter(tries));

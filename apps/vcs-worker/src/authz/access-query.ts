@@ -62,14 +62,38 @@ export const callerQuery = prepared((db) =>
     .prepare('caller'),
 );
 
+const keyReaches = sql<boolean>`coalesce(${repositories.id} = any(${apiKeys.repositoryIds}),
+  ${apiKeys.repositoryIds} is null)`;
+
+/** What decides on a call that names a repository. `render-caller-rights.ts` writes a function of Postgres from it. */
+export const rightsQuery = prepared((db) => {
+  const access = effectiveLevel(db, sql.placeholder('userId'));
+  return db
+    .select({
+      ...callerColumns,
+      keyReaches,
+      repositoryId: repositories.id,
+      repositoryName: repositories.name,
+      level: access.level,
+    })
+    .from(users)
+    .leftJoin(apiKeys, byKey)
+    .leftJoin(sessions, bySession)
+    .leftJoin(repositories, and(eq(repositories.id, repositoryNamed), eq(repositories.state, 'ready')))
+    .leftJoin(access.own.table, access.own.on)
+    .leftJoin(access.defaultUser.table, access.defaultUser.on)
+    .leftJoin(access.byUserGroup.table, access.byUserGroup.on)
+    .where(ofCaller)
+    .prepare('rights');
+});
+
 /** Query for a call that names a repository: reads caller, repository and the caller's level on it in one statement. */
 export const accessQuery = prepared((db) => {
   const access = effectiveLevel(db, sql.placeholder('userId'));
   return db
     .select({
       ...callerColumns,
-      keyReaches: sql<boolean>`coalesce(${repositories.id} = any(${apiKeys.repositoryIds}),
-        ${apiKeys.repositoryIds} is null)`,
+      keyReaches,
       repository: {
         id: repositories.id,
         uuid: repositories.uuid,

@@ -29,17 +29,17 @@ export interface RepositoryAccess {
 }
 
 /** Identity and rights of the caller, read in the statement or transaction that acts. */
-export interface Access extends LimitedCaller {
+export interface Access<Repository = RepositoryAccess> extends LimitedCaller {
   readonly user: { readonly id: number; readonly username: string; readonly admin: boolean };
   readonly ip: string;
   /** Id of the session; null for a call without one. */
   readonly sessionId: number | null;
   readonly globalPermissions: readonly string[];
   /** Repository that the call names; null when the call names none or a missing one. */
-  readonly repository: RepositoryAccess | null;
+  readonly repository: Repository | null;
 }
 
-function mayCall(permission: Permission, access: Access): boolean {
+function mayCall(permission: Permission, access: Access<unknown>): boolean {
   if (access.user.admin || permission.caller === 'any') return true;
   return permission.caller !== 'admin' && permission.caller.some((one) => access.globalPermissions.includes(one));
 }
@@ -57,14 +57,19 @@ function sessionIdOf({ credential }: Caller): number | null {
   return credential.kind === 'session' ? credential.id : null;
 }
 
-async function readAccess(db: Db, from: Caller, ref: EntityRef | null) {
+/** Returns the parameters by which a statement finds the caller. */
+export function callerParameters(from: Caller) {
   const { userId, credential } = from;
-  const caller = {
+  return {
     userId,
     keyId: credential.kind === 'key' ? credential.id : null,
     sessionId: sessionIdOf(from),
     passwordFingerprint: credential.kind === 'password' ? credential.fingerprint : null,
   };
+}
+
+async function readAccess(db: Db, from: Caller, ref: EntityRef | null): Promise<Rights<RepositoryAccess> | undefined> {
+  const caller = callerParameters(from);
   if (!ref) {
     const [row] = await callerQuery(db).execute(caller);
     return row && { ...row, keyReaches: true, repository: null };
@@ -82,19 +87,35 @@ const unusable = {
   anonymous: 'Sign in first',
 } as const satisfies Record<Caller['credential']['kind'], string>;
 
+/** The caller's present state and rights, as one statement has read them. */
+export interface Rights<Repository> extends LimitedCaller {
+  readonly userId: number;
+  readonly username: string;
+  readonly admin: boolean;
+  readonly usable: boolean;
+  readonly networks: readonly string[];
+  readonly globalPermissions: readonly string[];
+  readonly keyReaches: boolean;
+  readonly repository: Repository | null;
+}
+
+/** A call whose rights are checked. */
+export interface Asked {
+  readonly method: Pick<Method, 'permission' | 'access' | 'limitedKeys'>;
+  readonly caller: Caller;
+  readonly ref: EntityRef | null;
+  readonly noteRepository: (id: number) => void;
+}
+
 /**
- * Reads the caller's rights and throws the client's error if they do not suffice. Notes the repository's id for the log
+ * Throws the client's error if the rights that were read do not suffice. Notes the repository's id for the log
  * before permissions are checked. A missing repository is null for an administrator, and an error for others.
  */
-export async function authorize(
-  db: Db,
-  method: Pick<Method, 'permission' | 'access' | 'limitedKeys'>,
-  caller: Caller,
-  ref: EntityRef | null,
-  noteRepository: (id: number) => void,
-): Promise<Access> {
+export function requireRights<Repository extends Pick<RepositoryAccess, 'id' | 'level'>>(
+  row: Rights<Repository> | undefined,
+  { method, caller, ref, noteRepository }: Asked,
+): Access<Repository> {
   const { permission, access: kind } = method;
-  const row = await readAccess(db, caller, ref);
   if (!row?.usable) throw new AuthenticationError(unusable[caller.credential.kind]);
   if (!addressAllowed(caller.ip, row.networks)) {
     throw new AuthenticationError(`request from IP:${caller.ip} not allowed`);
@@ -112,4 +133,15 @@ export async function authorize(
   if (ref && !row.keyReaches) throw repositoryNotFound(ref);
   if (method.limitedKeys === 'push') requirePushKey(access);
   return access;
+}
+
+/** Reads the caller's rights and throws the client's error if they do not suffice. */
+export async function authorize(
+  db: Db,
+  method: Asked['method'],
+  caller: Caller,
+  ref: EntityRef | null,
+  noteRepository: (id: number) => void,
+): Promise<Access> {
+  return requireRights(await readAccess(db, caller, ref), { method, caller, ref, noteRepository });
 }

@@ -4,6 +4,7 @@ import type { Slot } from '../admission/lane-slots.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { AuditedCall } from '../audit/audited-call.ts';
 import type { Access } from '../authz/authorize.ts';
+import type { KnownNetworks } from '../authz/known-networks.ts';
 import type { DataPort } from '../data/data-port.ts';
 import type { Tools } from '../methods/context.ts';
 import type { ByteService } from '../byte-service.ts';
@@ -16,6 +17,7 @@ export interface Call {
     /** Pool for reads. */
     readonly db: Database;
     readonly transactions: WriteTransactions;
+    readonly networks: KnownNetworks;
     /** Null in a worker that serves the lane `metadata` alone. */
     readonly bytes: Pick<ByteService, 'tools' | 'engine'> | null;
     /** Null in a worker that serves the lane `metadata` alone. */

@@ -5,6 +5,8 @@ import { recordCall } from '../audit/audit-store.ts';
 import { recordError } from '../audit/record-error.ts';
 import { authorize, type Access } from '../authz/authorize.ts';
 import { crashPoint } from '../crash-points.ts';
+import { actOnHolder } from './act-on-holder.ts';
+import { actOnRepository } from './act-on-repository.ts';
 import type { Call } from './call.ts';
 import { invokeOperation } from './invoke-operation.ts';
 import { keptRead } from './kept-read.ts';
@@ -102,6 +104,8 @@ const contexts: {
     db: call.environment.db,
     signal: call.frame.signal,
     authorize: () => call.authorized(call.environment.db),
+    actOnRepository: (act, answer) => actOnRepository(call, act, answer),
+    actOnHolder: (act, answer) => actOnHolder(call, act, answer),
     async transact(act) {
       const { audited } = call;
       const result = await retryOnForeignKeyViolation(() =>

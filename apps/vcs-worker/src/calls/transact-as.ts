@@ -1,5 +1,6 @@
 import type { EntityRef } from '@trunkline/contracts';
 import type { Db } from '@trunkline/db';
+import type { WritingCall } from '../admission/write-transactions.ts';
 import { repositoryNotFound, type Access } from '../authz/authorize.ts';
 import type { WriteScope } from '../methods/context.ts';
 import type { Call } from './call.ts';
@@ -22,13 +23,16 @@ function ofOneRepository(authorized: Call['authorized'], ref: EntityRef | null):
   };
 }
 
+/** Returns what the queues and quotas of writes have to know about a call. */
+export function writingCall({ frame: { slot, deadline, request }, queueKey: key }: Call): WritingCall {
+  const msLeft = () => Math.max(0, deadline - answerMarginMs - performance.now());
+  return { key, callerId: request.caller.userId, slot, msLeft };
+}
+
 /** Runs the transaction of a call: checks the caller's rights in it, and again each time that it is run. */
 export function transactAs<T>(call: Call, act: (scope: WriteScope) => Promise<T>): Promise<T> {
-  const { environment, frame, ref, queueKey: key } = call;
-  const { slot, deadline, request } = frame;
-  const authorized = ofOneRepository(call.authorized, ref);
-  const msLeft = () => Math.max(0, deadline - answerMarginMs - performance.now());
-  return environment.transactions.run({ key, callerId: request.caller.userId, slot, msLeft }, async (tx) =>
+  const authorized = ofOneRepository(call.authorized, call.ref);
+  return call.environment.transactions.run(writingCall(call), async (tx) =>
     act({ db: tx, access: await authorized(tx), authorize: () => authorized(tx) }),
   );
 }

@@ -3,6 +3,8 @@ import type { Database, Db, SecretVault, Transaction } from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import type { StreamTurns } from '../admission/stream-turns.ts';
 import type { Access, RepositoryAccess } from '../authz/authorize.ts';
+import type { HolderAct } from '../calls/act-on-holder.ts';
+import type { ActedOnRepository, RepositoryAct } from '../calls/act-on-repository.ts';
 import type { OfferTransfer } from '../calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
@@ -13,6 +15,7 @@ import type { LongList } from '../lists/long-list.ts';
 import type { KeptRefs } from '../repo/kept-refs.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storages } from '../storage/storages.ts';
+import type { HolderWrite } from '../user/holder-write-store.ts';
 import type { VcsBackend } from '../vcs/backend.ts';
 import type { Vcs } from '../vcs/create-vcs.ts';
 import type { ReceivePack } from '../vcs/git/wire/receive-pack.ts';
@@ -123,6 +126,13 @@ export interface WriteContext extends Tools {
   authorize(): Promise<Access>;
   /** Checks the caller's rights and acts on them, in one transaction. */
   transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
+  /**
+   * Checks the caller's rights and acts on them, as `transact` with `lockRepository`, but in one statement. What keeps it
+   * from acting is found afterwards: `answer` throws the client's error.
+   */
+  actOnRepository<T>(act: RepositoryAct, answer: (acted: ActedOnRepository) => T): Promise<T>;
+  /** The same on a user, a user group or both, for a method that names no repository. */
+  actOnHolder<T>(act: HolderAct, answer: (acted: Pick<HolderWrite, 'user' | 'userGroup' | 'changed'>) => T): Promise<T>;
   /** Aborts when the call's time is up, or when the client of a call that changes nothing has gone. */
   readonly signal: AbortSignal;
 }

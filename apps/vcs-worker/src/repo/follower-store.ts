@@ -1,16 +1,6 @@
 import { followers, type Db } from '@trunkline/db';
 import { and, eq } from 'drizzle-orm';
 
-/** Adds a follower; returns false when the user followed the repository already. */
-export async function addFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
-  const added = await db
-    .insert(followers)
-    .values({ userId, repositoryId })
-    .onConflictDoNothing()
-    .returning({ userId: followers.userId });
-  return added.length > 0;
-}
-
 /** Returns whether the user follows the repository. */
 export async function isFollower(db: Db, userId: number, repositoryId: number): Promise<boolean> {
   return (await db.$count(followers, and(eq(followers.userId, userId), eq(followers.repositoryId, repositoryId)))) > 0;

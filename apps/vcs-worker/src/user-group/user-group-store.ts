@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError, type EntityRef } from '@trunkline/contracts';
 import { foldCase, isUniqueViolation, userGroupMembers, userGroups, users, type Db } from '@trunkline/db';
-import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
+import { asc, eq, gt, sql, type SQL } from 'drizzle-orm';
 import { userColumns } from '../user/user-store.ts';
 
 const userGroupColumns = { id: userGroups.id, name: userGroups.name, active: userGroups.active };
@@ -84,23 +84,4 @@ export async function insertUserGroup(
     if (isUniqueViolation(error, 'user_groups_name_key_unique')) throw userGroupNameTakenError(group.name);
     throw error;
   }
-}
-
-/** Adds a member; returns false when the user was a member already. */
-export async function addMember(db: Db, userId: number, userGroupId: number): Promise<boolean> {
-  const added = await db
-    .insert(userGroupMembers)
-    .values({ userId, userGroupId })
-    .onConflictDoNothing()
-    .returning({ userId: userGroupMembers.userId });
-  return added.length > 0;
-}
-
-/** Removes a member; returns false when the user was no member. */
-export async function removeMember(db: Db, userId: number, userGroupId: number): Promise<boolean> {
-  const removed = await db
-    .delete(userGroupMembers)
-    .where(and(eq(userGroupMembers.userId, userId), eq(userGroupMembers.userGroupId, userGroupId)))
-    .returning({ userId: userGroupMembers.userId });
-  return removed.length > 0;
 }

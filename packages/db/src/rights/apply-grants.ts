@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import { release } from '../applied-migrations.ts';
+import { tierFunctions } from './function-rights.ts';
 import { gatewayRights } from './gateway-rights.ts';
 import { grantStatements } from './grant-statements.ts';
 import { workerRights } from './worker-rights.ts';
@@ -29,7 +30,7 @@ export async function applyGrants(client: postgres.Sql, roles: TierRoles): Promi
     const [found] = await client`select from pg_roles where rolname = ${role} and rolname <> current_user`;
     if (!found) continue;
     // In one transaction: running processes of the role never lack a right.
-    await client.begin((tx) => tx.unsafe(grantStatements(role, tierRights[tier]).join(';\n')));
+    await client.begin((tx) => tx.unsafe(grantStatements(role, tierRights[tier], tierFunctions[tier]).join(';\n')));
   }
   await client.unsafe(`comment on schema drizzle is 'rights of release ${release}'`);
 }

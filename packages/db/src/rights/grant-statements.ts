@@ -1,4 +1,5 @@
 import { migrationsTable } from '../applied-migrations.ts';
+import { tierFunctions } from './function-rights.ts';
 import { privilegesOf, tableNames, type Rights } from './table-rights.ts';
 
 /** Writes a name as SQL does. */
@@ -21,12 +22,25 @@ function tableStatements(rights: Rights, table: string, role: string): readonly 
   return kinds.length === 0 ? [revoke] : [revoke, `grant ${kinds.join(', ')} ${on} to ${role}`];
 }
 
-/** Returns the statements that give a role these rights and no others on the tables of the schema, for their owner. */
-export function grantStatements(name: string, rights: Rights): readonly string[] {
+function functionStatements(own: readonly string[], role: string): readonly string[] {
+  return Object.values(tierFunctions)
+    .flat()
+    .map((name) => {
+      const on = `execute on function public.${quoteName(name)}`;
+      return own.includes(name) ? `grant ${on} to ${role}` : `revoke ${on} from ${role}`;
+    });
+}
+
+/**
+ * Returns the statements that give a role these rights and no others on the tables and functions of the schema, for
+ * their owner.
+ */
+export function grantStatements(name: string, rights: Rights, functions: readonly string[]): readonly string[] {
   const role = quoteName(name);
   return [
     `grant usage on schema public, drizzle to ${role}`,
     `grant select on drizzle.${migrationsTable} to ${role}`,
     ...tableNames(rights).flatMap((table) => tableStatements(rights, table, role)),
+    ...functionStatements(functions, role),
   ];
 }

@@ -3,11 +3,12 @@ import { privilegesOf, type Rights } from './table-rights.ts';
 
 /**
  * Returns the first right that a role lacks, as `update on users (last_login)`; null when it has all. The role is that of
- * the connection unless one is named. Tables and columns that a newer release has removed are passed over.
+ * the connection unless one is named. Tables, columns and functions that a newer release has removed are passed over.
  */
 export async function findMissingRight(
   client: postgres.Sql,
   rights: Rights,
+  functions: readonly string[],
   role: string | null = null,
 ): Promise<string | null> {
   const wanted = privilegesOf(rights).flatMap(({ table, kind, columns }) =>
@@ -24,6 +25,11 @@ export async function findMissingRight(
       when wanted."column" is null then not has_table_privilege(role.name, c.oid, wanted.kind)
       when a.attnum is null then false
       else not has_column_privilege(role.name, c.oid, a.attnum, wanted.kind) end
+    union all
+    select 'execute on ' || p.proname from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.proname in
+        (select jsonb_array_elements_text(${JSON.stringify(functions)}::text::jsonb))
+      and not has_function_privilege(coalesce(${role}::text, current_user)::name, p.oid, 'execute')
     limit 1`;
   return row?.missing ?? null;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tierFunctions } from './function-rights.ts';
 import { gatewayRights } from './gateway-rights.ts';
 import { grantStatements, quoteName, quoteText } from './grant-statements.ts';
 import { databaseStatements, roleStatements } from './role-statements.ts';
@@ -30,12 +31,18 @@ describe('the rights of the tiers', () => {
 
 describe('grantStatements', () => {
   it('takes every other right on a table back before it gives those of the description', () => {
-    const statements = grantStatements('my"role', gatewayRights);
+    const statements = grantStatements('my"role', gatewayRights, []);
     const grant = 'grant select ("id", "state") on public."operations" to "my""role"';
     const at = statements.indexOf(grant);
     expect(statements[at - 1]).toBe('revoke all on public."operations" from "my""role"');
     expect(statements).toContain('revoke all on public."audit_log" from "my""role"');
     expect(statements.join('\n')).not.toContain('grant all');
+  });
+
+  it('E16 lets a role call the functions of its tier, and none of the other tier', () => {
+    const on = 'execute on function public."write_on_repository"';
+    expect(grantStatements('one', workerRights, tierFunctions.worker)).toContain(`grant ${on} to "one"`);
+    expect(grantStatements('two', gatewayRights, tierFunctions.gateway)).toContain(`revoke ${on} from "two"`);
   });
 });
 

@@ -1,3 +1,4 @@
+import { tierFunctions } from './function-rights.ts';
 import { quoteName } from './grant-statements.ts';
 
 /** The roles of an instance in Postgres, by what they are for. */
@@ -28,11 +29,14 @@ end $$`,
   });
 }
 
-/** Gives the tables to the owner, one by one: each is locked for a moment. A former owner keeps its rights as a member. */
+const routines = tierFunctions.worker.map((name) => `'${name}'`).join(', ');
+
+/** Gives tables and functions to the owner, one by one: each is locked for a moment. A former owner keeps its rights as a member. */
 const giveTables = `do $$
 declare
   former name;
   found regclass;
+  routine regprocedure;
 begin
   for former in
     select distinct r.rolname from pg_class c join pg_roles r on r.oid = c.relowner
@@ -47,6 +51,15 @@ begin
     order by c.oid
   loop
     execute format('alter table %s owner to ${quoteName(roleNames.owner)}', found);
+    commit;
+  end loop;
+  for routine in
+    select p.oid::regprocedure from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.proowner <> '${roleNames.owner}'::regrole
+      and p.proname = any(array[${routines}])
+    order by p.oid
+  loop
+    execute format('alter function %s owner to ${quoteName(roleNames.owner)}', routine);
     commit;
   end loop;
   if exists (select from pg_namespace where nspname = 'drizzle') then

@@ -1,19 +1,17 @@
-import { requireRepositoryLevel } from '../../authz/require-level.ts';
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { setUserGroupLevel } from '../../repo/permission-store.ts';
-import { requireUserGroup } from '../../user-group/user-group-store.ts';
+import { repositoryLevelOf, requireRepositoryLevel } from '../../authz/require-level.ts';
+import { userGroupNotFound } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const grantUserGroupPermission: MethodHandler<'grant_user_group_permission'> = async (
   { repoid, usersgroupid, perm },
-  { transact },
+  { actOnRepository },
 ) =>
-  transact(async (scope) => {
-    const { db } = scope;
-    const repository = await lockRepository(scope, repoid, 'no key update');
-    const level = requireRepositoryLevel(perm);
-    const group = await requireUserGroup(db, usersgroupid);
-    await setUserGroupLevel(db, group.id, repository.id, level);
-    const msg = `Granted perm: \`${perm}\` for user group: \`${group.name}\` in repo: \`${repository.name}\``;
-    return { msg, success: true };
-  });
+  actOnRepository(
+    { kind: 'set_user_group_level', repository: repoid, target: usersgroupid, level: repositoryLevelOf(perm) },
+    ({ repository, target }) => {
+      requireRepositoryLevel(perm);
+      if (!target) throw userGroupNotFound(usersgroupid);
+      const msg = `Granted perm: \`${perm}\` for user group: \`${target.name}\` in repo: \`${repository.name}\``;
+      return { msg, success: true };
+    },
+  );

@@ -1,16 +1,14 @@
-import { lockRepository } from '../../repo/lock-repository.ts';
-import { removeUserGroupLevel } from '../../repo/permission-store.ts';
-import { requireUserGroup } from '../../user-group/user-group-store.ts';
+import { userGroupNotFound } from '../../user-group/user-group-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const revokeUserGroupPermission: MethodHandler<'revoke_user_group_permission'> = async (
   { repoid, usersgroupid },
-  { transact },
+  { actOnRepository },
 ) =>
-  transact(async (scope) => {
-    const { db } = scope;
-    const repository = await lockRepository(scope, repoid, 'no key update');
-    const group = await requireUserGroup(db, usersgroupid);
-    await removeUserGroupLevel(db, group.id, repository.id);
-    return { msg: `Revoked perm for user group: \`${group.name}\` in repo: \`${repository.name}\``, success: true };
-  });
+  actOnRepository(
+    { kind: 'remove_user_group_level', repository: repoid, target: usersgroupid },
+    ({ repository, target }) => {
+      if (!target) throw userGroupNotFound(usersgroupid);
+      return { msg: `Revoked perm for user group: \`${target.name}\` in repo: \`${repository.name}\``, success: true };
+    },
+  );

@@ -1,31 +1,36 @@
-import { toTimestamp } from '@trunkline/contracts';
+import { toTimestamp, type EntityRef } from '@trunkline/contracts';
 import { lockRepository } from '../../repo/lock-repository.ts';
-import { findLock, setLock } from '../../repo/lock-store.ts';
-import { requireTargetUser } from '../../user/require-target-user.ts';
-import type { MethodHandler } from '../context.ts';
+import { findLock } from '../../repo/lock-store.ts';
+import { requireFoundUser, requireTargetUser } from '../../user/require-target-user.ts';
+import type { MethodHandler, WriteContext } from '../context.ts';
 
-export const lock: MethodHandler<'lock'> = async ({ repoid, userid, locked }, { transact }) =>
-  transact(async (scope) => {
+async function readLock({ transact }: WriteContext, repoid: EntityRef, userid: EntityRef | null) {
+  return transact(async (scope) => {
     const { db, access } = scope;
-    const { id, name } = await lockRepository(scope, repoid, locked === null ? 'key share' : 'no key update');
-    const holder = await requireTargetUser(db, access, userid);
-
-    if (locked === null) {
-      const held = await findLock(db, id);
-      const msg = held
-        ? `Repo \`${name}\` locked by \`${held.username}\` on \`"${toTimestamp(held.since)}"\`.`
-        : `Repo \`${name}\` not locked.`;
-      const since = held && held.since.getTime() / 1000;
-      return { repo: name, locked: held !== null, locked_since: since, locked_by: held && held.username, msg };
-    }
-
-    const since = await setLock(db, id, locked ? holder.id : null);
-    const state = locked ? 'True' : 'False';
-    return {
-      repo: name,
-      locked,
-      locked_since: since && since.getTime() / 1000,
-      locked_by: holder.username,
-      msg: `User \`${holder.username}\` set lock state for repo \`${name}\` to \`${state}\``,
-    };
+    const { id, name } = await lockRepository(scope, repoid, 'key share');
+    await requireTargetUser(db, access, userid);
+    const held = await findLock(db, id);
+    const msg = held
+      ? `Repo \`${name}\` locked by \`${held.username}\` on \`"${toTimestamp(held.since)}"\`.`
+      : `Repo \`${name}\` not locked.`;
+    const since = held && held.since.getTime() / 1000;
+    return { repo: name, locked: held !== null, locked_since: since, locked_by: held && held.username, msg };
   });
+}
+
+export const lock: MethodHandler<'lock'> = async ({ repoid, userid, locked }, context) => {
+  if (locked === null) return readLock(context, repoid, userid);
+  return context.actOnRepository(
+    { kind: locked ? 'lock' : 'unlock', repository: repoid, target: userid },
+    ({ access, repository: { name }, target, lockedAt }) => {
+      const { username } = requireFoundUser(access, userid, target);
+      return {
+        repo: name,
+        locked,
+        locked_since: lockedAt && lockedAt.getTime() / 1000,
+        locked_by: username,
+        msg: `User \`${username}\` set lock state for repo \`${name}\` to \`${locked ? 'True' : 'False'}\``,
+      };
+    },
+  );
+};

@@ -1,17 +1,19 @@
-import { addMember, requireUserGroup } from '../../user-group/user-group-store.ts';
-import { requireUser } from '../../user/user-store.ts';
+import { userGroupNotFound } from '../../user-group/user-group-store.ts';
+import { userNotFound } from '../../user/user-store.ts';
 import type { MethodHandler } from '../context.ts';
 
 export const addUserToUserGroup: MethodHandler<'add_user_to_user_group'> = async (
   { usersgroupid, userid },
-  { transact },
+  { actOnHolder },
 ) =>
-  transact(async ({ db }) => {
-    const user = await requireUser(db, userid);
-    const group = await requireUserGroup(db, usersgroupid);
-    const success = await addMember(db, user.id, group.id);
-    const msg = success
-      ? `added member \`${user.username}\` to user group \`${group.name}\``
-      : 'User is already in that group';
-    return { success, msg };
-  });
+  actOnHolder(
+    { kind: 'add_member', user: userid, userGroup: usersgroupid },
+    ({ user, userGroup, changed: success }) => {
+      if (!user) throw userNotFound(userid);
+      if (!userGroup) throw userGroupNotFound(usersgroupid);
+      const msg = success
+        ? `added member \`${user.name}\` to user group \`${userGroup.name}\``
+        : 'User is already in that group';
+      return { success, msg };
+    },
+  );

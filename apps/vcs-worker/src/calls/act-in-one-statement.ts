@@ -1,0 +1,73 @@
+import type { EntityRef, Permission } from '@trunkline/contracts';
+import type { Database } from '@trunkline/db';
+import { addressAllowed } from '@trunkline/runtime';
+import { repeatedCommand } from '../audit/repeated-command.ts';
+import type { Acted, ActingParameters, NamedRepository } from '../authz/acting-statement.ts';
+import { callerParameters, repositoryNotFound, requireRights, type Access } from '../authz/authorize.ts';
+import { crashPoint } from '../crash-points.ts';
+import type { Call } from './call.ts';
+import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
+import { writingCall } from './transact-as.ts';
+
+/** Runs the statement of a call once. */
+export type ActingStatement<Done> = (pool: Database, parameters: ActingParameters) => Promise<Done>;
+
+/** How often the networks of a caller may be others than in the run before. */
+const triesMax = 3;
+
+/** Returns the global permissions of which a caller needs one; null for no such need. */
+export function demandedPermissions({ caller }: Permission): readonly string[] | null {
+  if (caller === 'any') return null;
+  // None makes an administrator.
+  return caller === 'admin' ? [] : caller;
+}
+
+function parametersOf({ method, audited, frame: { request } }: Call) {
+  if (!audited) throw new Error(`${method.name} changes nothing`);
+  const { requestId, ip, method: name, args } = audited;
+  const permissions = demandedPermissions(method.permission);
+  return { ...callerParameters(request.caller), permissions, requestId, ip, method: name, args: JSON.stringify(args) };
+}
+
+/** Returns the networks of the caller as they were, if they allow the address; else none, which stands for no list. */
+function allowingNetworks({ environment, frame }: Call): readonly string[] {
+  const { userId, ip } = frame.request.caller;
+  const known = environment.networks.of(userId);
+  return addressAllowed(ip, known) ? known : [];
+}
+
+/**
+ * Runs a statement that reads the caller's rights, acts and records the call, or does nothing and tells why. `answer`
+ * then makes the result, or throws the client's error for a statement that did nothing.
+ *
+ * The caller's address is checked in this process, against networks that a statement has read: it acts only for a caller
+ * who has exactly those that it is given.
+ */
+export async function actInOneStatement<Done extends Acted, T>(
+  call: Call,
+  ref: EntityRef | null,
+  statement: ActingStatement<Done>,
+  answer: (done: Done, access: Access<NamedRepository>) => T,
+): Promise<T> {
+  const { method, audited, environment, frame } = call;
+  const asked = { method, caller: frame.request.caller, ref, noteRepository: frame.noteRepository };
+  const [parameters, writing] = [parametersOf(call), writingCall(call)];
+  let networks = allowingNetworks(call);
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const run = (pool: Database, isBrief: boolean) => statement(pool, { ...parameters, networks, isBrief });
+    const done = await retryOnForeignKeyViolation(() => environment.transactions.runStatement(writing, run));
+    const { step, rights } = done;
+    if (step === 'done') crashPoint('act.committed');
+    if (step === 'done' && audited) audited.recorded = true;
+    const access = requireRights(rights, asked);
+    environment.networks.note(rights.userId, rights.networks);
+    if (ref && (!access.repository || step === 'missing')) throw repositoryNotFound(ref);
+    if (step !== 'refused') {
+      const answered = answer(done, access);
+      if (step === 'repeated') throw repeatedCommand();
+      if (step === 'done') return answered;
+    }
+    ({ networks } = rights);
+  }
+  throw new Error(`the database did not do what the call may do: ${method.name}`);
+}
