@@ -128,7 +128,7 @@ async function freezeMaintenance(type: 'git' | 'hg', point: string) {
   return { name, worker, pusher, cloner: new CloningClient(pusher, `${path}-clone`), call };
 }
 
-describe('C7 workers that are frozen while they hold a repository for maintenance', { timeout: 300_000 }, () => {
+describe('C7 workers that are frozen while they hold a repository for maintenance', { timeout: 600_000 }, () => {
   const maintenancesOf = (name: string) => readOperations(sql, 'maintain', name);
 
   it('keep nobody from cloning, pushes are told why they fail, and nothing is lost or doubled later', async () => {
