@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSecretVault, migrate } from '@trunkline/db';
+import { createSecretVault } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { prepareInstance } from '../../apps/vcs-worker/src/instance/prepare-instance.ts';
@@ -17,7 +17,6 @@ let root: string;
 beforeAll(async () => {
   const start = () => startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0 });
   clusters = await Promise.all([start(), start()]);
-  for (const { database } of clusters) await migrate(database.ownerUrl);
 });
 afterAll(() => Promise.all(clusters.map((cluster) => cluster.stop())));
 beforeEach(async () => {

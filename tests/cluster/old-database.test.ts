@@ -5,7 +5,7 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 let cluster: Cluster;
 
 beforeAll(async () => {
-  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0 });
+  cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0, withoutSchema: true });
   const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   // In this database Postgres reports an older version.
   await sql`

@@ -66,7 +66,12 @@ describe.skipIf('missing' in built)(`release ${previousRelease.version} beside t
     let sql: postgres.Sql;
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), 'trunkline-releases-'));
-      cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0 });
+      cluster = await startCluster({
+        postgresUrl: inject('postgresUrl'),
+        gateways: 0,
+        workers: 0,
+        withoutSchema: true,
+      });
       sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
     });
     afterAll(async () => {

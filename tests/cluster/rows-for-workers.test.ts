@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { migrate, openDatabase, type OpenDatabase, type Transaction } from '@trunkline/db';
+import { openDatabase, type OpenDatabase, type Transaction } from '@trunkline/db';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { removeCountedRefusals } from '../../apps/vcs-worker/src/audit/refusal-store.ts';
@@ -14,7 +14,6 @@ let database: OpenDatabase;
 
 beforeAll(async () => {
   cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0 });
-  await migrate(cluster.database.ownerUrl);
   database = openDatabase(cluster.databaseUrl, { connectionsMax: 1, name: 'test' });
 });
 afterAll(async () => {

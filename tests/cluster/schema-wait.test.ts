@@ -19,7 +19,7 @@ let cluster: Cluster | undefined;
 afterEach(() => cluster?.stop());
 
 const startNone = async () =>
-  (cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0 }));
+  (cluster = await startCluster({ postgresUrl: inject('postgresUrl'), gateways: 0, workers: 0, withoutSchema: true }));
 
 /** Waits until a process of this role waits for what the text names; returns its origin, at which it says so. */
 async function waiting(role: string, text: string, missing: string): Promise<string> {

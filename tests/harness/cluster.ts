@@ -6,7 +6,7 @@ import { migrate } from '@trunkline/db';
 import { startApp, startNats } from '@trunkline/local';
 import * as v from 'valibot';
 import { entryOf } from './bundle-apps.ts';
-import { openTestDatabase, type TestDatabase } from './test-database.ts';
+import { copyTestDatabase, openTestDatabase, type TestDatabase } from './test-database.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;
 type Gateway = App & { readonly baseUrl: string };
@@ -48,6 +48,8 @@ export interface ClusterOptions {
   readonly env?: Record<string, string>;
   /** Name of an existing database; one of the cluster's own when absent. */
   readonly databaseName?: string;
+  /** Whether the cluster's own database has no schema before the first app starts. */
+  readonly withoutSchema?: boolean;
   /** Root directory of the repositories; a temporary directory of the cluster when absent. */
   readonly storageRoot?: string;
   /** Names of further storages, beside the first one. */
@@ -74,7 +76,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     storageRoot: givenRoot,
     storages = [],
     bus,
-    databaseName = `test_${randomBytes(6).toString('hex')}`,
+    databaseName,
+    withoutSchema = false,
     ...natsOptions
   } = options;
   const directory = await mkdtemp(join(tmpdir(), 'trunkline-cluster-'));
@@ -86,7 +89,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const named = Object.entries(storageRoots).map(([name, root]) => `${name}=${root}`);
   const secret = randomBytes(32).toString('hex');
   const adminKey = randomBytes(20).toString('hex');
-  const database = await openTestDatabase(postgresUrl, databaseName);
+  const openDatabase = databaseName === undefined && !withoutSchema ? copyTestDatabase : openTestDatabase;
+  const database = await openDatabase(postgresUrl, databaseName ?? `test_${randomBytes(6).toString('hex')}`);
   let nats = bus ? null : await startNats({ dataDir: join(directory, 'nats'), ...natsOptions });
   const ownNats = () => {
     if (!nats) throw new Error('the bus belongs to the test');
@@ -112,7 +116,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   };
   const running: App[] = [];
   let starts = 0;
-  let migrated: Promise<void> | undefined;
+  let migrated = openDatabase === copyTestDatabase ? Promise.resolve() : undefined;
   await mkdir(join(directory, 'logs'));
   const start = async (app: string, own: Record<string, string>, entry?: string) => {
     // Apps of another release, and those with the variable, empty or not, migrate or wait by themselves.

@@ -25,7 +25,13 @@ export { prepared } from './prepared.ts';
 export { tierRights, type TierRoles } from './rights/apply-grants.ts';
 export { tierFunctions } from './rights/function-rights.ts';
 export { grantStatements, quoteName, quoteText } from './rights/grant-statements.ts';
-export { databaseStatements, roleNames, roleStatements, type RoleName } from './rights/role-statements.ts';
+export {
+  connectStatements,
+  databaseStatements,
+  roleNames,
+  roleStatements,
+  type RoleName,
+} from './rights/role-statements.ts';
 export * from './schema/index.ts';
 export { replaceBuiltinKey } from './replace-builtin-key.ts';
 export { reseal, type ResealSum } from './reseal.ts';

@@ -67,18 +67,25 @@ begin
   end if;
 end $$`;
 
+/** Returns the statements by which a superuser says who may connect to a database: a copy of a database has its own. */
+export function connectStatements(database: string): readonly string[] {
+  const [owner, gateway, worker] = [roleNames.owner, roleNames.gateway, roleNames.worker].map(quoteName);
+  return [
+    `alter database ${database} owner to ${owner}`,
+    `revoke all on database ${database} from public`,
+    `grant connect on database ${database} to ${gateway}, ${worker}`,
+  ];
+}
+
 /**
  * Returns the statements by which a superuser, in the database, makes it the owner's and closes it to all others. Each
  * has to be a transaction of its own. `database` is the database's name as SQL has it.
  */
 export function databaseStatements(database: string): readonly string[] {
-  const [owner, gateway, worker] = [roleNames.owner, roleNames.gateway, roleNames.worker].map(quoteName);
   return [
     giveTables,
-    `alter database ${database} owner to ${owner}`,
-    `revoke all on database ${database} from public`,
-    `grant connect on database ${database} to ${gateway}, ${worker}`,
+    ...connectStatements(database),
     `revoke create on schema public from public`,
-    `grant usage, create on schema public to ${owner}`,
+    `grant usage, create on schema public to ${quoteName(roleNames.owner)}`,
   ];
 }
