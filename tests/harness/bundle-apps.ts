@@ -1,17 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, stop, type Plugin } from 'esbuild';
 
 /** Has the directory of the bundles, for the processes that run the tests. */
 const bundlesVariable = 'TRUNKLINE_TEST_BUNDLES';
-const bundlePath = (directory: string, app: string) => join(directory, `${app}.mjs`);
+const bundlePath = (directory: string, app: string) => join(directory, `${app}.bundle.cjs`);
+const startPath = (directory: string, app: string) => join(directory, `${app}.cjs`);
+const runBundle = fileURLToPath(new URL('run-bundle.cjs', import.meta.url));
 const builtEntry = (app: string) => fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
 
-/** Returns the file that starts an app: its bundle, or what was built when there is none, as in benchmarks. */
+/** Returns the file that starts an app: that of its bundle, or what was built when there is none, as in benchmarks. */
 export function entryOf(app: string): string {
   const directory = process.env[bundlesVariable];
-  return directory ? bundlePath(directory, app) : builtEntry(app);
+  return directory ? startPath(directory, app) : builtEntry(app);
 }
 
 /** Leaves out what has compiled parts, and lets each module find its files where it was built. */
@@ -21,32 +23,34 @@ const keepLocations: Plugin = {
     onResolve({ filter: /^@node-rs\/argon2$/ }, async ({ path, pluginData, ...from }) => {
       if (pluginData === 'external') return undefined;
       const found = await resolve(path, { ...from, pluginData: 'external' });
-      return { path: pathToFileURL(found.path).href, external: true };
+      return { path: found.path, external: true };
     });
     onLoad({ filter: /\/dist\/.*\.js$/ }, async ({ path }) => {
-      const contents = await readFile(path, 'utf8');
-      return { contents: contents.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) };
+      const contents = (await readFile(path, 'utf8'))
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        // CommonJS has no `await` outside of functions, and nothing comes after this one.
+        .replace(/^await (?=runMain\(main\);$)/m, 'void ');
+      return { contents };
     });
   },
 };
 
-/** Puts the built modules of an app and of its libraries into one file of the directory. */
+/** Puts the built modules of an app and of its libraries into one file of the directory, and writes one that runs it. */
 async function bundleApp(directory: string, app: string): Promise<void> {
   await build({
     entryPoints: [builtEntry(app)],
     outfile: bundlePath(directory, app),
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    // The form whose compiled code V8 can keep (see `run-bundle.cjs`).
+    format: 'cjs',
     target: 'node20',
     keepNames: true,
-    // What CommonJS libraries call.
-    banner: {
-      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
-    },
     plugins: [keepLocations],
     logLevel: 'error',
   });
+  const words = [runBundle, bundlePath(directory, app)].map((path) => JSON.stringify(path));
+  await writeFile(startPath(directory, app), `require(${words[0]}).runBundle(${words[1]});\n`);
 }
 
 /**
