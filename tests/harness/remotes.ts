@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,10 @@ const plainEnv = {
   GIT_COMMITTER_NAME: 'Ann',
   GIT_COMMITTER_EMAIL: 'ann@example.com',
   TZ: 'UTC',
+  // Each commit would start another process, which finds nothing to do.
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'maintenance.auto',
+  GIT_CONFIG_VALUE_0: 'false',
 };
 
 /** Runs git in a directory, without settings of the system or a user; returns stdout. */
@@ -112,6 +116,13 @@ function httpBackend(root: string): Backend {
   };
 }
 
+/** Returns the id of the commit that git has just made, which is in a file of its own. */
+async function readHead(directory: string): Promise<string> {
+  const read = async (name: string) => (await readFile(join(directory, '.git', name), 'utf8')).trim();
+  const head = await read('HEAD');
+  return head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head;
+}
+
 /** Returns true for a fetch by native git, as opposed to the request of the worker before it starts git. */
 export function isNativeGitFetch(request: IncomingMessage): boolean {
   return request.method === 'POST' && /^git\/\d/.test(request.headers['user-agent'] ?? '');
@@ -138,7 +149,7 @@ export async function makeGitRemote(
       await writeFiles(directory, files);
       await git(directory, 'add', '-A');
       await git(directory, 'commit', '-q', '-m', message);
-      return (await git(directory, 'rev-parse', 'HEAD')).trim();
+      return readHead(directory);
     },
     async close() {
       await server.close();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fastImport } from '../../apps/vcs-worker/src/vcs/testing/feed-git.ts';
 import { git, hg, makeRemote, type Remote } from '../harness/remotes.ts';
 import { admin, repositoryTypes, uniqueName } from '../harness/shared-cluster.ts';
 import type { WebClient } from '../harness/web-client.ts';
@@ -11,9 +12,15 @@ const newer = 11;
 const textOf = (number: number) => `same\n${number}\n${' '.repeat(number)}indented\n`;
 
 /** Commits `older` changesets; returns their full ids, the oldest first. */
-async function commitOlder(type: 'hg' | 'git', { directory, commit }: Remote): Promise<string[]> {
+async function commitOlder(type: 'hg' | 'git', { directory }: Remote): Promise<string[]> {
   if (type === 'git') {
-    for (let number = 0; number < older; number += 1) await commit({ a: `older ${number}\n` });
+    const one = (number: number) => {
+      const content = `older ${number}\n`;
+      const who = `committer Ann <ann@example.com> ${86_400 + number} +0000`;
+      return `commit refs/heads/main\n${who}\ndata 6\nchange\nM 644 inline a\ndata ${content.length}\n${content}\n`;
+    };
+    await fastImport(`${directory}/.git`, Array.from({ length: older }, (_, number) => one(number)).join(''));
+    await git(directory, 'reset', '-q', '--hard');
     return (await git(directory, 'rev-list', '--reverse', 'HEAD')).trim().split('\n');
   }
   await hg(directory, 'debugbuilddag', '--new-file', `+${older}`);

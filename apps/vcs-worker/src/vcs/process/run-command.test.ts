@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { commandLines } from '../testing/processes.ts';
 import { commandCaller } from './command-caller.ts';
@@ -109,7 +110,11 @@ it('long commands of a read compute in turns, and each comes to its end', { time
       running.add(run);
       return run.finally(() => running.delete(run));
     });
-    while (running.size > 0) for (const pid of await suspendedWith(mark)) suspended.add(pid);
+    while (running.size > 0) {
+      for (const pid of await suspendedWith(mark)) suspended.add(pid);
+      // A turn takes longer; looking all the time would take the processor from the commands.
+      await wait(30);
+    }
     for (const { stdout } of await Promise.all(runs)) expect(stdout.toString()).toBe('done\n');
   } finally {
     setCommandNice(0);

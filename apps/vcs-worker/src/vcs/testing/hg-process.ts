@@ -80,7 +80,12 @@ class HgProcess {
 }
 
 /** Commands that neither run long nor talk to another process. */
-const shared = new Set(['init', 'addremove', 'commit', 'log', 'verify']);
+const shared = new Set(
+  (
+    'init addremove commit log verify update merge remove rename manifest files cat bookmark bookmarks branch ' +
+    'branches heads phase tag'
+  ).split(' '),
+);
 
 /** Returns whether a command can share a process with others: settings may load extensions, which would stay. */
 function isShareable(cwd: string, args: readonly string[]): boolean {
