@@ -6,8 +6,9 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient, type Client } from '../harness/client.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
+import { byForm } from '../harness/long-form.ts';
 
-const clients = 2_000;
+const clients = byForm(1_000, 2_000);
 const repositories = 40;
 /** Matches the errors of an overloaded service. */
 const overload =
@@ -38,7 +39,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-it('2,000 clients at once change and read repositories: each change is a transaction of its own', async () => {
+it(`${clients} clients at once change and read repositories: each change is a transaction of its own`, async () => {
   const replies = await Promise.all(
     Array.from({ length: clients }, async (_, index) => {
       const repoid = `many-${index % repositories}`;

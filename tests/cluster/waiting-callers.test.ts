@@ -130,7 +130,7 @@ describe('C6 the result of a creation is the record as it was created', () => {
 });
 
 describe('E6 calls that wait for a repository', () => {
-  const waiting = byForm(20, 60);
+  const waiting = byForm(10, 60);
   const restMs = 3_000;
   let counter: StatementCounter;
 

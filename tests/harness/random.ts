@@ -40,3 +40,9 @@ export function seededRandom(seed: number, stream: number): Random {
   const below = (limit: number) => Math.floor(next() * limit);
   return { below, pick: (list) => list[below(list.length)] ?? list[0] };
 }
+
+/** Draws `count` different elements of a list. */
+export function someOf<T>(random: Random, list: readonly T[], count: number): T[] {
+  const left = [...list];
+  return Array.from({ length: Math.min(count, left.length) }, () => left.splice(random.below(left.length), 1)).flat();
+}

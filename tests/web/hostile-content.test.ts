@@ -5,10 +5,15 @@ import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { parseFeed } from '../harness/feeds.ts';
 import { byForm } from '../harness/long-form.ts';
 import '../harness/provided.ts';
+import { chosenSeed, seededRandom } from '../harness/random.ts';
 import { makeRemote, type Remote } from '../harness/remotes.ts';
 import { createWebClient, type WebAnswer, type WebClient } from '../harness/web-client.ts';
 
-const types = ['git', 'hg'] as const;
+type RepositoryType = 'hg' | 'git';
+const seed = chosenSeed();
+console.log(`TRUNKLINE_TEST_SEED=${seed}`);
+// A short run has the type that the seed draws.
+const types = byForm<readonly RepositoryType[]>([seededRandom(seed, 0).pick(['git', 'hg'])], ['git', 'hg']);
 const largeMb = byForm(16, 50);
 const large = largeMb * 1024 * 1024;
 const many = byForm(2_000, 10_000);
