@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeResult } from '@trunkline/contracts';
+import { encodeResult, gatewayInboxes, subjects } from '@trunkline/contracts';
 import { startNats } from '@trunkline/local';
 import { connectBus, createLogger, type Bus } from '@trunkline/runtime';
+import { NatsError } from 'nats';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 const timeLimitMs = 30_000;
@@ -50,6 +51,33 @@ it('a request that is abandoned fails at once, and its late answer is dropped', 
   answer();
   await eventually(() => expect(service.inFlight).toBe(0));
   expect(await bus.request(subject, new Uint8Array(), timeLimitMs)).toMatchObject({ isError: false });
+});
+
+it.each([
+  ['whose subject the server refuses', gatewayInboxes, `${randomUUID()}.refused`],
+  ['whose reply the server refuses', 'refused.inboxes', subjects.ping('metadata', null)],
+])('a request %s fails at once', async (_what, inboxPrefix, subject) => {
+  const gateway = await connectBus({ url: nats.gatewayUrl, name: 'test', inboxPrefix, logger });
+  try {
+    const begun = performance.now();
+    const request = gateway.request(subject, new Uint8Array(), 600_000);
+    await expect(request).rejects.toMatchObject({ reason: 'lost', nothingRan: false });
+    expect(performance.now() - begun).toBeLessThan(300_000);
+  } finally {
+    await gateway.close();
+  }
+});
+
+it('a request that is answered makes no error of the client', async () => {
+  const subject = randomUUID();
+  bus.serve(subject, { timeLimitMs, handle: async () => encodeResult('done') });
+  const made = vi.spyOn(NatsError, 'errorForCode');
+  try {
+    expect(await bus.request(subject, new Uint8Array(), timeLimitMs)).toMatchObject({ isError: false });
+    expect(made).not.toHaveBeenCalled();
+  } finally {
+    made.mockRestore();
+  }
 });
 
 it('a reconnection is reported once', async () => {

@@ -32,7 +32,7 @@ async function setUp() {
   const service = served.get(subjects.dataPorts);
   assert(service, 'nothing is served');
   const ask = async (text: string) => {
-    const reply = await service.handle(Buffer.from(text), new AbortController().signal);
+    const reply = await service.handle(Buffer.from(text), new AbortController().signal, () => {});
     assert('payload' in reply, 'a stream');
     return reply.payload;
   };

@@ -3,8 +3,10 @@ import { BusError } from './bus-error.ts';
 import type { BusConnection } from './connection.ts';
 import { CurrentConnection } from './current-connection.ts';
 import { isBelowMinimumVersion, minimumVersionText } from './minimum-version.ts';
-import { sendRequest, sendToAll, toBusError, type BusReply } from './send-request.ts';
+import { sendRequest, type BusReply } from './send-request.ts';
+import { sendToAll } from './send-to-all.ts';
 import { serveSubject, type ServeOptions, type Service } from './serve-subject.ts';
+import { toBusError } from './to-bus-error.ts';
 
 /** The bus, as one process uses it: one connection, except while it moves from one server to another. */
 export interface Bus {
@@ -87,16 +89,17 @@ export async function connectBus({ url, name, inboxPrefix = '_INBOX', logger }: 
     },
     serve: (subject, options) => serveSubject({ connection, logger }, subject, options),
     publish(subject, payload) {
-      const { isConnected, nc } = connection.current;
-      if (isConnected) nc.publish(subject, payload);
+      const { isConnected, outbox } = connection.current;
+      if (isConnected) outbox.publish({ subject, payload });
     },
     listen(subject, onMessage) {
       connection.subscribe(subject, undefined, ({ data }) => onMessage(data));
     },
     onReconnect: (callback) => connection.onReconnect(callback),
     async flush() {
-      const { isConnected, nc } = connection.current;
+      const { isConnected, nc, outbox } = connection.current;
       if (!isConnected) throw new BusError('not-connected');
+      outbox.flush();
       await nc.flush().catch((error: unknown) => {
         throw toBusError(error);
       });

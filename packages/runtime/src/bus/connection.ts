@@ -1,7 +1,9 @@
-import { connect, Events, type NatsConnection } from 'nats';
+import { connect, Events, type Msg, type NatsConnection } from 'nats';
 import type { Logger } from '../logger.ts';
+import { Outbox } from './outbox.ts';
+import { PendingRequests } from './pending-requests.ts';
 import { serverOptions } from './server-options.ts';
-import { natsStreamLink, type StreamLink } from './stream-link.ts';
+import { cancelStream, natsStreamLink, type StreamLink } from './stream-link.ts';
 
 export interface ConnectionOptions {
   readonly url: string;
@@ -21,6 +23,8 @@ export interface ConnectionEvents {
 export class BusConnection {
   readonly nc: NatsConnection;
   readonly link: StreamLink;
+  readonly requests: PendingRequests;
+  readonly outbox: Outbox;
   readonly #logger: Logger;
   readonly #lostCallbacks = new Set<() => void>();
   #isConnected = true;
@@ -31,7 +35,10 @@ export class BusConnection {
   constructor(nc: NatsConnection, { inboxPrefix, logger }: ConnectionOptions, events: ConnectionEvents) {
     this.nc = nc;
     this.#logger = logger;
+    this.outbox = new Outbox(this);
     this.link = natsStreamLink({ connection: this, inboxPrefix, logger });
+    const takeLate = (message: Msg) => cancelStream(message, this.link);
+    this.requests = new PendingRequests({ nc, inboxPrefix, logger, takeLate });
     void this.#watch(events);
     void nc.closed().then(() => this.#lose());
   }
@@ -75,6 +82,7 @@ export class BusConnection {
   }
 
   async close(): Promise<void> {
+    this.outbox.flush();
     // Draining waits for the server, and would not end when the server does not answer.
     if (this.#isConnected && !this.nc.isClosed()) await this.nc.drain().catch(() => {});
     // A drain that is cut off by the loss of the connection leaves it to be opened again.
@@ -87,6 +95,7 @@ export class BusConnection {
 
   #lose(): void {
     this.#isConnected = false;
+    this.requests.failAll('lost');
     const callbacks = [...this.#lostCallbacks];
     this.#lostCallbacks.clear();
     for (const callback of callbacks) callback();
@@ -94,7 +103,7 @@ export class BusConnection {
   }
 
   async #watch({ onServerStopping, onReconnect }: ConnectionEvents): Promise<void> {
-    for await (const { type } of this.nc.status()) {
+    for await (const { type, permissionContext } of this.nc.status()) {
       if (type === Events.Disconnect) {
         if (!this.#isRetired) this.#logger.warn('bus connection lost');
         this.#lose();
@@ -103,6 +112,7 @@ export class BusConnection {
         this.#logger.info('bus connection restored');
         onReconnect();
       } else if (type === Events.LDM) onServerStopping(this);
+      else if (permissionContext?.operation === 'publish') this.requests.failAll('lost', permissionContext.subject);
     }
   }
 }

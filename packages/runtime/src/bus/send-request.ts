@@ -1,11 +1,11 @@
 import { errorHeader } from '@trunkline/contracts';
-import { ErrorCode, NatsError, type Msg } from 'nats';
-import { BusError, type BusErrorReason } from './bus-error.ts';
+import type { Msg } from 'nats';
+import { BusError } from './bus-error.ts';
 import type { BusConnection } from './connection.ts';
-import { deferred } from './deferred.ts';
 import { receiveStream, type IncomingStream } from './incoming-stream.ts';
 import { streamLimits } from './stream-limits.ts';
 import { frameOf } from './stream-link.ts';
+import { toBusError } from './to-bus-error.ts';
 
 /** The payload is a stream when the result is large or of unknown length; the receiver must read or destroy it. */
 export type BusReply =
@@ -23,111 +23,114 @@ export interface BusRequest {
   readonly onBegin?: (() => void) | undefined;
 }
 
-const reasons = new Map<string, BusErrorReason>([
-  [ErrorCode.NoResponders, 'no-responders'],
-  [ErrorCode.Timeout, 'timeout'],
-  [ErrorCode.MaxPayloadExceeded, 'too-large'],
-]);
+/** Status of the server's reply to a request on a subject without a subscriber. */
+const noRespondersCode = 503;
 
-/** Wraps an error of the NATS client in a BusError with its reason. */
-export function toBusError(thrown: unknown): BusError {
-  if (thrown instanceof BusError) return thrown;
-  const reason = thrown instanceof NatsError ? reasons.get(thrown.code) : undefined;
-  return new BusError(reason ?? 'lost', thrown);
+/** Returns whether the server says that nobody serves the subject. */
+function hasNoResponders({ data, headers }: Msg): boolean {
+  return data.length === 0 && headers?.code === noRespondersCode;
 }
 
-/**
- * Converts a message to a reply. A message without headers is a complete result; headers have the code of an error, or
- * an open frame, which announces a stream.
- */
-function toReply(
-  message: Msg,
-  { link, payloadBytesMax }: BusConnection,
-  signal: AbortSignal,
-): BusReply | Promise<BusReply> {
-  const { data, headers, reply = '' } = message;
-  if (!headers) return { payload: data, isError: false };
-  const frame = frameOf(message);
-  if (frame?.kind !== 'open') return { payload: data, isError: headers.has(errorHeader) };
-  const { windowBytes } = streamLimits(payloadBytesMax);
-  const stream = receiveStream(link, { length: frame.bytes, control: reply, windowBytes, signal });
-  return stream.then((payload) => ({ payload, isError: false }));
-}
+/** One request from its sending until its answer begins. */
+class Sending {
+  readonly #connection: BusConnection;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onBegin: (() => void) | undefined;
+  readonly #resolve: (reply: BusReply) => void;
+  readonly #reject: (error: BusError) => void;
+  readonly #release: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #giveUp = () => {};
+  /** Ends the stream that answers, as long as its first bytes have not come. */
+  #stream: AbortController | undefined;
+  #isOver = false;
 
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return value instanceof Promise;
-}
+  constructor(
+    connection: BusConnection,
+    { timeoutMs, signal, onBegin }: BusRequest,
+    [resolve, reject]: readonly [(reply: BusReply) => void, (error: BusError) => void],
+  ) {
+    this.#connection = connection;
+    this.#signal = signal;
+    this.#onBegin = onBegin;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#release = connection.hold();
+    signal?.addEventListener('abort', this.#abandon, { once: true });
+    this.#timer = setTimeout(() => this.#fail(new BusError('timeout')), timeoutMs);
+  }
 
-/** Cancels a stream whose request has already failed, since nothing would read the stream. */
-function cancelStream(message: Msg, { link }: BusConnection): void {
-  const { reply } = message;
-  if (reply && frameOf(message)?.kind === 'open') link.send(reply, { kind: 'cancel', bytes: null });
+  /** Sends the request, which is not kept: it may be long. */
+  send({ subject, payload }: BusRequest): void {
+    const { nc, requests, outbox } = this.#connection;
+    try {
+      if (nc.isDraining() || nc.isClosed()) throw new BusError('lost');
+      if (payload.length > this.#connection.payloadBytesMax) throw new BusError('too-large');
+      const { inbox, giveUp } = requests.add({ subject, take: this.#take, fail: this.#fail });
+      this.#giveUp = giveUp;
+      outbox.publish({
+        subject,
+        payload,
+        options: { reply: inbox },
+        onError: (error) => this.#fail(toBusError(error)),
+      });
+    } catch (error) {
+      this.#fail(toBusError(error));
+    }
+  }
+
+  readonly #take = (message: Msg): void => {
+    if (hasNoResponders(message)) return this.#fail(new BusError('no-responders'));
+    this.#onBegin?.();
+    this.#begin(message);
+  };
+
+  /**
+   * Takes the answer. A message without headers is a complete result; headers have the code of an error, or an open
+   * frame, which announces a stream.
+   */
+  #begin(message: Msg): void {
+    const { data, headers, reply = '' } = message;
+    if (!headers) return this.#succeed({ payload: data, isError: false });
+    const frame = frameOf(message);
+    if (frame?.kind !== 'open') return this.#succeed({ payload: data, isError: headers.has(errorHeader) });
+    const { link, payloadBytesMax } = this.#connection;
+    const { windowBytes } = streamLimits(payloadBytesMax);
+    this.#stream = new AbortController();
+    const { signal } = this.#stream;
+    receiveStream(link, { length: frame.bytes, control: reply, windowBytes, signal }).then(
+      (payload) => {
+        if (this.#isOver) payload.stream.destroy();
+        else this.#succeed({ payload, isError: false });
+      },
+      (error: unknown) => this.#fail(toBusError(error)),
+    );
+  }
+
+  #succeed(reply: BusReply): void {
+    this.#end();
+    this.#resolve(reply);
+  }
+
+  readonly #fail = (error: BusError): void => {
+    if (this.#isOver) return;
+    this.#end();
+    this.#stream?.abort();
+    this.#reject(error);
+  };
+
+  readonly #abandon = (): void => this.#fail(new BusError('abandoned'));
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#giveUp();
+    this.#release();
+    this.#signal?.removeEventListener('abort', this.#abandon);
+  }
 }
 
 /** Sends a request; throws BusError, also when the connection is lost before the answer. */
-export async function sendRequest(connection: BusConnection, request: BusRequest): Promise<BusReply> {
-  const { subject, payload, timeoutMs, signal, onBegin } = request;
-  const { promise, resolve, reject } = deferred<BusReply>();
-  let isPending = true;
-  const forget = connection.onLost(() => {
-    isPending = false;
-    reject(new BusError('lost'));
-  });
-  const release = connection.hold();
-  const abandon = () => reject(new BusError('abandoned'));
-  signal?.addEventListener('abort', abandon, { once: true });
-  const take = (reply: BusReply) => {
-    if (isPending) resolve(reply);
-    else if (!(reply.payload instanceof Uint8Array)) reply.payload.stream.destroy();
-  };
-  // A stream begins with its first bytes; until then the request's end, for whatever reason, is that of the stream.
-  const ended = new AbortController();
-  const until = performance.now() + timeoutMs;
-  let timer: NodeJS.Timeout | undefined;
-  connection.nc
-    .request(subject, payload, { timeout: timeoutMs })
-    .then((message) => {
-      if (!isPending) return cancelStream(message, connection);
-      onBegin?.();
-      const reply = toReply(message, connection, ended.signal);
-      if (!isPromise(reply)) return take(reply);
-      timer = setTimeout(() => reject(new BusError('timeout')), until - performance.now());
-      return reply.then(take);
-    })
-    .catch((error: unknown) => reject(toBusError(error)));
-  try {
-    return await promise;
-  } finally {
-    isPending = false;
-    clearTimeout(timer);
-    forget();
-    release();
-    signal?.removeEventListener('abort', abandon);
-    ended.abort();
-  }
-}
-
-/** Replies to one request to all. */
-const repliesMax = 1_000;
-
-/** Sends a request to all who serve a subject, and calls back for each reply that comes within `windowMs`. */
-export async function sendToAll(
-  connection: BusConnection,
-  { subject, payload, windowMs }: { readonly subject: string; readonly payload: Uint8Array; readonly windowMs: number },
-  onReply: (payload: Uint8Array) => void,
-): Promise<void> {
-  const release = connection.hold();
-  try {
-    const replies = await connection.nc.requestMany(subject, payload, { maxWait: windowMs, noMux: true });
-    let count = 0;
-    for await (const { data, headers } of replies) {
-      if (!headers) onReply(data);
-      count += 1;
-      if (count >= repliesMax) break;
-    }
-  } catch (error) {
-    throw toBusError(error);
-  } finally {
-    release();
-  }
+export function sendRequest(connection: BusConnection, request: BusRequest): Promise<BusReply> {
+  return new Promise((resolve, reject) => new Sending(connection, request, [resolve, reject]).send(request));
 }

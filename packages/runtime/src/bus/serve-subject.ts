@@ -36,8 +36,15 @@ export interface ServeOptions {
    * Returns whether requests stay unanswered for now; for subscribers without a queue group, whose others answer.
    */
   readonly isSilent?: () => boolean;
-  /** Computes the reply. A late reply is dropped unread: once `signal` is aborted, the handler must end its stream. */
-  readonly handle: (payload: Uint8Array, signal: AbortSignal) => Promise<WorkerReply | StreamReply>;
+  /**
+   * Computes the reply. A late reply is dropped unread: once `signal` is aborted, the handler must end its stream.
+   * `abort` aborts the signal earlier, for a requester who has gone.
+   */
+  readonly handle: (
+    payload: Uint8Array,
+    signal: AbortSignal,
+    abort: (reason: Error) => void,
+  ) => Promise<WorkerReply | StreamReply>;
 }
 
 export interface Service {
@@ -61,6 +68,7 @@ interface Received {
   readonly message: Msg;
   readonly connection: BusConnection;
   readonly current: () => BusConnection;
+  readonly onError: (error: unknown) => void;
 }
 
 function tooLarge(bytes: number, limit: number): WorkerReply {
@@ -68,16 +76,13 @@ function tooLarge(bytes: number, limit: number): WorkerReply {
 }
 
 /** Sends the reply on the request's connection, whose server knows the requester's inbox first, unless that is lost. */
-function respond({ message, connection, current }: Received, reply: WorkerReply): void {
+function respond({ message, connection, current, onError }: Received, reply: WorkerReply): void {
   if (!message.reply) return;
-  const { nc } = connection.isConnected ? connection : current();
-  if (reply.errorCode === null) {
-    nc.publish(message.reply, reply.payload);
-    return;
-  }
-  const named = headers();
-  named.set(errorHeader, reply.errorCode);
-  nc.publish(message.reply, reply.payload, { headers: named });
+  const { outbox } = connection.isConnected ? connection : current();
+  const named = reply.errorCode === null ? undefined : headers();
+  if (reply.errorCode !== null) named?.set(errorHeader, reply.errorCode);
+  const options = named && { headers: named };
+  outbox.publish({ subject: message.reply, payload: reply.payload, options, outlivesLoss: true, onError });
 }
 
 async function* onePiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -115,12 +120,13 @@ function send(received: Received, reply: WorkerReply | StreamReply, heldBytes: n
 /** Returns the handler's reply, or an error reply when the handler throws or is late. Never rejects. */
 async function answer(options: ServeOptions, payload: Uint8Array, logger: Logger): Promise<WorkerReply | StreamReply> {
   const limit = new AbortController();
+  const abort = (reason: Error) => limit.abort(reason);
   const late = () => {
     limit.abort(new DOMException('the time limit of the call has passed', 'TimeoutError'));
     return options.lateReply?.(payload) ?? encodeError(new UnavailableError());
   };
   try {
-    return await withTimeout(options.handle(payload, limit.signal), options.timeLimitMs, late);
+    return await withTimeout(options.handle(payload, limit.signal, abort), options.timeLimitMs, late);
   } catch (error) {
     logger.error({ err: error }, 'request handler failed');
     return encodeError(new InternalError());
@@ -150,15 +156,17 @@ export function serveSubject({ connection: bus, logger }: Serving, subject: stri
     }
   };
 
+  const onError = (error: unknown) => logger.error({ err: error, subject }, 'reply could not be sent');
+
   const take = async (message: Msg, connection: BusConnection): Promise<void> => {
     inFlight += 1;
     const release = connection.hold();
     try {
       const reply = await answer(options, message.data, logger);
-      const stream = send({ message, connection, current: () => bus.current }, reply, heldBytes);
+      const stream = send({ message, connection, current: () => bus.current, onError }, reply, heldBytes);
       if (stream) await follow(stream, 'stream' in reply ? 0 : reply.payload.length);
     } catch (error) {
-      logger.error({ err: error, subject }, 'reply could not be sent');
+      onError(error);
     } finally {
       release();
       inFlight -= 1;

@@ -24,6 +24,12 @@ export function frameOf({ headers }: Msg): StreamFrame | null {
   return headers ? decodeStreamFrame(headers.get(streamHeader)) : null;
 }
 
+/** Cancels a stream that a message announces, since nobody would read it. */
+export function cancelStream(message: Msg, link: Pick<StreamLink, 'send'>): void {
+  const { reply } = message;
+  if (reply && frameOf(message)?.kind === 'open') link.send(reply, { kind: 'cancel', bytes: null });
+}
+
 export function frameHeaders(frame: StreamFrame) {
   const named = headers();
   named.set(streamHeader, encodeStreamFrame(frame));
