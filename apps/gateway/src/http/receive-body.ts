@@ -48,7 +48,8 @@ export function createReceiveBody(options: ReceiveOptions): ReceiveBody {
   return async (incoming, { ip, findUser }, use) => {
     const source = sourceOf(ip);
     const account = budget.open(source);
-    const left = new AbortController();
+    /** Only for a body that takes turns: a controller for each body would cost much. */
+    let left: AbortController | undefined;
     let nextTurn = turnBytes;
     let waitedMs = 0;
     let isKeyGood: Promise<boolean> | undefined;
@@ -62,7 +63,8 @@ export function createReceiveBody(options: ReceiveOptions): ReceiveBody {
       isKeyGood ??= checkKey(body);
       if (await isKeyGood) return;
       const started = performance.now();
-      await takeTurn({ source, timeoutMs: Math.max(0, waitMsMax - waitedMs), signal: left.signal });
+      const { signal } = (left ??= new AbortController());
+      await takeTurn({ source, timeoutMs: Math.max(0, waitMsMax - waitedMs), signal });
       waitedMs += performance.now() - started;
     };
     const onBytes = (body: BodyBytes) => {
@@ -74,7 +76,7 @@ export function createReceiveBody(options: ReceiveOptions): ReceiveBody {
     try {
       return await use(await readBody(incoming, { bytesMax, lowestRate, onBytes }));
     } finally {
-      left.abort();
+      left?.abort();
       account.close();
     }
   };

@@ -35,7 +35,7 @@ async function settled(): Promise<void> {
 
 describe('replyOf', () => {
   it('a record is encoded as JSON', () => {
-    expect(replyOf([1], takenSlot().slot)).toEqual({ payload: new TextEncoder().encode('[1]'), errorCode: null });
+    expect(replyOf([1], takenSlot().slot)).toEqual({ payload: Buffer.from('[1]'), errorCode: null });
   });
 
   it('short content follows its head in one payload', () => {

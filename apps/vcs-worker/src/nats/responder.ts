@@ -83,11 +83,17 @@ async function slotFor(slots: LaneSlots, { method, callerKey }: WorkerRequest): 
 
 type ServedLane = ResponderOptions['lanes'][number];
 
+/** The end of a call before its answer: its signal fires when the time of its lane is up, or the client has gone. */
+interface EarlyEnd {
+  readonly signal: AbortSignal;
+  readonly abort: (reason: Error) => void;
+}
+
 /** A command that holds a slot of its lane. */
 interface Admitted extends Pick<ServedLane, 'lane' | 'timeLimitMs'> {
   readonly request: WorkerRequest;
   readonly slot: Slot;
-  readonly timeLimit: AbortSignal;
+  readonly early: EarlyEnd;
 }
 
 /** Returns a function that runs the command of a request: admission, decoding, one log line and one measurement. */
@@ -100,15 +106,16 @@ function commandRunner(
   const pauses = detectPauses();
   const streamList = createStreamList();
 
-  /** Runs a command that holds a slot; `timeLimit` fires when the time of its lane is up. */
-  const runAdmitted = async ({ request, lane, slot, timeLimitMs, timeLimit }: Admitted) => {
+  /** Runs a command that holds a slot. */
+  const runAdmitted = async ({ request, lane, slot, timeLimitMs, early }: Admitted) => {
+    const { signal } = early;
     const started = performance.now();
     const deadline = started + Math.min(request.timeoutMs, timeLimitMs);
     let repositoryId: number | null = null;
     const noteRepository = (id: number) => (repositoryId = id);
     const named = methodNamed(request.method);
-    const read = named && endsWithClient(named, request.args) ? reads.begin(request.requestId) : null;
-    const signal = read ? AbortSignal.any([timeLimit, read.signal]) : timeLimit;
+    const isRead = named !== undefined && endsWithClient(named, request.args);
+    const endRead = isRead ? reads.begin(request.requestId, early.abort) : () => {};
     // A read may ask for hundreds of objects at once.
     setMaxListeners(0, signal);
     const ended = (error: RpcError | null, workMs = performance.now() - started) =>
@@ -117,9 +124,9 @@ function commandRunner(
       const { method } = request;
       if (!isServed(method)) throw new MethodNotFoundError(`No such method: ${method}`);
       // The client may have gone while its call waited for a slot.
-      read?.signal.throwIfAborted();
+      if (isRead) signal.throwIfAborted();
       const run = () => invoke(environment, method, { request, slot, signal, deadline, noteRepository });
-      const result = await (read ? commandCaller.run(request.callerKey, run) : run());
+      const result = await (isRead ? commandCaller.run(request.callerKey, run) : run());
       if (result instanceof LongList && !signal.aborted) {
         const firstMs = performance.now() - started;
         // The time that the client takes to read the list is no time of the call.
@@ -133,18 +140,18 @@ function commandRunner(
       ended(null);
       return reply;
     } catch (thrown) {
-      const error = read && signal.aborted ? cutOff(request, signal.reason) : clientError(thrown, request);
+      const error = isRead && signal.aborted ? cutOff(request, signal.reason) : clientError(thrown, request);
       ended(error);
       return encodeError(error);
     } finally {
-      read?.end();
+      endRead();
     }
   };
 
   const runRequest = async (
     { lane, slots, timeLimitMs }: ServedLane,
     request: WorkerRequest,
-    timeLimit: AbortSignal,
+    early: EarlyEnd,
   ): Promise<WorkerReply | StreamReply> => {
     const slot = await slotFor(slots, request);
     const endTracking = overdueOf(lane).begin(request, timeLimitMs);
@@ -155,7 +162,7 @@ function commandRunner(
       if (pauses.pausedLately() && Date.now() - request.sentAt > request.timeoutMs) {
         throw new UnavailableError({ cause: new Error('its time limit passed while this worker was not running') });
       }
-      return await runAdmitted({ request, lane, slot, timeLimitMs, timeLimit });
+      return await runAdmitted({ request, lane, slot, timeLimitMs, early });
     } finally {
       endRunning();
       endTracking();
@@ -163,18 +170,14 @@ function commandRunner(
     }
   };
 
-  const call = async (
-    one: ServedLane,
-    payload: Uint8Array,
-    timeLimit: AbortSignal,
-  ): Promise<WorkerReply | StreamReply> => {
+  const call = async (one: ServedLane, payload: Uint8Array, early: EarlyEnd): Promise<WorkerReply | StreamReply> => {
     const { lane, slots } = one;
     // Nothing waits here: the gateway tries again, perhaps on a worker with more memory.
     if (lane !== 'metadata' && environment.bytes?.tools.isShortOfMemory()) throw new BusyError({ quota: 'memory' });
     // Refused before the signature is verified: a worker with so many waiting calls has no time for that either.
     if (slots.isOverloaded) throw new BusyError({ quota: 'waiting_calls' });
     const request = decodeCommand(environment.tools.vault, methodNamed, payload);
-    return traceCall(tracing, request, lane, () => runRequest(one, request, timeLimit));
+    return traceCall(tracing, request, lane, () => runRequest(one, request, early));
   };
 
   const refuse = (lane: Lane, command: Uint8Array, error: unknown): WorkerReply => {
@@ -186,8 +189,8 @@ function commandRunner(
     return encodeError(error);
   };
 
-  return (one: ServedLane, payload: Uint8Array, signal: AbortSignal) =>
-    call(one, payload, signal).catch((error: unknown) => refuse(one.lane, payload, error));
+  return (one: ServedLane, payload: Uint8Array, early: EarlyEnd) =>
+    call(one, payload, early).catch((error: unknown) => refuse(one.lane, payload, error));
 }
 
 export interface Responder {
@@ -220,7 +223,7 @@ export function startResponder(options: ResponderOptions): Responder {
           queue: workerQueueGroup,
           timeLimitMs: one.timeLimitMs,
           lateReply: (payload) => encodeError(cutOff(decodeWorkerRequest(splitSignature(payload).body))),
-          handle: (payload, signal) => run(one, payload, signal),
+          handle: (payload, signal, abort) => run(one, payload, { signal, abort }),
         }),
       ),
       // Without a queue group every worker gets the ping: the others answer while one is paused.

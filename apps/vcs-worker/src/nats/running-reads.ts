@@ -8,11 +8,13 @@ const keptMax = 10_000;
 
 const clientHasGone = () => new UnavailableError({ cause: new Error('the client has gone') });
 
+type AbortRead = (reason: Error) => void;
+
 /** The reads that this worker runs, by request id, so that a gateway can end those whose client has gone. */
 export class RunningReads {
   readonly #vault: Pick<SecretVault, 'hmacs'>;
   /** A hedged read may run twice on one worker. */
-  readonly #controllers = new Map<string, Set<AbortController>>();
+  readonly #running = new Map<string, Set<AbortRead>>();
   /** Ids of cancelled reads that this worker did not run: one of them may still wait for its slot. */
   readonly #cancelled = new LRUCache<string, true>({ max: keptMax, ttl: keptMs });
 
@@ -21,26 +23,24 @@ export class RunningReads {
   }
 
   /**
-   * Adds a read; its signal aborts when the read is cancelled, at once if it has been before. `end` has to be called at
-   * its end.
+   * Adds a read; `abort` is called when the read is cancelled, at once if it has been before. The returned function has
+   * to be called at its end.
    */
-  begin(requestId: string): { readonly signal: AbortSignal; end(): void } {
-    const controller = new AbortController();
-    const sameId = this.#controllers.get(requestId) ?? new Set();
-    this.#controllers.set(requestId, sameId.add(controller));
-    if (this.#cancelled.has(requestId)) controller.abort(clientHasGone());
-    return {
-      signal: controller.signal,
-      end: () => {
-        sameId.delete(controller);
-        if (sameId.size === 0) this.#controllers.delete(requestId);
-      },
+  begin(requestId: string, abort: AbortRead): () => void {
+    // An entry of its own: the same function may be given twice.
+    const entry: AbortRead = (reason) => abort(reason);
+    const sameId = this.#running.get(requestId) ?? new Set();
+    this.#running.set(requestId, sameId.add(entry));
+    if (this.#cancelled.has(requestId)) abort(clientHasGone());
+    return () => {
+      sameId.delete(entry);
+      if (sameId.size === 0) this.#running.delete(requestId);
     };
   }
 
   /** Returns which of these reads this worker runs. */
   among(requestIds: readonly string[]): readonly string[] {
-    return requestIds.filter((id) => this.#controllers.has(id));
+    return requestIds.filter((id) => this.#running.has(id));
   }
 
   /** Ends the read that a signed message names; every worker gets the messages, also those for other workers. */
@@ -48,8 +48,8 @@ export class RunningReads {
     const { signature, body } = splitSignature(message);
     if (!isOneOf(signature, this.#vault.hmacs('bus cancellation', body))) return;
     const requestId = Buffer.from(body).toString();
-    const controllers = this.#controllers.get(requestId);
-    if (!controllers) this.#cancelled.set(requestId, true);
-    else for (const controller of controllers) controller.abort(clientHasGone());
+    const running = this.#running.get(requestId);
+    if (!running) this.#cancelled.set(requestId, true);
+    else for (const abort of running) abort(clientHasGone());
   }
 }

@@ -107,7 +107,8 @@ export class WaitQueue {
   }
 
   #admitWhile(candidates: () => Queued[], tryAcquire: (waiter: Waiter) => boolean): void {
-    for (;;) {
+    // Nearly always, and for each permit of each call.
+    while (this.#size > 0) {
       const next = candidates().find(({ waiter }) => tryAcquire(waiter));
       if (!next) return;
       if (next.round > this.#round) this.#beginRound(next.round);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createLoadMeter, pauseAfter, Semaphore } from '@trunkline/runtime/concurrency';
 import { heavyMax, nextHeavyLimit, unlimited } from './heavy-limit.ts';
 import { setPace, type Pace } from './paced.ts';
@@ -35,23 +35,29 @@ const listenersMax = 20;
 /** Health checks come from the load balancer, and are neither a client's nor to be delayed. */
 const uncounted = ['/healthz', '/readyz'];
 
-/** Calls `over` when a response has been closed, which aborts the signal, or has taken long. */
-function untilSlow(closed: AbortSignal, over: () => void): void {
+/** Calls `over` when a response has been closed, or has taken long. */
+function untilSlow(outgoing: ServerResponse, over: () => void): void {
   const stop = () => {
     clearTimeout(timer);
-    closed.removeEventListener('abort', stop);
+    outgoing.off('close', stop);
     over();
   };
   const timer = setTimeout(stop, slowMs).unref();
-  closed.addEventListener('abort', stop);
+  outgoing.once('close', stop);
+}
+
+/** Returns a signal that aborts when a response has been closed; only those who wait need one, since it costs much. */
+function signalOf(outgoing: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  if (outgoing.closed) closed.abort();
+  else outgoing.once('close', () => closed.abort());
+  return closed.signal;
 }
 
 interface Waiting {
   readonly source: string;
-  /** Aborts when the client has gone. */
-  readonly signal: AbortSignal;
-  /** Returns whether the whole request has arrived. */
-  readonly hasArrived: () => boolean;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
   /** Called when the request has taken long. */
   readonly slow: () => void;
 }
@@ -106,18 +112,13 @@ export class Admission {
       outgoing.setMaxListeners(listenersMax);
       const run = () => listener(incoming, outgoing);
       const source = this.#sourceOf(incoming);
-      const gone = new AbortController();
-      setPace(outgoing, this.#paceOf(source, gone.signal));
+      setPace(outgoing, this.#paceOf(source, outgoing));
       const counted = this.#demand.begin(source);
-      outgoing.once('close', () => {
-        counted.end();
-        gone.abort();
-      });
-      if (this.#demand.isHeavy(source)) {
-        const hasArrived = () => incoming.complete;
-        void this.#runInTurn({ source, signal: gone.signal, hasArrived, slow: counted.slow }, run);
-      } else {
-        untilSlow(gone.signal, counted.slow);
+      const slow = () => counted.slow();
+      outgoing.once('close', () => counted.end());
+      if (this.#demand.isHeavy(source)) void this.#runInTurn({ source, incoming, outgoing, slow }, run);
+      else {
+        untilSlow(outgoing, slow);
         run();
       }
     };
@@ -129,29 +130,31 @@ export class Admission {
 
   /** Runs a request when it has a permit, or has waited too long, and not at all when its client has gone. */
   async #runInTurn(waiting: Waiting, run: () => void): Promise<void> {
-    const { signal, slow } = waiting;
+    const { outgoing, slow } = waiting;
     const release = await this.#takePermit(waiting);
     const begunAt = performance.now();
     const over = () => {
       slow();
       release(performance.now() - begunAt);
     };
-    if (signal.aborted) over();
+    if (outgoing.closed) over();
     else {
-      untilSlow(signal, over);
+      untilSlow(outgoing, over);
       run();
     }
   }
 
   /** Waits for a permit; returns what releases it, which does nothing when there was none in time. */
-  async #takePermit({ source, signal, hasArrived }: Waiting): Promise<(ranMs: number) => void> {
-    const limits = { caller: source, signal };
+  async #takePermit({ source, incoming, outgoing }: Waiting): Promise<(ranMs: number) => void> {
+    const release = (ranMs: number) => this.#releaseAfter(ranMs, source);
+    if (this.#permits.tryAcquire(null, source)) return release;
+    const limits = { caller: source, signal: signalOf(outgoing) };
     try {
       await this.#permits.acquire({ ...limits, timeoutMs: this.#waitMsMax });
-      return (ranMs) => this.#releaseAfter(ranMs, source);
+      return release;
     } catch {
       // The rest of a body may have to arrive before its time is over.
-      if (signal.aborted || !hasArrived()) return () => {};
+      if (outgoing.closed || !incoming.complete) return () => {};
     }
     try {
       await this.#latePermits.acquire({ ...limits, timeoutMs: lateWaitMsMax });
@@ -169,10 +172,12 @@ export class Admission {
     else release();
   }
 
-  #paceOf(source: string, signal: AbortSignal): Pace {
+  #paceOf(source: string, outgoing: ServerResponse): Pace {
     let sent = 0;
+    let closed: AbortSignal | undefined;
     const release = () => this.#releaseAfter(turnMs, source);
     const takeTurn = async () => {
+      const signal = (closed ??= signalOf(outgoing));
       const acquired = this.#permits.acquire({ caller: source, timeoutMs: turnWaitMsMax, signal });
       // After a long wait the response goes on without a turn, so that no transfer stalls.
       await acquired.then(
