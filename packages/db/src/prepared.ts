@@ -1,4 +1,5 @@
 import type { Db } from './database.ts';
+import { mapRowsByPlan } from './map-rows.ts';
 
 /**
  * Returns a function that builds a query once for each pool; each connection prepares the query once.
@@ -9,7 +10,7 @@ export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
   return (db) => {
     const known = built.get(db);
     if (known) return known;
-    const query = build(db);
+    const query = mapRowsByPlan(build(db));
     built.set(db, query);
     return query;
   };

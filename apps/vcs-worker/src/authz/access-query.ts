@@ -102,6 +102,7 @@ export const accessQuery = prepared((db) => {
         storageId: repositories.storageId,
         storagePath: repositories.storagePath,
         generation: repositories.generation,
+        isFork: sql<boolean>`${repositories.forkOfId} is not null`.as('is_fork'),
         tipId: sql<string | null>`${repositories.lastChangeset}->>'rawId'`.as('tip_id'),
         tipRevision: sql<number | null>`(${repositories.lastChangeset}->>'revision')::int`.as('tip_revision'),
         level: access.level.as('level'),

@@ -21,6 +21,7 @@ export interface RepositoryAccess {
   readonly storageId: string;
   readonly storagePath: string;
   readonly generation: number;
+  readonly isFork: boolean;
   /** Raw id of the recorded tip; null when no tip is recorded. */
   readonly tipId: string | null;
   /** Number of the recorded tip. */

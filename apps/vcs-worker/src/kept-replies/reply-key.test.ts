@@ -9,6 +9,7 @@ const repository: RepositoryAccess = {
   type: 'git',
   storageId: 's',
   storagePath: '@repos/aa/u',
+  isFork: false,
   generation: 3,
   tipId: 'a'.repeat(40),
   tipRevision: 7,

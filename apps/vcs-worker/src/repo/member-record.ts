@@ -1,7 +1,6 @@
 import { levelName, type EmbeddedUserRecord } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
-import { toEmbeddedUserRecord } from '../user/user-record.ts';
-import type { UserRow } from '../user/user-store.ts';
+import { toEmbeddedUserRecord, type EmbeddedUserRow } from '../user/user-record.ts';
 
 interface UserGroupMember {
   readonly id: number;
@@ -17,12 +16,13 @@ const permissionOf = <K extends 'repository' | 'group'>(kind: K, level: number) 
 export function toMemberRecords<K extends 'repository' | 'group'>(
   kind: K,
   members: {
-    readonly users: readonly { readonly user: UserRow; readonly level: number }[];
+    readonly users: readonly { readonly user: EmbeddedUserRow; readonly level: number }[];
     readonly groups: readonly UserGroupMember[];
   },
   shown: { vault: SecretVault; toAdmin: boolean },
 ) {
-  const userRecord = (user: UserRow): EmbeddedUserRecord => toEmbeddedUserRecord(user, { ...shown, addresses: false });
+  const userRecord = (user: EmbeddedUserRow): EmbeddedUserRecord =>
+    toEmbeddedUserRecord(user, { ...shown, addresses: false });
   return [
     ...members.users.map(({ user, level }) => ({
       ...userRecord(user),

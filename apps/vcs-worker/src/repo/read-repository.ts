@@ -6,7 +6,7 @@ import { VcsError } from '../vcs/vcs-error.ts';
 import type { Storage } from '../storage/storage.ts';
 import { requireRecordedTip } from './require-recorded-tip.ts';
 
-type Repository = Omit<RepositoryAccess, 'name' | 'level'>;
+type Repository = Omit<RepositoryAccess, 'name' | 'level' | 'isFork'>;
 type ReadTools = Pick<ByteTools, 'backends' | 'noteUnreadable'> & {
   readonly storages: { readonly of: (repository: Repository) => Pick<Storage, 'absolute' | 'isOurs'> };
   readonly signal?: AbortSignal;

@@ -59,17 +59,18 @@ export function sourceAccess(db: Db, userId: number | Placeholder = sql.placehol
   };
 }
 
+const detailColumns = {
+  ...repositoryColumns,
+  sizeBytes: repositories.sizeBytes,
+  defaultBranch: repositories.defaultBranch,
+  storage: storages.name,
+};
+
 const repositoryById = prepared((db) => {
   const source = sourceAccess(db);
   // `users` is joined since `effectiveLevel` reads the user's row.
   return db
-    .select({
-      ...repositoryColumns,
-      sizeBytes: repositories.sizeBytes,
-      defaultBranch: repositories.defaultBranch,
-      storage: storages.name,
-      forkOf: source.name,
-    })
+    .select({ ...detailColumns, forkOf: source.name })
     .from(repositories)
     .innerJoin(users, eq(users.id, sql.placeholder('userId')))
     .innerJoin(owners, eq(owners.id, repositories.ownerId))
@@ -81,6 +82,17 @@ const repositoryById = prepared((db) => {
     .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, sql.placeholder('state'))))
     .prepare('repository_by_id');
 });
+
+/** The rights on a fork's source take most of the time of the other query. */
+const unforkedById = prepared((db) =>
+  db
+    .select({ ...detailColumns, forkOf: sql<string | null>`null` })
+    .from(repositories)
+    .innerJoin(owners, eq(owners.id, repositories.ownerId))
+    .innerJoin(storages, eq(storages.id, repositories.storageId))
+    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, 'ready')))
+    .prepare('unforked_by_id'),
+);
 
 /** The repositories of a page, whose ids are known to be readable in the same snapshot. */
 export const repositoriesOfPage = prepared((db) => {
@@ -126,6 +138,12 @@ export async function findRepository(
   state: 'ready' | 'creating' = 'ready',
 ): Promise<RepositoryDetailsRow | undefined> {
   const [row] = await repositoryById(db).execute({ id, userId, state });
+  return row;
+}
+
+/** Finds a repository in state `ready` that has been seen to be no fork, which it then never becomes. */
+export async function findUnforked(db: Db, id: number): Promise<RepositoryDetailsRow | undefined> {
+  const [row] = await unforkedById(db).execute({ id });
   return row;
 }
 

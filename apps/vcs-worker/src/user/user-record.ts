@@ -1,9 +1,9 @@
 import { toTimestamp, type EmbeddedUserRecord, type FullUserRecord, type UserRecord } from '@trunkline/contracts';
 import type { SecretVault } from '@trunkline/db';
-import type { UserRow } from './user-store.ts';
+import type { ShownUserRow, UserRow } from './user-store.ts';
 
 /** Returns the record of a user (spec 2.1), without key and networks. */
-export function toUserRecord(row: UserRow): UserRecord {
+export function toUserRecord(row: ShownUserRow): UserRecord {
   return {
     user_id: row.id,
     username: row.username,
@@ -28,12 +28,21 @@ export function toFullUserRecord(row: UserRow, vault: SecretVault): FullUserReco
   return { ...toUserRecord(row), api_key: vault.open(row.sealedKey), ip_addresses: row.networks };
 }
 
-/** Returns a user inside a repository record. Only administrators see the key and, with `addresses`, the networks. */
+/** A user inside another record, with the key and the networks where they were read. */
+export type EmbeddedUserRow = ShownUserRow & {
+  readonly sealedKey?: Buffer | null;
+  readonly networks?: string[] | null;
+};
+
+/** Returns a user inside another record. Only administrators see the key and, with `addresses`, the networks. */
 export function toEmbeddedUserRecord(
-  row: UserRow,
+  { sealedKey, networks, ...row }: EmbeddedUserRow,
   shown: { vault: SecretVault; toAdmin: boolean; addresses: boolean },
 ): EmbeddedUserRecord {
   if (!shown.toAdmin) return toUserRecord(row);
-  const record = { ...toUserRecord(row), api_key: shown.vault.open(row.sealedKey) };
-  return shown.addresses ? { ...record, ip_addresses: row.networks } : record;
+  return {
+    ...toUserRecord(row),
+    ...(sealedKey && { api_key: shown.vault.open(sealedKey) }),
+    ...(shown.addresses && networks && { ip_addresses: networks }),
+  };
 }

@@ -14,10 +14,8 @@ import { ConflictError, NotFoundError, type EmailAddress, type EntityRef } from 
 import { and, asc, eq, gt, ne, sql, type SQL } from 'drizzle-orm';
 import { emailTaken } from './email-store.ts';
 
-// The subqueries name `users.id` as text: in a query of one table drizzle omits the table's name, so that `id` would
-// mean a column of the subquery's table.
-/** Columns of a user with addresses, networks and the built-in key. */
-export const userColumns = {
+/** Columns of a user that stand in the row itself. */
+export const plainUserColumns = {
   id: users.id,
   username: users.username,
   firstname: users.firstname,
@@ -26,13 +24,26 @@ export const userColumns = {
   admin: users.admin,
   ldapDn: users.ldapDn,
   lastLogin: users.lastLogin,
+};
+
+// The subqueries name `users.id` as text: in a query of one table drizzle omits the table's name, so that `id` would
+// mean a column of the subquery's table.
+/** The user's built-in key. */
+export const sealedKey = sql<Buffer>`(select sealed from ${apiKeys} where user_id = users.id and builtin)`;
+
+/** Columns of a user with addresses, networks and the built-in key. */
+export const userColumns = {
+  ...plainUserColumns,
   email: sql<string | null>`(select email from ${userEmails} where user_id = users.id and is_primary)`,
   emails: sql<string[]>`array(select email from ${userEmails} where user_id = users.id and not is_primary order by id)`,
   networks: sql<string[]>`array(select ip_addr from ${userIpAddresses} where user_id = users.id order by id)`,
-  sealedKey: sql<Buffer>`(select sealed from ${apiKeys} where user_id = users.id and builtin)`,
+  sealedKey,
 };
 
 export type UserRow = Awaited<ReturnType<typeof listUsers>>[number];
+
+/** What everybody sees of a user. */
+export type ShownUserRow = Omit<UserRow, 'networks' | 'sealedKey'>;
 
 /** Returns the condition that selects the row that a reference names. */
 export function userNamed(ref: EntityRef): SQL {

@@ -9,6 +9,7 @@ const repository = {
   storageId: 'a',
   storagePath: 'b',
   generation: 3,
+  isFork: false,
   tipId: null,
   tipRevision: null,
   level: 1,
