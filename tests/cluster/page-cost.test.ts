@@ -160,7 +160,7 @@ describe(`a page of ${limit}`, () => {
       await expectBounded(await pageOf('guest', null), 6);
       const id = await idOf('guest');
       const permissions = () => repositoryPermissions(database.db, { id, admin: false }, { withNone: false });
-      await expectBounded(async () => Object.keys(await permissions()), 6);
+      await expectBounded(async () => Object.keys(JSON.parse(await permissions())), 6);
     } finally {
       await setLevel(1);
     }
@@ -286,9 +286,9 @@ describe('pages and permissions', () => {
     const user = { id, admin: username === 'admin' };
     const rows = await sql`select id, name from repositories`;
     const names = new Map(rows.map((row) => [Number(row['id']), String(row['name'])]));
-    const shown = await repositoryPermissions(database.db, user, { withNone: false });
+    const shown = JSON.parse(await repositoryPermissions(database.db, user, { withNone: false }));
     expect(Object.keys(shown), `seed ${seed}`).toEqual((await readableByRule(id)).map((one) => names.get(one)));
-    const all = await repositoryPermissions(database.db, user, { withNone: true });
+    const all = JSON.parse(await repositoryPermissions(database.db, user, { withNone: true }));
     const some = Object.entries(all).filter(([, level]) => level !== 'repository.none');
     expect(some, `seed ${seed}`).toEqual(Object.entries(shown));
   });

@@ -14,6 +14,7 @@ export { decodeStreamFrame, encodeStreamFrame, streamHeader, type StreamFrame } 
 export { isCorrelationId, type Correlation } from './messages/correlation.ts';
 export { Content, contentOf, encodeContentHead, splitContentHead } from './messages/content.ts';
 export { decodeDataOffer, type DataOffer } from './messages/data-offer.ts';
+export { rawJson } from './messages/raw-json.ts';
 export { decodeError, encodeError, encodeResult, errorHeader, type WorkerReply } from './messages/worker-reply.ts';
 export { decodeOperationEnded, encodeOperationEnded } from './messages/operation-ended.ts';
 export { decodeReadIds, encodeReadIds, readIdsMax } from './messages/read-ids.ts';

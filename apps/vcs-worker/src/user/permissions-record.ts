@@ -1,4 +1,4 @@
-import { levelName, type PermissionsRecord } from '@trunkline/contracts';
+import { levelName, rawJson, type PermissionsRecord } from '@trunkline/contracts';
 import {
   prepared,
   repoGroups,
@@ -15,7 +15,12 @@ import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
 import { repositoryPermissions } from './repository-permission-store.ts';
 
-type TargetUser = { readonly id: number; readonly admin: boolean };
+interface TargetUser {
+  readonly id: number;
+  readonly admin: boolean;
+  /** Present where they are known already. */
+  readonly globalPermissions?: readonly string[];
+}
 
 const groupLevels = prepared((db) =>
   db
@@ -41,6 +46,11 @@ const globalPermissions = prepared((db) => {
   return union(defaultAndOwn, ofGroups).prepare('global_permissions');
 });
 
+async function readGlobalPermissions(db: Db, userId: number): Promise<readonly string[]> {
+  const rows = await globalPermissions(db).execute({ userId });
+  return rows.map(({ permission }) => permission);
+}
+
 const userGroupOwners = prepared((db) =>
   db
     .select({ name: userGroups.name, ownerId: userGroups.ownerId })
@@ -64,13 +74,13 @@ export async function loadPermissions(
   { withNone }: { withNone: boolean },
 ): Promise<PermissionsRecord> {
   const userId = user.id;
-  const [globalRows, groupRows, repositoryMap, repoGroupRows] = await Promise.all([
-    globalPermissions(db).execute({ userId }),
+  const [global, groupRows, repositoriesJson, repoGroupRows] = await Promise.all([
+    user.globalPermissions ?? readGlobalPermissions(db, userId),
     userGroupOwners(db).execute(),
     repositoryPermissions(db, user, { withNone }),
     groupLevels(db).execute({ userId }),
   ]);
-  const ownGlobal = globalRows.map(({ permission }) => permission).toSorted();
+  const ownGlobal = global.toSorted();
   const fallback = ownGlobal.find((name) => name.startsWith('usergroup.')) ?? 'usergroup.none';
   const userGroupLevels = groupRows
     .map(({ name, ownerId }): [string, string] => [
@@ -80,7 +90,7 @@ export async function loadPermissions(
     .filter(([, level]) => withNone || level !== 'usergroup.none');
   return {
     global: user.admin ? ['hg.admin', 'hg.create.write_on_repogroup.true'] : ownGlobal,
-    repositories: repositoryMap,
+    repositories: rawJson(repositoriesJson) as PermissionsRecord['repositories'],
     repositories_groups: toMap(repoGroupRows, 'group', withNone),
     user_groups: Object.fromEntries(userGroupLevels),
   };

@@ -7,7 +7,7 @@ const text = (payload: Uint8Array) => new TextDecoder().decode(payload);
 
 describe('encodeResult', () => {
   it('encodes a result as JSON in UTF-8, without an error code', () => {
-    expect(encodeResult({ a: 'ü' })).toEqual({ payload: new TextEncoder().encode('{"a":"ü"}'), errorCode: null });
+    expect(encodeResult({ a: 'ü' })).toEqual({ payload: Buffer.from('{"a":"ü"}'), errorCode: null });
   });
 
   it('encodes undefined as null', () => {

@@ -1,5 +1,6 @@
 import { fromWireError, toWireError } from '../error-wire.ts';
 import { InternalError, type ErrorCode, type RpcError } from '../errors.ts';
+import { encodeJson } from './raw-json.ts';
 
 /**
  * Answer of a worker. A result is encoded JSON that the gateway passes to the client without parsing it; the code of
@@ -13,15 +14,14 @@ export interface WorkerReply {
 /** NATS header with the code of an error. The NATS status 503 is not used: clients read it as "no responders". */
 export const errorHeader = 'Trunkline-Error';
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export function encodeResult(result: unknown): WorkerReply {
-  return { payload: encoder.encode(JSON.stringify(result) ?? 'null'), errorCode: null };
+  return { payload: Buffer.from(encodeJson(result)), errorCode: null };
 }
 
 export function encodeError(error: RpcError): WorkerReply {
-  return { payload: encoder.encode(JSON.stringify(toWireError(error))), errorCode: error.code };
+  return { payload: Buffer.from(JSON.stringify(toWireError(error))), errorCode: error.code };
 }
 
 export function decodeError(payload: Uint8Array): RpcError {
