@@ -47,7 +47,7 @@ describe('list_operations', () => {
   it('returns 100 entries when no limit is named, and the others after the cursor', async () => {
     const { client, id } = await makeUser();
     await sql`insert into operations (id, kind, repository_id, actor_id, request, state, finished_at)
-      select gen_random_uuid(), 'pull', n, ${id}, '{}', 'done', now() from generate_series(1, 150) n`;
+      select gen_random_uuid(), 'pull', 1000000 + n, ${id}, '{}', 'done', now() from generate_series(1, 150) n`;
     const all = await client.result<Operation[]>('list_operations', { limit: 10_000 });
     expect(all).toHaveLength(150);
     expect(await client.result('list_operations')).toEqual(all.slice(0, 100));
