@@ -6,38 +6,54 @@ export interface StatementCounter {
   readonly url: string;
   /** Number of statements sent so far. */
   readonly statements: number;
+  /** Number of round trips so far; statements that are sent before the answer to others share one. */
+  readonly roundTrips: number;
   close(): Promise<void>;
 }
 
-/** Returns a function that counts, in the bytes of one client to Postgres, the messages Sync and simple Query. */
-function statementsIn() {
+/** Returns a function that gives the types of the messages in the bytes of one side, of which the first may have none. */
+function messagesIn(hasFirstType: boolean) {
   let rest = Buffer.alloc(0);
-  let started = false;
-  return (chunk: Buffer): number => {
+  let started = hasFirstType;
+  return (chunk: Buffer): string[] => {
     rest = Buffer.concat([rest, chunk]);
-    let count = 0;
+    const types: string[] = [];
     for (;;) {
-      // The first message of a connection has no type byte.
       const lengthAt = started ? 1 : 0;
-      if (rest.length < lengthAt + 4) return count;
+      if (rest.length < lengthAt + 4) return types;
       const end = lengthAt + rest.readUInt32BE(lengthAt);
-      if (rest.length < end) return count;
-      if (started && 'SQ'.includes(String.fromCharCode(rest[0] ?? 0))) count += 1;
+      if (rest.length < end) return types;
+      if (started) types.push(String.fromCharCode(rest[0] ?? 0));
       started = true;
       rest = rest.subarray(end);
     }
   };
 }
 
-/** Starts a TCP proxy before a Postgres server that counts the statements. */
+/** Starts a TCP proxy before a Postgres server that counts the statements, by their messages Sync and simple Query. */
 export async function countStatements(url: string): Promise<StatementCounter> {
   const behind = new URL(url);
   let statements = 0;
+  let roundTrips = 0;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(behind.port), behind.hostname);
-    const count = statementsIn();
-    client.on('data', (chunk: Buffer) => (statements += count(chunk)));
+    const sent = messagesIn(false);
+    const answered = messagesIn(true);
+    let pending = 0;
+    client.on('data', (chunk: Buffer) => {
+      for (const type of sent(chunk)) {
+        // A Flush asks for the types of a statement that was not prepared before.
+        const isStatement = 'SQ'.includes(type);
+        if (type === 'H' || (isStatement && pending === 0)) roundTrips += 1;
+        if (!isStatement) continue;
+        statements += 1;
+        pending += 1;
+      }
+    });
+    upstream.on('data', (chunk: Buffer) => {
+      pending -= answered(chunk).filter((type) => type === 'Z').length;
+    });
     client.pipe(upstream).pipe(client);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -57,6 +73,9 @@ export async function countStatements(url: string): Promise<StatementCounter> {
     url: through.href,
     get statements() {
       return statements;
+    },
+    get roundTrips() {
+      return roundTrips;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,8 +1,10 @@
-import { openPools, type Database, type Transaction } from '@trunkline/db';
+import { openPools, preparedSql, type Database, type Transaction } from '@trunkline/db';
 import { sql } from 'drizzle-orm';
 
 /** Limit of the first wait for a lock; a transaction that waits longer gives its connection back. */
 const lockTimeoutMs = 250;
+
+const setBrief = preparedSql(sql`set local lock_timeout = '100ms'`);
 
 /** Opens the pools of a worker: reads never wait for a connection on which a write waits for a row. */
 export function openWorkerPools(url: string, process: string, sizes: { reads: number; writes: number }) {
@@ -19,7 +21,10 @@ export type WorkerPools = ReturnType<typeof openWorkerPools>;
 export function transactOn(writes: Database) {
   return <T>(act: (tx: Transaction) => Promise<T>, isBrief: boolean): Promise<T> =>
     writes.transaction(async (tx) => {
-      if (isBrief) await tx.execute(sql`set local lock_timeout = '100ms'`);
-      return act(tx);
+      // Sent together with the first statement of the transaction.
+      const set = isBrief ? setBrief(tx).execute() : undefined;
+      const acted = act(tx);
+      await Promise.all([acted, set]);
+      return acted;
     });
 }

@@ -24,6 +24,9 @@ export interface PoolOptions {
   readonly lockTimeoutMs?: number;
 }
 
+/** How columns without a name of their own are named. */
+export const casing = 'snake_case';
+
 /** Limit of the wait for a lock, unless a pool has its own. */
 const defaultLockTimeoutMs = 2_000;
 /** Limit of a transaction without a statement; longer than any command that a transaction waits for. */
@@ -49,5 +52,5 @@ export function openDatabase(url: string, options: PoolOptions & { readonly name
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     },
   });
-  return { db: drizzle(client, { casing: 'snake_case' }), close: () => client.end({ timeout: 5 }) };
+  return { db: drizzle(client, { casing }), close: () => client.end({ timeout: 5 }) };
 }

@@ -1,7 +1,7 @@
 export { pingDatabase } from './ping-database.ts';
 export { byteaArray } from './bytea-array.ts';
 export { openDatabase, type Database, type Db, type OpenDatabase, type Transaction } from './database.ts';
-export { databaseTime } from './database-time.ts';
+export { databaseTime, transactionTime } from './database-time.ts';
 export { findFirstAdmin } from './find-first-admin.ts';
 export { foldCase } from './fold-case.ts';
 export { inspectDatabase, type DatabaseFacts, type RoleFacts } from './inspect-database.ts';
@@ -21,7 +21,7 @@ export {
 } from './pg-error.ts';
 export { openPools, type Pools } from './open-pools.ts';
 export { prepareSchema, type Wanted } from './prepare-schema.ts';
-export { prepared } from './prepared.ts';
+export { prepared, preparedSql } from './prepared.ts';
 export { tierRights, type TierRoles } from './rights/apply-grants.ts';
 export { tierFunctions } from './rights/function-rights.ts';
 export { grantStatements, quoteName, quoteText } from './rights/grant-statements.ts';

@@ -1,17 +1,42 @@
-import type { Db } from './database.ts';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import { drizzle, PostgresJsSession } from 'drizzle-orm/postgres-js';
+import type { SQL } from 'drizzle-orm';
+import type { Row } from 'postgres';
+import { casing, type Db } from './database.ts';
 import { mapRowsByPlan } from './map-rows.ts';
 
+/** Builds statements. It has no connection, so that a statement without one of its own fails. */
+const builder = drizzle.mock({ casing });
+const dialect = new PgDialect({ casing });
+
+function clientOf(db: Db): object {
+  const { session } = db._;
+  if (session instanceof PostgresJsSession) return session.client;
+  throw new Error('the database handle is not one of postgres.js');
+}
+
 /**
- * Returns a function that builds a query once for each pool; each connection prepares the query once.
- * For a transaction the query is built anew, but still uses the prepared statement of the connection.
+ * Returns a function that gives a query for a pool or a transaction. The query is built once in a process; each
+ * connection prepares it once, and has no second round trip to ask for the types of its parameters.
  */
-export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
-  const built = new WeakMap<Db, Q>();
+export function prepared<Q extends object>(build: (db: Db) => Q): (db: Db) => Q {
+  let built: Q | undefined;
   return (db) => {
-    const known = built.get(db);
-    if (known) return known;
-    const query = mapRowsByPlan(build(db));
-    built.set(db, query);
-    return query;
+    built ??= mapRowsByPlan(build(builder));
+    // A query of drizzle belongs to the connection of its member `client`; text and mapping of rows are the same for all.
+    const bound: Q = Object.create(built);
+    return Object.assign(bound, { client: clientOf(db) });
   };
+}
+
+/** As `prepared`, for plain SQL; rows are objects with the names and values of the driver. */
+export function preparedSql(text: SQL) {
+  return prepared((db) =>
+    db._.session.prepareQuery<{ execute: readonly Row[]; all: unknown; values: unknown }>(
+      dialect.sqlToQuery(text),
+      undefined,
+      'sql',
+      false,
+    ),
+  );
 }

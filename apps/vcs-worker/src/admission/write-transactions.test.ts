@@ -171,6 +171,21 @@ it('E6 a statement of its own waits for a locked row in the queue of transaction
   expect(pools).toEqual([pool]);
 });
 
+it('a single statement runs on a connection of its own, and again while a row is locked', async () => {
+  const { row, take } = lockedRow();
+  const end = transactions.runStatementWithoutCall(async (db) => {
+    expect(db).toBe(pool);
+    return take('end');
+  });
+  await until(() => row.asked > 1);
+  row.locked = false;
+  expect(await end).toBe('end');
+  expect(transactions.figures).toEqual({ running: 0, waiting: 0 });
+  await expect(transactions.runStatementWithoutCall(() => Promise.reject(new Error('fenced')))).rejects.toThrow(
+    'fenced',
+  );
+});
+
 it('other errors end the call at once, and give everything back', async () => {
   await expect(transactions.run(callOn('repoid one'), () => Promise.reject(new Error('refused')))).rejects.toThrow(
     'refused',

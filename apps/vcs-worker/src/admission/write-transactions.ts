@@ -94,9 +94,18 @@ export class WriteTransactions {
   }
 
   /** Runs a transaction that belongs to no call, such as the end of an operation; waits for rows for `msMax`. */
-  async runWithoutCall<T>(act: Act<T>, msMax = operationMsMax): Promise<T> {
+  runWithoutCall<T>(act: Act<T>, msMax = operationMsMax): Promise<T> {
+    return this.#patiently((isBrief) => this.#options.transact(act, isBrief), msMax);
+  }
+
+  /** Runs one statement of its own as `runWithoutCall` runs a transaction. */
+  runStatementWithoutCall<T>(execute: (pool: Database) => Promise<T>, msMax = operationMsMax): Promise<T> {
+    return this.#patiently(() => execute(this.#options.pool), msMax);
+  }
+
+  /** Runs again and again what finds a row locked, for `msMax`. */
+  async #patiently<T>(run: Run<T>, msMax: number): Promise<T> {
     const until = performance.now() + msMax;
-    const run: Run<T> = (isBrief) => this.#options.transact(act, isBrief);
     const transact = (isRetry: boolean) => this.#onConnection(run, isRetry);
     for (let tries = 0; ; tries += 1) {
       try {

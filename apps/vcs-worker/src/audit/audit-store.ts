@@ -1,5 +1,5 @@
-import { auditLog, countedRefusals, failedStarts, type Db } from '@trunkline/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { auditLog, countedRefusals, failedStarts, preparedSql, type Db } from '@trunkline/db';
+import { sql } from 'drizzle-orm';
 import type { Batch, Removed } from '../operations/remove-in-batches.ts';
 import type { AuditedCall } from './audited-call.ts';
 import { boundError } from './bounded-entry.ts';
@@ -9,6 +9,21 @@ import { repeatedCommand } from './repeated-command.ts';
 
 type Outcome = typeof auditLog.$inferSelect.outcome;
 
+const requestId = sql`${sql.placeholder('requestId')}::uuid`;
+
+// A refusal that was only counted has its id in another table.
+const insertEntry = preparedSql(sql`
+  insert into ${auditLog} (request_id, actor_id, actor, ip, method, args, repository_id, outcome)
+  select ${requestId}, ${sql.placeholder('userId')}::int, ${sql.placeholder('username')}::text,
+    ${sql.placeholder('ip')}::text, ${sql.placeholder('method')}::text, ${sql.placeholder('args')}::jsonb,
+    ${sql.placeholder('repositoryId')}::int, ${sql.placeholder('outcome')}::text
+  where not exists (select 1 from ${countedRefusals} where request_id = ${requestId})
+  on conflict do nothing returning id`);
+
+const endEntry = preparedSql(sql`
+  update ${auditLog} set outcome = ${sql.placeholder('outcome')}::text, error = ${sql.placeholder('error')}::text
+  where request_id = ${requestId} and outcome = 'running'`);
+
 /**
  * Records a call in the transaction that acts; for a call of several transactions the first record is kept. The
  * username is an argument, since the call may have deleted its own user. Throws UnavailableError when the same command
@@ -16,18 +31,12 @@ type Outcome = typeof auditLog.$inferSelect.outcome;
  */
 export async function recordCall(
   db: Db,
-  { userId, recorded, ...call }: AuditedCall,
+  { args, recorded, ...call }: AuditedCall,
   outcome: Outcome,
   { username, repositoryId }: { username: string; repositoryId: number | null },
 ): Promise<void> {
-  const { requestId, ip, method, args } = call;
-  // A refusal that was only counted has its id in another table.
-  const inserted = await db.execute(sql`
-    insert into ${auditLog} (request_id, actor_id, actor, ip, method, args, repository_id, outcome)
-    select ${requestId}::uuid, ${userId}::int, ${username}, ${ip}, ${method}, ${JSON.stringify(args)}::jsonb,
-      ${repositoryId}::int, ${outcome}
-    where not exists (select 1 from ${countedRefusals} where request_id = ${requestId}::uuid)
-    on conflict do nothing returning id`);
+  const entry = { ...call, args: JSON.stringify(args), username, repositoryId, outcome };
+  const inserted = await insertEntry(db).execute(entry);
   if (inserted.length === 0 && !recorded) throw repeatedCommand();
 }
 
@@ -43,10 +52,7 @@ export async function recordFailure(db: Db, { requestId }: AuditedCall, text: st
 
 /** Records the outcome of a call whose operation has ended. */
 export async function recordEnd(db: Db, requestId: string, outcome: Outcome, error: string | null) {
-  await db
-    .update(auditLog)
-    .set({ outcome, error: error === null ? null : boundError(error) })
-    .where(and(eq(auditLog.requestId, requestId), eq(auditLog.outcome, 'running')));
+  await endEntry(db).execute({ requestId, outcome, error: error === null ? null : boundError(error) });
 }
 
 /** Removes a batch of the entries older than `days` days, by id. They may stay for a few minutes more. */

@@ -6,8 +6,9 @@ import { crashPoint } from '../crash-points.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
 import { RepositoryBusyError } from '../operations/operation-store.ts';
 import { hasEnded } from '../operations/operation-end-store.ts';
-import type { OperationScope } from '../methods/context.ts';
+import type { OperationScope, WriteScope } from '../methods/context.ts';
 import type { Call } from './call.ts';
+import type { Strength } from '../repo/lock-repository.ts';
 import { requireBytes } from './require-bytes.ts';
 import { retryOnForeignKeyViolation } from './retry-on-foreign-key-violation.ts';
 import { CheckedStorages } from '../storage/checked-storages.ts';
@@ -26,18 +27,20 @@ interface Begun<T> {
 }
 
 /**
- * Begins operations in one transaction, then runs them to their end. With `msMax`, waits for the end that long at most;
+ * Begins operations in one transaction, which may begin with a lock on the repository that the call names, then runs them
+ * to their end. With `msMax`, waits for the end that long at most;
  * then the operations go on without the call.
  */
 export async function invokeOperation<T>(
   call: Call,
   msMax: number | null,
   reserve: Reserve<T>,
+  lock?: Strength,
 ): Promise<{ reserved: T; ended: boolean }> {
   const { frame } = call;
   const { engine } = requireBytes(call);
   const { reserved, begun, unclaimed } = await waitingForRepository(call, () =>
-    retryOnForeignKeyViolation(() => begin(call, reserve)),
+    retryOnForeignKeyViolation(() => begin(call, reserve, lock)),
   );
   if (call.audited) call.audited.recorded = true;
   if (begun.length + unclaimed.size > 0) crashPoint('begin.committed');
@@ -56,22 +59,24 @@ export async function invokeOperation<T>(
 }
 
 /** Begins operations in one transaction, on storages whose markers were read before it. */
-async function begin<T>(call: Call, reserve: Reserve<T>): Promise<Begun<T>> {
-  const checked = new CheckedStorages(requireBytes(call).tools.storages);
-  return checked.run((requireChecked) => beginOn(call, requireChecked, reserve));
+async function begin<T>(call: Call, reserve: Reserve<T>, lock: Strength | undefined): Promise<Begun<T>> {
+  const checked = new CheckedStorages(requireBytes(call).tools.storages, call.frame.request.storage);
+  return checked.run((requireChecked) => beginOn(call, requireChecked, reserve, lock));
 }
 
 async function beginOn<T>(
   call: Call,
   requireChecked: (operation: ClaimedOperation) => void,
   reserve: Reserve<T>,
+  lock: Strength | undefined,
 ): Promise<Begun<T>> {
   const { frame, audited } = call;
   const { engine } = requireBytes(call);
   const operationId = frame.request.requestId;
-  return transactAs(call, async ({ db: tx, access, authorize }) => {
+  const act = async ({ db: tx, access, locked, authorize }: WriteScope): Promise<Begun<T>> => {
     const begun: ClaimedOperation[] = [];
     const unclaimed = new Set<string>();
+    let isRecorded = false;
     const named = access.repository?.id ?? null;
     // Operations on one repository run one after the other, but forks of one source side by side, up to the quota.
     if (named !== null && !frame.slot.claim(`operations of repository ${named}`))
@@ -82,23 +87,34 @@ async function beginOn<T>(
       if (!claimed.isLost) requireChecked(claimed);
       begun.push(claimed);
     };
+    const beginCreation: OperationScope['beginCreation'] = async (creation) => {
+      if (!audited) throw new Error('a creation without an entry in the audit log');
+      const claimed = await engine.beginCreation(tx, creation, { entry: audited, actor: access.user.username });
+      if (!claimed) return null;
+      requireChecked(claimed);
+      begun.push(claimed);
+      isRecorded = true;
+      return claimed.repositoryId;
+    };
     const beginUnclaimed: OperationScope['beginUnclaimed'] = async (operation) => {
       await engine.beginUnclaimed(tx, { ...operation, actorId: access.user.id });
       unclaimed.add(operation.id);
     };
-    const reserved = await reserve({ db: tx, access, authorize, operationId, begin: beginOne, beginUnclaimed });
+    const begins = { begin: beginOne, beginCreation, beginUnclaimed };
+    const reserved = await reserve({ db: tx, access, locked, authorize, operationId, ...begins });
     const ownOperation = begun.find(({ id }) => id === operationId);
     // The audit log gets the created repository, not the source of a fork, and of a family that moves the named one.
     const repositoryId = (ownOperation?.kind === 'move' ? named : ownOperation?.repositoryId) ?? named;
     if (repositoryId !== null) frame.noteRepository(repositoryId);
-    if (audited)
+    if (audited && !isRecorded)
       await recordCall(tx, audited, ownOperation || unclaimed.has(operationId) ? 'running' : 'succeeded', {
         ...access.user,
         repositoryId,
       });
     if (begun.length > 0) crashPoint('begin.recorded');
     return { reserved, begun, unclaimed };
-  });
+  };
+  return transactAs(call, act, lock);
 }
 
 /**

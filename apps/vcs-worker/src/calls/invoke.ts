@@ -106,18 +106,22 @@ const contexts: {
     authorize: () => call.authorized(call.environment.db),
     actOnRepository: (act, answer) => actOnRepository(call, act, answer),
     actOnHolder: (act, answer) => actOnHolder(call, act, answer),
-    async transact(act) {
+    async transact(act, lock) {
       const { audited } = call;
       const result = await retryOnForeignKeyViolation(() =>
-        transactAs(call, async (scope) => {
-          const { user, repository } = scope.access;
-          const done = await act(scope);
-          crashPoint('write.acted');
-          if (audited)
-            await recordCall(scope.db, audited, 'succeeded', { ...user, repositoryId: repository?.id ?? null });
-          crashPoint('write.audited');
-          return done;
-        }),
+        transactAs(
+          call,
+          async (scope) => {
+            const { user, repository } = scope.access;
+            const done = await act(scope);
+            crashPoint('write.acted');
+            if (audited)
+              await recordCall(scope.db, audited, 'succeeded', { ...user, repositoryId: repository?.id ?? null });
+            crashPoint('write.audited');
+            return done;
+          },
+          lock,
+        ),
       );
       crashPoint('write.committed');
       if (audited) audited.recorded = true;
@@ -134,7 +138,7 @@ const contexts: {
       return AbortSignal.any([call.frame.signal, call.environment.stopping]);
     },
     transact: (act) => transactAs(call, act),
-    runOperation: async (reserve) => (await invokeOperation(call, null, reserve)).reserved,
+    runOperation: async (reserve, lock) => (await invokeOperation(call, null, reserve, lock)).reserved,
     runOperationWithin: (msMax, reserve) => invokeOperation(call, msMax, reserve),
   }),
 };

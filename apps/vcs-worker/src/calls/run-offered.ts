@@ -5,6 +5,7 @@ import { boundArgs } from '../audit/bounded-entry.ts';
 import { recordError } from '../audit/record-error.ts';
 import type { OperationScope } from '../methods/context.ts';
 import { hasEnded } from '../operations/operation-end-store.ts';
+import type { Strength } from '../repo/lock-repository.ts';
 import type { Call } from './call.ts';
 import { invokeOperation } from './invoke-operation.ts';
 
@@ -17,6 +18,8 @@ export interface OfferedOperation {
   readonly msMax: number;
   /** Ends that wait: the client has left. */
   readonly clientGone: AbortSignal;
+  /** Lock on the repository that the call names, with which the transaction may begin. */
+  readonly lock: Strength;
   readonly reserve: (scope: OperationScope) => Promise<void>;
 }
 
@@ -58,14 +61,14 @@ async function hasSucceeded({ environment, frame }: Call, error: unknown): Promi
  * client's error; OutcomeUnknownError when another worker takes the operation over.
  */
 export async function runOffered(call: Call, operation: OfferedOperation): Promise<void> {
-  const { msMax, clientGone, reserve } = operation;
+  const { msMax, clientGone, lock, reserve } = operation;
   const audited = auditedAs(call, operation);
   const deadline = performance.now() + msMax;
   const signal = new AbortController().signal;
   const frame = { ...call.frame, slot: keptSlot, deadline, signal, clientGone };
   const offered: Call = { ...call, audited, frame };
   try {
-    await invokeOperation(offered, null, reserve);
+    await invokeOperation(offered, null, reserve, lock);
   } catch (error) {
     if (error instanceof OutcomeUnknownError) throw error;
     if (audited.recorded && (await hasSucceeded(offered, error))) return;

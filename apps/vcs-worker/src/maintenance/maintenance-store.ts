@@ -1,14 +1,27 @@
-import { operations, repositories, repositoryMaintenance, storages, type Db, type Transaction } from '@trunkline/db';
+import {
+  operations,
+  prepared,
+  repositories,
+  repositoryMaintenance,
+  storages,
+  type Db,
+  type Transaction,
+} from '@trunkline/db';
 import { and, asc, eq, gt, isNull, lt, not, or, sql } from 'drizzle-orm';
 
 const { repositoryId, changes, changedAt, triedAt, searchedAt } = repositoryMaintenance;
 
+const countChange = prepared((db) =>
+  db
+    .insert(repositoryMaintenance)
+    .values({ repositoryId: sql.placeholder('id'), changes: 1, changedAt: sql`now()` })
+    .onConflictDoUpdate({ target: repositoryId, set: { changes: sql`${changes} + 1`, changedAt: sql`now()` } })
+    .prepare('count_change'),
+);
+
 /** Records a change of a repository's files, in the transaction that records the change itself. */
 export async function noteChange(tx: Transaction, id: number): Promise<void> {
-  await tx
-    .insert(repositoryMaintenance)
-    .values({ repositoryId: id, changes: 1, changedAt: sql`now()` })
-    .onConflictDoUpdate({ target: repositoryId, set: { changes: sql`${changes} + 1`, changedAt: sql`now()` } });
+  await countChange(tx).execute({ id });
 }
 
 /** When a repository is to be maintained. */

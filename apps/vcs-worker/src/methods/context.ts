@@ -9,10 +9,12 @@ import type { OfferTransfer } from '../calls/offer-transfer.ts';
 import type { OfferedOperation, RefusedOperation } from '../calls/run-offered.ts';
 import type { RepositoryFeeds } from '../feed/repository-feeds.ts';
 import type { EndedOperation, OperationKind } from '../operations/claimed-operation.ts';
+import type { NewCreation } from '../operations/creation-store.ts';
 import type { NewOperation } from '../operations/operation-store.ts';
 import type { KeptReplies } from '../kept-replies/kept-replies.ts';
 import type { LongList } from '../lists/long-list.ts';
 import type { KeptRefs } from '../repo/kept-refs.ts';
+import type { LockedRow, Strength } from '../repo/lock-repository.ts';
 import type { SmallFiles } from '../repo/small-files.ts';
 import type { Storages } from '../storage/storages.ts';
 import type { HolderWrite } from '../user/holder-write-store.ts';
@@ -106,6 +108,8 @@ export interface ReadContext extends Tools {
 export interface WriteScope {
   readonly db: Transaction;
   readonly access: Access;
+  /** The repository that the call names, if the transaction began with a lock on it; null otherwise. */
+  readonly locked: LockedRow | null;
   /** Reads the caller's rights again: they may have been revoked while the call waited for a lock. */
   authorize(): Promise<Access>;
 }
@@ -115,6 +119,11 @@ export interface OperationScope extends WriteScope {
   readonly operationId: string;
   /** Records an operation, which runs after the transaction; those of one call run in the order of their beginning. */
   begin(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
+  /**
+   * Creates a repository together with the operation that makes its bytes; returns its id, or null when the name is
+   * taken.
+   */
+  beginCreation(creation: NewCreation): Promise<number | null>;
   /** Records an operation for a worker of its storage, which claims it after the transaction. */
   beginUnclaimed(operation: Omit<NewOperation, 'actorId'>): Promise<void>;
 }
@@ -124,8 +133,11 @@ export interface WriteContext extends Tools {
   readonly db: Db;
   /** Checks the caller's rights before work that is too slow for a transaction. */
   authorize(): Promise<Access>;
-  /** Checks the caller's rights and acts on them, in one transaction. */
-  transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
+  /**
+   * Checks the caller's rights and acts on them, in one transaction. One that locks no repository group may begin with
+   * the lock on the repository that the call names: then the rights are read once, unless somebody else has the lock.
+   */
+  transact<T>(act: (scope: WriteScope) => Promise<T>, lock?: Strength | null): Promise<T>;
   /**
    * Checks the caller's rights and acts on them, as `transact` with `lockRepository`, but in one statement. What keeps it
    * from acting is found afterwards: `answer` throws the client's error.
@@ -149,9 +161,10 @@ export interface OperationContext extends Tools, ByteTools {
   transact<T>(act: (scope: WriteScope) => Promise<T>): Promise<T>;
   /**
    * Checks the caller's rights and begins operations in one transaction, then runs them to their end. While another
-   * operation runs on the repository, waits without slot and transaction.
+   * operation runs on the repository, waits without slot and transaction. The transaction may begin with the lock on the
+   * repository that the call names, as in `WriteContext.transact`.
    */
-  runOperation<T>(reserve: (scope: OperationScope) => Promise<T>): Promise<T>;
+  runOperation<T>(reserve: (scope: OperationScope) => Promise<T>, lock?: Strength): Promise<T>;
   /** Like `runOperation`, but waits at most `msMax` for the end; after that the operations go on without the caller. */
   runOperationWithin<T>(
     msMax: number,

@@ -1,4 +1,4 @@
-import type { OperationProgress, operations } from '@trunkline/db';
+import type { OperationProgress, operations, repositories } from '@trunkline/db';
 
 type Row = typeof operations.$inferSelect;
 
@@ -24,7 +24,15 @@ export type ClaimedOperation = Pick<
    * Moment of the claim by `performance.now()`, taken before the lease began, so that the lease is never overestimated.
    */
   readonly claimedAt: number;
+  /** The repository that this worker has created together with the operation; absent in all other attempts. */
+  readonly created?: CreatedRepository;
 };
+
+/** The members of a new repository of which its bytes are made. */
+export type CreatedRepository = Pick<
+  typeof repositories.$inferSelect,
+  'uuid' | 'type' | 'storagePath' | 'cloneUri' | 'cloneUriSealed'
+>;
 
 /** The members of an operation by which calls wait for its end. */
 export type EndedOperation = Pick<Row, 'id' | 'repositoryId' | 'sourceRepositoryId'>;

@@ -1,9 +1,11 @@
 import { OperationFailedError, OutcomeUnknownError } from '@trunkline/contracts';
-import type { Db } from '@trunkline/db';
+import type { Db, Transaction } from '@trunkline/db';
+import type { AuditedCall } from '../audit/audited-call.ts';
 import type { Logger, RunningOperations } from '@trunkline/runtime';
 import { beginAnew, hasLostDatabase } from './begin-anew.ts';
 import type { ClaimedOperation, OperationRunners, OperationKind } from './claimed-operation.ts';
 import { crashPoint } from '../crash-points.ts';
+import { insertCreation, type NewCreation } from './creation-store.ts';
 import { FencedError, insertClaimed, insertUnclaimed, type NewOperation } from './operation-store.ts';
 import { LeaseLostError, OperationCancelledError, type Lease, type LeaseKeeper } from './lease-keeper.ts';
 
@@ -30,6 +32,15 @@ export interface OperationEngineOptions {
 export interface OperationEngine {
   /** Records an operation, claimed by this worker, in the caller's transaction. */
   begin(db: Db, operation: NewOperation): Promise<ClaimedOperation>;
+  /**
+   * Creates a repository, begins the operation of the call and records the call, in the caller's transaction. Returns null
+   * when the name is taken.
+   */
+  beginCreation(
+    tx: Transaction,
+    creation: NewCreation,
+    recordedAs: { readonly entry: AuditedCall; readonly actor: string },
+  ): Promise<ClaimedOperation | null>;
   /** Records an operation that no worker holds, in the caller's transaction. */
   beginUnclaimed(db: Db, operation: NewOperation): Promise<void>;
   /**
@@ -174,6 +185,8 @@ export function createOperationEngine(options: OperationEngineOptions): Operatio
 
   return {
     begin: (runner, operation) => insertClaimed(runner, operation, options.worker, options.leaseSeconds),
+    beginCreation: (tx, creation, recordedAs) =>
+      insertCreation(tx, creation, { worker: options.worker, leaseSeconds: options.leaseSeconds }, recordedAs),
     beginUnclaimed: insertUnclaimed,
     run: (operations, signal) => tracked(runAll(operations, signal)),
     takeOver: (operation) => tracked(takeOver(operation)),

@@ -1,9 +1,10 @@
 import { ConflictError } from '@trunkline/contracts';
-import { isUniqueViolation, operations, repositories, storages, type Db } from '@trunkline/db';
+import { isUniqueViolation, operations, prepared, repositories, storages, type Db } from '@trunkline/db';
 import { recordEnd } from '../audit/audit-store.ts';
 import { repeatedCommand } from '../audit/repeated-command.ts';
-import { and, eq, gt, gte, inArray, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, gt, gte, inArray, lt, ne, or, sql, type Placeholder, type SQL } from 'drizzle-orm';
 import type { ClaimedOperation, OperationKind } from './claimed-operation.ts';
+import { endHeld, isRunning, lockHeld, selectHeld, touchHeld } from './held-statements.ts';
 import { requireWritable } from '../storage/require-writable.ts';
 import { removedWithTimes, type Batch, type Removed } from './remove-in-batches.ts';
 
@@ -62,24 +63,41 @@ export const claimedColumns = {
 };
 
 // Not `now()`, the start of the transaction, since the transaction may have waited meanwhile.
-export const leaseEnd = (leaseSeconds: number) => sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+export const leaseEnd = (leaseSeconds: number | Placeholder) =>
+  sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
-/** Returns whether a fork of the repository is running, or another operation on the source from which it is made. */
-export async function hasReaders(tx: Db, repositoryId: number, sourceRepositoryId?: number): Promise<boolean> {
-  const onSource = sourceRepositoryId === undefined ? undefined : eq(operations.repositoryId, sourceRepositoryId);
-  const [other] = await tx
+const readersOf = prepared((db) =>
+  db
     .select({ id: operations.id })
     .from(operations)
     .where(
       and(
-        eq(operations.state, 'running'),
-        eq(operations.exclusive, true),
-        or(eq(operations.sourceRepositoryId, repositoryId), onSource),
+        isRunning,
+        sql`${operations.exclusive}`,
+        or(
+          eq(operations.sourceRepositoryId, sql.placeholder('repositoryId')),
+          sql`${operations.repositoryId} = ${sql.placeholder('sourceRepositoryId')}::int`,
+        ),
       ),
     )
-    .limit(1);
-  return other !== undefined;
+    .limit(1)
+    .prepare('readers_of'),
+);
+
+/** Returns whether a fork of the repository is running, or another operation on the source from which it is made. */
+export async function hasReaders(tx: Db, repositoryId: number, sourceRepositoryId?: number): Promise<boolean> {
+  const ids = { repositoryId, sourceRepositoryId: sourceRepositoryId ?? null };
+  return (await readersOf(tx).execute(ids)).length > 0;
 }
+
+const { storageId, epoch } = repositories;
+const byId = eq(repositories.id, sql.placeholder('id'));
+const lockStored = prepared((db) =>
+  db.select({ storageId, epoch }).from(repositories).where(byId).for('update').prepare('lock_stored'),
+);
+const lockSource = prepared((db) =>
+  db.select({ storageId, epoch }).from(repositories).where(byId).for('share').prepare('lock_source'),
+);
 
 /**
  * Throws RepositoryBusyError when a fork and an operation that is no fork would run on one source at once. Both sides
@@ -87,11 +105,9 @@ export async function hasReaders(tx: Db, repositoryId: number, sourceRepositoryI
  */
 async function requireFree(tx: Db, operation: NewOperation): Promise<{ storageId: string; epoch: number }> {
   const { repositoryId, sourceRepositoryId, targetStorageId, exclusive = true } = operation;
-  const { storageId, epoch } = repositories;
-  const rowOf = (id: number) => tx.select({ storageId, epoch }).from(repositories).where(eq(repositories.id, id));
-  const [stored] = await rowOf(repositoryId).for('update');
+  const [stored] = await lockStored(tx).execute({ id: repositoryId });
   if (!stored) throw new Error(`operation ${operation.id} has no repository`);
-  const [source] = sourceRepositoryId === undefined ? [] : await rowOf(sourceRepositoryId).for('share');
+  const [source] = sourceRepositoryId === undefined ? [] : await lockSource(tx).execute({ id: sourceRepositoryId });
   if (exclusive && (await hasReaders(tx, repositoryId, sourceRepositoryId))) throw new RepositoryBusyError(operation);
   // A fork for another storage is built beside its source.
   return source && targetStorageId !== undefined ? { ...stored, storageId: source.storageId } : stored;
@@ -189,11 +205,8 @@ export const untouched = { touched: false } as const;
 
 /** Records that an operation is about to touch bytes; throws FencedError when the operation was taken over. */
 export async function recordTouched(db: Db, operation: ClaimedOperation, worker: string): Promise<void> {
-  const recorded = await db
-    .update(operations)
-    .set({ request: sql`${operations.request} || '{"touched":true}'::jsonb` })
-    .where(leaseHeld(operation, worker))
-    .returning({ id: operations.id });
+  const { id, attempt } = operation;
+  const recorded = await touchHeld(db).execute({ id, attempt, worker });
   if (recorded.length === 0) throw fencedError(operation);
 }
 
@@ -205,18 +218,16 @@ export function hasTouched({ id }: Pick<ClaimedOperation, 'id'>): SQL {
 
 /** Throws FencedError when the operation was taken over; waits for no lock. */
 export async function requireHeld(tx: Db, operation: ClaimedOperation, worker: string): Promise<void> {
-  const held = await tx.select({ id: operations.id }).from(operations).where(leaseHeld(operation, worker));
-  if (held.length === 0) throw fencedError(operation);
+  const { id, attempt } = operation;
+  const rows = await selectHeld(tx).execute({ id, attempt, worker });
+  if (rows.length === 0) throw fencedError(operation);
 }
 
 /** Throws FencedError when the operation was taken over, and prevents a takeover until the transaction ends. */
 export async function requireLease(tx: Db, operation: ClaimedOperation, worker: string): Promise<void> {
-  const [held] = await tx
-    .select({ id: operations.id })
-    .from(operations)
-    .where(leaseHeld(operation, worker))
-    .for('update');
-  if (!held) throw fencedError(operation);
+  const { id, attempt } = operation;
+  const rows = await lockHeld(tx).execute({ id, attempt, worker });
+  if (rows.length === 0) throw fencedError(operation);
 }
 
 /** Ends an operation inside the transaction that makes its effect visible; throws FencedError for a fenced attempt. */
@@ -226,14 +237,11 @@ export async function endOperation(
   worker: string,
   end: { state: 'done' } | { state: 'failed'; error: string },
 ): Promise<void> {
-  const ended = await db
-    .update(operations)
-    .set({ ...end, progress: null, finishedAt: sql`now()`, leaseUntil: null })
-    .where(leaseHeld(operation, worker))
-    .returning({ id: operations.id });
-  if (ended.length === 0) throw fencedError(operation);
+  const { id, attempt } = operation;
   const error = end.state === 'failed' ? end.error : null;
-  await recordEnd(db, operation.id, error === null ? 'succeeded' : 'failed', error);
+  const ended = await endHeld(db).execute({ id, attempt, worker, state: end.state, error });
+  if (ended.length === 0) throw fencedError(operation);
+  await recordEnd(db, id, error === null ? 'succeeded' : 'failed', error);
 }
 
 /**

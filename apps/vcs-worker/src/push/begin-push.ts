@@ -23,6 +23,7 @@ export function requireSameTree(found: Tree, before: Tree): void {
   if (!isHere) throw new ConflictError(movedText(found.name));
 }
 
+const lock = 'update';
 /** How long a push waits for other operations on its repository. */
 const busyMsMax = 60_000;
 
@@ -31,9 +32,9 @@ function beginPush({ ref, repository, signal }: ArrivingPush, changes: string) {
   return async (scope: OperationScope): Promise<void> => {
     // Who waits for the outcome of a push that has begun is not asked for any more.
     signal.throwIfAborted();
-    const found = await lockRepository(scope, ref, 'update');
+    const found = await lockRepository(scope, ref, lock);
     if (found.uuid !== repository.uuid) throw repositoryNotFound(ref);
-    requireWriter(await scope.authorize(), ref);
+    requireWriter(found.access, ref);
     await requireUnlocked(scope.db, found, scope.access.user);
     requireSameTree(found, repository);
     await scope.begin({
@@ -51,5 +52,5 @@ export function pushOperation(
   push: ArrivingPush,
   { args, hash }: { readonly args: OfferedOperation['args']; readonly hash: string },
 ): OfferedOperation {
-  return { method: 'push', args, msMax: busyMsMax, clientGone: push.signal, reserve: beginPush(push, hash) };
+  return { method: 'push', args, msMax: busyMsMax, clientGone: push.signal, lock, reserve: beginPush(push, hash) };
 }

@@ -7,7 +7,7 @@ import {
   type EntityRef,
   type OperationFailedError,
 } from '@trunkline/contracts';
-import { repoGroups, userRepoGroupPermissions, users, type Db, type Transaction } from '@trunkline/db';
+import { prepared, repoGroups, userRepoGroupPermissions, users, type Db, type Transaction } from '@trunkline/db';
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { effectiveGroupLevel } from '../authz/repo-group/effective-group-level.ts';
 import { defaultUserId } from '../authz/repository/effective-level.ts';
@@ -25,12 +25,17 @@ export async function defaultLevel(tx: Transaction, kind: 'repository' | 'group'
   return isLevelName(found) ? levels[found] : levels.none;
 }
 
-async function levelOn(db: Db, path: string, userId: number): Promise<number> {
-  const [row] = await db
-    .select({ level: effectiveGroupLevel(sql`${userId}`) })
+const levelOfUser = prepared((db) =>
+  db
+    .select({ level: effectiveGroupLevel(sql`${sql.placeholder('userId')}::int`) })
     .from(repoGroups)
-    .innerJoin(users, eq(users.id, userId))
-    .where(eq(repoGroups.name, path));
+    .innerJoin(users, eq(users.id, sql.placeholder('userId')))
+    .where(eq(repoGroups.name, sql.placeholder('path')))
+    .prepare('group_level'),
+);
+
+async function levelOn(db: Db, path: string, userId: number): Promise<number> {
+  const [row] = await levelOfUser(db).execute({ userId, path });
   return row?.level ?? levels.none;
 }
 
@@ -143,23 +148,52 @@ export async function requireNameAvailable(
   if (await kindOf(db, repositoryName)) throw await repositoryNameTakenError(db, repositoryName);
 }
 
+const lockNamed = prepared((db) =>
+  db
+    .select({ id: repoGroups.id, name: repoGroups.name })
+    .from(repoGroups)
+    .where(sql`${repoGroups.name} = any(${sql.placeholder('paths')}::text[])`)
+    .orderBy(asc(repoGroups.id))
+    .for('key share')
+    .prepare('lock_groups'),
+);
+
 /**
  * Locks the groups above a repository against renames and removal until the transaction ends. Every transaction locks
  * groups in the order of their ids, which a move does not change, unlike the order of names.
  */
-export async function lockGroups(tx: Transaction, repositoryName: string): Promise<void> {
-  await tx
-    .select({ id: repoGroups.id })
-    .from(repoGroups)
-    .where(inArray(repoGroups.name, groupNames(repositoryName)))
-    .orderBy(asc(repoGroups.id))
-    .for('key share');
+export async function lockGroups(tx: Transaction, repositoryName: string): Promise<NamedRepoGroup[]> {
+  const paths = groupNames(repositoryName);
+  return paths.length === 0 ? [] : lockNamed(tx).execute({ paths });
 }
 
 export interface EnsuredGroups {
   /** Id of the group that holds the repository; null at the top level. */
   readonly groupId: number | null;
   readonly createdIds: number[];
+}
+
+/**
+ * Locks the groups above a repository, as `lockGroups` does, and returns the one that holds it; null when one is missing.
+ * Callers who are not administrators need the level `write` on it. All is sent in one round trip.
+ */
+export async function enterGroups(
+  tx: Transaction,
+  repositoryName: string,
+  caller: { id: number; admin: boolean },
+): Promise<EnsuredGroups | null> {
+  const paths = groupNames(repositoryName);
+  const path = paths.at(-1);
+  if (path === undefined) return { groupId: null, createdIds: [] };
+  // The level is read when the groups are locked.
+  const [groups, level] = await Promise.all([
+    lockGroups(tx, repositoryName),
+    caller.admin ? levels.admin : levelOn(tx, path, caller.id),
+  ]);
+  const group = groups.find(({ name }) => name === path);
+  if (!group || groups.length < paths.length) return null;
+  if (!reaches(level, 'write')) throw mayNotWrite(path);
+  return { groupId: group.id, createdIds: [] };
 }
 
 /**

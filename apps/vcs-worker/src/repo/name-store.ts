@@ -1,13 +1,27 @@
 import { ConflictError } from '@trunkline/contracts';
-import { names, repositories, type Db, type Transaction } from '@trunkline/db';
+import { names, prepared, repositories, type Db, type Transaction } from '@trunkline/db';
 import { and, eq, isNotNull, sql, type Column, type SQL } from 'drizzle-orm';
 
 type NameKind = 'repository' | 'group';
 
+const name = sql.placeholder('name');
+
+const insertName = prepared((db) =>
+  db
+    .insert(names)
+    .values({ name, kind: sql.placeholder('kind') })
+    .onConflictDoNothing()
+    .returning({ name: names.name })
+    .prepare('insert_name'),
+);
+const deleteName = prepared((db) => db.delete(names).where(eq(names.name, name)).prepare('delete_name'));
+const kindOfName = prepared((db) =>
+  db.select({ kind: names.kind }).from(names).where(eq(names.name, name)).prepare('kind_of_name'),
+);
+
 /** Reserves a name; returns false when the name is taken. Waits for a concurrent transaction that reserves the name. */
 export async function reserveName(tx: Transaction, name: string, kind: NameKind): Promise<boolean> {
-  const inserted = await tx.insert(names).values({ name, kind }).onConflictDoNothing().returning({ name: names.name });
-  return inserted.length > 0;
+  return (await insertName(tx).execute({ name, kind })).length > 0;
 }
 
 /** Returns the condition that the name in a column lies below this group, at any depth. */
@@ -17,12 +31,12 @@ export function isBelow(column: Column, groupName: string): SQL {
 
 /** Frees the name of a removed repository or group. */
 export async function freeName(tx: Transaction, name: string): Promise<void> {
-  await tx.delete(names).where(eq(names.name, name));
+  await deleteName(tx).execute({ name });
 }
 
 /** Returns whether a repository or a group has a name; undefined when the name is free. */
 export async function kindOf(db: Db, name: string): Promise<NameKind | undefined> {
-  const [row] = await db.select({ kind: names.kind }).from(names).where(eq(names.name, name));
+  const [row] = await kindOfName(db).execute({ name });
   return row?.kind;
 }
 

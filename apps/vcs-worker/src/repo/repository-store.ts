@@ -79,7 +79,7 @@ const repositoryById = prepared((db) => {
     .leftJoin(source.own.table, source.own.on)
     .leftJoin(source.defaultUser.table, source.defaultUser.on)
     .leftJoin(source.byUserGroup.table, source.byUserGroup.on)
-    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, sql.placeholder('state'))))
+    .where(and(eq(repositories.id, sql.placeholder('id')), eq(repositories.state, 'ready')))
     .prepare('repository_by_id');
 });
 
@@ -128,16 +128,11 @@ type RepositoryDetailsRow = RepositoryRow & {
 };
 
 /**
- * Finds a repository by id without checking access; a fork's source is named only if the user may read it. By default
- * finds only repositories in state `ready`.
+ * Finds a repository in state `ready` by id without checking access; a fork's source is named only if the user may read
+ * it.
  */
-export async function findRepository(
-  db: Db,
-  id: number,
-  userId: number,
-  state: 'ready' | 'creating' = 'ready',
-): Promise<RepositoryDetailsRow | undefined> {
-  const [row] = await repositoryById(db).execute({ id, userId, state });
+export async function findRepository(db: Db, id: number, userId: number): Promise<RepositoryDetailsRow | undefined> {
+  const [row] = await repositoryById(db).execute({ id, userId });
   return row;
 }
 

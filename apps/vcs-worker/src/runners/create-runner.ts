@@ -1,12 +1,20 @@
 import { databaseTime } from '@trunkline/db';
-import type { ClaimedOperation, OperationRunner, ReportProgress } from '../operations/claimed-operation.ts';
+import type {
+  ClaimedOperation,
+  CreatedRepository,
+  OperationRunner,
+  ReportProgress,
+} from '../operations/claimed-operation.ts';
 import { parseRemote } from '../vcs/remote/parse-remote.ts';
 import { crashPoint } from '../crash-points.ts';
 import { openCloneUri } from '../repo/clone-uri.ts';
+import { measureSize } from '../storage/measure-size.ts';
+import type { Storage } from '../storage/storage.ts';
 import { toStoredChangeset } from '../repo/tip-store.ts';
 import { creationFailureText } from '../repo/failure-texts.ts';
 import {
   completeChange,
+  completeEmpty,
   indexHistory,
   loadRepository,
   nameIn,
@@ -33,27 +41,46 @@ export async function undoCreation(tools: RunnerTools, operation: ClaimedOperati
   await rollbackCreation(tools, operation, error);
 }
 
+/** Returns a function for the size of an empty repository, which all of one storage and type have. */
+function emptySizes() {
+  const sizes = new Map<string, number>();
+  return async (key: string, path: string): Promise<number | null> => {
+    const size = sizes.get(key) ?? (await measureSize(path));
+    if (size !== null) sizes.set(key, size);
+    return size;
+  };
+}
+
+/** Returns whether an earlier attempt has ended after the rename, but before the rename was recorded. */
+async function isPublished(storage: Storage, { attempt }: ClaimedOperation, storagePath: string): Promise<boolean> {
+  return attempt > 1 && (await storage.exists(storagePath));
+}
+
 /**
  * Returns the runner that builds a repository in staging, empty or from its remote, and renames the complete repository
  * to its path.
  */
 export function createRunner(tools: RunnerTools): OperationRunner {
   const { storages, backends, vault } = tools;
+  const emptySize = emptySizes();
 
-  const build = async (operation: ClaimedOperation, signal: AbortSignal, report: ReportProgress) => {
-    const repository = await loadRepository(tools, operation);
-    const backend = backends[repository.type];
+  const build = async (
+    operation: ClaimedOperation,
+    { type, uuid, storagePath }: CreatedRepository,
+    cloneUri: string | null,
+    { signal, report }: { readonly signal: AbortSignal; readonly report: ReportProgress },
+  ) => {
     const storage = storages.of(operation);
     const staging = storage.staging(operation.id, operation.attempt);
-    const cloneUri = openCloneUri(repository, vault);
-    if (cloneUri === null) await backend.init(staging, repository.uuid);
+    if (cloneUri === null) await backends[type].init(staging, uuid);
     else {
-      const remote = parseRemote(repository.type, cloneUri, { sshEnabled: tools.sshEnabled });
-      await backend.importFrom(staging, repository.uuid, remote, signal, report);
-      await indexHistory(tools, operation, { type: repository.type, path: staging }, signal);
+      const remote = parseRemote(type, cloneUri, { sshEnabled: tools.sshEnabled });
+      await backends[type].importFrom(staging, uuid, remote, signal, report);
+      await indexHistory(tools, operation, { type, path: staging }, signal);
     }
     crashPoint('create.built');
-    await storage.publish(staging, repository.storagePath, signal);
+    const publish = cloneUri === null ? storage.publishSynced : storage.publish;
+    await publish(staging, storagePath, signal);
   };
 
   return {
@@ -61,12 +88,20 @@ export function createRunner(tools: RunnerTools): OperationRunner {
     failureText: (operation, error) =>
       creationFailureText(nameIn(operation), operation.kind === 'import' ? error : null),
     async run(operation, signal, report) {
-      const { storagePath, type, cloneUri } = await loadRepository(tools, operation);
+      const repository = operation.created ?? (await loadRepository(tools, operation));
+      const { type, storagePath } = repository;
       const storage = storages.of(operation);
-      // An earlier attempt may have ended after the rename, but before the rename was recorded.
-      if (!(await storage.exists(storagePath))) await build(operation, signal, report);
-      // An empty repository has no tip to read.
-      const tip = cloneUri === null ? null : await backends[type].tip(storage.absolute(storagePath));
+      const path = storage.absolute(storagePath);
+      const cloneUri = openCloneUri(repository, vault);
+      const isThere = await isPublished(storage, operation, storagePath);
+      if (!isThere) await build(operation, repository, cloneUri, { signal, report });
+      if (cloneUri === null) {
+        // What an earlier attempt has left may be of another release.
+        const sizeBytes = isThere ? await measureSize(path) : await emptySize(`${storage.id} ${type}`, path);
+        const defaultBranch = await backends[type].defaultBranch(path);
+        return completeEmpty(tools, operation, { defaultBranch, sizeBytes });
+      }
+      const tip = await backends[type].tip(path);
       crashPoint('create.tip-read');
       await completeChange(tools, operation, { type, storagePath }, toStoredChangeset(tip));
     },

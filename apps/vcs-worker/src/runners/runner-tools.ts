@@ -1,10 +1,18 @@
-import { repositories, type Database, type SecretVault, type StoredChangeset, type Transaction } from '@trunkline/db';
+import {
+  prepared,
+  repositories,
+  type Database,
+  type SecretVault,
+  type StoredChangeset,
+  type Transaction,
+} from '@trunkline/db';
 import type { Logger } from '@trunkline/runtime';
 import { eq, sql } from 'drizzle-orm';
 import { crashPoint } from '../crash-points.ts';
 import type { WriteTransactions } from '../admission/write-transactions.ts';
 import type { Copies } from '../copies/copies.ts';
 import type { ClaimedOperation } from '../operations/claimed-operation.ts';
+import { endCreation, type EmptyRepository } from '../operations/creation-store.ts';
 import { endOperation, fencedError, requireHeld, requireLease } from '../operations/operation-store.ts';
 import { noteChange } from '../maintenance/maintenance-store.ts';
 import { measureSize } from '../storage/measure-size.ts';
@@ -26,9 +34,29 @@ export interface RunnerTools {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
+const byId = eq(repositories.id, sql.placeholder('id'));
+const selectRepository = prepared((db) => db.select().from(repositories).where(byId).prepare('load_repository'));
+const lockEpoch = prepared((db) =>
+  db.select({ epoch: repositories.epoch }).from(repositories).where(byId).for('update').prepare('lock_epoch'),
+);
+const recordChange = prepared((db) =>
+  db
+    .update(repositories)
+    .set({
+      state: 'ready',
+      generation: sql`${repositories.generation} + 1`,
+      lastChangeset: sql`${sql.placeholder('lastChangeset')}::jsonb`,
+      defaultBranch: sql`${sql.placeholder('defaultBranch')}`,
+      sizeBytes: sql`${sql.placeholder('sizeBytes')}`,
+      needsRecovery: sql`${sql.placeholder('needsRecovery')}`,
+    })
+    .where(byId)
+    .prepare('record_change'),
+);
+
 /** Reads the repository of an operation, in any state. */
 export async function loadRepository({ db }: RunnerTools, operation: ClaimedOperation) {
-  const [row] = await db.select().from(repositories).where(eq(repositories.id, operation.repositoryId));
+  const [row] = await selectRepository(db).execute({ id: operation.repositoryId });
   if (!row) throw new Error(`operation ${operation.id} has no repository`);
   return row;
 }
@@ -47,19 +75,32 @@ export async function finishOperation(
   groupIds: readonly number[] = [],
 ): Promise<void> {
   const { repositoryId, epoch } = operation;
-  await transactions.runWithoutCall(async (tx) => {
+  const finish = transactions.runWithoutCall(async (tx) => {
     // An attempt that lost its lease does not wait for locks any longer.
     await requireHeld(tx, operation, worker);
     await lockGroupsForRemoval(tx, groupIds);
-    const ofRepository = eq(repositories.id, repositoryId);
-    const [row] = await tx.select({ epoch: repositories.epoch }).from(repositories).where(ofRepository).for('update');
+    const [row] = await lockEpoch(tx).execute({ id: repositoryId });
     // What was changed where the repository no longer is does not count.
     if (row && epoch !== null && row.epoch !== epoch) throw fencedError(operation);
     await endOperation(tx, operation, worker, end);
     await change(tx);
     crashPoint('end.changed');
   });
+  await committed(finish);
+}
+
+async function committed(end: Promise<void>): Promise<void> {
+  await end;
   crashPoint('end.committed');
+}
+
+/** Records what was made of an empty repository, and the end of its creation, in one statement. */
+export function completeEmpty(
+  { transactions, worker }: RunnerTools,
+  operation: ClaimedOperation,
+  made: EmptyRepository,
+): Promise<void> {
+  return committed(transactions.runStatementWithoutCall((db) => endCreation(db, operation, worker, made)));
 }
 
 interface CompletedChange {
@@ -82,17 +123,13 @@ export async function completeChange(
     tools.backends[type].defaultBranch(path),
   ]);
   await finishOperation(tools, operation, { state: 'done' }, async (tx) => {
-    await tx
-      .update(repositories)
-      .set({
-        state: 'ready',
-        generation: sql`${repositories.generation} + 1`,
-        lastChangeset,
-        defaultBranch,
-        sizeBytes,
-        needsRecovery,
-      })
-      .where(eq(repositories.id, operation.repositoryId));
+    await recordChange(tx).execute({
+      id: operation.repositoryId,
+      lastChangeset: lastChangeset === null ? null : JSON.stringify(lastChangeset),
+      defaultBranch,
+      sizeBytes,
+      needsRecovery,
+    });
     if (lastChangeset !== null) await noteChange(tx, operation.repositoryId);
   });
 }

@@ -10,12 +10,16 @@ const hangs = () => new Promise<boolean>(() => {});
 
 /** Returns the check of storages, of which only what it uses is there. */
 function setUp(...storages: ReturnType<typeof storage>[]) {
+  return setUpLikely(undefined, ...storages);
+}
+
+function setUpLikely(likely: string | undefined, ...storages: ReturnType<typeof storage>[]) {
   const of = ({ storageId }: { storageId: string | null }) => {
     const found = storages.find(({ id }) => id === storageId);
     if (found) return found;
     throw new UnavailableError();
   };
-  return new CheckedStorages({ all: storages.map((one) => ({ storage: one })), of });
+  return new CheckedStorages({ all: storages.map((one) => ({ storage: one })), of }, likely);
 }
 
 /** Returns an attempt at work on these storages. */
@@ -39,6 +43,14 @@ describe('CheckedStorages', () => {
     expect(await setUp(a, b, hung).run(attempt)).toBe('done');
     expect(attempt).toHaveBeenCalledTimes(3);
     expect([a, b, hung].map(({ isOurs }) => isOurs.mock.calls.length)).toEqual([1, 1, 0]);
+  });
+
+  it('reads the marker of the storage that is likely needed before the first attempt, and no other', async () => {
+    const [a, b] = [storage('a', hangs), storage('b', there)];
+    const attempt = workOn('b');
+    expect(await setUpLikely('b', a, b).run(attempt)).toBe('done');
+    expect(attempt).toHaveBeenCalledTimes(1);
+    expect([a, b].map(({ isOurs }) => isOurs.mock.calls.length)).toEqual([0, 1]);
   });
 
   it.each([['only'], ['a', 'b']])('C5 refuses work on a storage without its marker: %j', async (...ids) => {

@@ -26,9 +26,12 @@ class UncheckedStorageError extends Error {
 export class CheckedStorages {
   readonly #storages: Storages;
   readonly #ours = new Set<string>();
+  /** Name of the storage that is probably needed. */
+  readonly #likely: string | undefined;
 
-  constructor(storages: Storages) {
+  constructor(storages: Storages, likely?: string) {
     this.#storages = storages;
+    this.#likely = likely;
   }
 
   /**
@@ -36,9 +39,10 @@ export class CheckedStorages {
    * Throws UnavailableError for a storage that is not there, or that this worker does not serve.
    */
   async run<T>(attempt: (requireChecked: (stored: { storageId: string | null }) => void) => Promise<T>): Promise<T> {
-    const [first, ...others] = this.#storages.all;
-    // A worker with one storage need not try first which one it is.
-    if (first && others.length === 0 && (await first.storage.isOurs())) this.#ours.add(first.storage.id);
+    const { all } = this.#storages;
+    // What is likely need not be tried first.
+    const first = all.length === 1 ? all[0] : all.find(({ storage }) => storage.name === this.#likely);
+    if (first && (await first.storage.isOurs())) this.#ours.add(first.storage.id);
     for (;;) {
       try {
         return await attempt((stored) => this.#requireChecked(stored));

@@ -1,7 +1,6 @@
 import { ConflictError, InvalidArgsError, UnavailableError, WrongStorageError } from '@trunkline/contracts';
-import { storages as table, type Db } from '@trunkline/db';
+import { prepared, storages as table, type Db } from '@trunkline/db';
 import { drawByWeight, type StorageHealth } from '@trunkline/runtime';
-import { eq } from 'drizzle-orm';
 import { requireServed } from './require-served.ts';
 import { requireWritable } from './require-writable.ts';
 import { StorageFullError } from './storage-full-error.ts';
@@ -16,7 +15,14 @@ export interface Candidate {
 
 const columns = { id: table.id, name: table.name, state: table.state, weight: table.weight };
 
-type Row = Pick<typeof table.$inferSelect, keyof typeof columns>;
+export type StorageRow = Pick<typeof table.$inferSelect, keyof typeof columns>;
+
+const allStorages = prepared((db) => db.select(columns).from(table).orderBy(table.name).prepare('all_storages'));
+
+/** Reads all storages, among which `chooseStorage` chooses. */
+export function readStorages(db: Db): Promise<StorageRow[]> {
+  return allStorages(db).execute();
+}
 
 /** In proportion to weight and free space. */
 function shareOf({ weight, health }: Candidate): number {
@@ -38,7 +44,11 @@ export function chooseCandidate(candidates: readonly Candidate[], random: () => 
 
 /** Returns the storage with this name; throws the client's error when it takes no new repositories. */
 export async function requireOpen(db: Db, storages: Storages, name: string): Promise<string> {
-  const [row] = await db.select(columns).from(table).where(eq(table.name, name));
+  return openAmong(await readStorages(db), storages, name);
+}
+
+function openAmong(rows: readonly StorageRow[], storages: Storages, name: string): string {
+  const row = rows.find((one) => one.name === name);
   if (!row) throw new InvalidArgsError(`Invalid value for \`storage\`: no storage has the name \`${name}\``);
   if (row.state !== 'active') throw new ConflictError(`Storage \`${name}\` is ${row.state}`);
   requireSpace(storages, row.id);
@@ -46,8 +56,8 @@ export async function requireOpen(db: Db, storages: Storages, name: string): Pro
 }
 
 /** Returns such a storage if this worker serves it; throws WrongStorageError when another one does. */
-async function requireNamed(db: Db, storages: Storages, name: string): Promise<string> {
-  const storageId = await requireOpen(db, storages, name);
+async function requireNamed(db: Db, storages: Storages, rows: readonly StorageRow[], name: string): Promise<string> {
+  const storageId = openAmong(rows, storages, name);
   await requireServed(db, storages, { storageId });
   return storageId;
 }
@@ -59,7 +69,7 @@ export function requireSpace(storages: Pick<Storages, 'all'>, storageId: string)
 }
 
 /** Throws the error of an instance in which no storage of this worker is active. */
-async function refuseNew(db: Db, rows: readonly Row[], storages: Storages): Promise<never> {
+async function refuseNew(db: Db, rows: readonly StorageRow[], storages: Storages): Promise<never> {
   // The gateway chose this worker by a list that is seconds old: another storage may take the repository.
   const open = rows.find(({ id, state }) => state === 'active' && !storages.ids.includes(id));
   if (open) throw new WrongStorageError(open.name);
@@ -77,6 +87,8 @@ interface Wish {
   readonly named: string | null;
   /** Name of the storage that the gateway has chosen. */
   readonly asked: string | null;
+  /** All storages, if they were read in this transaction. */
+  readonly rows?: readonly StorageRow[] | undefined;
 }
 
 /**
@@ -87,11 +99,11 @@ interface Wish {
 export async function chooseStorage(
   db: Db,
   storages: Storages,
-  { named, asked }: Wish,
+  { named, asked, rows: known }: Wish,
   random: () => number = Math.random,
 ): Promise<string> {
-  if (named !== null) return requireNamed(db, storages, named);
-  const rows = await db.select(columns).from(table).orderBy(table.name);
+  const rows = known ?? (await readStorages(db));
+  if (named !== null) return requireNamed(db, storages, rows, named);
   const active = rows.filter(({ id, state }) => state === 'active' && storages.ids.includes(id));
   if (active.length === 0) return refuseNew(db, rows, storages);
   const health = new Map(storages.all.map(({ storage: { id }, watch: { last } }) => [id, last]));

@@ -44,6 +44,13 @@ describe('openStorage', () => {
     expect(await readdir(join(root, '@trash'))).toHaveLength(0);
   });
 
+  it('publishes what is synced already without reading the marker', async () => {
+    const staging = await stage(first, 1);
+    await rm(join(root, '.trunkline-storage'));
+    await storage.publishSynced(staging, path, signal);
+    expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
+  });
+
   it('restores a repository that an operation moved to the trash, once', async () => {
     await storage.publish(await stage(first, 1), path, signal);
     await storage.trash(path, second, 1_000);

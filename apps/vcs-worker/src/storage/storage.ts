@@ -45,6 +45,8 @@ export interface Storage {
     signal: AbortSignal,
     guard?: (rename: () => Promise<void>) => Promise<void>,
   ): Promise<void>;
+  /** Publishes a staged repository that is on disk already, shortly after the marker of the storage was read. */
+  publishSynced(stagingPath: string, storagePath: string, signal: AbortSignal): Promise<void>;
   /** Renames a repository to the trash. `atMs`, by the database's clock, becomes part of the name. */
   trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
   /** Returns whether this operation has moved a repository to the trash. */
@@ -117,6 +119,21 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
     await assertOurs();
     return (await readdir(join(root, '@trash'))).find((entry) => entry.endsWith(`.${operationId}`));
   };
+  const publishSynced = async (
+    stagingPath: string,
+    storagePath: string,
+    signal: AbortSignal,
+    guard: (rename: () => Promise<void>) => Promise<void>,
+  ) => {
+    const target = join(root, storagePath);
+    const firstCreated = await mkdir(dirname(target), { recursive: true });
+    if (firstCreated !== undefined) await syncDirectory(dirname(firstCreated));
+    signal.throwIfAborted();
+    crashPoint('publish.synced');
+    await guard(() => rename(stagingPath, target));
+    crashPoint('publish.moved');
+    await syncDirectory(dirname(target));
+  };
   const locks = moveLocks(join(root, '@locks'));
 
   return {
@@ -157,16 +174,11 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
     },
     async publish(stagingPath, storagePath, signal, guard = (move) => move()) {
       await assertOurs();
-      const target = join(root, storagePath);
       await makeDurable(stagingPath);
-      const firstCreated = await mkdir(dirname(target), { recursive: true });
-      if (firstCreated !== undefined) await syncDirectory(dirname(firstCreated));
-      signal.throwIfAborted();
-      crashPoint('publish.synced');
-      await guard(() => rename(stagingPath, target));
-      crashPoint('publish.moved');
-      await syncDirectory(dirname(target));
+      await publishSynced(stagingPath, storagePath, signal, guard);
     },
+    publishSynced: (stagingPath, storagePath, signal) =>
+      publishSynced(stagingPath, storagePath, signal, (move) => move()),
     async trash(storagePath, operationId, atMs) {
       await assertOurs();
       const source = join(root, storagePath);

@@ -1,5 +1,6 @@
 import type { DefaultPermissionsRecord } from '@trunkline/contracts';
 import {
+  prepared,
   repoGroups,
   repositories,
   userGlobalPermissions,
@@ -12,12 +13,17 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { defaultUserId } from '../authz/repository/effective-level.ts';
 import { toDefaultPermissionsRecord } from './default-permissions-record.ts';
 
-/** Lists the permissions of the user `default`: global ones, and the levels on new objects. */
-export async function listDefaultPermissions(db: Db): Promise<string[]> {
-  const rows = await db
+const ofDefaultUser = prepared((db) =>
+  db
     .select({ permission: userGlobalPermissions.permission })
     .from(userGlobalPermissions)
-    .where(eq(userGlobalPermissions.userId, defaultUserId));
+    .where(eq(userGlobalPermissions.userId, defaultUserId))
+    .prepare('default_permissions'),
+);
+
+/** Lists the permissions of the user `default`: global ones, and the levels on new objects. */
+export async function listDefaultPermissions(db: Db): Promise<string[]> {
+  const rows = await ofDefaultUser(db).execute();
   return rows.map(({ permission }) => permission);
 }
 

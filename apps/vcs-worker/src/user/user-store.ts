@@ -98,21 +98,26 @@ export async function listUsers(db: Db, page: { readonly limit: number; readonly
     .limit(page.limit);
 }
 
+const nameByRef = prepared((db) =>
+  db
+    .select({ id: users.id, username: users.username, isDefault: sql<boolean>`${users.usernameKey} = 'default'` })
+    .from(users)
+    .where(eq(users.id, referredId))
+    .prepare('name_by_ref'),
+);
+
 /** Returns id and name of the user that a reference names, `default` included. */
 export async function requireUser(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
-  const [row] = await db.select({ id: users.id, username: users.username }).from(users).where(userNamed(ref));
+  const [row] = await nameByRef(db).execute({ id: ref.id, name: ref.name });
   if (!row) throw userNotFound(ref);
-  return row;
+  return { id: row.id, username: row.username };
 }
 
 /** Returns id and name of the user that a reference names; `default` is refused, since it owns nothing. */
 export async function requireOwner(db: Db, ref: EntityRef): Promise<{ id: number; username: string }> {
-  const [row] = await db
-    .select({ id: users.id, username: users.username })
-    .from(users)
-    .where(and(userNamed(ref), ne(users.usernameKey, 'default')));
-  if (!row) throw userNotFound(ref);
-  return row;
+  const [row] = await nameByRef(db).execute({ id: ref.id, name: ref.name });
+  if (!row || row.isDefault) throw userNotFound(ref);
+  return { id: row.id, username: row.username };
 }
 
 /** Returns the first administrator, who owns the groups that are created implicitly. */

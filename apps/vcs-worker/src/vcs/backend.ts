@@ -107,7 +107,7 @@ export interface VcsBackend extends VcsReads {
   readonly command: readonly string[];
   /** Returns the tool's version as the tool prints it; VcsError `failed` when it prints none. */
   version(): Promise<string>;
-  /** Makes an empty repository; the path must not exist yet, its parent must. */
+  /** Makes an empty repository, of which all is synced; the path must not exist yet, its parent must. */
   init(path: string, repositoryUuid: string): Promise<void>;
   /** Throws VcsError unless the remote is a repository of this type that this worker may reach and log in to. */
   checkRemote(remote: Remote, signal: AbortSignal): Promise<void>;

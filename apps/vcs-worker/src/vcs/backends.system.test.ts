@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { open, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { VcsBackend } from './backend.ts';
 import { commitGit, commitHg, git, hg } from './testing/tools.ts';
 import { makeSource, neverAborted, openWorkbench, remoteOf, type Workbench } from './testing/workbench.ts';
@@ -47,6 +47,20 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     for (const revision of [0, '0', 'default', 'master', 'null', '.', '0'.repeat(40), '0000']) {
       await expect(backend.resolveRevision(path, revision)).rejects.toMatchObject({ kind: 'unknown-revision' });
     }
+  });
+
+  it('init makes what its tool finds whole, with few syncs', async () => {
+    await backend.init(bench.freshPath(), uuid);
+    const handle = await open(bench.directory, 'r');
+    const syncs = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync');
+    await handle.close();
+    const path = bench.freshPath();
+    await backend.init(path, uuid);
+    // git: HEAD, config and the root; hg: its lists of requirements and its index for old clients, hgrc, three directories.
+    expect(syncs.mock.calls.length).toBeLessThanOrEqual({ git: 3, hg: 8 }[type]);
+    syncs.mockRestore();
+    expect(await backend.defaultBranch(path)).toBe({ git: 'master', hg: null }[type]);
+    await { git: () => git(path, 'fsck', '--strict'), hg: () => hg(path, 'verify', '-q') }[type]();
   });
 
   it('import of an empty remote makes an empty repository into which a pull works', async () => {

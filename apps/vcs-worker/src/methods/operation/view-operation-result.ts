@@ -9,6 +9,7 @@ import {
   pullResult,
   pushResult,
 } from '../../repo/operation-results.ts';
+import { findLock } from '../../repo/lock-store.ts';
 import { findReadable } from '../../repo/readable-repository-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
 import { updateResult } from '../../repo/updated-record.ts';
@@ -28,7 +29,7 @@ async function repositoryRecord({ repositoryId, request }: OwnOperation, { db, a
 /** Returns the result of the update, as its repository is now; null when the user may no longer read it. */
 async function updatedResult({ repositoryId }: OwnOperation, { db, access: { user }, vault }: Reader) {
   const row = await findReadable(db, repositoryId, user.id);
-  return row ? updateResult(row, { db, admin: user.admin, vault }) : null;
+  return row ? updateResult(row, await findLock(db, row.id), { admin: user.admin, vault }) : null;
 }
 
 async function resultOf(operation: OwnOperation, reader: Reader): Promise<unknown> {

@@ -1,35 +1,33 @@
+import { levels } from '@trunkline/contracts';
 import { randomUUID } from 'node:crypto';
 import { toStoredCloneUri } from '../../repo/clone-uri.ts';
-import { creationFailureText, creationRefusal } from '../../repo/failure-texts.ts';
-import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
+import { creationRefusal } from '../../repo/failure-texts.ts';
+import { repositoryNameTakenError } from '../../repo/name-store.ts';
 import { creationResult } from '../../repo/operation-results.ts';
-import { ensureGroups, lockGroups } from '../../repo-group/repo-group-store.ts';
+import { ensureGroups } from '../../repo-group/repo-group-store.ts';
 import { toRepositoryRecord } from '../../repo/repository-record.ts';
 import { lastSegment } from '../../repo/repository-name.ts';
-import { findRepository, insertCreating } from '../../repo/repository-store.ts';
 import { storagePathOf } from '../../storage/storage.ts';
 import type { MethodHandler } from '../context.ts';
-import { requireOwnerAndName, requireRemoteAnswers, requireSource, requireStorage } from './creation-checks.ts';
+import { readForCreation, requireRemoteAnswers, requireSourceAndStorage } from './creation-checks.ts';
 
 export const createRepo: MethodHandler<'create_repo'> = async (args, context) => {
   const { runOperation, vault } = context;
   const name = args.repo_name;
   await requireRemoteAnswers(args, context);
 
-  const repo = await runOperation(async ({ db: tx, access, operationId, begin }) => {
-    const owner = await requireOwnerAndName(tx, access, args);
-    await lockGroups(tx, name);
-    const groups = await ensureGroups(tx, name, access.user, creationRefusal(name));
-    if (!(await reserveName(tx, name, 'repository'))) throw await repositoryNameTakenError(tx, name);
-    const { type, remote } = requireSource(args, context);
+  const repo = await runOperation(async ({ db: tx, access, beginCreation }) => {
+    const { owner, groups: existing, storages, level, at } = await readForCreation(tx, access, args);
+    const groups = existing ?? (await ensureGroups(tx, name, access.user, creationRefusal(name)));
+    const { type, remote, storageId } = await requireSourceAndStorage(tx, args, context, storages);
 
     const uuid = randomUUID();
-    const repositoryId = await insertCreating(tx, {
+    const repository = {
       uuid,
       name,
       groupId: groups.groupId,
       type,
-      storageId: await requireStorage(tx, args, context),
+      storageId,
       storagePath: storagePathOf(uuid),
       private: args.private,
       description: args.description || lastSegment(name),
@@ -39,20 +37,22 @@ export const createRepo: MethodHandler<'create_repo'> = async (args, context) =>
       enableDownloads: args.enable_downloads,
       enableLocking: args.enable_locking,
       enableStatistics: args.enable_statistics,
-    });
-    // Read in this transaction: once the repository is visible, other calls may rename or delete it.
-    const row = await findRepository(tx, repositoryId, access.user.id, 'creating');
-    if (!row) throw new Error('the new repository has no row');
-    // The operation's row keeps the record without the password of the remote location.
-    const record = toRepositoryRecord(row, { admin: false, vault });
-    await begin({
-      id: operationId,
+    };
+    // The id is known when all is inserted.
+    const row = { ...repository, id: 0, createdAt: at, owner: owner.username, lastChangeset: null, forkOf: null };
+    const repositoryId = await beginCreation({
       kind: remote ? 'import' : 'create',
-      repositoryId,
-      request: { name, createdGroupIds: groups.createdIds, record },
-      busyText: creationFailureText(name, null),
+      repository,
+      defaultLevel: args.private ? levels.none : level,
+      request: {
+        name,
+        createdGroupIds: groups.createdIds,
+        // The operation's row keeps the record without the password of the remote location.
+        record: toRepositoryRecord(row, { admin: false, vault }),
+      },
     });
-    return toRepositoryRecord(row, { admin: access.user.admin, vault });
+    if (repositoryId === null) throw await repositoryNameTakenError(tx, name);
+    return toRepositoryRecord({ ...row, id: repositoryId }, { admin: access.user.admin, vault });
   });
 
   return creationResult(name, repo);

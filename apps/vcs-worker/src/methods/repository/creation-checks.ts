@@ -1,11 +1,12 @@
 import { BusyError, ForbiddenError, OperationFailedError, type ArgsOfMethod, type Methods } from '@trunkline/contracts';
-import type { Db } from '@trunkline/db';
+import { transactionTime, type Db, type Transaction } from '@trunkline/db';
 import type { Access } from '../../authz/authorize.ts';
 import { creationFailureText, creationRefusal } from '../../repo/failure-texts.ts';
 import { parseCloneUri } from '../../repo/parse-clone-uri.ts';
-import { requireNameAvailable } from '../../repo-group/repo-group-store.ts';
+import { repositoryNameTakenError, reserveName } from '../../repo/name-store.ts';
+import { defaultLevel, enterGroups, requireNameAvailable } from '../../repo-group/repo-group-store.ts';
 import { repositoryNameProblem } from '../../repo/repository-name.ts';
-import { chooseStorage } from '../../storage/choose-storage.ts';
+import { chooseStorage, readStorages, type StorageRow } from '../../storage/choose-storage.ts';
 import { StorageFullError } from '../../storage/storage-full-error.ts';
 import { requireOwner } from '../../user/user-store.ts';
 import type { Remote } from '../../vcs/remote/remote.ts';
@@ -14,8 +15,10 @@ import type { OperationContext } from '../context.ts';
 
 type Args = ArgsOfMethod<Methods['create_repo']>;
 
+type Owner = Pick<Access['user'], 'id' | 'username'>;
+
 /** Checks owner and name of the new repository; returns the owner. */
-export async function requireOwnerAndName(db: Db, { user }: Access, args: Args): Promise<{ id: number }> {
+async function requireOwnerAndName(db: Db, { user }: Access, args: Args): Promise<Owner> {
   if (args.owner && !user.admin) throw new ForbiddenError('Only admin can specify `owner` param');
   if (args.storage && !user.admin) throw new ForbiddenError('Only admin can specify `storage` param');
   const owner = args.owner ? await requireOwner(db, args.owner) : user;
@@ -24,11 +27,25 @@ export async function requireOwnerAndName(db: Db, { user }: Access, args: Args):
   return owner;
 }
 
+/**
+ * Checks owner and name of the new repository, and reads what it needs, in one round trip: its groups, null when one of
+ * them is missing, all storages, the level of the user `default`, and the time of the creation.
+ */
+export async function readForCreation(tx: Transaction, access: Access, args: Args) {
+  const name = args.repo_name;
+  const [owner, groups, storages, level, at] = await Promise.all([
+    // The errors of these come first.
+    requireOwnerAndName(tx, access, args),
+    repositoryNameProblem(name) === undefined ? enterGroups(tx, name, access.user) : null,
+    readStorages(tx),
+    defaultLevel(tx, 'repository'),
+    transactionTime(tx),
+  ]);
+  return { owner, groups, storages, level, at };
+}
+
 /** Returns the repository's type and its remote, which is null without `clone_uri`. */
-export function requireSource(
-  args: Args,
-  options: { sshEnabled: boolean },
-): { type: 'hg' | 'git'; remote: Remote | null } {
+function requireSource(args: Args, options: { sshEnabled: boolean }): { type: 'hg' | 'git'; remote: Remote | null } {
   const refuse = creationRefusal(args.repo_name);
   const type = args.repo_type;
   if (type !== 'hg' && type !== 'git') throw refuse('unknown repo_type');
@@ -36,17 +53,36 @@ export function requireSource(
 }
 
 /** Chooses the storage of the new repository; throws the client's error when none takes it. */
-export async function requireStorage(
+async function requireStorage(
   db: Db,
   args: Args,
   { storages, askedStorage, noteFailure }: OperationContext,
+  rows?: readonly StorageRow[],
 ): Promise<string> {
   try {
-    return await chooseStorage(db, storages, { named: args.storage || null, asked: askedStorage });
+    return await chooseStorage(db, storages, { named: args.storage || null, asked: askedStorage, rows });
   } catch (error) {
     if (!(error instanceof StorageFullError)) throw error;
     noteFailure(args.clone_uri ? 'import' : 'create', error);
     throw new OperationFailedError(creationFailureText(args.repo_name, null), { cause: error });
+  }
+}
+
+/**
+ * Returns type, remote and storage of the new repository, which is about to get its name. That the name is taken is the
+ * first error to be told.
+ */
+export async function requireSourceAndStorage(
+  tx: Transaction,
+  args: Args,
+  context: OperationContext,
+  rows: readonly StorageRow[],
+): Promise<ReturnType<typeof requireSource> & { storageId: string }> {
+  try {
+    return { ...requireSource(args, context), storageId: await requireStorage(tx, args, context, rows) };
+  } catch (error) {
+    if (await reserveName(tx, args.repo_name, 'repository')) throw error;
+    throw await repositoryNameTakenError(tx, args.repo_name);
   }
 }
 

@@ -16,6 +16,6 @@ export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation }) 
       busyText: pullFailureText(repository.name),
     });
     return repository.name;
-  });
+  }, 'update');
   return pullResult(name);
 };

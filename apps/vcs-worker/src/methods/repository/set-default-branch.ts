@@ -1,6 +1,7 @@
 import { OperationFailedError } from '@trunkline/contracts';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { branchRefusal, defaultBranchRefusal, updateFailureText } from '../../repo/failure-texts.ts';
+import { findLock } from '../../repo/lock-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { readRepository } from '../../repo/read-repository.ts';
 import { findRepository } from '../../repo/repository-store.ts';
@@ -30,8 +31,9 @@ export const setDefaultBranch: MethodHandler<'set_default_branch'> = async (args
       busyText: updateFailureText(repoid.sent),
     });
     return { repositoryId: repository.id, user: scope.access.user };
-  });
+  }, 'update');
   const row = await findRepository(context.db, repositoryId, user.id);
   if (!row) throw failure();
-  return updateResult(row, { db: context.db, admin: user.admin, vault: context.vault });
+  const held = await findLock(context.db, repositoryId);
+  return updateResult(row, held, { admin: user.admin, vault: context.vault });
 };

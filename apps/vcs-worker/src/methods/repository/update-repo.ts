@@ -9,6 +9,7 @@ import type { SecretVault, Transaction } from '@trunkline/db';
 import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { crashPoint } from '../../crash-points.ts';
 import { toStoredCloneUri, type StoredCloneUri } from '../../repo/clone-uri.ts';
+import { findLock } from '../../repo/lock-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { freeName, reserveName } from '../../repo/name-store.ts';
 import { requireWritableGroup, type NamedRepoGroup } from '../../repo-group/repo-group-store.ts';
@@ -65,36 +66,42 @@ export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact,
 
   // The view `set_default_branch` does that; gateways of earlier releases do not know it.
   if (args.default_branch !== null) throw new UnavailableError();
-  return transact(async (scope) => {
-    const { db, access } = scope;
-    const { type } = requireRepository(access, args.repoid);
-    requireMayUpdate(access, args);
-    const owner = args.owner && (await requireOwner(db, args.owner));
-    if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
-    // Groups are locked before repositories, in the order of all transactions.
-    const group = args.group && (await requireWritableGroup(db, args.group, access.user));
-    const repository = await lockRepository(scope, args.repoid, 'update');
-    const name = await takeNewName(db, args, repository.name, group, failure);
-    if (name !== undefined) crashPoint('rename.name-taken');
-    await changeRepository(db, repository.id, {
-      groupId: group?.id,
-      name,
-      ownerId: owner?.id,
-      description: args.description ?? undefined,
-      private: args.private ?? undefined,
-      landingRev: args.landing_rev ?? undefined,
-      enableDownloads: args.enable_downloads ?? undefined,
-      enableLocking: args.enable_locking ?? undefined,
-      enableStatistics: args.enable_statistics ?? undefined,
-      ...(await changedCloneUri(scope, repository.id, args.clone_uri, vault)),
-    });
-    if (name !== undefined) {
-      crashPoint('rename.changed');
-      await freeName(db, repository.name);
-    }
+  // Groups are locked before repositories, in the order of all transactions.
+  return transact(
+    async (scope) => {
+      const { db, access } = scope;
+      const { type } = requireRepository(access, args.repoid);
+      requireMayUpdate(access, args);
+      const owner = args.owner && (await requireOwner(db, args.owner));
+      if (args.clone_uri) parseCloneUri(type, args.clone_uri, { sshEnabled }, failure);
+      const group = args.group && (await requireWritableGroup(db, args.group, access.user));
+      const repository = await lockRepository(scope, args.repoid, 'update');
+      const name = await takeNewName(db, args, repository.name, group, failure);
+      if (name !== undefined) crashPoint('rename.name-taken');
+      await changeRepository(db, repository.id, {
+        groupId: group?.id,
+        name,
+        ownerId: owner?.id,
+        description: args.description ?? undefined,
+        private: args.private ?? undefined,
+        landingRev: args.landing_rev ?? undefined,
+        enableDownloads: args.enable_downloads ?? undefined,
+        enableLocking: args.enable_locking ?? undefined,
+        enableStatistics: args.enable_statistics ?? undefined,
+        ...(await changedCloneUri(scope, repository.id, args.clone_uri, vault)),
+      });
+      if (name !== undefined) {
+        crashPoint('rename.changed');
+        await freeName(db, repository.name);
+      }
 
-    const row = await findRepository(db, repository.id, access.user.id);
-    if (!row) throw failure();
-    return updateResult(row, { db, admin: access.user.admin, vault });
-  });
+      const [row, held] = await Promise.all([
+        findRepository(db, repository.id, access.user.id),
+        findLock(db, repository.id),
+      ]);
+      if (!row) throw failure();
+      return updateResult(row, held, { admin: access.user.admin, vault });
+    },
+    args.group ? null : 'update',
+  );
 };

@@ -7,6 +7,7 @@ import { replaceConfiguration } from '../adoption/replace-configuration.ts';
 import { requirePlainTree } from '../adoption/require-plain-tree.ts';
 import { removeCommitGraph } from './commit-graph.ts';
 import { parseGitConfiguration } from './git-configuration.ts';
+import { ownConfiguration } from './own-configuration.ts';
 import { readDescription } from './read-description.ts';
 import { refuseAlteredHistory } from './refuse-altered-history.ts';
 
@@ -78,6 +79,5 @@ export async function inspectGit(path: string): Promise<{ description: string | 
 /** Replaces the repository's configuration with Trunkline's and removes the commit-graph, which may be forged. */
 export async function replaceGitConfiguration(path: string, repositoryUuid: string): Promise<void> {
   await removeCommitGraph(path);
-  const core = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
-  await replaceConfiguration(join(path, 'config'), `${core}[trunkline]\n\tuuid = ${repositoryUuid}\n`);
+  await replaceConfiguration(join(path, 'config'), ownConfiguration(repositoryUuid));
 }

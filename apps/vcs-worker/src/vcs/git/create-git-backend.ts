@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import isomorphicGit from 'isomorphic-git';
 import type { VcsBackend } from '../backend.ts';
 import type { MaintenanceSteps } from '../maintenance.ts';
 import type { PushSteps } from '../push.ts';
@@ -13,6 +11,7 @@ import { createCommitGraphs } from './commit-graph.ts';
 import { createGitReads, gitCommandsOf, type GitBackendOptions } from './create-git-reads.ts';
 import { setDefaultBranch } from './default-branch.ts';
 import { keepHistories } from './history.ts';
+import { makeEmptyGit } from './empty-repository.ts';
 import { createObjectReader } from './object-reader.ts';
 import { createGitMaintenance } from './maintenance/git-maintenance.ts';
 import { isTransientInGit } from './is-transient.ts';
@@ -21,12 +20,7 @@ import { removeStale } from './remove-stale.ts';
 import { createGitPushSteps } from './wire/push-steps.ts';
 import { verifyGit } from './verify-git.ts';
 
-async function initRepository(path: string, repositoryUuid: string): Promise<void> {
-  await isomorphicGit.init({ fs, gitdir: path, bare: true, defaultBranch: 'master' });
-  await isomorphicGit.setConfig({ fs, gitdir: path, path: 'trunkline.uuid', value: repositoryUuid });
-}
-
-/** Creates the git back end: isomorphic-git makes repositories, native git does all work that grows with their size. */
+/** Creates the git back end: empty repositories are written, native git does all work that grows with their size. */
 export function createGitBackend(options: GitBackendOptions): {
   backend: VcsBackend;
   pushSteps: PushSteps;
@@ -44,14 +38,14 @@ export function createGitBackend(options: GitBackendOptions): {
     type: 'git',
     command: options.gitCommand,
     version: toolVersion([...options.gitCommand, '--version'], { env, timeoutMs }),
-    init: initRepository,
+    init: makeEmptyGit,
     async fork(source, path, repositoryUuid, signal, report) {
       // Git reports no progress of a local clone, so this is the only report.
       report?.({ phase: 'linking files', done: 0, total: null, unit: 'files' });
       await forkGit(options, { source, path, repositoryUuid }, signal);
     },
     ...createGitReads(options, { reader, graphs, histories: keepHistories() }, scopeOfOperation),
-    ...createRemoteOperations(git, options, initRepository),
+    ...createRemoteOperations(git, options, makeEmptyGit),
     acquireWriteLock,
     setDefaultBranch: (path, branch) => setDefaultBranch(git, path, branch),
     recover: removeStale,

@@ -6,11 +6,7 @@ import { dieWithParentCommand } from '../process/limited-command.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { RuntimeFiles } from '../process/runtime-files.ts';
 import { VcsError } from '../vcs-error.ts';
-
-/** Returns the configuration that replaces the one written by `git clone`, which would reveal the source's path. */
-function freshConfig(repositoryUuid: string): string {
-  return `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[trunkline]\n\tuuid = ${repositoryUuid}\n`;
-}
+import { ownConfiguration } from './own-configuration.ts';
 
 /** Clones `source` to `path` with every ref. The copy's objects are hard links to those of the source. */
 export async function forkGit(
@@ -28,5 +24,6 @@ export async function forkGit(
   const bounds = { timeoutMs: options.timeoutMs, stdoutBytesMax: 1 << 20, signal };
   const { exitCode, stderr } = await runCommand(command, { env: forkEnvironment(options.files), ...bounds });
   if (exitCode !== 0) throw new VcsError('failed', `git clone ended with ${exitCode}: ${stderr}`);
-  await writeFile(join(path, 'config'), freshConfig(repositoryUuid));
+  // That of `git clone` would reveal the path of the source.
+  await writeFile(join(path, 'config'), ownConfiguration(repositoryUuid));
 }

@@ -232,6 +232,15 @@ describe('C9 recover', () => {
   });
 });
 
+it('init makes a repository of the same format as the installed Mercurial', async () => {
+  const [path, own] = [bench.freshPath(), bench.freshPath()];
+  await backend.init(path, 'uuid');
+  await hg('/', 'init', own);
+  for (const name of ['requires', 'store/requires', '00changelog.i']) {
+    expect(await readFile(join(path, '.hg', name), 'utf8')).toBe(await readFile(join(own, '.hg', name), 'utf8'));
+  }
+});
+
 it('C4 hooks, extensions and aliases of a repository’s own configuration do not run', async () => {
   const source = await makeSource(bench, 'hg');
   await commitHg(source.directory, { a: '1' });

@@ -14,6 +14,7 @@ import type { Remote } from '../remote/remote.ts';
 import { VcsError } from '../vcs-error.ts';
 import { inspectHg, ownConfiguration, replaceHgConfiguration } from './adopt-hg.ts';
 import { CommandServer } from './command-server.ts';
+import { makeEmptyHg } from './empty-repository.ts';
 import { createHgCommands } from './hg-commands.ts';
 import { createHgReads } from './create-hg-reads.ts';
 import { hgArgv, onRepository } from './hg-argv.ts';
@@ -75,11 +76,10 @@ export function createHgBackend(options: HgBackendOptions): {
     type: 'hg',
     command: hgCommand,
     version: toolVersion([...hgCommand, 'version', '--template={ver}'], { env, timeoutMs }),
-    async init(path, repositoryUuid) {
+    init: makeEmptyHg(options.files.hgTemplate, async (path) => {
       const { exitCode, stderr } = await pool.run(['init', '--', path], { timeoutMs, stdoutBytesMax: 1 << 20 });
       if (exitCode !== 0) throw new VcsError('failed', `hg init ended with ${exitCode}: ${stderr}`);
-      await writeOwnConfig(path, repositoryUuid);
-    },
+    }),
     checkRemote: (remote, signal) =>
       runWithRemote({ ...remoteOptions, timeoutMs: options.checkTimeoutMs }, remote, signal, (run) =>
         run(identify(remote)),

@@ -25,6 +25,7 @@ it('closes the egress session of a server that cannot be started', async () => {
       hgEgress: '',
       hgWire: '',
       hgSockets: '',
+      hgTemplate: '',
       failingSignerDir: '',
     },
     egress: { open: () => session, figures: new EgressCounts().with([]), close: async () => {} },

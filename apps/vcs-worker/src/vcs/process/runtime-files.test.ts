@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand } from './run-command.ts';
@@ -32,7 +32,8 @@ async function ssh(env: Record<string, string>, ...args: string[]): Promise<stri
 
 it('only the worker’s own user can read and run the files', async () => {
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
-  const { gitConfig, hgEgress, hgWire, hgSockets, failingSignerDir, ...programs } = files;
+  const { gitConfig, hgEgress, hgWire, hgSockets, hgTemplate, failingSignerDir, ...programs } = files;
+  expect(dirname(hgTemplate)).toBe(directory);
   for (const file of Object.values(programs)) expect((await stat(file)).mode & 0o777).toBe(0o500);
   for (const file of [gitConfig, hgEgress, hgWire]) expect((await stat(file)).mode & 0o777).toBe(0o400);
   for (const inner of [hgSockets, failingSignerDir]) expect((await stat(inner)).mode & 0o777).toBe(0o700);

@@ -21,6 +21,8 @@ export interface RuntimeFiles {
   readonly hgWire: string;
   /** Directory of the sockets on which that extension listens. */
   readonly hgSockets: string;
+  /** Path at which Mercurial makes the template of its repositories. */
+  readonly hgTemplate: string;
   /** Directory of programs that always fail, in place of those with which git checks signatures. */
   readonly failingSignerDir: string;
 }
@@ -74,6 +76,7 @@ export async function writeRuntimeFiles(directory: string, sshProgram = 'ssh'): 
     hgEgress: join(directory, 'trunkline_egress.py'),
     hgWire: join(directory, 'trunkline_wire.py'),
     hgSockets: join(directory, 'hg'),
+    hgTemplate: join(directory, 'hg-template'),
     failingSignerDir: join(directory, 'no-signers'),
   };
   await chmod(directory, 0o700);

@@ -109,10 +109,12 @@ export function createGitPushSteps(git: GitCommands): PushSteps {
     },
     async moveObjects(path, { directory }) {
       const to = join(path, 'objects/pack');
-      await mkdir(to, { recursive: true });
+      const firstCreated = await mkdir(to, { recursive: true });
       const files = await packsOf(directory);
       for (const file of files) await rename(file, join(to, basename(file)));
       if (files.length > 0) await syncDirectory(to);
+      // A new repository has no directory of packs.
+      if (firstCreated !== undefined) await syncDirectory(dirname(firstCreated));
     },
     async finish(path, { changes }) {
       const head = await readDefaultBranch(path);
