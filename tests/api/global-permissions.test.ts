@@ -63,6 +63,25 @@ describe('grant_global_permission and revoke_global_permission', () => {
     }
   });
 
+  it('B9 changes neither of two, whichever of them has an id that no user and no group can have', async () => {
+    const { id } = await makeUser();
+    const name = uniqueName('group');
+    await admin.result('create_user_group', { group_name: name });
+    await admin.result('grant_global_permission', { perm, userid: id });
+    const both = [
+      { userid: -1, usersgroupid: name },
+      { userid: id, usersgroupid: 9_999_999_999 },
+    ];
+    for (const method of methods) {
+      for (const named of both) {
+        expect(await admin.error(method, { perm, ...named })).toBe(
+          'Invalid value for `usersgroupid`: `userid` is given, too',
+        );
+      }
+    }
+    expect([await ofUser(id), await ofGroup(name)]).toEqual([[perm], []]);
+  });
+
   it.each(methods)('%s: no other permission', async (method) => {
     const { id, username } = await makeUser();
     for (const other of ['hg.admin', 'repository.read', 'hg.register.auto_activate', 'HG.CREATE.REPOSITORY', '']) {

@@ -182,6 +182,10 @@ describe('kept replies', () => {
     expect(await keeps()).toBe(false);
     await sql`update repositories set needs_recovery = false where name = ${repoid}`;
     expect(await keeps()).toBe(true);
+    await sql`update repositories set removed_at_generation = generation where name = ${repoid}`;
+    expect(await keeps()).toBe(false);
+    await sql`update repositories set generation = generation + 1 where name = ${repoid}`;
+    expect(await keeps()).toBe(true);
   });
 
   it('E6 one repository has a quarter of their memory', async () => {

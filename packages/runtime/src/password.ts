@@ -19,7 +19,8 @@ export const dummyHash =
 
 async function run(task: PasswordTask): Promise<string | boolean> {
   const result = await threads.run(task, null);
-  if (result === undefined) throw new Error('a password could not be hashed');
+  // The thread did not start, or did not answer, in time: the machine has no time for it.
+  if (result === undefined) throw new BusyError({ quota: 'passwords' });
   return result;
 }
 

@@ -2,7 +2,7 @@ import { operations, prepared, repositories, type Db } from '@trunkline/db';
 import { and, eq, notExists, notInArray, sql } from 'drizzle-orm';
 import type { RepositoryAccess } from '../authz/authorize.ts';
 
-/** Kinds that change no bytes which a read shows, or give a new generation before they do. */
+/** Kinds that change no bytes which a read shows, or give a generation in which nothing is kept before they do. */
 const harmless = ['maintain', 'move'] as const;
 
 const unchangedQuery = prepared((db) => {
@@ -20,6 +20,8 @@ const unchangedQuery = prepared((db) => {
         eq(repositories.id, sql.placeholder('id')),
         eq(repositories.generation, sql.placeholder('generation')),
         eq(repositories.needsRecovery, false),
+        // Objects may go in this generation, as long as it lasts.
+        sql`${repositories.removedAtGeneration} is distinct from ${repositories.generation}`,
         notExists(
           db
             .select({ one: sql`1` })
@@ -33,7 +35,7 @@ const unchangedQuery = prepared((db) => {
 
 /**
  * Returns whether no byte of a repository can have changed since its row was read: the row has the same generation, no
- * interrupted write awaits its repair, and no running operation has come as far as its first byte. Every operation that
+ * interrupted write awaits its repair, no maintenance removes objects in it, and no running operation has come as far as its first byte. Every operation that
  * has come so far ends with a new generation (ADR 51).
  */
 export async function isUnchanged(

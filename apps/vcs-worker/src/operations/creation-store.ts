@@ -40,7 +40,7 @@ interface Claim {
 const given = (name: string) => sql.placeholder(name);
 const noCloneUri = { cloneUri: null, cloneUriSealed: null, cloneUriSecretId: null };
 
-// The order of locks is that of all transactions: the name, the repository, the operation.
+// The new name is locked before the repository, whose row nobody else can see yet.
 const insertAll = preparedSql(sql`
   with named as (
     insert into ${names} (path, kind) values (${given('name')}::text, 'repository')

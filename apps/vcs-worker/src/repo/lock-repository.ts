@@ -59,7 +59,7 @@ function lockingEach(atOnce: boolean) {
 const waiting = lockingEach(false);
 const atOnce = lockingEach(true);
 
-/** Locks the repository that a call names if that needs no wait, whether the caller may reach it or not. */
+/** Locks the repository that a call names if that needs no wait; the caller's right to reach it was checked before. */
 export async function lockAtOnce(db: Db, ref: EntityRef, strength: Strength): Promise<LockedRow | null> {
   const [row] = await atOnce[strength](db).execute({ id: ref.id, name: ref.name });
   return row ?? null;

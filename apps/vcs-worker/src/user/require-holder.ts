@@ -17,6 +17,11 @@ function requireOneNamed({ userid, usersgroupid }: Named): { readonly kind: Hold
   return { kind: 'user group', ref: usersgroupid };
 }
 
+/** Returns whether a call names exactly one user or user group, be it one that cannot be there. */
+export function namesOne({ userid, usersgroupid }: Named): boolean {
+  return (userid === null) !== (usersgroupid === null);
+}
+
 /** Returns the user or user group that a call names; throws InvalidArgsError unless the call names exactly one. */
 export async function requireHolder(db: Db, named: Named): Promise<Holder> {
   const { kind, ref } = requireOneNamed(named);

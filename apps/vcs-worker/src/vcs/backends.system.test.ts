@@ -56,8 +56,8 @@ describe.each(['git', 'hg'] as const)('%s', (type) => {
     await handle.close();
     const path = bench.freshPath();
     await backend.init(path, uuid);
-    // git: HEAD, config and the root; hg: its lists of requirements and its index for old clients, hgrc, three directories.
-    expect(syncs.mock.calls.length).toBeLessThanOrEqual({ git: 3, hg: 8 }[type]);
+    // git: HEAD, config, the root and objects; hg: its lists of requirements and its index for old clients, hgrc, three directories.
+    expect(syncs.mock.calls.length).toBeLessThanOrEqual({ git: 4, hg: 8 }[type]);
     syncs.mockRestore();
     expect(await backend.defaultBranch(path)).toBe({ git: 'master', hg: null }[type]);
     await { git: () => git(path, 'fsck', '--strict'), hg: () => hg(path, 'verify', '-q') }[type]();

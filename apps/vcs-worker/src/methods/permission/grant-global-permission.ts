@@ -1,6 +1,6 @@
 import { requirePermission } from '../../authz/require-permission.ts';
 import { switches } from '../../user/default-permissions-record.ts';
-import { requireFoundHolder } from '../../user/require-holder.ts';
+import { namesOne, requireFoundHolder } from '../../user/require-holder.ts';
 import type { MethodHandler } from '../context.ts';
 
 const known = Object.values(switches);
@@ -14,7 +14,8 @@ export const grantGlobalPermission: MethodHandler<'grant_global_permission'> = a
       kind: 'grant',
       user: named.userid,
       userGroup: named.usersgroupid,
-      permission: known.find((one) => one === perm),
+      // Ids beyond the range of the column reach the statement as if they were not given.
+      permission: namesOne(named) ? known.find((one) => one === perm) : undefined,
     },
     (found) => {
       const holder = requireFoundHolder(named, found);

@@ -33,14 +33,16 @@ async function requireOwnerAndName(db: Db, { user }: Access, args: Args): Promis
  */
 export async function readForCreation(tx: Transaction, access: Access, args: Args) {
   const name = args.repo_name;
-  const [owner, groups, storages, level, at] = await Promise.all([
-    // The errors of these come first.
+  const reads = [
     requireOwnerAndName(tx, access, args),
-    repositoryNameProblem(name) === undefined ? enterGroups(tx, name, access.user) : null,
+    repositoryNameProblem(name) === undefined ? enterGroups(tx, name, access.user) : Promise.resolve(null),
     readStorages(tx),
     defaultLevel(tx, 'repository'),
     transactionTime(tx),
-  ]);
+  ] as const;
+  // Statements behind one that failed fail, too: the first error in this order is the one to tell.
+  await Promise.allSettled(reads);
+  const [owner, groups, storages, level, at] = await Promise.all(reads);
   return { owner, groups, storages, level, at };
 }
 

@@ -1,10 +1,13 @@
 import { pullFailureText } from '../../repo/failure-texts.ts';
+import { requireRepository } from '../../authz/repository/require-repository.ts';
 import { untouched } from '../../operations/operation-store.ts';
 import { lockRepository } from '../../repo/lock-repository.ts';
 import { pullResult } from '../../repo/operation-results.ts';
 import type { MethodHandler } from '../context.ts';
 
-export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation }) => {
+export const pull: MethodHandler<'pull'> = async ({ repoid }, { runOperation, authorize }) => {
+  // Whoever may not pull locks no row.
+  requireRepository(await authorize(), repoid);
   const name = await runOperation(async (scope) => {
     const { operationId, begin } = scope;
     const repository = await lockRepository(scope, repoid, 'update');

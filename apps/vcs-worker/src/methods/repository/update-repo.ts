@@ -61,11 +61,13 @@ async function changedCloneUri(
   return cloneUri === shown ? {} : toStoredCloneUri(cloneUri || null, vault);
 }
 
-export const updateRepo: MethodHandler<'update_repo'> = async (args, { transact, vault, sshEnabled }) => {
+export const updateRepo: MethodHandler<'update_repo'> = async (args, { authorize, transact, vault, sshEnabled }) => {
   const failure = (cause?: unknown) => new OperationFailedError(updateFailureText(args.repoid.sent), { cause });
 
   // The view `set_default_branch` does that; gateways of earlier releases do not know it.
   if (args.default_branch !== null) throw new UnavailableError();
+  // Whoever may not change the repository locks no row.
+  requireRepository(await authorize(), args.repoid);
   // Groups are locked before repositories, in the order of all transactions.
   return transact(
     async (scope) => {

@@ -121,7 +121,7 @@ it('D12 children count in the budget of memory, with what they do not share', as
 
 it('end with their server, of which nothing stays', async () => {
   const socketDir = join(bench.directory, 'other');
-  await mkdir(socketDir);
+  await mkdir(socketDir, { recursive: true });
   const other = createHgWire({ ...bench.options, socketDir, forksMax: 2 });
   for (let at = 0; at < 5; at += 1) expect((await bench.ask('heads', '', { by: other })).text).toBe(`${bench.id}\n`);
   const answer = other.serve(bench.path, { command: 'heads', caps: '', args: held() }, signal);
@@ -129,7 +129,8 @@ it('end with their server, of which nothing stays', async () => {
   await expect.poll(() => bench.processes(socketDir), { timeout: waitMs }).toHaveLength(2);
   await other.close();
   await expect(bench.ask('heads', '', { by: other })).rejects.toMatchObject({ kind: 'cancelled' });
-  await expect(answer).rejects.toMatchObject({ kind: 'failed' });
+  // Its child may not have said yet that it has begun.
+  await expect(answer).rejects.toMatchObject({ kind: expect.stringMatching(/^(failed|cancelled)$/) });
   await expect.poll(() => bench.processes(socketDir), { timeout: waitMs }).toEqual([]);
   await expect.poll(() => readdir(socketDir), { timeout: waitMs }).toEqual([]);
 });
