@@ -45,6 +45,8 @@ async function bundleApp(directory: string, app: string): Promise<void> {
     // The form whose compiled code V8 can keep (see `run-bundle.cjs`).
     format: 'cjs',
     target: 'node20',
+    // Code that V8 has kept cannot import: the exporter of traces imports `http` when it first sends.
+    supported: { 'dynamic-import': false },
     keepNames: true,
     plugins: [keepLocations],
     logLevel: 'error',

@@ -4,7 +4,7 @@
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');
-const { constants, Script } = require('node:vm');
+const { Script } = require('node:vm');
 
 /** Time after which a process has compiled what it needs to serve, in milliseconds. */
 const keptAfterMs = 2_000;
@@ -26,7 +26,6 @@ exports.runBundle = (path) => {
     {
       filename: path,
       cachedData,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     },
   );
   const module = { exports: {} };
