@@ -32,10 +32,10 @@ const RunSchema = v.strictObject({
   machine: MachineSchema,
   /** Average number of processes that ran or wanted to run in the minute before. */
   loadBefore: v.number(),
-  /** Seed of the draws; null when nothing is drawn. */
-  seed: v.nullable(v.number()),
   /** Variables that chose the form of the run. */
   variables: v.record(v.string(), v.string()),
+  /** Seed of the draws; null when nothing is drawn. */
+  seed: v.nullable(v.number()),
   lines: v.array(LineSchema),
 });
 export type Run = v.InferOutput<typeof RunSchema>;
