@@ -1,25 +1,7 @@
-import { requirePermission } from '../../authz/require-permission.ts';
-import { switches } from '../../user/default-permissions-record.ts';
-import { namesOne, requireFoundHolder } from '../../user/require-holder.ts';
 import type { MethodHandler } from '../context.ts';
+import { changeGlobalPermission } from './change-global-permission.ts';
 
-const known = Object.values(switches);
-
-export const grantGlobalPermission: MethodHandler<'grant_global_permission'> = async (
-  { perm, ...named },
-  { actOnHolder },
-) =>
-  actOnHolder(
-    {
-      kind: 'grant',
-      user: named.userid,
-      userGroup: named.usersgroupid,
-      // Ids beyond the range of the column reach the statement as if they were not given.
-      permission: namesOne(named) ? known.find((one) => one === perm) : undefined,
-    },
-    (found) => {
-      const holder = requireFoundHolder(named, found);
-      const permission = requirePermission(perm, known);
-      return { msg: `Granted perm: \`${permission}\` for ${holder.kind}: \`${holder.name}\``, success: true };
-    },
-  );
+export const grantGlobalPermission: MethodHandler<'grant_global_permission'> = async (args, context) => {
+  const { holder, permission } = await changeGlobalPermission('grant', args, context);
+  return { msg: `Granted perm: \`${permission}\` for ${holder.kind}: \`${holder.name}\``, success: true };
+};
