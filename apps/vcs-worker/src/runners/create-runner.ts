@@ -53,7 +53,7 @@ function emptySizes() {
 
 /** Returns whether an earlier attempt has ended after the rename, but before the rename was recorded. */
 async function isPublished(storage: Storage, { attempt }: ClaimedOperation, storagePath: string): Promise<boolean> {
-  return attempt > 1 && (await storage.exists(storagePath));
+  return attempt > 1 && (await storage.isPublished(storagePath));
 }
 
 /**

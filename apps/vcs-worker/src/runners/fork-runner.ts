@@ -53,7 +53,7 @@ export function forkRunner(tools: RunnerTools): OperationRunner {
         return completeElsewhere(tools, operation, built, signal, report);
       }
       // An earlier attempt may have ended after the rename, but before the rename was recorded.
-      if (!(await storage.exists(storagePath))) {
+      if (!(await storage.isPublished(storagePath))) {
         await build(operation, { repository, source, staging }, signal, report);
         await storage.publish(staging, storagePath, signal);
       }

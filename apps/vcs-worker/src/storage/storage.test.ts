@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readlinkSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dirname, join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ForeignStorageError } from './foreign-storage-error.ts';
 import { openStorage, storagePathOf, type Storage } from './storage.ts';
 
@@ -16,11 +16,28 @@ let root: string;
 let storage: Storage;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'trunkline-storage-'));
+  root = await realpath(await mkdtemp(join(tmpdir(), 'trunkline-storage-')));
   await writeFile(join(root, '.trunkline-storage'), 'mine\n');
   storage = await openStorage({ root, id: 'mine', name: 'default' });
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  return rm(root, { recursive: true, force: true });
+});
+
+/** Collects the paths that are synced, relative to the root, which itself is an empty text. */
+async function watchSyncs(): Promise<string[]> {
+  const handle = await open(root, 'r');
+  const prototype = Object.getPrototypeOf(handle) as typeof handle;
+  await handle.close();
+  const { sync } = prototype;
+  const synced: string[] = [];
+  vi.spyOn(prototype, 'sync').mockImplementation(function (this: typeof handle) {
+    synced.push(relative(root, readlinkSync(`/proc/self/fd/${this.fd}`)));
+    return sync.call(this);
+  });
+  return synced;
+}
 
 async function stage(operation: string, attempt: number): Promise<string> {
   const staging = storage.staging(operation, attempt);
@@ -49,6 +66,34 @@ describe('openStorage', () => {
     await rm(join(root, '.trunkline-storage'));
     await storage.publishSynced(staging, path, signal);
     expect(existsSync(join(root, path, 'deep/file'))).toBe(true);
+  });
+
+  it('C6 syncs the directories above a repository once, also where another process has made them', async () => {
+    await mkdir(join(root, dirname(path)));
+    const synced = await watchSyncs();
+    await storage.publishSynced(await stage(first, 1), path, signal);
+    expect(synced).toEqual(['@repos', dirname(path)]);
+    await storage.publishSynced(await stage(second, 1), `${path}.2`, signal);
+    expect(synced).toEqual(['@repos', dirname(path), dirname(path)]);
+    await storage.publishSynced(await stage(second, 2), storagePathOf('ff'), signal);
+    expect(synced.slice(3)).toEqual(['@repos', '@repos/ff']);
+  });
+
+  it('C6 syncs what an attempt has renamed that was killed before its sync', async () => {
+    const staging = await stage(first, 1);
+    await mkdir(join(root, dirname(path)));
+    await rename(staging, join(root, path));
+    const synced = await watchSyncs();
+    expect(await storage.isPublished(path)).toBe(true);
+    expect(synced).toEqual(['@repos', dirname(path)]);
+    expect(await storage.isPublished(storagePathOf('ff'))).toBe(false);
+    expect(synced).toHaveLength(2);
+  });
+
+  it('C6 syncs its own directories when it is opened', async () => {
+    const synced = await watchSyncs();
+    await openStorage({ root, id: 'mine', name: 'default' });
+    expect(synced).toEqual(['']);
   });
 
   it('restores a repository that an operation moved to the trash, once', async () => {

@@ -7,6 +7,7 @@ import { ForeignStorageError } from './foreign-storage-error.ts';
 import { hasCode } from '../has-code.ts';
 import type { ClaimedStorage } from './claim-storages.ts';
 import { moveLocks, type MoveLocks } from './move-locks.ts';
+import { ParentDirectories } from './parent-directories.ts';
 import { pushDirectories, type PushDirectories } from './push-directories.ts';
 import { scanDirectories, type Scan } from './scan-directories.ts';
 import { parseEntryName, surveyStorage, type Survey } from './survey.ts';
@@ -47,6 +48,11 @@ export interface Storage {
   ): Promise<void>;
   /** Publishes a staged repository that is on disk already, shortly after the marker of the storage was read. */
   publishSynced(stagingPath: string, storagePath: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Returns whether an earlier attempt has published the repository, which then survives a power failure: that attempt may
+   * have ended between the rename and its sync.
+   */
+  isPublished(storagePath: string): Promise<boolean>;
   /** Renames a repository to the trash. `atMs`, by the database's clock, becomes part of the name. */
   trash(storagePath: string, operationId: string, atMs: number): Promise<void>;
   /** Returns whether this operation has moved a repository to the trash. */
@@ -88,6 +94,7 @@ export function storagePathOf(uuid: string, epoch = 1): string {
 
 export async function openStorage({ root, id, name }: ClaimedStorage): Promise<Storage> {
   for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
+  await syncDirectory(root);
 
   const marker = async () => {
     const found = await readMarker(root);
@@ -126,15 +133,26 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
     guard: (rename: () => Promise<void>) => Promise<void>,
   ) => {
     const target = join(root, storagePath);
-    const firstCreated = await mkdir(dirname(target), { recursive: true });
-    if (firstCreated !== undefined) await syncDirectory(dirname(firstCreated));
+    await parents.ensure(dirname(target));
     signal.throwIfAborted();
     crashPoint('publish.synced');
     await guard(() => rename(stagingPath, target));
     crashPoint('publish.moved');
     await syncDirectory(dirname(target));
   };
+  const exists = async (storagePath: string) => {
+    await assertOurs();
+    try {
+      await stat(join(root, storagePath));
+      return true;
+    } catch (error) {
+      // A parent of the path may be a file.
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+      throw error;
+    }
+  };
   const locks = moveLocks(join(root, '@locks'));
+  const parents = new ParentDirectories();
 
   return {
     id,
@@ -161,17 +179,7 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
     },
     absolute: (storagePath) => join(root, storagePath),
     staging: (operationId, attempt) => join(root, '@staging', `${operationId}.${attempt}`),
-    async exists(storagePath) {
-      await assertOurs();
-      try {
-        await stat(join(root, storagePath));
-        return true;
-      } catch (error) {
-        // A parent of the path may be a file.
-        if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
-        throw error;
-      }
-    },
+    exists,
     async publish(stagingPath, storagePath, signal, guard = (move) => move()) {
       await assertOurs();
       await makeDurable(stagingPath);
@@ -179,6 +187,13 @@ export async function openStorage({ root, id, name }: ClaimedStorage): Promise<S
     },
     publishSynced: (stagingPath, storagePath, signal) =>
       publishSynced(stagingPath, storagePath, signal, (move) => move()),
+    async isPublished(storagePath) {
+      if (!(await exists(storagePath))) return false;
+      const parent = dirname(join(root, storagePath));
+      await parents.ensure(parent);
+      await syncDirectory(parent);
+      return true;
+    },
     async trash(storagePath, operationId, atMs) {
       await assertOurs();
       const source = join(root, storagePath);
