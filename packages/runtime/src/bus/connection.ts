@@ -35,7 +35,7 @@ export class BusConnection {
   constructor(nc: NatsConnection, { inboxPrefix, logger }: ConnectionOptions, events: ConnectionEvents) {
     this.nc = nc;
     this.#logger = logger;
-    this.outbox = new Outbox(this);
+    this.outbox = new Outbox(this, (err) => logger.error({ err }, 'the refusal of a message could not be told'));
     this.link = natsStreamLink({ connection: this, inboxPrefix, logger });
     const takeLate = (message: Msg) => cancelStream(message, this.link);
     this.requests = new PendingRequests({ nc, inboxPrefix, logger, takeLate });

@@ -10,7 +10,8 @@ function setUp() {
     published.push(subject);
   };
   const connection = { nc: { publish }, isConnected: true };
-  return { connection, published, outbox: new Outbox(connection) };
+  const noted: unknown[] = [];
+  return { connection, published, noted, outbox: new Outbox(connection, (error) => noted.push(error)) };
 }
 
 it('sends the messages of one turn together, in their order', async () => {
@@ -43,6 +44,19 @@ it('tells the sender of a message that the client refuses, and sends the others'
   await setImmediate();
   expect(errors).toEqual([new Error('too large')]);
   expect(published).toEqual(['b']);
+});
+
+it('sends the others also when the sender of a refused message fails', async () => {
+  const { outbox, published, noted } = setUp();
+  const failure = new Error('the sender failed');
+  const onError = () => {
+    throw failure;
+  };
+  outbox.publish({ subject: 'refused', onError });
+  outbox.publish({ subject: 'b' });
+  await setImmediate();
+  expect(published).toEqual(['b']);
+  expect(noted).toEqual([failure]);
 });
 
 it('drops requests, but no replies, when the connection is lost first', async () => {

@@ -21,10 +21,13 @@ interface OpenConnection {
  */
 export class Outbox {
   readonly #connection: OpenConnection;
+  readonly #noteError: (error: unknown) => void;
   #waiting: OutgoingMessage[] = [];
 
-  constructor(connection: OpenConnection) {
+  /** `noteError` gets what `onError` of a message throws. */
+  constructor(connection: OpenConnection, noteError: (error: unknown) => void) {
     this.#connection = connection;
+    this.#noteError = noteError;
   }
 
   /** Sends a message at the end of this turn, after those before it. */
@@ -47,7 +50,16 @@ export class Outbox {
     try {
       nc.publish(subject, payload, options);
     } catch (error) {
-      onError?.(error);
+      this.#tell(onError, error);
+    }
+  }
+
+  /** An error of the sender's must not keep the messages behind it from being sent. */
+  #tell(onError: OutgoingMessage['onError'], refusal: unknown): void {
+    try {
+      onError?.(refusal);
+    } catch (error) {
+      this.#noteError(error);
     }
   }
 }
