@@ -227,7 +227,13 @@ describe('the start of a worker', () => {
       () => admin.result<{ storages: { state: string }[] }>('get_server_info'),
       ({ storages }) => storages.every(({ state }) => state === 'full'),
     );
+    expect(await admin.error('create_repo', { repo_name: 'on-default' })).toBe('repo `on-default` already exist');
     expect(await admin.error('create_repo', { repo_name: 'refused' })).toBe('failed to create repository `refused`');
+    // A name that is taken is no failure of the storage.
+    const metrics = await fetch(`http://127.0.0.1:${String(Object(whole.ready).metricsPort)}/metrics`);
+    expect(await metrics.text()).toContain(
+      'trunkline_operations_failed_total{kind="create",reason="storage-full"} 1\n',
+    );
     expect(await admin.error('create_repo', { repo_name: 'refused', storage: 'second' })).toBe(
       'Storage `second` is full',
     );

@@ -58,16 +58,21 @@ function requireSource(args: Args, options: { sshEnabled: boolean }): { type: 'h
 async function requireStorage(
   db: Db,
   args: Args,
-  { storages, askedStorage, noteFailure }: OperationContext,
+  { storages, askedStorage }: Pick<OperationContext, 'storages' | 'askedStorage'>,
   rows?: readonly StorageRow[],
 ): Promise<string> {
   try {
     return await chooseStorage(db, storages, { named: args.storage || null, asked: askedStorage, rows });
   } catch (error) {
     if (!(error instanceof StorageFullError)) throw error;
-    noteFailure(args.clone_uri ? 'import' : 'create', error);
     throw new OperationFailedError(creationFailureText(args.repo_name, null), { cause: error });
   }
+}
+
+/** Counts a creation that fails because all storages are full. */
+function noteFull(args: Args, { noteFailure }: Pick<OperationContext, 'noteFailure'>, error: unknown): void {
+  const cause = error instanceof OperationFailedError ? error.cause : null;
+  if (cause instanceof StorageFullError) noteFailure(args.clone_uri ? 'import' : 'create', cause);
 }
 
 /**
@@ -77,14 +82,16 @@ async function requireStorage(
 export async function requireSourceAndStorage(
   tx: Transaction,
   args: Args,
-  context: OperationContext,
+  context: Pick<OperationContext, 'storages' | 'askedStorage' | 'noteFailure' | 'sshEnabled'>,
   rows: readonly StorageRow[],
 ): Promise<ReturnType<typeof requireSource> & { storageId: string }> {
   try {
     return { ...requireSource(args, context), storageId: await requireStorage(tx, args, context, rows) };
   } catch (error) {
-    if (await reserveName(tx, args.repo_name, 'repository')) throw error;
-    throw await repositoryNameTakenError(tx, args.repo_name);
+    if (!(await reserveName(tx, args.repo_name, 'repository')))
+      throw await repositoryNameTakenError(tx, args.repo_name);
+    noteFull(args, context, error);
+    throw error;
   }
 }
 
@@ -95,7 +102,10 @@ export async function requireRemoteAnswers(args: Args, context: OperationContext
   await requireOwnerAndName(context.db, access, args);
   await requireNameAvailable(context.db, args.repo_name, access.user, creationRefusal(args.repo_name));
   const { type, remote } = requireSource(args, context);
-  await requireStorage(context.db, args, context);
+  await requireStorage(context.db, args, context).catch((error: unknown) => {
+    noteFull(args, context, error);
+    throw error;
+  });
   try {
     if (remote) await context.backends[type].checkRemote(remote, context.signal);
   } catch (error) {
