@@ -64,6 +64,16 @@ async function figures() {
   return { hits: await count('hit'), misses: await count('miss') };
 }
 
+/** Makes a call until it does not share the reply of an earlier one; returns whether it was answered by a kept reply. */
+async function isAnsweredByKept(call: () => Promise<unknown>): Promise<boolean> {
+  for (;;) {
+    const before = await figures();
+    await call();
+    const after = await figures();
+    if (after.hits > before.hits || after.misses > before.misses) return after.misses === before.misses;
+  }
+}
+
 describe('get_repo_nodes', () => {
   const args = { repoid: 'lib', revision: 'tip', root_path: '/' };
 
@@ -116,9 +126,8 @@ describe('kept replies', () => {
       const body = JSON.stringify({ id: 1, api_key: cluster.adminKey, method, args: { repoid, ...others } });
       const first = await post(cluster.baseUrl, body);
       expect(first.text).toContain('"error":null');
-      const before = await figures();
-      expect((await post(cluster.baseUrl, body)).text).toBe(first.text);
-      expect(await figures(), method).toEqual({ hits: before.hits + 1, misses: before.misses });
+      const again = async () => expect((await post(cluster.baseUrl, body)).text).toBe(first.text);
+      expect(await isAnsweredByKept(again), method).toBe(true);
     }
     const viewed = {
       list_refs: { repoid },
@@ -127,9 +136,8 @@ describe('kept replies', () => {
     } as const satisfies Partial<Record<ServedName, object>>;
     for (const view of ['list_refs', 'refs_of', 'view_path'] as const) {
       const first = await views.ask('admin', view, viewed[view]);
-      const before = await figures();
-      expect(await views.ask('admin', view, viewed[view])).toBe(first);
-      expect(await figures(), view).toEqual({ hits: before.hits + 1, misses: before.misses });
+      const again = async () => expect(await views.ask('admin', view, viewed[view])).toBe(first);
+      expect(await isAnsweredByKept(again), view).toBe(true);
     }
   });
 
@@ -159,9 +167,9 @@ describe('kept replies', () => {
     /** Asks twice for what nobody has asked for before; returns whether the second call was answered by a kept reply. */
     const keeps = async () => {
       limit += 1;
-      const before = await figures();
-      for (let round = 0; round < 2; round += 1) await admin.result('get_changesets', { repoid, limit });
-      return (await figures()).hits > before.hits;
+      const call = () => admin.result('get_changesets', { repoid, limit });
+      await call();
+      return isAnsweredByKept(call);
     };
     const running = async (kind: string, request: Record<string, boolean>) => {
       const id = randomUUID();

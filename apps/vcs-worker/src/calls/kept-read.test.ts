@@ -14,7 +14,7 @@ const access = { repository } as Access;
 const live = new AbortController().signal;
 const args = { repoid: 'lib' };
 
-function setUp(size = 1) {
+function setUp(size = 1, isShortOfMemory = () => false) {
   const slots = createLaneSlots(size);
   const keptReplies = new KeptReplies(1e6);
   const callWith = (
@@ -25,7 +25,7 @@ function setUp(size = 1) {
     }: Partial<Pick<Call, 'authorized'>> & { signal?: AbortSignal } = {},
   ) =>
     ({
-      environment: { bytes: { tools: { keptReplies } } },
+      environment: { bytes: { tools: { keptReplies, isShortOfMemory } } },
       frame: { slot, signal },
       method: { name: 'get_repo_refs' },
       authorized,
@@ -62,6 +62,18 @@ describe('keptRead', () => {
     const refused = async () => Promise.reject(new NotFoundError('repository `lib` does not exist'));
     const call = callWith(slots.takeLater('caller'), { authorized: refused });
     await expect(keptRead(call, args, never)).rejects.toThrow('repository `lib` does not exist');
+  });
+
+  it('a kept reply is returned while the children are short of memory, and none is made', async () => {
+    let isShort = false;
+    const { slots, callWith, keep } = setUp(1, () => isShort);
+    await keep();
+    isShort = true;
+    const call = callWith(slots.takeLater('caller'));
+    expect(textOf(await keptRead(call, args, never))).toBe('"kept"');
+    const error = { quota: 'memory' };
+    await expect(keptRead(call, { ...args, revision: 1 }, never)).rejects.toMatchObject(error);
+    expect(slots.held).toBe(0);
   });
 
   it('a reply that has to be made waits for a slot', async () => {

@@ -1,4 +1,4 @@
-import { encodeResult } from '@trunkline/contracts';
+import { BusyError, encodeResult } from '@trunkline/contracts';
 import { acquireRepositoryQuota } from '../admission/acquire-repository-quota.ts';
 import type { Access } from '../authz/authorize.ts';
 import { KeptReply } from '../kept-replies/kept-reply.ts';
@@ -21,9 +21,10 @@ export async function keptRead(
   const access = await call.authorized(db);
   const { repository } = access;
   if (!repository) return run(access, signal);
-  const { keptReplies } = requireBytes(call).tools;
+  const { keptReplies, isShortOfMemory } = requireBytes(call).tools;
   const key = replyKey(call.method.name, args, repository);
   if (!keptReplies.isKept(key) && !keptReplies.isMaking(key)) {
+    if (isShortOfMemory()) throw new BusyError({ quota: 'memory' });
     await slot.take();
     await acquireRepositoryQuota(slot, repository.id);
   }
@@ -33,6 +34,6 @@ export async function keptRead(
     slot.keepFor(made);
     return made;
   };
-  const wanted = { make, isUnchanged: () => isUnchanged(db, repository).catch(() => false) };
+  const wanted = { make, isUnchanged: () => isUnchanged(db, repository) };
   return new KeptReply(await keptReplies.get(key, wanted, signal));
 }

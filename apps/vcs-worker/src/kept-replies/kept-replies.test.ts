@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as decided } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { KeptReplies } from './kept-replies.ts';
 import type { ReplyKey } from './reply-key.ts';
@@ -40,6 +41,7 @@ function gatedMaker() {
 async function isNew(replies: KeptReplies, key: ReplyKey, bytes = 10): Promise<boolean> {
   const one = maker(bytes);
   await replies.get(key, one, live);
+  await decided();
   return one.made.times === 1;
 }
 
@@ -48,16 +50,50 @@ describe('KeptReplies', () => {
     const replies = new KeptReplies(1e6);
     const one = maker();
     const first = await replies.get(keyOf('a'), one, live);
+    await decided();
     expect(await replies.get(keyOf('a'), one, live)).toBe(first);
     expect(one.made.times).toBe(1);
     expect(await isNew(replies, keyOf('b'))).toBe(true);
     expect(replies.figures).toMatchObject({ hits: 1, misses: 2, entries: 2 });
   });
 
-  it('a reply that was made while the repository may have changed is not kept', async () => {
+  it.each([
+    ['the repository may have changed', async () => false],
+    ['it cannot be known whether the repository has changed', () => Promise.reject(new Error('no database'))],
+  ])('a reply of which %s is not kept', async (_, isUnchanged) => {
     const replies = new KeptReplies(1e6);
-    await replies.get(keyOf('a'), maker(10, false), live);
+    await replies.get(keyOf('a'), { ...maker(), isUnchanged }, live);
+    await decided();
     expect(replies.isKept(keyOf('a'))).toBe(false);
+  });
+
+  it('a reply is there before it is decided whether it is kept, also for later calls', async () => {
+    const replies = new KeptReplies(1e6);
+    const one = maker();
+    const decision = new AbortController();
+    const isUnchanged = async () => (await once(decision.signal, 'abort'), true);
+    const first = await replies.get(keyOf('a'), { ...one, isUnchanged }, live);
+    expect(replies.isKept(keyOf('a'))).toBe(true);
+    expect(await replies.get(keyOf('a'), one, live)).toBe(first);
+    expect(one.made.times).toBe(1);
+    expect(replies.figures).toMatchObject({ hits: 0, misses: 1, shared: 1, entries: 0 });
+    decision.abort();
+    await decided();
+    expect(replies.figures).toMatchObject({ entries: 1 });
+  });
+
+  it('of many undecided replies only some wait to be kept', async () => {
+    const replies = new KeptReplies(1e6);
+    const decision = new AbortController();
+    const decidedLater = once(decision.signal, 'abort');
+    const isUnchanged = async () => (await decidedLater, true);
+    const digests = Array.from({ length: 200 }, (_, index) => `${index}`);
+    for (const [index, digest] of digests.entries()) {
+      await replies.get(keyOf(digest, index), { ...maker(), isUnchanged }, live);
+    }
+    const there = digests.filter((digest) => replies.isKept(keyOf(digest)));
+    expect(there).toEqual(digests.slice(0, 64));
+    decision.abort();
   });
 
   it('a failure is one of all calls that share it, and is not kept', async () => {
@@ -95,6 +131,7 @@ describe('KeptReplies', () => {
     for (let index = 0; index < 40; index += 1) {
       const digest = `${index}`;
       kept.set(digest, await replies.get(keyOf(digest, index), maker(1_000), live));
+      await decided();
       expect(replies.figures.bytes).toBeLessThanOrEqual(8 * (bytesOfEntry + 1_000));
       // The first one is used again and again.
       await replies.get(keyOf('0', 0), maker(1_000), live);
@@ -110,6 +147,7 @@ describe('KeptReplies', () => {
     const replies = new KeptReplies(1e6);
     const make = async () => Buffer.alloc(8_192).subarray(10, 20);
     await replies.get(keyOf('a'), { make, isUnchanged: async () => true }, live);
+    await decided();
     const again = await replies.get(keyOf('a'), maker(), live);
     expect([again.length, again.buffer.byteLength]).toEqual([10, 10]);
   });

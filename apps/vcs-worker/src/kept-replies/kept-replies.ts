@@ -27,6 +27,8 @@ interface Share {
 const bytesOfEntry = 1_024;
 /** A repository has at most this part of the memory. */
 const sharePart = 1 / 4;
+/** How many replies may wait for the decision whether they are kept; the others are not kept. */
+const undecidedMax = 64;
 
 /**
  * Keeps replies as the bytes that travel on the bus, under keys that name everything they depend on. Calls for a reply
@@ -36,6 +38,8 @@ export class KeptReplies {
   readonly #entries: LRUCache<string, Entry>;
   readonly #shares = new Map<number, Share>();
   readonly #making = new SingleFlight<Uint8Array>();
+  /** Replies that are made, and of which it is not known yet whether they may be kept. */
+  readonly #undecided = new Map<string, Uint8Array>();
   readonly #shareMax: number;
   readonly #counts = { hits: 0, shared: 0, misses: 0 };
 
@@ -53,8 +57,9 @@ export class KeptReplies {
     return { ...this.#counts, entries, bytes };
   }
 
+  /** Returns whether the reply is there, so that it need not be made. */
   isKept({ digest }: ReplyKey): boolean {
-    return this.#entries.has(digest);
+    return this.#entries.has(digest) || this.#undecided.has(digest);
   }
 
   isMaking({ digest }: ReplyKey): boolean {
@@ -63,7 +68,8 @@ export class KeptReplies {
 
   /**
    * Returns the reply of a key: the kept one, the one that is being made, or a new one. A failure is not kept, and is one
-   * of all calls that share it. The signal of `make` aborts when the signals of all these calls have aborted.
+   * of all calls that share it. The signal of `make` aborts when the signals of all these calls have aborted. No call waits
+   * until it is decided whether a reply is kept; those that come before that share it, as while it was being made.
    */
   async get(key: ReplyKey, wanted: WantedReply, signal: AbortSignal): Promise<Uint8Array> {
     const entry = this.#entries.get(key.digest);
@@ -72,20 +78,30 @@ export class KeptReplies {
       this.#noteUse(entry);
       return entry.payload;
     }
-    if (this.isMaking(key)) this.#counts.shared += 1;
+    const undecided = this.#undecided.get(key.digest);
+    if (undecided || this.isMaking(key)) this.#counts.shared += 1;
+    if (undecided) return undecided;
     return this.#making.run(key.digest, (shared) => this.#make(key, wanted, shared), signal);
   }
 
   async #make(key: ReplyKey, { make, isUnchanged }: WantedReply, signal: AbortSignal): Promise<Uint8Array> {
     this.#counts.misses += 1;
     const payload = await make(signal);
-    if (payload.length + bytesOfEntry <= this.#shareMax && (await isUnchanged())) this.#keep(key, payload);
+    const isSmall = payload.length + bytesOfEntry <= this.#shareMax;
+    if (isSmall && this.#undecided.size < undecidedMax) void this.#decide(key, payload, isUnchanged);
     return payload;
+  }
+
+  async #decide(key: ReplyKey, payload: Uint8Array, isUnchanged: WantedReply['isUnchanged']): Promise<void> {
+    this.#undecided.set(key.digest, payload);
+    const mayBeKept = await isUnchanged().catch(() => false);
+    this.#undecided.delete(key.digest);
+    if (mayBeKept) this.#keep(key, payload);
   }
 
   #keep(key: ReplyKey, payload: Uint8Array): void {
     // A reply that all its calls had left may have been made once more.
-    if (this.isKept(key)) return;
+    if (this.#entries.has(key.digest)) return;
     const entry = { key, payload: exactCopy(payload), bytes: payload.length + bytesOfEntry };
     const share = this.#shareFor(key);
     share.digests.add(key.digest);

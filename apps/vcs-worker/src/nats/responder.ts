@@ -74,11 +74,15 @@ function clientError(error: unknown, request: WorkerRequest): RpcError {
   return failure === 'lost' ? cutOff(request, error) : new UnavailableError({ cause: error });
 }
 
+/** Returns whether the reply to a call may be a kept one, which takes neither a slot nor a process. */
+function mayBeKept({ method }: WorkerRequest): boolean {
+  return isServed(method) && keepsReply(method);
+}
+
 /** Returns a slot for a call; one that waits only when it is needed if the call's reply may be kept. */
-async function slotFor(slots: LaneSlots, { method, callerKey }: WorkerRequest): Promise<Slot> {
-  const free = slots.tryTake(callerKey);
-  if (free) return free;
-  return isServed(method) && keepsReply(method) ? slots.takeLater(callerKey) : slots.take(callerKey);
+async function slotFor(slots: LaneSlots, request: WorkerRequest): Promise<Slot> {
+  const { callerKey } = request;
+  return slots.tryTake(callerKey) ?? (mayBeKept(request) ? slots.takeLater(callerKey) : slots.take(callerKey));
 }
 
 type ServedLane = ResponderOptions['lanes'][number];
@@ -172,11 +176,13 @@ function commandRunner(
 
   const call = async (one: ServedLane, payload: Uint8Array, early: EarlyEnd): Promise<WorkerReply | StreamReply> => {
     const { lane, slots } = one;
-    // Nothing waits here: the gateway tries again, perhaps on a worker with more memory.
-    if (lane !== 'metadata' && environment.bytes?.tools.isShortOfMemory()) throw new BusyError({ quota: 'memory' });
     // Refused before the signature is verified: a worker with so many waiting calls has no time for that either.
     if (slots.isOverloaded) throw new BusyError({ quota: 'waiting_calls' });
     const request = decodeCommand(environment.tools.vault, methodNamed, payload);
+    // Nothing waits here: the gateway tries again, perhaps on a worker with more memory. A kept reply needs none.
+    if (lane !== 'metadata' && !mayBeKept(request) && environment.bytes?.tools.isShortOfMemory()) {
+      throw new BusyError({ quota: 'memory' });
+    }
     return traceCall(tracing, request, lane, () => runRequest(one, request, early));
   };
 

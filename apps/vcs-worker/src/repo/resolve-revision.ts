@@ -20,7 +20,7 @@ export async function resolveRevision(
   if (meansTip(revision) && repository.tipId !== null) return repository.tipId;
   const wanted = {
     make: async (shared: AbortSignal) => Buffer.from(await backend.forCall(shared).resolveRevision(path, revision)),
-    isUnchanged: () => isUnchanged(db, repository).catch(() => false),
+    isUnchanged: () => isUnchanged(db, repository),
   };
   const rawId = await keptReplies.get(replyKey('revision', { revision }, repository), wanted, signal);
   return Buffer.from(rawId).toString('latin1');
